@@ -4,6 +4,6 @@ import { useCompileCache } from '../shared/runtime/compile-cache.ts';
 
 useCompileCache();
 const { bundled } = await import('../shared/runtime/bundled.ts');
-const { runProgram } = await bundled('server/cli/program.ts', () => import('./cli/program.ts'));
+const { runProgram } = await bundled('server/cli/index.ts', () => import('./cli/index.ts'));
 
 await runProgram(join(import.meta.dirname, '..', '.data'));

@@ -6,12 +6,12 @@ import type { LetterDeps } from './jobs/transactional-emails.ts';
 import type { MailingDeps } from './newsletters/connections.ts';
 import type { PreparingDeps } from './newsletters/prepare.ts';
 
-/** What the worker reaches the outside world through. */
+/** Infrastructure of the worker. */
 export interface WorkerDeps extends DeliveryDeps, FanOutDeps, LetterDeps, PreparingDeps, MailingDeps {
   database: Database;
-  /** Where the job queue is: the same database. */
+  /** URL of the database, which also contains the job queue. */
   databaseUrl: string;
   media: MediaStore;
-  /** By which scheduled jobs tell what is past its time. Rejects when that can't be told. */
+  /** Returns the cutoff for deleting expired rows. Rejects if it cannot be determined. */
   retentionMoment(): Promise<Date>;
 }

@@ -1,4 +1,6 @@
-/** The worker alone, for production: over the PostgreSQL of DATABASE_URL, migrated before by `pnpm ops migrate`. */
+/**
+ * Entry of the worker process for production. It needs the PostgreSQL of DATABASE_URL, migrated by `pnpm ops migrate`.
+ */
 import { useCompileCache } from '../shared/runtime/compile-cache.ts';
 import { exitWhenStopped } from '../shared/runtime/run-until-stopped.ts';
 

@@ -5,7 +5,10 @@ import { measurePool, measureQueue } from '../shared/runtime/database-metrics.ts
 import type { AttemptOutcome } from './deliveries/outcome.ts';
 import type { Outcome } from './newsletters/relay.ts';
 
-/** Counts attempts by how they ended, and shows the queue and the connections to the database. */
+/**
+ * Registers metrics of webhook attempts by outcome, of the queue, and of database connections. Returns a function that
+ * counts an attempt.
+ */
 export function measureDeliveries(registry: Registry, database: Database) {
   const attempts = new Counter({
     name: 'webhook_attempts_total',
@@ -18,7 +21,10 @@ export function measureDeliveries(registry: Registry, database: Database) {
   return ({ status }: AttemptOutcome) => attempts.inc({ outcome: status });
 }
 
-/** Counts attempts to send a copy of a mailing, those of workers that died too, and shows how long others wait for their turn. */
+/**
+ * Registers metrics of newsletter emails: attempts by outcome, including those of dead workers, and the longest waiting
+ * time. Returns a function that counts attempts.
+ */
 export function measureMailings(registry: Registry, { em }: Database) {
   const attempts = new Counter({
     name: 'mailing_attempts_total',

@@ -2,17 +2,17 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { omitUndefined } from '../shared/contract/names-of.ts';
 
-/** By what a process says that what it was given is at fault (EX_DATAERR). */
+/** Exit code of a program whose input is at fault (EX_DATAERR). */
 export const faultyInputExit = 65;
 
-/** What a process was given takes more time or memory than anything should, or can't be read. */
+/** Error for input that is unreadable, or takes too much time or memory. */
 export class FaultyInputError extends Error {
   override name = 'FaultyInputError';
 }
 
 interface RunApartOptions {
   args?: readonly string[];
-  /** What it reads from the standard input. */
+  /** Text for standard input. */
   input?: string;
   nodeOptions?: readonly string[];
   env?: Record<string, string>;
@@ -23,9 +23,12 @@ interface RunApartOptions {
 const mostPrintedBytes = 16_000_000;
 
 /**
- * What a program prints in a process of its own, so that what its input does to time or memory ends with that process. It gets
- * nothing of this process's environment, where secrets are, but the cache of compiled code. Throws `FaultyInputError` for what is the input's fault, and else
- * what the machine fails with; and when it is told to stop.
+ * Runs a program in a separate process and returns its standard output. Whatever hostile input does to time or memory
+ * ends with that process. It receives no environment variables of this process, which contain secrets, except the
+ * compile cache.
+ *
+ * Throws `FaultyInputError` if the input is at fault. Other failures, and a stop by `stopping`, throw the process's own
+ * error.
  */
 export async function runApart(
   program: string,
@@ -45,10 +48,10 @@ export async function runApart(
     env: omitUndefined({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env }),
     ...(signal && { signal }),
   });
-  // It may end before it has read all.
+  // The program may exit before it has read all input.
   running.child.stdin?.on('error', () => {}).end(input);
   const { stdout } = await running.catch((cause: ExecFileException) => {
-    // A signal came from what it met in the input, or ended one that took too long, or all memory.
+    // A signal means that the input crashed the program, or that it exceeded its time or memory.
     const isItsFault = cause.code === faultyInputExit || cause.signal;
     throw isItsFault && !signal?.aborted ? new FaultyInputError(cause.message, { cause }) : cause;
   });

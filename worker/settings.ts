@@ -8,7 +8,7 @@ import {
   withDatabaseSchema,
 } from '../shared/runtime/settings/variables.ts';
 
-/** Of `worker/main.ts`: webhooks are delivered and checked by the same settings in worker and server. */
+/** Settings of `worker/main.ts`. Webhook variables are shared with the server, which checks URLs by the same rules. */
 export const WorkerSettings = z
   .object({
     ...storageVariables,

@@ -14,25 +14,25 @@ import {
   mailPasswordReset,
 } from './jobs/transactional-emails.ts';
 
-/** What does the work of each job. */
+/** Function of each job. */
 type Tasks = { [Name in JobName]: (payload: JobPayload<Name>) => Promise<void> };
 
-/** The table again, so that the compiler sees a job's schema and its function as of one name. */
+/** Jobs with their payload schemas, typed by name, so that the compiler relates a job's schema to its function. */
 const payloads: { [Name in JobName]: { payload: z.ZodType<JobPayload<Name>> } } = jobs;
 
 interface TaskDeps extends WorkerDeps {
   fanOutAll(): Promise<void>;
-  /** Removes jobs that were given up for good. */
+  /** Deletes jobs that have failed permanently. */
   cleanQueue(): Promise<void>;
 }
 
-/** No file takes as long to be written. */
+/** Age of an unfinished upload before it is deleted, in milliseconds. No upload takes that long. */
 const unfinishedMs = 24 * 3_600_000;
 
-/** Every job by its name, its payload parsed; what doesn't fit it fails the job. */
+/** Returns the function of every job by name, with its payload parsed. An invalid payload fails the job. */
 export function createTaskList(deps: TaskDeps): TaskList {
   const tasks: Tasks = {
-    // Whichever event the job is of: those that came meanwhile are fanned out with it.
+    // The payload does not matter: all events that await fan-out are fanned out together.
     fan_out_event: deps.fanOutAll,
     tell_owner: (news) => notifyOwner(deps, news),
     tell_owner_of_mailing: (news) => notifyOfMailing(deps, news),
@@ -59,7 +59,7 @@ export function createTaskList(deps: TaskDeps): TaskList {
   return Object.fromEntries(keysOf(jobs).map(parsed));
 }
 
-/** When scheduled jobs run, as Graphile Worker reads it. */
+/** Schedule of jobs in Graphile Worker's crontab format. */
 export const crontab = Object.entries(jobs)
   .flatMap(([name, job]) => ('schedule' in job ? [crontabLine(name, job)] : []))
   .join('\n');

@@ -18,16 +18,15 @@ import { runUntilStopped } from '../shared/runtime/run-until-stopped.ts';
 import { countsTestSales } from '../shared/selling/test-sales.ts';
 import { createSecretBox } from '../shared/runtime/secret-box.ts';
 import { settingsOrExit } from '../shared/runtime/settings/read-settings.ts';
-import { createWebhookSender } from '../shared/webhooks/send.ts';
-import { createDnsLookup } from '../shared/webhooks/target.ts';
+import { createDnsLookup, createWebhookSender } from '../shared/webhooks/index.ts';
 import { measureDeliveries, measureMailings } from './metrics.ts';
 import { openMailings } from './newsletters/open.ts';
 import { WorkerSettings } from './settings.ts';
 import { startWorker } from './worker.ts';
-// Loads the sender's connections with the worker: the sender alone would load them at its first delivery.
+// Loads the sender's HTTP connections with the worker. Otherwise they would load at the first delivery.
 import '../shared/webhooks/connections.ts';
 
-/** Runs the worker until it is told to stop. What can't start says why and exits. */
+/** Runs the worker until the process is stopped. If it cannot start, it logs the reason and exits with 1. */
 export async function runWorker() {
   const settings = settingsOrExit(WorkerSettings, 'node worker/main.ts', process.env);
   const logger = createLogger(settings);
@@ -39,14 +38,14 @@ export async function runWorker() {
   );
 }
 
-/** Most database connections of one worker process, besides the job queue's own. */
+/** Maximum number of database connections per worker process, in addition to those of the job queue. */
 const poolSize = 5;
 
 /**
- * Starts the worker over a database that is up to date; it is ended with `resources`: attempts under way are finished
- * and written, then its connections are closed.
+ * Starts the worker on a migrated database. Disposing of `resources` finishes attempts in flight, stores their outcomes,
+ * and closes the worker's connections.
  *
- * @throws with what to do when the database can't be used or lacks migrations, or the metrics' port is taken
+ * @throws with instructions if the database is unusable or lacks migrations, or if the metrics port is in use
  */
 export async function work(settings: WorkerSettings, logger: Logger, resources: AsyncDisposableStack) {
   const [database] = await Promise.all([
@@ -68,7 +67,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
   });
   resources.defer(() => sender.close());
-  // One above the server's, which is likely to run on the same machine with the same settings.
+  // One above the server's metrics port, because both often run on one machine with the same settings.
   if (settings.METRICS_PORT) {
     const address = { host: settings.METRICS_HOST, port: settings.METRICS_PORT + 1 };
     resources.use(await serveMetrics(registry, address));
@@ -112,8 +111,8 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
 }
 
 /**
- * The moment by which it is told what is past its time: the earlier one of this machine's clock and the database's, since
- * what is removed too early is lost for good. Throws when they are so far apart that one of them must be wrong.
+ * Returns the cutoff for deleting expired rows: the earlier of this machine's clock and the database's, because a row
+ * deleted too early is lost. Throws if the clocks differ by more than `mostApartMs`, since one of them must be wrong.
  */
 export async function agreedMoment({ em }: Pick<Database, 'em'>, clock: Clock): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(em.fork().getKysely());

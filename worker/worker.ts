@@ -14,21 +14,29 @@ import { createPreparer } from './newsletters/preparer.ts';
 import { createMailingSender } from './newsletters/sender.ts';
 import { startJobs } from './queue/job-queue.ts';
 
-/** How often what is due is looked for; a retry is late by at most this, and what its round takes. */
+/** Interval of the sweep for due work, in milliseconds. A retry is late by at most this interval and one round. */
 const sweepMs = 500;
 
-/** How long after a standstill nobody's last attempt is given up: this process may have been the one who made it. */
+/**
+ * Time after a stall during which deliveries with a lost last attempt are not failed, in milliseconds. This process
+ * itself may still be making the attempt.
+ */
 const graceMs = 10_000;
 
 interface RunningWorker {
-  /** Ends within the time-out of an attempt, if the database answers; what was not delivered waits there. */
+  /** Stops within the timeout of an attempt, if the database answers. Undelivered events stay in the database. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the worker: fan-out by jobs, delivery in rounds, publication of drafts whose moment has come,
- * smaller copies of images, and a sweep for what is due of all that, which jobs and dead workers left behind.
- * Rejects when the database can't be reached.
+ * Starts the worker and its parts. Rejects if the database is unreachable.
+ *
+ * Jobs fan out events, send transactional email and delete expired rows. The dispatchers deliver webhooks, and the
+ * mailing sender and the preparer send newsletters. Repeating tasks publish scheduled drafts, resize images and delete
+ * media.
+ *
+ * A sweep looks for due work twice a second, including work that lost jobs and dead workers left behind, and wakes
+ * these parts. A part that is not woken is idle: it is woken by the sweep, by a job, or by itself when it is due again.
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { database, logger } = deps;
@@ -78,12 +86,15 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   };
 }
 
-/** Pause after a run that failed, such as while the database restarts. */
+/** Pause after a failed run, in milliseconds, for example while the database restarts. */
 const failedMs = 250;
 
 /**
- * Repeats `work`, which says how many milliseconds to pause before its next run, or null to wait until it is woken; a failed
- * run is logged as `failure`, and the next one tries again. Ends when the run under way has.
+ * Repeats `work`, which returns the pause before its next run in milliseconds, or null to wait until woken. A failed
+ * run is logged with the message `failure` and repeated after `failedMs`.
+ *
+ * States: `running` becomes `woken` if it is woken during a run. After the run it is `pausing` or `waiting`; a woken
+ * run that returned null starts again. `stopped` is final.
  */
 function startRepeating(logger: Logger, failure: string, work: () => Promise<number | null>) {
   let state: 'running' | 'woken' | 'pausing' | 'waiting' | 'stopped' = 'waiting';
@@ -107,7 +118,7 @@ function startRepeating(logger: Logger, failure: string, work: () => Promise<num
   };
   once();
   return {
-    /** Ends a wait at once; a pause lasts as long as was said. */
+    /** Ends a wait immediately. A pause is not shortened. */
     wake() {
       if (state === 'waiting') once();
       else if (state === 'running') state = 'woken';

@@ -2,48 +2,45 @@ import type { CallOptions, MutationOptions, QueryOptions } from './client-option
 import type { Api, Companions, IncludedName, LoggedEvent } from './contract.ts';
 import type { Quota } from './quota.ts';
 
-/** The service's procedures: `client.v1.posts.list.query({ limit: 5 })`, `client.v1.posts.create.mutate({ title })`. */
+/** Procedures of the service: `client.v1.posts.list.query({ limit: 5 })`, `client.v1.posts.create.mutate({ title })`. */
 export type ApiClient = ClientOf<Api> & {
-  /**
-   * What is left of the rate limit that the last answer counted in; undefined before the first answer, and where
-   * nothing is limited.
-   */
+  /** Remaining rate limit, as of the last answer that counted in one; undefined before that. */
   readonly quota: Quota | undefined;
 };
 
-/** A call of a procedure that reads. */
+/** A procedure that reads. */
 export interface Query<Input, Output> {
   query: Call<Input, Output, QueryOptions>;
 }
 
-/** A call of a procedure that writes. */
+/** A procedure that writes. */
 export interface Mutation<Input, Output> {
   mutate: Call<Input, Output, MutationOptions>;
 }
 
-/** A procedure that tells of things as they happen. */
+/** A procedure that sends items as they occur. */
 export interface Subscription<Input, Item> {
   /**
-   * Each item, for a loop: `for await (const { id, data } of …subscribe())`. `signal`, or leaving the loop, ends it. A
-   * connection that breaks is made again, and goes on where it broke.
+   * Returns items for a loop: `for await (const { id, data } of …subscribe())`. `signal`, or leaving the loop, ends it. A
+   * broken connection is opened again, and continues after the last received item.
    */
   subscribe(input?: Input, options?: CallOptions): AsyncIterableIterator<Item>;
-  /** The same for callbacks; what is returned ends it. */
+  /** Passes items to callbacks instead. `unsubscribe` ends it. */
   subscribe(input: Input, callbacks: SubscriptionCallbacks<Item> & CallOptions): { unsubscribe(): void };
 }
 
 export interface SubscriptionCallbacks<Item> {
   onData: (item: Item) => void;
-  /** Told once, for what no new connection would mend. */
+  /** Called once, for an error that a new connection would not fix. */
   onError?: (error: Error) => void;
-  /** `connecting` with the error that broke a connection, `pending` once events come again. */
+  /** Called with `connecting` and the error that broke a connection, and with `pending` when it is open again. */
   onConnectionStateChange?: (state: {
     state: 'idle' | 'connecting' | 'pending';
     error: Error | null;
   }) => void;
 }
 
-/** What a procedure takes: `InputOf<ApiClient['v1']['posts']['create']>`. */
+/** Input of a procedure: `InputOf<ApiClient['v1']['posts']['create']>`. */
 export type InputOf<Procedure> =
   Procedure extends Query<infer Input, infer _>
     ? Input
@@ -53,7 +50,7 @@ export type InputOf<Procedure> =
         ? Input
         : never;
 
-/** What a procedure gives, whole, or one item of what it tells: `OutputOf<ApiClient['v1']['posts']['get']>` is a post. */
+/** Output of a procedure, or one item of a subscription: `OutputOf<ApiClient['v1']['posts']['get']>` is a post. */
 export type OutputOf<Procedure> =
   Procedure extends Query<infer _, infer Output>
     ? Output
@@ -87,46 +84,46 @@ type Call<Input, Output, Options> = Output extends EventLog
         ...given: Given<Input, SparseInput<Input, Fields>, Options>
       ) => Promise<SparseOutput<Output, Fields>>;
 
-/** The arguments of a call. A procedure that takes nothing, or nothing required, is called without input. */
+/** Arguments of a call. The input is optional if the procedure requires none. */
 export type Given<Input, Value, Options = CallOptions> = undefined extends Input
   ? [input?: Value, options?: Options]
   : [input: Value, options?: Options];
 
-/** What a poll of the event log gives. */
+/** Result of a poll of the event log. */
 export interface EventLog {
   events: LoggedEvent[];
 }
 
-/** The events that a poll can ask for. */
+/** Names of the events that a poll can request. */
 export type EventOf<Input> = Input extends { event: infer Name } ? Name : never;
 
-/** The input of a poll with the very event that was given. */
+/** Input of a poll, with the given event name as a literal type. */
 export type NamedEvent<Input, Name> = Omit<Input, 'event'> & { event: Name };
 
-/** What a poll gives, with events of that name only. */
+/** Result of a poll that contains only events of one name. */
 type EventsNamed<Output extends EventLog, Name> = {
   [Key in keyof Output]: Key extends 'events' ? Extract<LoggedEvent, { event: Name }>[] : Output[Key];
 };
 
-/** The names that a list's `fields` takes; never for a procedure without `fields`. */
+/** Names that a list's `fields` accepts; never for a procedure without `fields`. */
 export type SparseNames<Input> = Input extends { fields?: infer Fields }
   ? Extract<Fields, readonly string[]>[number]
   : never;
 
-/** The input of a list with the very `fields` that were given. */
+/** Input of a list, with the given `fields` as a literal type. */
 export type SparseInput<Input, Fields> = Omit<NonNullable<Input>, 'fields'> & { fields?: Fields };
 
-/** A list whose records hold only `Fields`; whole records when none were given. */
+/** A list whose records contain only `Fields`; whole records if none were given. */
 export type SparseOutput<Output, Fields> = Fields extends readonly string[]
   ? { [Key in keyof Output]: Output[Key] extends (infer Item)[] ? Narrowed<Item, Fields>[] : Output[Key] }
   : Output;
 
-/** Of names that are known only at run time, each may be missing. */
+/** If the names are known only at run time, each field may be missing. */
 type Narrowed<Item, Fields extends readonly string[]> = number extends Fields['length']
   ? Partial<Chosen<Item, Fields[number]>>
   : Chosen<Item, Fields[number]>;
 
-/** What `include` names comes whatever the fields are. */
+/** Fields of `include` are present whatever `fields` contains. */
 type Chosen<Item, Name extends string> = Pick<
   Item,
   Extract<keyof Item, Name | CompanionOf<Name> | IncludedName>

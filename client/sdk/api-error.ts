@@ -1,7 +1,7 @@
 import type { ErrorCode, FactorChallenge, FieldError, SiteChoice } from './contract.ts';
 import { isObject } from './is-object.ts';
 
-/** An error that the service answered with. Its `message` is for people and may change; switch on `data.code`. */
+/** An error returned by the service. Its `message` is for people and may change; switch on `data.code`. */
 export interface ApiError extends Error {
   readonly data: ApiErrorData;
 }
@@ -12,26 +12,26 @@ export interface ApiErrorData {
   readonly httpStatus: number;
   /** The procedure that failed, such as `v1.posts.create`. */
   readonly path?: string;
-  /** Seconds after which a retry may pass; comes with `rate_limited` and with 503. */
+  /** Seconds until a retry may succeed; set for `rate_limited` and status 503. */
   readonly retryAfter?: number;
-  /** Each rule that the input breaks; comes with `validation_failed`. */
+  /** Each rule that the input breaks; set for `validation_failed`. */
   readonly fields?: readonly FieldError[];
-  /** The sites of which one has to be named; comes with `site_required`. */
+  /** The sites to choose from; set for `site_required`. */
   readonly sites?: readonly SiteChoice[];
-  /** What the second factor is answered with; comes with `second_factor_required`. */
+  /** Token to send with the second factor; set for `second_factor_required`. */
   readonly challenge?: FactorChallenge['challenge'];
-  /** What it may come from. */
+  /** The user's factors. */
   readonly factors?: FactorChallenge['factors'];
-  /** For `navigator.credentials.get`, where one of them is a passkey. */
+  /** Argument for `navigator.credentials.get`, if one of the factors is a passkey. */
   readonly options?: FactorChallenge['options'];
-  /** Names the request in the service's log: give it to whoever runs the service. */
+  /** ID of the request in the service's log: give it to the service's operator. */
   readonly requestId?: string;
 }
 
-/** Any string, without taking the known codes out of an editor's suggestions. */
+/** Any string, in a form that keeps the known codes in an editor's suggestions. */
 type UnknownCode = string & Record<never, never>;
 
-/** Whether the service answered with an error; false for a failed connection, an aborted call and everything else. */
+/** True for an error returned by the service; false for a failed connection, an aborted call and everything else. */
 export function isApiError(error: unknown): error is ApiError {
   return error instanceof Error && 'data' in error && isErrorData(error.data);
 }

@@ -4,14 +4,14 @@ import type { CallOptions, MutationOptions, QueryOptions } from './client-option
 
 declare module '@trpc/client' {
   interface OperationContext {
-    /** Whether the call travels in a request of its own. */
+    /** True if the call is sent in a request of its own. */
     alone?: boolean;
-    /** Headers of that one request. */
+    /** Headers of that request. */
     headers?: Record<string, string>;
   }
 }
 
-/** Makes calls take the options of this package, and tells the links of them. */
+/** Makes calls accept the options of this package, and passes them to the links. */
 export function withOptions(calls: TRPCUntypedClient<AnyRouter>): TRPCUntypedClient<AnyRouter> {
   const query = calls.query.bind(calls);
   const mutation = calls.mutation.bind(calls);
@@ -33,12 +33,12 @@ function headersOfWrite({ idempotencyKey = newKey(), ifMatch }: MutationOptions)
     'Idempotency-Key': idempotencyKey,
     ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
   };
-  // Refused here: what `fetch` fails with looks like a broken connection, after which calls are repeated.
+  // Check the headers here: an error thrown by `fetch` looks like a broken connection, so the call would be repeated.
   new Headers(headers);
   return headers;
 }
 
-/** 128 random bits. Not `randomUUID`, which pages served over plain http don't have. */
+/** Returns 128 random bits in hex. `randomUUID` is missing on pages served over plain HTTP. */
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',

@@ -1,25 +1,29 @@
 import { onAbort, type Time } from './time.ts';
 
-/** Where the calls of one procedure line up. */
+/** Queue of the calls of one procedure. */
 export interface CallQueue {
-  /** A call's place in the line, which it keeps however often it is refused. */
+  /** Returns a call's position in the queue, which stays the same when it is refused. */
   newPlace(): number;
   /** Resolves when the call may be sent; rejects with the signal's reason. */
   turn(place: number, signal: AbortSignal): Promise<void>;
-  /** Ends a turn; `refusedForS` when the service refused the call, as seconds until it may pass. */
+  /** Ends a turn. `refusedForS` is the number of seconds until a refused call may succeed. */
   leave(refusedForS?: number): void;
 }
 
-/** A service that gets thousands at once is too busy for most of them, and each would take a connection. */
+/** Maximum number of calls in flight. A service that receives thousands at the same time is too busy for most of them. */
 const mostAtOnce = 40;
 
 /**
- * Calls go at once, as many as may be under way, until one is refused. From then on they go one at a time in the order in
- * which they came, until none is left in the line: whoever repeats each call by itself asks again and again with all of
- * them, and most of them run out of repetitions before their turn comes.
+ * Creates a call queue.
  *
- * A refusal closes the queue for as long as the service says; longer the more calls are waiting and the more refusals
- * follow each other, since other processes may share the same limit.
+ * States and transitions:
+ * - open: at most 40 calls are in flight. A refusal by a rate limit closes the queue.
+ * - closed: no call is sent until the time that the service states. The time is longer if many calls wait or refusals follow
+ *   each other, because other processes may share the limit.
+ * - one by one, after it was closed: calls are sent singly, in the order in which they came. When none is left, the queue is
+ *   open again.
+ *
+ * If each call waited by itself instead, all would retry together, and most would use up their retries before their turn.
  */
 export function createCallQueue(time: Time): CallQueue {
   const line: { place: number; go: () => void }[] = [];
@@ -35,7 +39,7 @@ export function createCallQueue(time: Time): CallQueue {
     callOff = undefined;
     const closedMs = opensAt - time.now();
     if (closedMs > 0) {
-      // Without anybody in the line no alarm is set, which would keep a Node process from ending.
+      // Set no alarm for an empty queue, because it would keep a Node process running.
       if (line.length > 0) callOff = time.setAlarm(closedMs, sendNext);
       return;
     }

@@ -1,64 +1,61 @@
 export interface ClientOptions {
-  /** The site's own origin, such as `https://ada.example.com`. */
+  /** Origin of the site, such as `https://ada.example.com`. */
   baseUrl: string | URL;
-  /** An API key, for `v1` and `v2`. It must never be part of what is shipped to a browser. */
+  /** An API key, for `v1` and `v2`. Never ship it to a browser. */
   apiKey?: string | undefined;
-  /** An owner's session token, for `admin` and `studio`; in place of an API key. */
+  /** An owner's session token, for `admin` and `studio`; use it instead of an API key. */
   ownerToken?: string | undefined;
-  /** A member's token: opens the bodies of posts that this member may read. */
+  /** A member's token. It opens the bodies of posts that the member may read. */
   memberToken?: string | undefined;
-  /** The token of a preview link: opens its draft to `v2.preview`, besides an API key. */
+  /** Token of a preview link, in addition to an API key. It opens the draft in `v2.preview`. */
   previewToken?: string | undefined;
-  /** Used for every request; the global `fetch` when left out. */
+  /** Function for all requests; default: the global `fetch`. */
   fetch?: typeof fetch | undefined;
   /**
-   * How often a call is made again at most, after a rate limit, a busy or restarting server, or an answer that got lost;
-   * 5 when left out. Reads can be made again freely, writes by their idempotency key, which keeps them from being done
-   * twice.
+   * Maximum number of retries of a call after a rate limit, a busy or restarting server, or a lost answer; default: 5.
+   * Retries are safe: reads change nothing, and a write's idempotency key keeps it from running twice.
    */
   retries?: number | undefined;
   /**
-   * Whether a call that a rate limit refused waits, and is made again; true when left out. Where a person waits for it, it is
-   * better to tell them for how many seconds, which the error says.
+   * If true, calls refused by a rate limit wait and are sent again; default: true. Set it to false if a person is waiting,
+   * and show the seconds in the error.
    */
   waitsForLimits?: boolean | undefined;
   /**
-   * How long a call takes at most, all its repetitions and the waits between them included, in milliseconds; 60,000 when
-   * left out. An attempt that gets no answer within a third of it, or ten seconds where that is more, counts as lost.
+   * Maximum duration of a call, including its retries and the waits between them, in milliseconds; default: 60,000. An
+   * attempt without an answer counts as lost after a third of it, but not before ten seconds.
    */
   timeoutMs?: number | undefined;
   /**
-   * Lets a client with an `apiKey` be made in a browser. Whoever opens the page can read the key and use it for all that
-   * its scopes allow: set this only where all of them may. Other clients need it nowhere.
+   * Allows an `apiKey` in a browser. Anyone who opens the page can read the key and use all its scopes, so set this only if
+   * that is acceptable.
    */
   dangerouslyAllowBrowser?: boolean | undefined;
 }
 
-/** What every call takes besides its input. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Cancels the call, wherever it is: nothing is sent after it aborts, and no repetition either. */
+  /** Cancels the call at any stage: after it aborts, no request is sent and nothing is retried. */
   signal?: AbortSignal | undefined;
 }
 
 export interface QueryOptions extends CallOptions {
-  /**
-   * Asks for the record's tag, which `etagOf` then tells. The call travels in a request of its own: reads that travel
-   * together bring no tags.
-   */
+  /** Requests the record's entity tag, for `etagOf`. The call gets its own request, because batched reads return no tags. */
   etag?: boolean | undefined;
 }
 
 export interface MutationOptions extends CallOptions {
   /**
-   * Names the write, as 1 to 255 printable ASCII characters. The service does a write of that name once within 24 hours
-   * and gives its first answer again to each repetition; another input under the same name fails with
-   * `idempotency_key_reused`. Give your own where a repetition may come from another call, such as a job that is run
-   * again after a crash. When left out, each call has a random one, which its own repetitions share.
+   * Key of the write: 1 to 255 printable ASCII characters. The service runs a write with a key once within 24 hours and
+   * returns its first answer to each repetition. Another input with the same key fails with `idempotency_key_reused`.
+   *
+   * Set it if a repetition may come from another call, such as a job that runs again after a crash. By default, each call
+   * has a random key, which its retries share.
    */
   idempotencyKey?: string | undefined;
   /**
-   * The tag of the record that was read, by `etagOf`: writes only if nobody has written the record since, and fails with
-   * `precondition_failed` otherwise, with nothing changed.
+   * Entity tag of the record that was read, from `etagOf`. If the record has changed since, the write changes nothing and
+   * fails with `precondition_failed`.
    */
   ifMatch?: string | undefined;
 }

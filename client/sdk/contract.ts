@@ -1,6 +1,6 @@
 /**
- * All that the package takes from the service, as types. The build prints each export of this file as plain types, so
- * that what is published refers neither to the server nor to a library (`build/print-types.ts`).
+ * Types that the package takes from the service. The build prints each export of this file as plain types
+ * (`build/print-types.ts`). The published package therefore depends neither on the server nor on a library.
  */
 
 import type { AppRouter } from '../../server/api/router/app-router.ts';
@@ -13,7 +13,7 @@ import type { TestEventData } from '../../shared/contract/features/webhooks.ts';
 import type { companions } from '../../shared/contract/pagination.ts';
 import type { Included } from '../../shared/contract/sharing.ts';
 
-/** Every procedure of the service by its name: what it is, takes and gives. */
+/** Every procedure of the service by name, with its type, input and output. */
 export type Api = ProceduresOf<AppRouter['_def']['record']>;
 
 type ProceduresOf<Router> = {
@@ -24,14 +24,14 @@ type ProceduresOf<Router> = {
     : ProceduresOf<Router[Name]>;
 };
 
-/** The log keeps an event as it is delivered, with its moment as text, which the client reads. */
+/** The log stores events as they are delivered, with the timestamp as text; the client converts it to a Date. */
 type Received<Output> = Output extends { events: LoggedText[] }
   ? { [Name in keyof Output]: Name extends 'events' ? LoggedEvent[] : Output[Name] }
   : Output extends AsyncIterable<infer Item, infer _Return, infer _Next>
     ? { [Name in keyof Item]: Name extends 'data' ? LoggedEvent : Item[Name] }
     : Output;
 
-/** An event of the log; `event` tells which one, and so what `data` holds. */
+/** An event in the log; `event` determines the type of `data`. */
 export type LoggedEvent = {
   [Name in EventName]: { id: string; event: Name; timestamp: Date; data: EventData<Name> };
 }[EventName];
@@ -39,22 +39,22 @@ export type LoggedEvent = {
 /** Every stable error code. The set is open: a newer server may send others. */
 export type ErrorCode = Code;
 
-/** What is wrong with one field of an input. */
+/** A broken rule of one input field. */
 export type FieldError = { [Name in keyof Problem]: Problem[Name] };
 
-/** A site that somebody may sign in to. */
+/** A site that a user may sign in to. */
 export type SiteChoice = { [Name in keyof Choice]: Choice[Name] };
 
-/** How a second factor is to be given. */
+/** Data for a second factor. */
 export type FactorChallenge = { [Name in keyof Challenge]: Challenge[Name] };
 
-/** Fields of a record that come along when another is asked for. */
+/** Fields of a record that are returned together with another field. */
 export type Companions = typeof companions;
 
-/** What `include` adds to records. */
+/** Names of the fields that `include` adds to records. */
 export type IncludedName = keyof Included;
 
-/** An event as a webhook delivers it; `event` tells which one, and so what `data` holds. */
+/** An event as a webhook delivers it; `event` determines the type of `data`. */
 export type WebhookEvent =
   | { [Name in EventName]: { event: Name; timestamp: Date; data: EventData<Name> } }[EventName]
   | { event: 'test'; timestamp: Date; data: TestEventData };

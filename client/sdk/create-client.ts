@@ -4,10 +4,13 @@ import { realTime } from './time.ts';
 import { createTimedClient } from './timed-client.ts';
 
 /**
- * A typed client of one site. Reads that are called together travel together, in as few requests as fit; each write
- * travels alone, under an idempotency key of its own. Calls that are refused or get lost are made again, see `retries`.
- * Throws a TypeError for a `baseUrl` that is no URL, for a credential that no header can hold, and for an API key in a
- * browser, see `dangerouslyAllowBrowser`.
+ * Creates a typed client of one site.
+ *
+ * Reads that are called together are batched into as few requests as possible. Each write is sent alone, with its own
+ * idempotency key. Refused and lost calls are retried, see `retries`.
+ *
+ * Throws a TypeError for an invalid `baseUrl`, for a credential that is not valid in a header, and for an API key in a
+ * browser. `dangerouslyAllowBrowser` allows the latter.
  */
 export function createClient(options: ClientOptions): ApiClient {
   return createTimedClient(options, realTime);

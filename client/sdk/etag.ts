@@ -1,10 +1,11 @@
-/** Where an answer keeps its tag: the same in every copy of the package, and nothing that a loop over fields meets. */
+/** Key of a record's entity tag. Copies of the package share it, and loops over fields do not find it. */
 const etag = Symbol.for('creator-content-client.etag');
 
 /**
- * The tag of a record as it was read, for `ifMatch` of a write that must not overwrite what somebody else has written
- * since. Known of a record that was read with `{ etag: true }`, of what `create` and `update` gave, and of records of
- * `studio`, which have a `revision`. A copy of a record has none. Throws a TypeError when the tag is not known.
+ * Returns the entity tag of a record, for `ifMatch` of a write that must not overwrite other changes.
+ *
+ * The tag is known for records read with `{ etag: true }`, for results of `create` and `update`, and for `studio` records,
+ * which have a `revision`. A copy of a record has no tag. Throws a TypeError if the tag is not known.
  *
  *     const post = await client.v1.posts.get.query({ slug }, { etag: true });
  *     await client.v1.posts.update.mutate({ id: post.id, title: 'Better' }, { ifMatch: etagOf(post) });
@@ -12,13 +13,13 @@ const etag = Symbol.for('creator-content-client.etag');
 export function etagOf(record: object): string {
   const tag: unknown = Reflect.get(record, etag);
   if (typeof tag === 'string') return tag;
-  // The service compares what stands before the minus sign.
+  // The service compares the part before the hyphen.
   if ('revision' in record && typeof record.revision === 'number') return `"${record.revision}-"`;
   throw new TypeError(
-    'this record has no tag: read it with { etag: true }, and ask for the tag of what that gives',
+    'this record has no entity tag: read it with { etag: true }, and pass the returned record itself',
   );
 }
 
-/** Keeps the tag that came with an answer. */
+/** Stores the entity tag of an answer in its record. */
 export const keepEtag = (record: object, tag: string): object =>
   Object.defineProperty(record, etag, { value: tag });

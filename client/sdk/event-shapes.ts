@@ -1,10 +1,10 @@
 import { events } from '../../shared/contract/events.ts';
 import type { TestEventData } from '../../shared/contract/features/webhooks.ts';
 
-/** What each field of an event's data is, by the event's name. */
+/** Type of each field in an event's data, by event name. */
 export type EventShapes = Readonly<Record<string, Readonly<Record<string, 'string' | 'number'>>>>;
 
-/** Of the kinds of Zod. */
+/** Types by the name of a Zod schema. */
 const kinds: Record<string, 'string' | 'number'> = {
   string: 'string',
   enum: 'string',
@@ -13,8 +13,7 @@ const kinds: Record<string, 'string' | 'number'> = {
 };
 
 /**
- * Taken from the contract, which needs Zod. The build puts the value of this in its place, so that neither is part of
- * the package.
+ * Derived from the contract, which needs Zod. The build replaces it by its value, so that neither is part of the package.
  */
 export const eventShapes: EventShapes = {
   ...Object.fromEntries(Object.entries(events).map(([name, { data }]) => [name, shapeOf(data.shape)])),

@@ -2,39 +2,42 @@ import type { HTTPBatchLinkOptions } from '@trpc/client';
 import { isApiError } from './api-error.ts';
 import { isObject } from './is-object.ts';
 
-/** That a request brought no answer of the service: none at all, not the whole of it, or one of whatever is on the way. */
+/** Thrown if a request gets no complete answer of the service: no answer, a part of one, or one of a proxy. */
 export class NoAnswer extends Error {
   override readonly name: string = 'NoAnswer';
-  /** Of HTTP; `lost` where no whole answer came. */
+  /** HTTP status; `lost` if no complete answer arrived. */
   readonly status: number | 'lost';
-  /** Seconds, where the answer says so. */
+  /** Seconds until a retry may succeed, if the answer states them. */
   readonly retryAfter: number | undefined;
 
-  /** `asked` is an answer that is none, or the address that gave none. */
+  /** `asked` is the answer that is not the service's, or the address that did not answer. */
   constructor(asked: Response | string | URL, cause?: unknown) {
     const isLost = typeof asked === 'string' || asked instanceof URL;
     const at = String(isLost ? asked : asked.url).replace(/\/trpc(\/.*)?$/s, '');
     if (isLost) {
-      super(`${at} gave no answer: ${reasonOf(cause)}`, { cause });
+      super(`no answer from ${at}: ${reasonOf(cause)}`, { cause });
       this.status = 'lost';
       return;
     }
     const { status, ok, headers } = asked;
-    super(`the answer${at && ` of ${at}`} is not the service's (HTTP status ${status})`, { cause });
-    // What begins as the service's answers do is one of them, and the rest of it got lost.
+    super(`the answer${at && ` of ${at}`} is not one of the service (HTTP status ${status})`, { cause });
+    // A successful JSON answer that cannot be parsed is an incomplete one of the service.
     this.status = ok && isJson(headers) ? 'lost' : status;
     this.retryAfter = Number(headers.get('retry-after')) || undefined;
   }
 }
 
-/** What failed first: of "fetch failed", Node says only below it that nobody listens there, or that a certificate is unknown. */
+/**
+ * Returns the first cause. Node reports "fetch failed" for a refused connection or an unknown certificate, with the reason
+ * in its cause.
+ */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'the connection failed';
   if (cause.cause instanceof Error) return reasonOf(cause.cause);
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }
 
-/** What came back for a request: for one call, or for a batch of them. */
+/** Answer to a request, for one call or a batch. */
 export class JsonAnswer {
   readonly ok: boolean;
   readonly headers: Headers;
@@ -52,8 +55,8 @@ export class JsonAnswer {
 }
 
 /**
- * Gives tRPC whole answers of the service only, and `onAnswer` their headers. Left to itself it forgets the status of
- * one that it can't read, which decides whether a call may be repeated.
+ * Creates a `fetch` for tRPC that returns only complete answers of the service, and passes their headers to `onAnswer`. On
+ * its own, tRPC drops the status of an answer that it cannot read, which determines if a call may be retried.
  */
 export function jsonFetch(send: typeof fetch, onAnswer: (headers: Headers) => void): TrpcFetch {
   return async (url, init) => {
@@ -80,7 +83,7 @@ async function receive(send: typeof fetch, ...request: Parameters<typeof fetch>)
 
 type TrpcFetch = NonNullable<HTTPBatchLinkOptions<never>['fetch']>;
 
-/** Throws `NoAnswer`. */
+/** Parses an answer. Throws `NoAnswer` if it is not the service's. */
 export function parse(text: string, response: Response): unknown {
   let value: unknown;
   try {
@@ -88,12 +91,12 @@ export function parse(text: string, response: Response): unknown {
   } catch (cause) {
     throw new NoAnswer(response, cause);
   }
-  // Gateways have errors in JSON of their own.
+  // Gateways return JSON errors of their own.
   if (!response.ok && !isServiceError(value)) throw new NoAnswer(response);
   return value;
 }
 
-/** An error of the service names the request in the service's log. */
+/** Adds the request's ID in the service's log to an error of the service. */
 export function withRequestId<E>(error: E, headers: Headers): E {
   const requestId = headers.get('x-request-id');
   if (requestId && isApiError(error)) Object.assign(error.data, { requestId });

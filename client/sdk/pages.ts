@@ -11,7 +11,7 @@ import type {
 import type { CallOptions } from './client-options.ts';
 import type { LoggedEvent } from './contract.ts';
 
-/** Every event of that name in the log, newest first, or oldest first from `since` on. */
+/** Returns every event of one name in the log: newest first, or from `since` on with the oldest first. */
 export function pages<Input extends object, Output extends EventLog, const Name extends EventOf<Input>>(
   poll: Query<Input, Output>,
   input: NamedEvent<Input, Name>,
@@ -19,10 +19,10 @@ export function pages<Input extends object, Output extends EventLog, const Name 
 ): AsyncGenerator<Extract<LoggedEvent, { event: Name }>, void, undefined>;
 
 /**
- * Every record of a list, in the list's order, whether it comes by cursor, in numbered pages or as a whole. A page is
- * fetched when its first record is asked for, so a loop that ends early costs no more than it read; `limit`, or
- * `per_page`, is the size of a page. In a list with page numbers, records that are written meanwhile move others to the
- * next page or the one before.
+ * Returns every record of a list, in the list's order; the list may have a cursor, numbered pages or a single page.
+ *
+ * A page is fetched when its first record is needed, so a loop that ends early reads no more. `limit` or `per_page` sets the
+ * size of a page. In a list with numbered pages, records written during the loop can shift others to a neighboring page.
  *
  *     for await (const post of pages(client.v1.posts.list, { sort: 'title' })) console.log(post.title);
  */
@@ -49,7 +49,7 @@ export async function* pages(
   }
 }
 
-/** What to ask for besides; null after the last page, and for a list that comes as a whole. */
+/** Returns the parameters of the next page; null after the last page, and for a list with a single page. */
 function nextOf({ next_cursor, page, per_page, total }: Page): object | null {
   if (next_cursor) return { cursor: next_cursor };
   if (page === undefined || per_page === undefined || total === undefined) return null;

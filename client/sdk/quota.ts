@@ -1,14 +1,14 @@
-/** How much of a rate limit is left. Where an answer counted in several limits, it is about the tightest. */
+/** Remaining rate limit. If an answer counted in several limits, it is the tightest. */
 export interface Quota {
-  /** Calls that the limit lets through at once. */
+  /** Maximum number of calls. */
   readonly limit: number;
-  /** Calls that are left of them. */
+  /** Number of calls left. */
   readonly remaining: number;
-  /** When all of them are there again. */
+  /** Time at which all calls are available again. */
   readonly reset: Date;
 }
 
-/** What an answer says of the limit it counted in; undefined when it counted in none. */
+/** Reads the rate limit from an answer's headers; undefined if there is none. */
 export function quotaIn(headers: Headers): Quota | undefined {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
     headers.get(`x-ratelimit-${name}`),

@@ -7,17 +7,17 @@ import { type Occasion, occasionToRepeat } from './repeat.ts';
 import { onAbort, type Time, wait } from './time.ts';
 
 export interface RepeatLimits {
-  /** How often a call is made again at most. */
+  /** Maximum number of retries of a call. */
   retries: number;
-  /** How long a call takes at most, its repetitions included. */
+  /** Maximum duration of a call including its retries, in milliseconds. */
   timeoutMs: number;
-  /** Whether one that a limit refused is made again. */
+  /** If true, calls refused by a rate limit are retried. */
   waitsForLimits: boolean;
 }
 
 /**
- * Makes calls again that were refused or got lost on the way, each by itself. It does no harm: reads change nothing, and
- * each write has an idempotency key, which its repetitions share.
+ * Retries refused and lost calls, each on its own. Retries are safe: reads change nothing, and each write has an idempotency
+ * key, which its retries share.
  */
 export function repeatLink(limits: RepeatLimits, time: Time): TRPCLink<AnyRouter> {
   return () => {
@@ -50,7 +50,7 @@ export function repeatLink(limits: RepeatLimits, time: Time): TRPCLink<AnyRouter
 interface Call {
   send: (signal: AbortSignal) => Promise<Result>;
   queue: CallQueue;
-  /** Whose signal ends the call, wherever it is. */
+  /** Its signal ends the call at any stage. */
   ended: AbortController;
 }
 
@@ -87,18 +87,18 @@ async function callRepeatedly({ send, queue, ended }: Call, limits: RepeatLimits
   }
 }
 
-/** A browser knows when it has no network, and when it has one again: whoever calls is told now rather than kept waiting. */
+/** True if a browser has no network. The caller gets the error then instead of waiting. */
 const isOffline = () => globalThis.navigator?.onLine === false;
 
-/** Seconds, from half of one up to eight. */
+/** Returns the delay before a retry, in seconds: half a second, doubled each time up to eight. */
 const growing = (repetitions: number) => Math.min(2 ** repetitions / 2, 8);
 
-/** Whatever the time for a call: no single wait of the service for its database takes longer. */
+/** Minimum duration of an attempt, in milliseconds. No wait of the service for its database takes longer. */
 const shortestAttemptMs = 10_000;
 
 const noAnswerIn = (ms: number) => new DOMException(`no answer within ${ms} ms`, 'TimeoutError');
 
-/** Sends a call once. An answer that stays out leaves time for others: the connection may have got lost unnoticed. */
+/** Sends a call once. The time limit leaves time for retries, because a connection may break without notice. */
 async function attempt(send: Call['send'], { ended, ms }: { ended: AbortSignal; ms: number }, time: Time) {
   const given = new AbortController();
   const forget = onAbort(ended, () => given.abort(ended.reason));

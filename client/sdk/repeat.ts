@@ -1,14 +1,14 @@
 import { isApiError } from './api-error.ts';
 import { NoAnswer } from './json-fetch.ts';
 
-/** What a call is made again for, and in how many seconds at the earliest. */
+/** Reason to retry a call, with the minimum delay in seconds. */
 export interface Occasion {
-  /** Whether a limit refused it; otherwise something on the way failed. */
+  /** True if a rate limit refused the call; false if it failed on the way. */
   isRefusal: boolean;
   seconds: number;
 }
 
-/** Why a call that failed may be made again; null when that could not help. */
+/** Returns the reason to retry a failed call; null if a retry would not help. */
 export function occasionToRepeat(error: unknown): Occasion | null {
   const { status, code, retryAfter } = factsOf(error);
   if (status === 429) return { isRefusal: true, seconds: retryAfter ?? 1 };
@@ -16,10 +16,10 @@ export function occasionToRepeat(error: unknown): Occasion | null {
   return passing.has(status) ? { isRefusal: false, seconds: retryAfter ?? 0 } : null;
 }
 
-/** What stays so until somebody sets the service up. */
+/** Codes of errors that last until the operator configures the service. */
 const untilSetUp: ReadonlySet<string> = new Set(['webhooks_not_provisioned', 'mail_not_configured']);
 
-/** What may pass by itself: a server that restarts, and whatever stands before it. */
+/** Statuses of temporary failures: a server that restarts, or a proxy in front of it. */
 const passing: ReadonlySet<Facts['status']> = new Set(['lost', 502, 503, 504]);
 
 interface Facts {
@@ -35,5 +35,5 @@ function factsOf(error: unknown): Facts {
   return isTimeout(error) ? { status: 'lost' } : {};
 }
 
-/** What an attempt ends with that got no answer in time. */
+/** True for the error of an attempt without an answer in time. */
 const isTimeout = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError';

@@ -1,6 +1,6 @@
 import { srcsetOf as sizesOf } from '../../shared/contract/features/media-address.ts';
 
-/** A cover or a file, as the service tells of it. */
+/** A cover or media file in an answer of the service. */
 export interface SizedImage {
   url: string;
   width: number | null;
@@ -8,8 +8,8 @@ export interface SizedImage {
 }
 
 /**
- * The `srcset` of an image: the smaller copies that there are, and the image itself; empty where there are no copies, as of
- * animations. Addresses begin with `baseUrl`, or are below the site's own when it is left out.
+ * Returns the `srcset` of an image: its renditions and the image itself. Empty if there are no renditions, as for
+ * animations. URLs begin with `baseUrl`; without it they are relative to the page's origin.
  *
  *     <img src={baseUrl + cover.url} srcset={srcsetOf(cover, baseUrl)} sizes="100vw" alt={cover.alt} />
  */

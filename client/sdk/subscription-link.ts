@@ -11,18 +11,28 @@ interface Wire {
   url: URL;
   headers: Record<string, string>;
   fetch: typeof fetch;
-  /** How often a first connection is tried again; one that broke is, until it is there again. */
+  /** Maximum number of retries of the first connection. A connection that broke later is retried without limit. */
   retries: number;
 }
 
-/** The service gives a sign of life every 15 seconds: a connection that is silent for longer is broken. */
+/**
+ * Time without data after which a connection counts as broken, in milliseconds. The service sends something every 15
+ * seconds.
+ */
 const silenceMs = 45_000;
 
 const longestWaitMs = 30_000;
 
 /**
- * Follows over a connection that stays open. One that breaks is made again and goes on where it broke, so that nothing is
- * missed or told twice. By `fetch`, since a browser's EventSource can send no key.
+ * Follows events over an open connection.
+ *
+ * States and transitions:
+ * - connecting: the first attempts are limited by `retries`.
+ * - connected: events arrive. A connection that ends, breaks or is silent for 45 seconds is opened again after a random
+ *   delay that grows up to 30 seconds. It continues after the last received ID, so that no event is missed or repeated.
+ * - ended: the caller unsubscribed, or the service returned an error that a retry would not fix.
+ *
+ * It uses `fetch`, because a browser's EventSource cannot send an API key.
  */
 export function subscriptionLink(wire: Wire, time: Time): TRPCLink<AnyRouter> {
   return () =>
@@ -53,7 +63,7 @@ export function subscriptionLink(wire: Wire, time: Time): TRPCLink<AnyRouter> {
       });
 }
 
-/** Every event, over as many connections as it takes, until `signal` aborts. */
+/** Yields the events of all connections until `signal` aborts. */
 async function* events(
   wire: Wire,
   time: Time,
@@ -68,7 +78,7 @@ async function* events(
     let callOff = () => {};
     const onBytes = () => {
       callOff();
-      callOff = time.setAlarm(silenceMs, () => connection.abort(new Error('the connection fell silent')));
+      callOff = time.setAlarm(silenceMs, () => connection.abort(new Error(`no data for ${silenceMs} ms`)));
     };
     let seconds = 0;
     try {
@@ -120,21 +130,21 @@ async function connect(
   throw withRequestId(refusal(JSON.stringify(Object(answer).error ?? null)), response.headers);
 }
 
-/** What the service says of an error, as the error it is. */
+/** Converts an error of the service into an exception. */
 const refusal = (data: string) =>
   TRPCClientError.from<AnyRouter>({ error: values.deserialize(JSON.parse(data)) });
 
-/** Whether the service, or whatever stands before it, has said why; else the connection broke. */
+/** True if the service or a proxy stated the reason; otherwise the connection broke. */
 const isReported = (cause: unknown) => cause instanceof TRPCClientError || cause instanceof NoAnswer;
 
 interface ServerEvent {
-  /** `message` where it says nothing else. */
+  /** Type of the event; `message` by default. */
   type: string;
   id: string | undefined;
   data: string;
 }
 
-/** The events of a stream of them, until it ends; `onBytes` hears of every sign of life. */
+/** Yields the events of a stream until it ends. `onBytes` is called for all data, including keep-alive comments. */
 async function* serverEvents(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,
@@ -142,7 +152,7 @@ async function* serverEvents(
   let event: Partial<ServerEvent> = {};
   for await (const line of linesOf(body, onBytes)) {
     const { type = 'message', id, data } = event;
-    // What has no data is no event, such as a comment that a proxy sends to keep the connection open.
+    // A block without data is not an event, such as a comment that keeps the connection open.
     if (line === '' && data !== undefined) yield { type, id, data };
     if (line === '') event = {};
     const [name = ''] = line.split(':', 1);
@@ -153,7 +163,7 @@ async function* serverEvents(
   }
 }
 
-/** Lines end by CR LF, LF or CR alone, of which any may come in two pieces. */
+/** Yields lines, which end with CR LF, LF or CR. A CR LF may be split between two chunks. */
 async function* linesOf(body: ReadableStream<Uint8Array>, onBytes: () => void) {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -1,10 +1,10 @@
-/** What repeating needs of time and chance; tests bring their own. */
+/** Clock, timers and randomness for retries; tests replace them. */
 export interface Time {
-  /** Milliseconds since some moment; never runs backwards. */
+  /** Milliseconds since an arbitrary time; never runs backwards. */
   now(): number;
-  /** From 0 up to 1. */
+  /** Random number from 0 up to 1. */
   random(): number;
-  /** Rings once, after that many milliseconds; returns what calls it off. */
+  /** Calls `ring` once after `ms` milliseconds. Returns a function that cancels it. */
   setAlarm(ms: number, ring: () => void): () => void;
 }
 
@@ -17,10 +17,10 @@ export const realTime: Time = {
   },
 };
 
-/** Timers take no more milliseconds than fit in 31 bits, and ring at once for more. */
+/** Maximum delay of a timer, 31 bits of milliseconds; with a longer one it would fire immediately. */
 const longestTimer = 2 ** 31 - 1;
 
-/** Resolves after that many milliseconds; rejects with the signal's reason. */
+/** Resolves after `ms` milliseconds; rejects with the signal's reason. */
 export const wait = (time: Time, ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
     const callOff = time.setAlarm(ms, () => {
@@ -33,7 +33,7 @@ export const wait = (time: Time, ms: number, signal: AbortSignal) =>
     });
   });
 
-/** Runs `react` when the signal aborts, at once when it already has. Returns what takes that back. */
+/** Runs `react` when the signal aborts, or immediately if it already has. Returns a function that cancels it. */
 export function onAbort(signal: AbortSignal, react: () => void): () => void {
   if (signal.aborted) react();
   else signal.addEventListener('abort', react, { once: true });

@@ -21,14 +21,14 @@ import { subscriptionLink } from './subscription-link.ts';
 import type { Time } from './time.ts';
 import { values } from './values.ts';
 
-/** Common proxies take request lines of 8 KiB; this leaves room for the method and the version. */
+/** Maximum length of a URL. Common proxies accept request lines of 8 KiB, which include method and version. */
 const longestUrl = 8_000;
 
-/** Makes a client that waits by `time`: tests bring their own. */
+/** Creates a client with the given clock and timers; tests pass their own. */
 export function createTimedClient(options: ClientOptions, time: Time): ApiClient {
   const { baseUrl, fetch, retries = 5, timeoutMs = 60_000, waitsForLimits = true, ...credentials } = options;
   let quota: Quota | undefined;
-  // Looked up for each request: what replaces the global one later is used too.
+  // Look up the global `fetch` for each request, so that a later replacement is used.
   const send: typeof globalThis.fetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
   const shared = {
     url: rpcUrl(baseUrl),
@@ -59,11 +59,11 @@ export function createTimedClient(options: ClientOptions, time: Time): ApiClient
   const procedures = createTRPCClientProxy<AnyRouter>(withOptions(calls));
   return new Proxy(procedures, {
     get: (_, name) => (name === 'quota' ? quota : Reflect.get(procedures, name)),
-    // The client is a proxy that takes any path; ApiClient names the paths that there are.
+    // The client is a proxy that accepts any path; ApiClient lists the existing ones.
   }) as unknown as ApiClient;
 }
 
-/** A setting that is missing, or has no `https://`, is named: "Invalid URL" alone leaves the caller to guess which one. */
+/** Returns the URL of the RPC endpoint. Throws a TypeError that names the setting, because "Invalid URL" alone does not. */
 function rpcUrl(baseUrl: string | URL): URL {
   try {
     return new URL('trpc', String(baseUrl).replace(/\/*$/, '/'));
@@ -79,7 +79,7 @@ type Credentials = Pick<
   'apiKey' | 'ownerToken' | 'memberToken' | 'previewToken' | 'dangerouslyAllowBrowser'
 >;
 
-/** The headers of every request; throws a TypeError for credentials that can't be used so. */
+/** Returns the headers of every request. Throws a TypeError for unusable credentials. */
 function headersFor(credentials: Credentials): Record<string, string> {
   const { apiKey, ownerToken, memberToken, previewToken, dangerouslyAllowBrowser } = credentials;
   if (apiKey && ownerToken) throw new TypeError('createClient takes an apiKey or an ownerToken, not both');
@@ -95,17 +95,17 @@ function headersFor(credentials: Credentials): Record<string, string> {
     ...(memberToken && { 'X-Member-Token': memberToken }),
     ...(previewToken && { 'X-Preview-Token': previewToken }),
   };
-  // Refuses what no header can hold here, where it is given, rather than at every call.
+  // Reject values that are not valid in a header here, instead of in every call.
   new Headers(headers);
   return headers;
 }
 
-/** A page, or a worker of one. Servers and edge runtimes have neither. */
+/** True in a page or a web worker; servers and edge runtimes have neither global. */
 const isBrowser = () => 'document' in globalThis || 'importScripts' in globalThis;
 
 /**
- * Keeps the tag of a record with it, for `etagOf`. Only where the call has to travel alone: one that happens to be the
- * only one of its batch would have a tag now and none another time.
+ * Stores a record's entity tag for `etagOf`, only for calls with a request of their own. Otherwise the tag would depend on
+ * the other calls in the batch.
  */
 const etagLink: TRPCLink<AnyRouter> =
   () =>
@@ -120,7 +120,7 @@ const etagLink: TRPCLink<AnyRouter> =
       }),
     );
 
-/** The log holds events as they are delivered, their moment as text: makes it a Date, as in all other answers. */
+/** Converts the timestamps of events to Dates. The log stores events as they are delivered, with text. */
 const eventMomentsLink: TRPCLink<AnyRouter> =
   () =>
   ({ op, next }) =>

@@ -9,13 +9,12 @@ import {
 } from './verify-webhook.ts';
 
 /**
- * The event of a delivery whose signature is right, checked to be one that this package knows: `event.event` tells which
- * one, and so what `event.data` holds. Besides the service's events there is `test`, which the owner sends to try a
- * receiver.
+ * Verifies a delivery and returns its event, checked to be one that this package knows: `event.event` determines the type of
+ * `event.data`. In addition to the service's events, the owner can send a `test`.
  *
- * Throws a `WebhookError` for whatever must not be trusted, as `verifyWebhook` does; and with `unknown_event` for an event
- * that is genuine, but newer than this package: answer it with 2xx, or the service sends it again and in the end switches
- * the subscription off. Fields that an event has besides those of its type are kept as they came.
+ * Throws a `WebhookError` for a delivery that must not be trusted, as `verifyWebhook` does. It also throws with
+ * `unknown_event` for a genuine event that is newer than this package. Answer that one with 2xx: otherwise the service
+ * retries it and finally disables the subscription. Additional fields of an event are returned unchanged.
  */
 export async function unwrapWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,

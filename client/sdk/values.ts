@@ -1,12 +1,12 @@
 import { isObject } from './is-object.ts';
 
 /**
- * How values travel: as superjson writes them, so that a Date arrives as a Date. Contracts take and give no other type
- * that JSON lacks, so this is all of superjson that it needs, at a tenth of what that adds to a page.
+ * Serialization of values, compatible with superjson, so that a Date arrives as a Date. Contracts use no other type that
+ * JSON lacks, so this part of superjson suffices, at a tenth of its size.
  */
 export const values = { serialize, deserialize };
 
-/** A value in JSON, and of what type those are in it that JSON has no words for, by their dotted paths. */
+/** A value as JSON, with the types that JSON cannot express, by dotted path. */
 interface Payload {
   json: unknown;
   meta?: { values: object };
@@ -30,7 +30,7 @@ function deserialize({ json, meta }: Payload): unknown {
   return root.json;
 }
 
-/** `annotation` is `[type]`. */
+/** Restores the type of one value. `annotation` is `[type]`. */
 function rebuild(root: { json: unknown }, path: string, annotation: unknown) {
   const steps = ['json', ...path.split('.')];
   const last = steps.pop() ?? '';

@@ -1,30 +1,30 @@
 import { isObject } from './is-object.ts';
 
-/** Header fields as a fetch `Headers` or as Node's record, in any case. */
+/** Headers as a fetch `Headers` or as Node's object, with names in any case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
   /**
-   * How far the signed timestamp of a delivery may be from now, in seconds; 300 when left out. It bounds how long a
-   * delivery that somebody caught can be sent again.
+   * Maximum difference between the signed timestamp of a delivery and the current time, in seconds; default: 300. It limits
+   * how long an intercepted delivery can be sent again.
    */
   toleranceSeconds?: number | undefined;
   /**
-   * Refuses a delivery without a signed timestamp. `X-Service-Signature` covers the body alone, so whoever sends a caught
-   * delivery again can leave the headers with the timestamp out: set this where a repetition would do harm. The service
-   * always sends them; they are not demanded by default because its contract promises no more than `X-Service-Signature`.
+   * Requires a signed timestamp. `X-Service-Signature` covers only the body, so an attacker who repeats a delivery could
+   * omit the timestamp's headers. Set it if a repetition would do harm. The service always sends these headers; the default
+   * is false because its contract guarantees only `X-Service-Signature`.
    */
   requireTimestamp?: boolean | undefined;
 }
 
-/** An event as the service signed it, of whichever kind; `unwrapWebhook` checks which. */
+/** A signed event of any type; `unwrapWebhook` checks the type. */
 export interface SignedEvent {
   event: string;
   timestamp: Date;
   data: Record<string, unknown>;
 }
 
-/** Why a delivery was refused. */
+/** Reason for refusing a delivery. */
 export type WebhookRefusal =
   | 'missing_signature'
   | 'malformed_signature'
@@ -35,8 +35,8 @@ export type WebhookRefusal =
   | 'unknown_event';
 
 /**
- * A delivery that must not be trusted: answer it with 400. Only with `unknown_event` it is genuine, but newer than this
- * package: answer it with 2xx.
+ * Thrown for a delivery that must not be trusted: answer it with 400. With `unknown_event` the delivery is genuine, but
+ * newer than this package: answer it with 2xx.
  */
 export class WebhookError extends Error {
   override readonly name: string = 'WebhookError';
@@ -49,12 +49,13 @@ export class WebhookError extends Error {
 }
 
 /**
- * The event of a delivery whose signature is right, whatever it holds; throws a `WebhookError` otherwise. `unwrapWebhook`
- * also checks that it is an event of the service, and types its data. `rawBody` is the body exactly as it came: once
- * parsed and written again, the signature no longer fits it. `secret` is the subscription's, or while it is rotated the new
- * and the old one. Signatures are compared in constant time.
+ * Verifies the signature of a delivery and returns its event. Throws a `WebhookError` if the delivery must not be trusted.
+ * `unwrapWebhook` also checks the event's name and types its data.
  *
- * The same event may come more than once: its `X-Service-Delivery` header tells.
+ * `rawBody` is the unchanged body: parsing and serializing it would break the signature. `secret` is the subscription's, or
+ * the new and the old one during a rotation. Signatures are compared in constant time.
+ *
+ * An event may be delivered more than once; `X-Service-Delivery` identifies repetitions.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -69,7 +70,7 @@ export async function verifyWebhook(
   return parseEvent(body);
 }
 
-/** Whether a signature was made with any of the secrets. */
+/** Creates a check that accepts a signature made with any of the secrets. */
 async function anyOf(secrets: readonly string[], keyOf: (secret: string) => Bytes): Promise<CheckSignature> {
   if (secrets.length === 0) throw new TypeError("the subscription's secret is missing");
   const checks = await Promise.all(secrets.map((secret) => signatureCheck(keyOf(secret))));
@@ -85,7 +86,7 @@ interface Delivery {
   body: Bytes;
 }
 
-/** The signature of the body, which every delivery carries. */
+/** Checks the signature of the body, which every delivery has. */
 async function checkBody({ check, headers, body }: Delivery) {
   const given = header(headers, 'x-service-signature');
   if (given === undefined) throw new WebhookError('missing_signature', 'X-Service-Signature is missing');
@@ -93,10 +94,13 @@ async function checkBody({ check, headers, body }: Delivery) {
   if (!hex)
     throw new WebhookError('malformed_signature', 'X-Service-Signature is not sha256=<64 hex digits>');
   if (!(await check(fromHex(hex), body)))
-    throw new WebhookError('signature_mismatch', 'X-Service-Signature does not fit the body and the secret');
+    throw new WebhookError(
+      'signature_mismatch',
+      'X-Service-Signature does not match the body and the secret',
+    );
 }
 
-/** The headers of Standard Webhooks sign the id and the moment of sending along with the body. */
+/** Checks the headers of Standard Webhooks, which sign the ID and the time of sending with the body. */
 async function checkTimestamp(
   { check, headers, body }: Delivery,
   { toleranceSeconds = 300, requireTimestamp = false }: VerifyOptions,
@@ -112,7 +116,7 @@ async function checkTimestamp(
   if (!fits.includes(true))
     throw new WebhookError(
       'signature_mismatch',
-      'webhook-signature does not fit the delivery and the secret',
+      'webhook-signature does not match the delivery and the secret',
     );
   const secondsAway = Math.abs(Date.now() / 1000 - Number(timestamp));
   if (!(secondsAway <= toleranceSeconds))
@@ -153,10 +157,12 @@ const isEvent = (value: unknown): value is Omit<SignedEvent, 'timestamp'> & { ti
 function bytesOf(rawBody: string | Uint8Array | ArrayBuffer): Bytes {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
   if (rawBody instanceof Uint8Array || rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
-  throw new TypeError('a signature covers the raw body, as text or bytes, not what was parsed from it');
+  throw new TypeError(
+    'pass the raw body as text or bytes, not the parsed one: the signature covers the raw body',
+  );
 }
 
-/** A field by its lower-case name; several of that name are joined, as HTTP does. */
+/** Returns a header by its lower-case name; repeated headers are joined, as in HTTP. */
 function header(headers: WebhookHeaders, name: string): string | undefined {
   if (isFetchHeaders(headers)) return headers.get(name) ?? undefined;
   const value = Object.entries(headers).find(([field]) => field.toLowerCase() === name)?.[1];
@@ -167,10 +173,10 @@ const isFetchHeaders = (headers: WebhookHeaders): headers is Headers => typeof h
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Whether a signature is the HMAC-SHA256 of `signed`, in constant time. */
+/** Checks that a signature is the HMAC-SHA256 of `signed`, in constant time. */
 type CheckSignature = (signature: Bytes, signed: Bytes) => Promise<boolean>;
 
-/** Web Crypto is in Node, browsers and edge runtimes alike; its `verify` compares in constant time. */
+/** Creates a check by Web Crypto, which Node, browsers and edge runtimes have; its `verify` compares in constant time. */
 async function signatureCheck(keyBytes: Bytes): Promise<CheckSignature> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const { subtle } = globalThis.crypto;
@@ -178,7 +184,7 @@ async function signatureCheck(keyBytes: Bytes): Promise<CheckSignature> {
   return (signature, signed) => subtle.verify('HMAC', key, signature, signed);
 }
 
-/** The key of `X-Service-Signature`. */
+/** Returns the key of `X-Service-Signature`. */
 function ownKey(secret: string): Bytes {
   if (typeof secret !== 'string' || secret === '')
     throw new TypeError("the subscription's secret is missing");
@@ -186,8 +192,8 @@ function ownKey(secret: string): Bytes {
 }
 
 /**
- * The key of `webhook-signature`, by the rule of Standard Webhooks: the bytes behind `whsec_` when the rest is base64 as
- * an encoder writes it, of 24 to 64 bytes; else the secret itself.
+ * Returns the key of `webhook-signature` by the rule of Standard Webhooks: the decoded bytes after `whsec_` if they are
+ * canonical base64 of 24 to 64 bytes; otherwise the secret itself.
  */
 function standardKey(secret: string): Bytes {
   const encoded = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : '';
@@ -199,7 +205,7 @@ function standardKey(secret: string): Bytes {
 const fromHex = (hex: string): Bytes =>
   Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 
-/** No bytes at all for what is not base64, which no signature fits. */
+/** Decodes base64; returns no bytes for other text, which no signature matches. */
 function fromBase64(base64: string): Bytes {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -9,5 +9,5 @@ import { createRoot } from 'react-dom/client';
 import { Studio } from './app/studio.tsx';
 
 const place = document.getElementById('studio');
-if (!place) throw new Error('the page has no place for the studio');
+if (!place) throw new Error('the page has no element with the ID studio');
 createRoot(place).render(<Studio />);

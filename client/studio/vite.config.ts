@@ -5,16 +5,16 @@ import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Stands in the built page for the nonce of each answer; the server puts one in its place. */
+/** Placeholder in the built page, which the server replaces by a nonce for each answer. */
 const noncePlaceholder = '__CSP_NONCE__';
 
 const compressible = /\.(js|css|svg)$/;
 
-/** Puts compressed copies beside each script and style, so that no request has to wait for one. */
+/** Adds compressed copies of scripts, styles and SVG files, so that requests do not wait for compression. */
 const compressed = (): Plugin => ({
   name: 'compressed-copies',
   apply: 'build',
-  // By then every plugin has put its last word into the code.
+  // At this point all plugins have finished changing the code.
   async writeBundle({ dir = '' }, bundle) {
     const parts = Object.values(bundle).filter(({ fileName }) => compressible.test(fileName));
     await Promise.all(
@@ -22,7 +22,7 @@ const compressed = (): Plugin => ({
         const content = part.type === 'chunk' ? part.code : part.source;
         const file = join(dir, part.fileName);
         await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
-        // A sixth smaller, for browsers over https.
+        // About a sixth smaller than gzip; browsers accept it over HTTPS only.
         await writeFile(`${file}.br`, await promisify(brotliCompress)(content));
       }),
     );
@@ -30,8 +30,8 @@ const compressed = (): Plugin => ({
 });
 
 /**
- * Brings each component of Mantine with its own styles: those of all are seven times what a first visit shows. They are in a layer,
- * so that the studio's own stand above them in whichever order they arrive.
+ * Imports each Mantine component's own styles, since all styles together are seven times as large as a first visit needs.
+ * They are in a layer, so that the studio's styles override them in any order.
  */
 const mantineStyles = (): Plugin => ({
   name: 'mantine-styles',
@@ -46,19 +46,19 @@ export default defineConfig({
   base: '/studio/',
   plugins: [react(), mantineStyles(), compressed()],
   html: { cspNonce: noncePlaceholder },
-  // The client package lies beside the studio: what it imports is the studio's, whether or not its own is installed.
+  // Resolve the client package's imports from the studio, because the client's own may not be installed.
   resolve: { dedupe: ['@trpc/client', '@trpc/server', 'zod'] },
   css: { transformer: 'lightningcss' },
   build: {
     target: 'es2023',
-    // A policy without `data:` scripts and fonts takes every asset from a file.
+    // The content security policy allows no `data:` scripts and fonts, so every asset is a file.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
-      // To a phone that is far away each file is a journey, and no more than six are on the way at once: what the first screens
-      // need is one, and what any two of the others share is another.
+      // One file for the first screens and one for code shared by two or more others: slow connections need few requests,
+      // and browsers run six at a time.
       output: {
         codeSplitting: {
           groups: [

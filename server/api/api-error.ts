@@ -9,32 +9,32 @@ import { unknownField } from '../../shared/contract/validation-messages.ts';
 import { type Trouble, troubleOf } from '../../shared/db/troubles.ts';
 import { isMediaAway, isOutOfRoom } from '../../shared/media/store.ts';
 
-/** What an error tells besides its code and message. */
+/** Fields of an error body other than its code and message. */
 interface ErrorDetails extends Partial<FactorChallenge> {
-  /** What is wrong, field by field; on `validation_failed`. */
+  /** Broken rules, by field; on `validation_failed`. */
   fields?: readonly FieldError[];
-  /** Of which one has to be named; on `site_required`. */
+  /** Sites to choose from; on `site_required`. */
   sites?: readonly SiteChoice[];
 }
 
 interface ApiErrorOptions extends ErrorDetails {
   cause?: unknown;
   retryAfter?: number;
-  /** Those that the caller would need; on `insufficient_scope`, unless the plan is what lacks. */
+  /** Scopes that the caller needs; on `insufficient_scope`, unless the site's plan excludes the operation. */
   scopes?: readonly string[];
   keepsWrites?: boolean;
 }
 
-/** The only error that is answered as it is: a row of the table in `shared/contract/errors.ts`. */
+/** Error that callers receive unchanged: a row of the table in `shared/contract/errors.ts`. */
 export class ApiError extends TRPCError {
   readonly errorCode: ErrorCode;
   readonly status: number;
-  /** Seconds after which a retry may pass; set on `rate_limited` and on troubles of the database. */
+  /** Seconds after which a retry may succeed. Set on `rate_limited` and on database and media errors. */
   readonly retryAfter: number | undefined;
   readonly details: ErrorDetails;
-  /** How to come by another credential, for who can sign in: parameters of the challenge. */
+  /** Challenge parameters that tell clients how to get another credential. */
   signIn?: Readonly<Record<string, string>>;
-  /** Whether what was written before it stays: a refusal that counts. */
+  /** True if rows written before the error must be committed, such as the count of wrong attempts. */
   readonly keepsWrites: boolean;
   readonly #scopes: readonly string[];
 
@@ -51,12 +51,15 @@ export class ApiError extends TRPCError {
       errorCode === 'validation_failed' ? { fields: [namedField(this.message)], ...details } : details;
   }
 
-  /** The one body that every error on `/api` has. */
+  /** Body of every error on `/api`. */
   get body() {
     return { error: { code: this.errorCode, message: this.message, ...this.details } };
   }
 
-  /** `WWW-Authenticate` (RFC 9110, 15.5.2, and RFC 6750, 3); undefined for errors that no other credential mends. */
+  /**
+   * `WWW-Authenticate` header (RFC 9110, 15.5.2, and RFC 6750, 3). Undefined for errors that another credential does
+   * not fix.
+   */
   get challenge(): string | undefined {
     if (this.status !== 401 && this.errorCode !== 'insufficient_scope') return undefined;
     const parameters = {
@@ -69,21 +72,22 @@ export class ApiError extends TRPCError {
   }
 }
 
-/** The field that a message of ours begins with: `slug: already taken`. */
+/** Reads the field at the beginning of a message of ours, such as `slug: already taken`. */
 function namedField(message: string): FieldError {
   const [, path = '', what = message] = /^(\w+): (.+)$/s.exec(message) ?? [];
   return { path, message: what };
 }
 
-/** The record, or the answer that there is none. Throws `not_found`. */
+/** Returns the record. Throws `not_found` if it is null or undefined. */
 export function found<T>(record: T | null | undefined): T {
   if (record === null || record === undefined) throw new ApiError('not_found');
   return record;
 }
 
 /**
- * What a caller is told of any failure. An `ApiError` is told as it is; the cause of anything else goes to the log only.
- * `writes` says that the input was a body, whose broken rules are `validation_failed` rather than `invalid_request`.
+ * Converts any failure to the error that the caller receives. An `ApiError` stays as it is; other causes appear in the
+ * log only. If `writes` is true, the input was a body, and broken rules are `validation_failed` instead of
+ * `invalid_request`.
  */
 export function toApiError(error: unknown, writes: boolean): ApiError {
   if (error instanceof ApiError) return error;
@@ -100,7 +104,10 @@ function fromRpcError(error: TRPCError, writes: boolean): ApiError {
   return fromHttpStatus(getHTTPStatusCodeFromError(error), error);
 }
 
-/** Refusals of Fastify and tRPC, by their status; without one it is our fault. 405 is of a procedure called in another way: there is none. */
+/**
+ * Converts a refusal of Fastify or tRPC by its status. A status outside 4xx is our failure. tRPC's 405 means that the
+ * procedure has another type, which is `not_found` here.
+ */
 function fromHttpStatus(status: number, cause: unknown): ApiError {
   if (status === 413) return new ApiError('payload_too_large');
   if (status === 404 || status === 405) return new ApiError('not_found');
@@ -108,9 +115,8 @@ function fromHttpStatus(status: number, cause: unknown): ApiError {
   return fromFailure(cause);
 }
 
-/** Something failed on our side. */
 function fromFailure(cause: unknown): ApiError {
-  // Before those of the database, which are known by the errors of a network, too.
+  // Media errors come first, because they can contain network errors that database errors are recognized by.
   if (isMediaAway(cause)) return new ApiError('media_unavailable', undefined, { cause, retryAfter: 5 });
   if (isOutOfRoom(cause)) return new ApiError('insufficient_storage', undefined, { cause, retryAfter: 60 });
   const trouble = troubleOf(cause);
@@ -119,7 +125,7 @@ function fromFailure(cause: unknown): ApiError {
   return new ApiError(code, undefined, { cause, retryAfter });
 }
 
-/** What callers are told of each trouble of the database, and after how many seconds they may try again. */
+/** Error code and retry delay for each kind of database error. */
 const answers = {
   busy: ['database_busy', 1],
   away: ['database_unavailable', 2],
@@ -127,7 +133,7 @@ const answers = {
   full: ['writes_paused', 10],
 } as const satisfies Record<Trouble, [ErrorCode, seconds: number]>;
 
-/** The database has no time, and the same request may be sent again. */
+/** Creates the error for a busy database; the same request may be sent again. */
 export const databaseBusy = (cause?: unknown) =>
   new ApiError('database_busy', undefined, { cause, retryAfter: 1 });
 
@@ -136,7 +142,7 @@ const statusOf = (error: unknown) =>
     ? error.statusCode
     : 500;
 
-/** Most issues that a message names, most that `fields` has, and the most characters of a path. */
+/** Maximum number of issues in a message and in `fields`, and maximum length of a path in characters. */
 const namedIssues = 10;
 const listedIssues = 100;
 const pathLength = 100;
@@ -159,7 +165,7 @@ function fromIssues(issues: readonly z.core.$ZodIssue[], writes: boolean): ApiEr
   return new ApiError('validation_failed', message, { fields: all.slice(0, listedIssues) });
 }
 
-/** An issue by the field it is about; one about unlisted fields by each of them. */
+/** Converts an issue to errors by field. An issue about unknown fields becomes one error per field. */
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: pathOf(issue.path), message: issue.message }];
   return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: unknownField }));

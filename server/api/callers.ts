@@ -4,15 +4,14 @@ import type { PlanName } from '../../shared/contract/plans.ts';
 import type { Role } from '../../shared/contract/roles.ts';
 import type { ApiError } from './api-error.ts';
 
-/** A collection of a site as it was at one moment. */
+/** State of a site's collection at the time of a query. */
 export interface CollectionState {
   /** Raised by every write to the collection. */
   version: number;
-  /** How many of its records can be read. */
   public_count: number;
 }
 
-/** An API key as access checks see it, with what they need of its site; or an assistant that somebody connected. */
+/** API key as access checks see it, with the settings of its site; or a connected assistant. */
 export interface SiteKey {
   kind: 'key';
   id: string;
@@ -26,13 +25,16 @@ export interface SiteKey {
   plan: PlanName;
   mcp_enabled: boolean;
   last_used_at: Date | null;
-  /** The collection that was asked for, read in the same query; null when none was. */
+  /** State of the requested collection, read by the same query; null if none was requested. */
   collectionState: CollectionState | null;
-  /** Of an assistant: who connected it, in which role, and what they gave it; `scopes` has what of that it may use. */
+  /**
+   * Assistants only: the person who connected it, their role, and the scopes they granted. `scopes` contains those that
+   * it may use.
+   */
   consent?: { person_id: string; person_name: string; role: Role; given: string[] };
 }
 
-/** Somebody who is signed in, with the site that they work on. */
+/** Signed-in person, and the site that they work on. */
 export interface OwnerLogin {
   kind: 'owner';
   site_id: string;
@@ -44,59 +46,58 @@ export interface OwnerLogin {
   site_name: string;
   expires_at: Date;
   last_used_at: Date | null;
-  /** When they last gave a second factor in this session. */
+  /** Time of the last second factor in this session. */
   proved_at: Date | null;
-  /** Whether they have one. */
   has_factor: boolean;
 }
 
-/** Visitors read the pages of a site, which takes no credential. */
+/** Caller of a procedure. Visitors read the pages of a site without a credential. */
 export type Caller = SiteKey | OwnerLogin | { kind: 'visitor'; site: VisitedSite };
 
-/** What the access checks say of a request. It is kept with the request, so that nothing is looked for twice. */
+/** Result of the access checks. Stored with the request, so that nothing is looked up twice. */
 export interface Admission {
-  /** The procedure that it holds for; undefined where a surface asks before it knows what is called. */
+  /** Procedure that was checked; undefined if the surface did not know it yet. */
   procedure: string | undefined;
-  /** The first check that fails, as it is answered; null for who may go on. */
+  /** Error of the first failed check; null if the request may proceed. */
   refusal: ApiError | null;
-  /** Null for who needs no credential, or was refused. */
+  /** Null if no credential is needed or the request was refused. */
   caller: Caller | null;
-  /** When the caller was looked for, in milliseconds since the process started. */
+  /** Time of the caller's lookup, in milliseconds since the process started. */
   askedAtMs: number;
-  /** The collection that the procedure's answers depend on, as of this request. */
+  /** Collection that the procedure's answers depend on, as of this request. */
   collectionState: CollectionState | null;
-  /** Whether it has to be noted that the key was used. */
+  /** True if the use of the key has to be recorded. */
   needsTouch: boolean;
 }
 
-/** How long what was found of a caller holds, in milliseconds: a request may go on coming for a minute. */
+/** Lifetime of a caller's lookup, in milliseconds. The body of a request may take a minute to arrive. */
 const holdsMs = 1_000;
 
-/** Whether it is time to ask again who calls: keys and sessions end, and roles change, while a request comes. */
+/** Checks whether the caller must be looked up again: keys and sessions end, and roles change, while a request arrives. */
 export const isOutdated = ({ caller, askedAtMs }: Admission, clock: Pick<Clock, 'sinceStart'>): boolean =>
   caller !== null && caller.kind !== 'visitor' && clock.sinceStart() - askedAtMs > holdsMs;
 
 export interface KeyQuestion {
   secret: string;
-  /** Host name that the request asked for. */
+  /** Host name of the request. */
   host: string;
-  /** Collection whose version is wanted too; null for none. */
+  /** Collection whose state is wanted too; null for none. */
   collection: string | null;
 }
 
-/** Gives the key with this secret; null when there is none, or when `host` is another site's domain. */
+/** Finds the key with this secret; null if it does not exist, or if `host` is another site's domain. */
 export type KeyFinder = (question: KeyQuestion) => Promise<SiteKey | null>;
 
 /**
- * Gives the assistant with this token. Throws `unauthorized` when there is none, it has ended, its person no longer works on the
- * site, or it was connected at another address.
+ * Finds the assistant with this token. Throws `unauthorized` if the token is unknown or expired, its person no longer
+ * works on the site, or it was connected at another address.
  */
 export type AssistantFinder = (
   token: string,
   address: { host: string; authority?: string | undefined },
 ) => Promise<SiteKey>;
 
-/** A site as a visitor's request finds it, with all that its pages are kept under. */
+/** Site of a visitor's request, with everything that its cached pages depend on. */
 export interface VisitedSite {
   id: string;
   name: string;
@@ -107,13 +108,16 @@ export interface VisitedSite {
   currency: string | null;
   time_zone: string;
   theme: Theme;
-  /** Whether the host names it; false for the only site there is, on a host that is no site's. */
+  /** True if the host names the site; false for the only site of the service on a host that belongs to no site. */
   named: boolean;
-  /** Collections by name, as they were when the request asked; one that nobody ever wrote to is not in it. */
+  /** Collections by name, as of the query. A collection that was never written to is absent. */
   collections: Readonly<Record<string, CollectionState>>;
-  /** All of it that every page depends on: what is set, and which collections have something to show. */
+  /** Key of everything that all pages depend on: settings, and the collections that have public records. */
   state: string;
 }
 
-/** Gives the site that `host` names, else the only one there is; null when it names none of several. */
+/**
+ * Finds the site that `host` names, or the only site of the service. Null if there are several and `host` names none of
+ * them.
+ */
 export type VisitedSiteFinder = (host: string) => Promise<VisitedSite | null>;

@@ -8,104 +8,99 @@ import type { Decision } from './rate-limiter.ts';
 
 export type Surface = 'rest' | 'rpc' | 'mcp' | 'site';
 
-/** A procedure that was called, or a tool by its own name, with the code of what it failed with. */
+/** Procedure or tool that was called, with the code of its error. */
 export interface CallRecord {
   name: string;
   error: ErrorCode | undefined;
 }
 
-/** A request that is to be done once, however often it is sent. */
+/** Request that runs once, however often it is sent. */
 export interface IdempotentRequest {
-  /** `Idempotency-Key`, as it came; all of them, if it came more than once. */
   keys: readonly string[];
   /** Method and path. */
   target: string;
-  /** What was read of the body so far; a repetition has the same. */
+  /** Bytes of the body that were read; equal in a repetition. */
   body: string | Buffer;
-  /** Set when the answer is that of an earlier request. */
+  /** True if the answer is that of an earlier request. */
   isReplay: boolean;
 }
 
-/** What is known of an answer besides what it says. */
+/** Metadata of an answer. */
 export interface AnswerNotes {
-  /** What it depends on besides the site and its content, where it came from memory. */
+  /** Everything that the answer depends on other than the site and its content; set if the answer came from memory. */
   question?: string | undefined;
-  /** Of the one record that it tells of: becomes part of its entity tag. */
+  /** Revision of the record in the answer; part of its entity tag. */
   revision?: number | undefined;
-  /** Of REST, where it is another than the procedure's: 200 for what was there already. */
+  /** REST status if it differs from the procedure's: 200 for a record that already existed. */
   status?: 200 | undefined;
 }
 
-/** What the texts of a record take. */
 export interface RecordSize {
   id: string;
   bytes: number;
 }
 
 /**
- * Which records of a list its query is to fetch, where all of them together would be too large: at first of each what the
- * list goes by, which notes their sizes, then those with `ids` whole. A list without bounds has no records at first, and
- * its sizes are fetched while they are asked for.
+ * Records that a list query fetches if all of them together would be too large. First it fetches the list's own columns
+ * and notes the size of each record (`sizes`), then whole records by `ids`. A list without bounds has no records at
+ * first, and reads its sizes while they are consumed.
  */
 export type ListPart =
   | { sizes: readonly RecordSize[] | AsyncIterable<RecordSize> }
   | { ids: readonly string[] };
 
-/** Whether the browser of a request is one that somebody signed in with before. */
+/** Browser of a request, with the people who signed in with it before. */
 export interface Browser {
-  /** Undefined for one that nobody signed in with, and for programs. */
+  /** Undefined for programs, and for browsers without an earlier sign-in. */
   id(): string | undefined;
-  /** Whether this person did. */
   isOf(person: string): boolean;
-  /** Notes that this person has signed in with it. */
   remember(person: string): void;
 }
 
 export const unknownBrowser: Browser = { id: () => undefined, isOf: () => false, remember() {} };
 
-/** What a procedure knows of the request, whichever surface it came through. */
+/** Request data available to procedures, independent of the surface. */
 export interface Context {
   deps: Deps;
   surface: Surface;
-  /** The client's address as rate limits count it. */
+  /** Client address as rate limits count it. */
   client: string;
   browser: Browser;
-  /** Host name asked for, without port, in lower case. */
+  /** Host name of the request without port, in lower case. */
   host: string;
-  /** The same with its port, where it is known. */
+  /** Host name with port, if known. */
   authority?: string | undefined;
   authorization: string | undefined;
   origin: string | undefined;
   referer: string | undefined;
-  /** A member's session token. */
   memberToken: string | undefined;
-  /** What opens a draft to a front end. */
+  /** Token that opens a draft to a front end. */
   previewToken?: string | undefined;
   userAgent: string | undefined;
-  /** Set where the request names a key by which a write is done once; one object for the whole request. */
+  /** Set if the request has an `Idempotency-Key`; all calls of the request share the object. */
   idempotency?: IdempotentRequest | undefined;
-  /** What a write asks of the record's revision. */
+  /** Revision condition of a write. */
   ifMatch?: IfMatch | undefined;
-  /** What the access checks said of the request so far. */
+  /** Result of the access checks, once they ran. */
   admission?: Admission | undefined;
-  /** Who writes: known once the caller is. */
+  /** Author of changes; set once the caller is known. */
   actor?: Actor | undefined;
-  /** Whether the caller writes nothing but what they made themselves and nobody sees yet, as authors do. */
+  /** True if the caller may write only their own unpublished records, as authors do. */
   onlyOwn?: boolean | undefined;
-  /** Whose content it is about: known once the caller is. */
+  /** Site of the call; set once the caller is known. */
   siteId?: string | undefined;
-  /** Whose credential it is: the same for every secret of an API key, and for every session of an owner. */
+  /** Credential of the caller: the same for every secret of an API key, and for every session of an owner. */
   credential?: string | undefined;
-  /** The collection that `meta.cached` names, as of this request. */
+  /** State of the collection that `meta.cached` names, as of this request. */
   collectionState?: CollectionState | null | undefined;
-  /** What a list is to fetch that is too large to be fetched at once. */
+  /** Part of a large list that the call has to fetch. */
   listPart?: ListPart | undefined;
-  /** Who reads posts: known once a procedure asked for it. */
+  /** Reader of posts; set once a procedure requested it. */
   reader?: Reader | undefined;
-  /** What each limit that the request passed said; shared with the reply's headers. */
+  /** Decisions of the limits that the request passed; shared with the reply's headers. */
   decisions: Decision[];
-  /** Notes on the answer of a request with one call; those of several calls get mixed up. */
+  /** Notes on the answer of a request with one call. Calls of a batch overwrite each other's notes. */
   answer: AnswerNotes;
-  /** What was called so far; shared with the request's line in the log. */
+  /** Calls of the request; shared with its log line. */
   calls: CallRecord[];
 }

@@ -1,7 +1,7 @@
-/** Any JSON value as one word that callers hand back unread. */
+/** Encodes a JSON value as a token that callers return unchanged. */
 export const encodeWord = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** The value in a word made by `encodeWord`; null for any other word. */
+/** Decodes a token of `encodeWord`; null for any other text. */
 export function decodeWord(word: string): unknown {
   try {
     return JSON.parse(Buffer.from(word, 'base64url').toString());

@@ -8,51 +8,49 @@ import type { Mailer } from '../../shared/mail/mailer.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/runtime/secret-box.ts';
 import type { Timeouts } from '../../shared/runtime/timeouts.ts';
-import type { WebhookSender } from '../../shared/webhooks/send.ts';
-import type { TargetRule } from '../../shared/webhooks/target.ts';
+import type { TargetRule, WebhookSender } from '../../shared/webhooks/index.ts';
 import type { AssistantFinder, KeyFinder, VisitedSiteFinder } from './callers.ts';
 import type { Offload } from './offload.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
 
-/** What the process reaches the outside world through. */
+/** Connections of the process to the outside world. */
 export interface Infrastructure {
   database: Database;
   clock: Clock;
   randomBytes: RandomBytes;
   limiter: RateLimiter;
   logger: FastifyBaseLogger;
-  /** How webhooks are checked and sent; the worker has the same. */
+  /** Target check and sender of webhooks; the worker has the same. */
   webhooks: { rule: TargetRule; sender: WebhookSender };
   secrets: SecretBox;
   mailer: Mailer;
   media: MediaStore;
   timeouts: Timeouts;
-  /** Threads for what takes long when somebody wants it to. */
+  /** Thread pool for work whose cost a user controls. */
   offload: Offload;
-  /** Where requests are counted, if anybody asks for it. */
+  /** Registry of metrics; undefined if metrics are off. */
   metrics?: Registry | undefined;
   config: ServerConfig;
 }
 
-/** The infrastructure, and what one server process remembers. A feature adds what it has of its own; `createDeps` provides all. */
+/** Infrastructure and in-memory state of one server process. Features add their own fields; `createDeps` provides all. */
 export interface Deps extends Infrastructure, StoreDeps {
   findKey: KeyFinder;
   findAssistant: AssistantFinder;
   findVisitedSite: VisitedSiteFinder;
   findRecord: RecordFinder;
   responses: ResponseCache;
-  /** What does not work at the moment though reads do, with the reason in a few words: `/readyz` names it, and a metric. */
+  /** Parts that currently fail while reads still work, with a short reason. `/readyz` and a metric report them. */
   degraded: Map<DegradedPart, string>;
 }
 
-/** What can fail by itself while pages are served. */
+/** Parts that can fail while pages are still served. */
 export type DegradedPart = 'writes' | 'media' | 'standby';
 
-/** Gives what readers may see of a record; null when there is none, or none that is public. */
+/** Finds the public form of a record; null if it does not exist or is not public. */
 export type RecordFinder = (question: RecordQuestion) => Promise<PublicRecord | null>;
 
-/** Which record of a site. */
 interface RecordQuestion {
   siteId: string;
   resource: Resource;
@@ -65,21 +63,21 @@ export interface PublicRecord {
   record: object;
 }
 
-/** What stores need: operator commands call them too. */
+/** Deps of stores; operator commands call stores too. */
 export type StoreDeps = Pick<Infrastructure, 'database' | 'clock' | 'randomBytes'>;
 
 export interface ServerConfig {
-  /** The service's own origin; `https` turns on the HTTPS rule. */
+  /** Origin of the service; `https` turns on the HTTPS rule. */
   publicUrl: URL;
-  /** Address that the studio redirects to from hosts of sites; null where it answers at any host. */
+  /** Address that the studio redirects to from hosts of sites; null if it answers on any host. */
   studioUrl: URL | null;
-  /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, as CIDRs. */
+  /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted, as CIDRs. */
   trustProxy: string[];
   bodyLimitBytes: number;
   /** True if test sales open content for everyone (`countsTestSales`). */
   countsTest: boolean;
-  /** Of the addresses that newsletters come back to; null where they come back to who sends them. */
+  /** Domain of the addresses that receive newsletter bounces; null if bounces go to the sender's address. */
   bounceDomain: string | null;
-  /** Where the studio is built into; it need not be there yet. */
+  /** Folder of the built studio; it may not exist yet. */
   studioDir: string;
 }

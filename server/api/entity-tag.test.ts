@@ -14,7 +14,7 @@ test('a tag matches by its revision alone', () => {
     expect([tag, matched(tag)]).toEqual([tag, false]);
 });
 
-test('a weak tag, and what is no tag of ours, match nothing', () => {
+test('weak and foreign tags match nothing', () => {
   for (const header of [
     'W/"7-abc"',
     '7-abc',

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
 
-/** Strong entity tag of a body: its hash, behind the revision of the one record that it tells of. */
+/** Creates a strong entity tag of a body: its hash, after the revision if the body has one record. */
 export function entityTag(body: Buffer | string, revision?: number): string {
   const digest = hash('sha256', body, 'base64url').slice(0, 22);
   return revision === undefined ? `"${digest}"` : `"${revision}-${digest}"`;
 }
 
-/** Whether an `If-None-Match` names `etag`: weak comparison, or any at all (RFC 9110, 13.1.2). */
+/** Checks whether `If-None-Match` names `etag`, by weak comparison or `*` (RFC 9110, 13.1.2). */
 export const hasTag = (header: string, etag: string) =>
   header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 
-/** What `If-Match` asks for: any revision that there is, or one of these. */
+/** Condition of `If-Match`: any existing revision, or one of these. */
 export type IfMatch = 'any' | ReadonlySet<number>;
 
-/** What `If-Match` asks of a record's revision; undefined without the header. A tag that is weak, or none of ours, matches nothing. */
+/** Parses `If-Match`; undefined without the header. Weak or foreign tags match nothing. */
 export function parseIfMatch(header: string | undefined): IfMatch | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return 'any';
@@ -23,7 +23,7 @@ export function parseIfMatch(header: string | undefined): IfMatch | undefined {
 export const matches = (wanted: IfMatch | undefined, revision: number) =>
   wanted === undefined || wanted === 'any' || wanted.has(revision);
 
-/** Tags may hold commas, but ours don't: parts of another's tag are none of ours either. */
+/** Our tags contain no commas, so parts of a foreign tag with commas do not match this form. */
 const ours = /^"([1-9]\d{0,14})-[\w-]*"$/;
 
 function revisionIn(tag: string): number[] {

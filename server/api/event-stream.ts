@@ -1,15 +1,15 @@
 import { type TrackedEnvelope, tracked } from '@trpc/server';
 import { z } from 'zod';
 
-/** What a subscription gives: values one after the other, each with an id that one can go on from. */
+/** Output of a subscription: a sequence of values, each with an id from which a client can resume. */
 export interface EventStream<T> extends AsyncIterable<TrackedEnvelope<T>> {
-  /** The id to go on from for whoever has had no value yet. */
+  /** Id to resume from before the first value. */
   readonly beginsAfter: string;
 }
 
 /**
- * The contract of a subscription's output. `value` is the contract of each value, which is checked when it is taken and
- * passed on as it is: a parser would put its fields into another order.
+ * Creates the contract of a subscription's output. `value` is the contract of each value. Values are checked but passed
+ * on unparsed, because a parser would change the order of their fields.
  */
 export function streamOf<T>(value: z.ZodType<T>) {
   const stream = z.custom<EventStream<T>>(isEventStream);

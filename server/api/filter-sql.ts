@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type FieldFilter, type FilterableFields, filtersOf } from '../../shared/contract/filters.ts';
 import { withoutMarks } from './search-text.ts';
 
-/** What leaves records out of a list, by the parameters of its contract; `q` and `tag` besides those of the fields. */
+/** Filter parameters of a list: `q`, `tag`, and one for each filter of a field. */
 export interface Filter {
   q?: string | undefined;
   tag?: string | undefined;
@@ -14,7 +14,7 @@ export type Condition = RawBuilder<SqlBool>;
 /** A `tsquery`. */
 type Query = RawBuilder<unknown>;
 
-/** Conditions by what answers them: an index of words and lists, or each record. */
+/** Conditions grouped by evaluation: a text or list index, or a check of each record. */
 export interface Conditions {
   words: readonly Condition[];
   lists: readonly Condition[];
@@ -24,8 +24,8 @@ export interface Conditions {
 export const isFiltered = (filter: Filter) => Object.values(filter).some((value) => value !== undefined);
 
 /**
- * What `filter` asks of the records. What is looked for comes from a subquery, so that the plan does not depend on how
- * common PostgreSQL thinks it is.
+ * Creates the SQL conditions of `filter`. Values are in subqueries, so that the plan does not depend on PostgreSQL's
+ * estimate of their frequency.
  */
 export function conditionsOf(
   fields: FilterableFields,
@@ -48,9 +48,9 @@ export function conditionsOf(
 const wholeWords = (q: string): Query => sql`websearch_to_tsquery('simple', without_accents(${q}))`;
 
 /**
- * Words whose last one is still being typed, and found by its beginning. Not where the end is more than a plain word: in
- * quotes, after `or`, with a minus sign. A word also begins after an apostrophe. One letter begins too many words to be
- * worth a look at all of them.
+ * Creates a query whose last word is a prefix, because it is still being typed. It stays a whole word in quotes, after
+ * `or` and after a minus sign. A word also begins after an apostrophe. A single letter matches too many words and is
+ * not a prefix.
  */
 export function wordsBegun(q: string): Query {
   const [, before = '', last] = /^(.*[\s'])?([\p{L}\p{N}][\p{L}\p{M}\p{N}]+)$/su.exec(q) ?? [];
@@ -86,14 +86,19 @@ function conditionOf({ field, kind, question }: FieldFilter, value: unknown): Co
   }
 }
 
-/** In a form that the index of what is due, which is one for all sites, does not answer. */
+/**
+ * Returns the SQL of a time field. `publish_at` has a form that does not use the index of due records, because that
+ * index spans all sites.
+ */
 const momentIn = (field: string) =>
   field === 'publish_at' ? sql`nullif(publish_at, '-infinity')` : sql.ref(field);
 
-/** All of `conditions` as one. */
 export const allOf = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` and `)})`;
 
-/** All of `conditions`, each asked only where the first holds: PostgreSQL asks what seems cheaper of every row, and first. */
+/**
+ * Makes PostgreSQL evaluate the first condition first, and the others only if it holds. Otherwise the planner would
+ * evaluate what it estimates as cheaper for every row.
+ */
 export const inTurn = ([first, ...others]: readonly Condition[]): Condition[] =>
   first && others.length > 0 ? [sql`case when ${first} then ${allOf(others)} end`] : first ? [first] : [];

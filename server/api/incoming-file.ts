@@ -1,16 +1,15 @@
 import type { Readable } from 'node:stream';
 
-/** A form with a file, of which nothing is read before somebody asks for it, and then no more than its beginning until its file is read. */
+/** Form with a file. Nothing is read before `open`, and then only the beginning until the file is consumed. */
 export interface IncomingForm {
-  /** Resolves when the file begins. Throws what is wrong with the form. */
+  /** Resolves when the file begins. Throws for an invalid form. */
   open(): Promise<IncomingFile>;
 }
 
-/** A file on its way here. */
+/** Uploaded file that is still arriving. */
 export interface IncomingFile {
-  /** As its sender calls it. */
   name: string;
   content: Readable;
-  /** Resolves when the request has ended with the file. Throws for what else it has. */
+  /** Resolves when the request ends after the file. Throws if the form has other parts. */
   ended(): Promise<void>;
 }

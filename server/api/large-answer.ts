@@ -1,15 +1,15 @@
 import { ApiError } from './api-error.ts';
 import type { Context } from './context.ts';
 
-/** The call that an answer is too large for, from after its access checks and its input on. */
+/** Call whose answer is too large, from after its access checks and its input. */
 interface LargeCall {
   ctx: Context;
   run(about: Pick<Context, 'deps' | 'listPart'>): Promise<unknown>;
 }
 
 /**
- * The records of a list are too large to be held at once: a surface that can sends them one after another, from one
- * snapshot. To others it is an error that says how to ask for less.
+ * Error of a list whose records are too large to load together. REST and RPC send such a list in parts from one
+ * snapshot. Tools return this error, which tells callers to request less.
  */
 export class LargeAnswerError extends ApiError {
   call: LargeCall | undefined;

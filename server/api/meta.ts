@@ -4,82 +4,89 @@ import type { TierName } from '../../shared/contract/limits.ts';
 import type { Area } from '../../shared/contract/roles.ts';
 import type { McpAccess, Scope } from '../../shared/contract/scopes.ts';
 
-/** What a procedure says of itself besides its contract: every surface reads this, none keeps a list of its own. */
+/** Metadata of a procedure, in addition to its contract. All surfaces read it, and none has a list of its own. */
 export interface Meta {
-  /** Where it is served over REST, and what the OpenAPI document says of it; nowhere when left out. */
+  /** REST endpoint with its OpenAPI documentation; undefined if not served over REST. */
   openapi?: RestRoute;
-  /** Whose credential it needs. */
   access?: 'key' | 'owner' | 'public';
-  /** Area that the role of whoever is signed in has to open; `site`, which only owners enter, when left out. */
+  /** Area that the signed-in person's role has to open; `site`, which only owners may enter, if undefined. */
   area?: Area;
-  /** Whether somebody who has a second factor has to have given it lately. */
+  /** True if people with a second factor must have given it recently. */
   needsProof?: true;
-  /** Scope an API key needs. */
   scope?: Scope;
-  /** The tool that assistants call it by; none when left out. */
+  /** Tool that assistants call; undefined if there is no tool. */
   mcp?: ToolMeta;
-  /** Collection whose version its answers depend on, set by `cachedRead`. */
+  /** Collection whose version the answers depend on; set by `cachedRead`. */
   cached?: string;
-  /** Collections that its answers depend on, where it keeps none itself: for what keeps pages that are made of them. */
+  /**
+   * Collections that the answers depend on, if the procedure itself is not cached. Cached pages that use the answers
+   * depend on them too.
+   */
   reads?: readonly string[];
-  /** Whether its answer depends on who reads, which `X-Member-Token` says. */
+  /** True if the answer depends on the reader, whom `X-Member-Token` identifies. */
   memberToken?: true;
-  /** Whether it shows what an `X-Preview-Token` opens, which nobody keeps. */
+  /** True if the procedure shows drafts that `X-Preview-Token` opens; these are never cached. */
   previewToken?: true;
-  /** Tier that requests count in, by client address. */
+  /** Tier that counts requests by client address. */
   tier?: TierName;
-  /** Tier that calls over RPC count in instead. */
+  /** Tier that counts calls over RPC instead of `tier`. */
   rpcTier?: TierName;
-  /** Tier that calls count in by API key, besides. */
+  /** Additional tier that counts calls by API key. */
   keyTier?: TierName;
-  /** A POST that is told all by its path; a body is ignored. */
+  /** POST without input beyond its path; a body is ignored. */
   bodyless?: true;
-  /** Takes a form with a file, over REST alone. */
+  /** Takes a form with a file, over REST only. */
   multipart?: true;
-  /** Answers 200 instead of `status` for what is there already. */
+  /** Answers 200 instead of `status` for a record that already exists. */
   mayBeThere?: true;
-  /** A mutation only because its input may be long or private: made again, it gives the same, or another challenge, and changes nothing of a site. */
+  /**
+   * Mutation only because its input may be long or private. A repetition returns the same, or another challenge, and
+   * changes nothing on the site.
+   */
   changesNothing?: true;
-  /** Does what no transaction can take back: sends a mail, or calls an address. */
+  /** Does something that no transaction can undo: sends an email, or calls another server. */
   reachesOut?: true;
-  /** Leaves an entry in the audit log though no owner calls it: it changes how a site is run. */
+  /** Writes an audit entry although no owner calls it, because it changes how a site is run. */
   audited?: true;
-  /** Why an owner's change leaves none: its records remember who wrote them, or what it adds is listed with its moment. */
+  /**
+   * Reason why an owner's change writes no audit entry: its records store their authors, or a list shows each addition
+   * with its time.
+   */
   unaudited?: 'history' | 'listed';
-  /** REST status of success; 200 unless it creates, or is done later. */
+  /** REST status of success; 200 if undefined. */
   status?: 201 | 202;
-  /** Whether its answer tells of one record, whose revision becomes part of the answer's tag. */
+  /** True if the answer contains one record, whose revision becomes part of the entity tag. */
   tagged?: true;
-  /** Whether it takes `If-Match`: a write of one record that is there already. */
+  /** True if the procedure accepts `If-Match`: a write of one existing record. */
   conditional?: true;
-  /** Errors it can give besides those that its access, path and input bring with them (see `ErrorOccasion`). */
+  /** Errors in addition to those that follow from access, path and input (see `ErrorOccasion`). */
   errors?: readonly ErrorCode[];
 }
 
-/** The REST side of a procedure, as trpc-to-openapi reads it. */
+/** REST part of a procedure, in the format of trpc-to-openapi. */
 export type RestRoute = Omit<NonNullable<OpenApiMeta['openapi']>, 'path'> & {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** As it is served, parameters in braces. */
+  /** Full path, with parameters in braces. */
   path: `/api/${string}`;
-  /** What it does, in one line. */
+  /** Effect in one line. */
   summary: string;
   /** Group in the documentation: one that `server/http/openapi/document.ts` describes. */
   tags: [string];
 };
 
-/** The MCP side of a procedure: title, schemas and hints of the tool come from its contract. */
+/** MCP part of a procedure. Title, schemas and hints of the tool come from its contract. */
 export interface ToolMeta {
-  /** `list_posts` */
+  /** Name such as `list_posts`. */
   name: string;
   /**
-   * What it is about: with its access, that makes its scope. Of several, each call is about the one that its input names, and
-   * has to check that scope itself (`requireScopeOf`).
+   * Resource that, together with `access`, makes the scope. If there are several, the input of each call names one, and
+   * the procedure has to check its scope (`requireScopeOf`).
    */
   resource: string | readonly string[];
-  /** What its scope opens; left out, whether it is a mutation says. */
+  /** Access of the scope; undefined for `write` on a mutation and `read` otherwise. */
   access?: McpAccess;
-  /** What it does, in one line, where no REST path says so. */
+  /** Effect in one line, if there is no REST summary. */
   title?: string;
-  /** What an assistant should know before it calls, besides the summary. */
+  /** Instructions for assistants, in addition to the summary. */
   advice?: string;
 }

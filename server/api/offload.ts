@@ -1,26 +1,25 @@
 import type { Transferable } from 'node:worker_threads';
 
-/** Which threads do something: readers wait for texts, files and pictures take longer, and imports as long as they are. */
+/** Queues of the thread pool: texts that readers wait for, slower files and images, and imports of any length. */
 export type OffloadQueue = 'texts' | 'files' | 'pictures' | 'imports';
 
-/** Something that is done by a thread of its own, since what others send may make it take long. */
+/** Work that runs in a thread, because user input can make it take long. */
 export interface Job<Input, Output> {
-  /** What the thread knows it by. */
   name: string;
   queue: OffloadQueue;
-  /** CPU time that it may take, in milliseconds; waiting for its turn is none. */
+  /** CPU time limit in milliseconds; waiting for a turn does not count. */
   cpuMs: number;
-  /** Nothing that runs: what it is done with, and what it gives. */
+  /** Types of input and output; never set at run time. */
   types?: (input: Input) => Output;
 }
 
-/** Does jobs of sites, each in its turn. */
+/** Thread pool that runs jobs of sites in a fair order. */
 export interface Offload extends AsyncDisposable {
-  /** Begins the thread that stays loaded for texts, so that no reader waits for its code. Resolves when it has loaded it. */
+  /** Starts the thread for texts, so that no reader waits for its code to load. Resolves when it is loaded. */
   warmUp(): Promise<void>;
   /**
-   * Throws `OverLimitError` for what takes more than its time or memory, `busy` of ApiError when too much of the site is
-   * waiting already, and what the job itself throws.
+   * Runs a job. Throws `OverLimitError` if the job exceeds its time or memory, an `ApiError` if too many jobs of the
+   * site are waiting, and any error of the job.
    */
   run<Input, Output>(
     siteId: string,
@@ -29,8 +28,8 @@ export interface Offload extends AsyncDisposable {
     transfer?: readonly Transferable[],
   ): Promise<Output>;
   /**
-   * What a job gives one after the other, each in the time of a job. It has its thread for itself until all is through, or
-   * the signal ends it, whose reason is thrown then.
+   * Runs a job that yields items, each within the job's CPU time. The job occupies its thread until its end or until
+   * `signal` aborts, whose reason is thrown then.
    */
   stream<Input, Item>(
     siteId: string,
@@ -40,5 +39,5 @@ export interface Offload extends AsyncDisposable {
   ): AsyncGenerator<Item, void, void>;
 }
 
-/** What was asked for takes more of what the message names, time or memory, than it may; its thread is gone. */
+/** Error of a job that exceeded the limit in the message, of time or memory; its thread was ended. */
 export class OverLimitError extends Error {}

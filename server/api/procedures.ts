@@ -3,30 +3,31 @@ import { z } from 'zod';
 import type { Context } from './context.ts';
 import type { Meta, RestRoute } from './meta.ts';
 
-/** What a procedure gave or failed with. */
 export type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError };
 
-/** A procedure with all that it says of itself: every surface is made from this. */
+/** Procedure with all of its metadata; every surface is generated from it. */
 export interface Procedure {
-  /** As RPC calls it: `v1.posts.list`. */
+  /** RPC name such as `v1.posts.list`. */
   name: string;
   type: ProcedureType;
   meta: Meta;
-  /** The contract of its input, path parameters included; undefined when it takes none. */
+  /** Contract of the input, including path parameters; undefined without input. */
   input: z.ZodObject | undefined;
-  /** The contract of its output; for a subscription, of each value. */
+  /** Contract of the output; for a subscription, of each value. */
   output: z.ZodType;
   /** Access checks, input, output and resolver, in the order in which they run. */
   middlewares: readonly ((call: object) => Promise<Result>)[];
-  /** Where among them the output's contract stands: idempotency, audit log and large answers wrap what runs from there on. */
+  /**
+   * Index of the output contract in `middlewares`. Idempotency, the audit log and large answers wrap everything from
+   * there on.
+   */
   outputAt: number;
-  /** Whether it may change something. */
+  /** True if the procedure may change data. */
   isWrite: boolean;
-  /** Whether what it does goes into the audit log. */
+  /** True if calls write an audit entry. */
   isAudited: boolean;
-  /** Whether its input comes in a JSON body over REST, besides the path. */
+  /** True if the input has a JSON body over REST, in addition to the path. */
   takesBody: boolean;
-  /** tRPC's own form of it. */
   native: AnyProcedure;
 }
 
@@ -34,7 +35,10 @@ export type RestProcedure = Procedure & { meta: { openapi: RestRoute } };
 
 const described = new WeakMap<AnyRouter, ReadonlyMap<string, Procedure>>();
 
-/** Every procedure of `router` by its name. Nothing else reads what tRPC keeps to itself. Throws for one without contracts. */
+/**
+ * Returns all procedures of `router` by name. No other code reads tRPC's internals. Throws for a procedure without
+ * contracts.
+ */
 export function proceduresOf(router: AnyRouter): ReadonlyMap<string, Procedure> {
   const known = described.get(router);
   if (known) return known;
@@ -44,11 +48,11 @@ export function proceduresOf(router: AnyRouter): ReadonlyMap<string, Procedure> 
   return procedures;
 }
 
-/** Those of them that have a REST path. */
+/** Returns the procedures of `router` that have a REST path. */
 export const restProceduresOf = (router: AnyRouter): RestProcedure[] =>
   [...proceduresOf(router).values()].filter(hasRestPath);
 
-/** What tRPC's adapters hand to a procedure. */
+/** Call as tRPC's adapters pass it to a procedure. */
 export interface NativeCall {
   ctx: Context;
   getRawInput(): Promise<unknown>;
@@ -56,7 +60,7 @@ export interface NativeCall {
   signal: AbortSignal | undefined;
 }
 
-/** `router` for tRPC's own adapters, but with every procedure run by `run`. */
+/** Copies `router` for tRPC's own adapters, with `run` executing every procedure. */
 export function routerRunBy(
   router: AnyRouter,
   run: (procedure: Procedure, call: NativeCall) => Promise<unknown>,
@@ -65,7 +69,7 @@ export function routerRunBy(
     procedure.name,
     Object.assign((call: NativeCall) => run(procedure, call), procedure.native),
   ]);
-  // Without a prototype, or `constructor` would be a procedure to tRPC.
+  // Without a prototype; otherwise tRPC would take `constructor` for a procedure.
   const byName = Object.assign(Object.create(null), Object.fromEntries(procedures));
   return { ...router, _def: { ...router._def, procedures: byName } };
 }
@@ -73,7 +77,7 @@ export function routerRunBy(
 const hasRestPath = (procedure: Procedure): procedure is RestProcedure =>
   procedure.meta.openapi !== undefined;
 
-/** What tRPC keeps of a procedure at run time, but not in its types. */
+/** Properties of a procedure at run time that tRPC's types omit. */
 interface Definition {
   meta?: Meta;
   inputs: readonly unknown[];
@@ -82,7 +86,7 @@ interface Definition {
 }
 
 function describe(name: string, native: AnyProcedure): Procedure {
-  // The router that made `native` puts these properties there; tRPC's types leave them out.
+  // The router that made `native` sets these properties; tRPC's types omit them.
   const { meta = {}, inputs, output: declared, middlewares } = native._def as unknown as Definition;
   const [first] = inputs;
   const input = first instanceof z.ZodPrefault ? first.unwrap() : first;
@@ -109,11 +113,11 @@ function describe(name: string, native: AnyProcedure): Procedure {
 }
 
 /**
- * Whether a write goes into the audit log: all that an owner changes, but for what remembers by itself who wrote it; and
- * what others change of how a site is run, where the procedure says so.
+ * Decides whether a write has an audit entry: changes by owners do, unless their records store the author. Other writes
+ * do if the procedure declares it.
  */
 const leavesEntry = ({ audited, access, unaudited }: Meta) => audited ?? (access === 'owner' && !unaudited);
 
-/** What `streamOf` says of each value. */
+/** Returns the contract of each value of a `streamOf` output; undefined for another output. */
 const contractOfValues = (declared: unknown) =>
   typeof declared === 'object' && declared !== null && 'value' in declared ? declared.value : undefined;

@@ -1,23 +1,26 @@
 import type { LimitName } from '../../shared/contract/limits.ts';
 
-/** What a tier says of one request (docs/contract.md#limits). */
+/** Decision of a tier about one request (docs/contract.md#limits). */
 export interface Decision {
   allowed: boolean;
-  /** The burst size. */
+  /** Burst size. */
   limit: number;
   remaining: number;
-  /** Unix time in seconds at which the tier is whole again. */
+  /** Unix time in seconds at which the limit is completely unused. */
   resetAt: number;
-  /** Seconds until a request would pass; 0 when this one did. */
+  /** Seconds until a request would pass; 0 if this one did. */
   retryAfter: number;
 }
 
-/** Counts requests by tier and subject: a client address, the id of an API key, a person or a browser. */
+/** Counter of requests by tier and subject: a client address, the id of an API key, a person or a browser. */
 export interface RateLimiter {
-  /** Counts one request; null when the tier is switched off. A refused request is not counted. At once where it can be. */
+  /**
+   * Counts one request; null if the tier is off. A refused request is not counted. Returns no promise if the decision
+   * is immediate.
+   */
   take(tier: LimitName, subject: string): Decision | null | Promise<Decision | null>;
-  /** What `take` would say of the requests counted so far; null when the tier is switched off. */
+  /** Returns the decision without counting a request; null if the tier is off. */
   peek(tier: LimitName, subject: string): Promise<Decision | null>;
-  /** Takes back one counted request, because another tier refused it. */
+  /** Takes back one counted request, for example because another tier refused it. */
   refund(tier: LimitName, subject: string): Promise<void>;
 }

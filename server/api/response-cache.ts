@@ -1,57 +1,56 @@
 import type { Coded } from '../../shared/runtime/coded.ts';
 
-/** A kept answer as it is sent. Each text is made when it is first asked for. */
+/** Texts of a cached answer, as they are sent. Each text is rendered on first use. */
 export interface Rendered {
-  /** Bytes that the answer takes, roughly, with all of its texts. */
+  /** Estimated bytes of the answer with all of its texts. */
   bytes: number;
-  /** JSON, as REST sends it. */
+  /** JSON for REST. */
   body(): Coded;
-  /** Of the one record that it tells of; undefined for any other answer. */
+  /** Revision of the record in the answer; undefined for other answers. */
   revision: number | undefined;
-  /** Strong entity tag of `body`, with the revision: the same in every process that gives the same bytes. */
+  /** Strong entity tag of `body`, including the revision: the same in every process that returns the same bytes. */
   etag(): string;
-  /** JSON of a batch with this answer alone, as RPC sends it. */
+  /** JSON of an RPC batch with only this answer. */
   rpcBatch(): Coded;
 }
 
-/** What is known of an answer that is to be kept. */
 export interface AnswerDetails {
-  /** The text that is asked for now: its length is what the answer is measured by. */
+  /** Text that is needed now: its length gives the size of the answer. */
   text?: 'body' | 'rpcBatch';
   revision?: number | undefined;
 }
 
-/** What an answer depends on. */
+/** Everything that an answer depends on. */
 export interface AnswerKey {
   question: string;
-  /** What changes whenever the answer to the question may; only one is kept of each. */
+  /** Changes whenever the answer may change. Only one version of an answer is cached. */
   version: string | number;
 }
 
-/** Answers kept in the memory of one process. */
+/** Cache of answers in the memory of one process. */
 export interface ResponseCache {
   get(key: AnswerKey): object | undefined;
-  /** The same, for one who has it looked for again where there is nothing. */
+  /** Looks an answer up without counting a miss, for callers that look again elsewhere. */
   peek(key: AnswerKey): object | undefined;
   /**
-   * Notes that the question was asked, of whatever version, and tells whether it was before. Those that came long ago are
-   * forgotten, and rarely one is taken for another.
+   * Records a request, of any version, and returns whether the question was requested before. Old requests are
+   * forgotten. Rarely, two questions are mistaken for one.
    */
   noteRequest(key: AnswerKey): boolean;
   set(key: AnswerKey, output: object, details?: AnswerDetails): void;
-  /** Keeps what is no answer of a procedure, and takes about so many bytes. */
+  /** Caches a value that is not a procedure's answer, with its estimated bytes. */
   keep(key: AnswerKey, value: object, bytes: number): void;
-  /** The texts of an output that is or was kept here; undefined for any other. */
+  /** Returns the texts of an output that is or was cached here; undefined for any other. */
   renderedOf(output: unknown): Rendered | undefined;
 }
 
-/** A key of what never changes, by a name that says all about it. */
+/** Creates a key for a value that never changes. `name` has everything that it depends on. */
 export const unchanging = (name: string): AnswerKey => ({ question: name, version: '' });
 
-/** Things of one kind, kept in the same memory as answers; `kind` is theirs alone. */
+/** Creates accessors for values of one type in the memory of the answers. `kind` must be unique. */
 export const cachedValues = <T extends object>(kind: string) => {
   const own = ({ question, version }: AnswerKey) => ({ question: `${kind} ${question}`, version });
-  // Keys that begin with this kind are set below only.
+  // Only the functions below set keys with this kind.
   const ofKind = (thing: object | undefined) => thing as T | undefined;
   return {
     get: (responses: ResponseCache, key: AnswerKey) => ofKind(responses.get(own(key))),

@@ -1,11 +1,11 @@
 import { searchMarks } from '../../shared/db/migrations/0038-search-marks.ts';
 
 /*
- * Queries are read, and snippets marked, as `without_accents` of the database reads texts. A test compares both for every
- * character.
+ * Queries and snippets are normalized as the database function `without_accents` does with texts. A test compares both
+ * for every character.
  */
 
-/** Characters of a kind, as a part of a character class. */
+/** Returns characters of a kind as part of a character class. */
 const within = (kind: keyof typeof searchMarks) =>
   searchMarks[kind]
     .join(' ')
@@ -21,7 +21,7 @@ const innerHyphens = new RegExp(`(?<=[^ \\n\\t])[${within('hyphens')}](?=[^ \\n\
 
 const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
 
-/** Text with a space for each typographic mark, ASCII's apostrophe and hyphen for all others, and no joiners. */
+/** Replaces typographic marks by spaces, and apostrophes and hyphens by their ASCII forms. Removes joiners. */
 export const withoutMarks = (text: string): string =>
   isAscii(text)
     ? text
@@ -32,7 +32,6 @@ export const withoutMarks = (text: string): string =>
         .replace(innerHyphens, '-')
         .replace(hyphens, ' ');
 
-/** Text in lower case, whose letters have no accents. */
 export const withoutAccents = (text: string): string =>
   isAscii(text)
     ? text.toLowerCase()
@@ -59,7 +58,7 @@ const words = new RegExp(
   'gv',
 );
 
-/** The words of a text as an index has them, one after another, with their positions in the text. */
+/** Yields the words of a text as the index stores them, with their positions in the text. */
 export function* wordsIn(text: string): Generator<{ word: string; begin: number; end: number }, undefined> {
   for (const { 0: written, index } of text.matchAll(words)) {
     const word = withoutAccents(written.replace(joiners, ''));

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { companions } from '../../shared/contract/pagination.ts';
 
-/** Tells the OpenAPI document which fields of a sparse record a whole one always has. */
+/** Key under which the OpenAPI document finds the fields that a whole record always has. */
 export const wholeFields = 'x-required-without-fields';
 
-/** The contract of a record in a list that takes `fields`. */
+/** Creates the contract of a record in a list that takes `fields`. */
 export function sparse<T>(record: z.ZodType<T>): z.ZodType<T> {
   if (!(record instanceof z.ZodObject))
     throw new Error('a list with `fields` needs a record contract that is a z.object');
   const title = record.meta()?.title;
   const isAlways = (name: string) => record.shape[name]?._zod.optout !== 'optional';
-  // Records are whole unless `fields` was given, so the type stays that of a whole one (`fieldsQuery` tells callers).
+  // Records are whole unless `fields` was given, so the type stays that of a whole record (see `fieldsQuery`).
   return record.partial().meta({
     ...(title && { title: `Sparse${title}` }),
     description: 'Record with all fields, or only those named in `fields`',
@@ -18,7 +18,7 @@ export function sparse<T>(record: z.ZodType<T>): z.ZodType<T> {
   }) as unknown as z.ZodType<T>;
 }
 
-/** `record` with only the named fields, and those that come `besides`; all of them when none are named. */
+/** Returns `record` with only the named fields and those of `besides`; all fields if `fields` is undefined. */
 export function narrow<T extends object>(
   record: T,
   fields: readonly string[] | undefined,
@@ -26,13 +26,13 @@ export function narrow<T extends object>(
 ): T {
   if (!fields) return record;
   const named = new Set([...fields.flatMap((field) => [field, ...(companionsOf[field] ?? [])]), ...besides]);
-  // What is left out is what the caller chose to do without: answers are typed as whole records (see `fieldsQuery`).
+  // The caller chose to omit the other fields: answers are typed as whole records (see `fieldsQuery`).
   return Object.fromEntries(Object.entries(record).filter(([name]) => named.has(name))) as T;
 }
 
 const companionsOf: Readonly<Record<string, readonly string[] | undefined>> = companions;
 
-/** The columns to fetch for `fields`, with those that are `always` needed; undefined for all. */
+/** Returns the columns to fetch for `fields`, and those that are `always` needed; undefined for all. */
 export function columnsFor(fields: readonly string[] | undefined, always: readonly string[]) {
   if (!fields) return undefined;
   const derived = ['is_gated', 'gate_reason'];

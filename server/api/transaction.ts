@@ -8,12 +8,12 @@ import { ApiError, found } from './api-error.ts';
 import type { StoreDeps } from './deps.ts';
 import { type IfMatch, matches } from './entity-tag.ts';
 
-/** How often work that clashed with other is done anew, and how long it pauses before, twice as long each time. */
+/** Number of repetitions of conflicting work, and the pause before the first one in milliseconds. It doubles each time. */
 const conflicts = { repetitions: 4, pauseMs: 10 };
 
 /**
- * Does work that is one transaction, and does it anew when PostgreSQL undid it since it clashed with another. Throws
- * the last conflict when that goes on.
+ * Runs work that is one transaction, and repeats it if PostgreSQL rolled it back because of a conflict. Throws the last
+ * conflict.
  */
 export async function repeatConflicts<T>(
   { randomBytes }: Pick<StoreDeps, 'randomBytes'>,
@@ -31,8 +31,8 @@ export async function repeatConflicts<T>(
 }
 
 /**
- * Runs `work` in a transaction, within the site's share of the connections. If `deps` are joined to a transaction, `work` is part of
- * that. An error rolls everything back; a conflict with another transaction repeats the work.
+ * Runs `work` in a transaction, within the site's share of the connections. If `deps` are joined to a transaction,
+ * `work` is part of that. An error rolls everything back; a conflict with another transaction repeats the work.
  */
 export const inTransaction = <T>(
   { database, randomBytes }: Pick<StoreDeps, 'database' | 'randomBytes'>,
@@ -49,8 +49,8 @@ export const inTransaction = <T>(
   });
 
 /**
- * Runs work of one statement, which is a transaction by itself: it takes one round trip instead of three. Within the
- * transaction that `deps` are joined to it is a part of that.
+ * Runs work of one statement, which is a transaction by itself: one round trip instead of three. If `deps` are joined
+ * to a transaction, the work is part of that.
  */
 export const inOneStatement = <T>(
   { database, randomBytes }: Pick<StoreDeps, 'database' | 'randomBytes'>,
@@ -62,7 +62,7 @@ export const inOneStatement = <T>(
     return database.em.isInTransaction() ? once() : repeatConflicts({ randomBytes }, once);
   });
 
-/** Notes what a read leaves behind, such as when a key was used; left out while the database can only be read. */
+/** Records a side effect of a read, such as the last use of a key. Skipped while the database refuses writes. */
 export async function noteWhereWritable(
   { database }: Pick<StoreDeps, 'database'>,
   note: () => Promise<unknown>,
@@ -71,14 +71,14 @@ export async function noteWhereWritable(
   try {
     await note();
   } catch (error) {
-    // What was refused within a transaction ends all of it.
+    // A refused write inside a transaction ends the whole transaction.
     if (database.em.isInTransaction() || !refusesWrites(error)) throw error;
   }
 }
 
 /**
- * `deps` for work within the transaction of `em`, which belongs to one site: every statement that goes through them is
- * part of it. What fails in it has to fail as a whole, unless it began with `em.transactional`, which is a savepoint.
+ * Returns `deps` for work in the transaction `em`, which belongs to one site: all of their statements are part of it.
+ * An error must fail the whole transaction, unless it happens in `em.transactional`, which is a savepoint.
  */
 export function joined<D extends Pick<StoreDeps, 'database'>>(deps: D, siteId: string, em: Transaction): D {
   const fork: Transaction['fork'] = em.fork.bind(em);
@@ -93,8 +93,8 @@ export function joined<D extends Pick<StoreDeps, 'database'>>(deps: D, siteId: s
 }
 
 /**
- * The row, locked until the transaction ends: of two who change it at once, the second sees what the first did. Throws
- * `not_found`.
+ * Reads a row and locks it until the transaction ends. Of two concurrent changes, the second sees the result of the
+ * first. Throws `not_found`.
  */
 export const lockRow = async <Row extends object>(
   em: Transaction,
@@ -102,20 +102,19 @@ export const lockRow = async <Row extends object>(
   where: FilterQuery<NoInfer<Row>>,
 ) => found(await em.findOne(entity, where, { lockMode: LockMode.PESSIMISTIC_WRITE }));
 
-/** A site, and what its rows are reached through. */
 export interface SiteScope {
   deps: StoreDeps;
   siteId: string;
 }
 
-/** A write to a site, and the revision that it is to be made on top of. */
+/** Write to a site, with its revision condition. */
 export interface SiteWrite extends SiteScope {
   ifMatch?: IfMatch | undefined;
 }
 
 /**
- * The moment of a write of a locked row whose writes aren't counted: it is the row's revision, so no two have the same.
- * Throws `precondition_failed` when the row has another revision than was asked for.
+ * Returns the time of a write to a locked row without a revision counter. The time is the row's revision, so it always
+ * increases. Throws `precondition_failed` if the row's revision does not match.
  */
 export function nextUpdated({ updated }: { updated: Date }, { deps, ifMatch }: SiteWrite): Timestamp {
   if (!matches(ifMatch, updated.getTime())) throw new ApiError('precondition_failed');

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { ApiError } from './api-error.ts';
 
 /**
- * How values travel over RPC: in superjson's form, so that a Date arrives as a Date. Of what clients send, only the two
- * types that contracts take are rebuilt, and only on values that are there: superjson's own reader would also build
- * Sets, Maps and shared references, with which a body of 2 MB keeps a process busy for 40 seconds.
+ * Encoding of values over RPC, in superjson's format, so that a Date arrives as a Date. Only the two types that
+ * contracts accept are rebuilt from input, and only on existing values. superjson's own reader would also build Sets,
+ * Maps and shared references, with which a body of 2 MB blocks a process for 40 seconds.
  */
 export const transformer = { serialize: superjson.serialize, deserialize };
 
@@ -24,7 +24,7 @@ function deserialize(payload: unknown): unknown {
   return root.json;
 }
 
-/** `annotation` is `[type]` for the value itself, or annotations of values below it by their dotted paths. */
+/** Applies an annotation: `[type]` for the value itself, or annotations of values below it by their dotted paths. */
 function rebuild(holder: JsonObject, name: string, annotation: unknown): void {
   const value = ownValue(holder, name);
   if (Array.isArray(annotation)) {

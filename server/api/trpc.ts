@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import type { Meta } from './meta.ts';
 import { transformer } from './transformer.ts';
 
-// Wherever a contract has no words of its own, these are said.
+// Default messages of contracts that define none.
 z.config({ customError: explainIssue });
 
 export const t = initTRPC
@@ -34,7 +34,7 @@ export const t = initTRPC
 
 export const { router, mergeRouters } = t;
 
-/** Makes resolvers that answer that what they do was done. */
+/** Creates a builder of resolvers that return `status` after their work. */
 const answering =
   <const Status extends string>(status: Status) =>
   <Call>(work: (call: Call) => Promise<unknown>) =>

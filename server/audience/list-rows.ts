@@ -28,7 +28,7 @@ export async function listKind<K extends Kind>(
   const narrowing = filters.map(([name, { is, column }]) => {
     const value = sql`${given[name]}::${sql.raw(typeof given[name] === 'boolean' ? 'boolean' : 'text')}`;
     const field = sql.ref(column);
-    // From a subquery, so that no index of a state answers, which would be read of all sites.
+    // A subquery keeps PostgreSQL from choosing an index by status, which covers all sites.
     return is === 'set'
       ? sql<SqlBool>`(${field} is not null) = ${value}`
       : sql<SqlBool>`${field} = (select ${value})`;
@@ -48,6 +48,6 @@ export async function listKind<K extends Kind>(
   const where = isIndexed ? inTurn(conditions) : conditions;
   const order = updated_from ? ({ by: ['updated', 'id'], direction: 'asc' } as const) : {};
   const list = await newestPage({ database, siteId, rows, where }, { page, per_page, ...order });
-  // The compiler doesn't know the columns of such a query; the strict contract of the output checks its rows again.
+  // The compiler does not know the columns of such a query; the strict output contract checks its rows.
   return list as Omit<typeof list, 'items'> & { items: z.infer<K['read']>[] };
 }

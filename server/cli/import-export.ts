@@ -7,8 +7,7 @@ import {
   type ImportedRecordReport,
   type ImportQuestion,
 } from '../../shared/contract/features/import-export.ts';
-import { questionIdOf } from '../../shared/importers/consent.ts';
-import { cellsOf } from '../../shared/importers/csv-rows.ts';
+import { cellsOf, questionIdOf } from '../../shared/importers/index.ts';
 import { nullIfMissing } from '../../shared/runtime/file-system.ts';
 import { exportSite } from '../transfer/archive/export-site.ts';
 import type { OnProgress } from '../transfer/archive/snapshot.ts';
@@ -32,7 +31,7 @@ export function addImportExport(program: Command, operate: Operate) {
           throw new Error('An archive is binary: redirect it to a file (> site.tar.gz) or use --out FILE.');
         const progress = showProgress('read');
         const write = async (to: Writable) => {
-          // Before it begins: what ends early may have been read as far as it came.
+          // The audit entry comes first: an interrupted export may have been read up to that point.
           await session.database.em.fork().transactional((em) => session.note(em, { siteId: site.id }));
           await exportSite(session, site.id, { to, onProgress: progress.on });
         };
@@ -103,7 +102,7 @@ export function addImportExport(program: Command, operate: Operate) {
     );
 }
 
-/** A link stays one, and leads to the archive then. */
+/** Writes to a file. A symbolic link stays, and its target is replaced. */
 async function writeInto(out: string, write: (to: Writable) => Promise<void>) {
   const there = await stat(out).catch(nullIfMissing);
   if (there?.isDirectory()) throw new Error(`${out} is a folder: give the name of a file.`);
@@ -118,7 +117,7 @@ const appending = (file: FileHandle) =>
     write: (chunk: Buffer, _encoding, done) => void file.appendFile(chunk).then(() => done(), done),
   });
 
-/** What is no archive goes to the site that is named, or to the only one there is; an archive makes its own unless one is named. */
+/** Finds the target of an import: the named site, or the only one. An archive creates its own site unless one is named. */
 async function targetOf(session: OperatorSession, file: string, named: string | undefined) {
   const own = named === undefined ? await siteOfArchive(file) : null;
   if (own !== null) return { siteId: undefined, toHold: own };
@@ -138,7 +137,7 @@ interface ImportCommand {
 
 const collect = (value: string, former: string[] = []) => [...former, value];
 
-/** Answers by the ids of their questions. A column is named by its name or by the id of its question. */
+/** Parses answers by the ids of their questions. A column is given by its name or the id of its question. */
 function answersOf({ answer = [], ignoreColumn = [] }: ImportCommand): ImportAnswers {
   const idOf = (column: string) => (/^q[0-9a-f]{12}(?:-\d+)?$/.test(column) ? column : questionIdOf(column));
   const answers: ImportAnswers = {};

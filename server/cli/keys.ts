@@ -70,7 +70,7 @@ export function addKeys(program: Command, operate: Operate) {
 
 type Key = Awaited<ReturnType<typeof listKeys>>[number];
 
-/** A line of at most 100 characters; the panel and the API show the rest. */
+/** Columns of a key for a line of at most 100 characters; studio and API show the rest. */
 const shown = ({ id, key_prefix, name, active, expiry, last_used_at, scopes }: Key) => ({
   id,
   key_prefix,

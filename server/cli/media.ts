@@ -57,7 +57,7 @@ async function listUnsized({ database }: OperatorSession): Promise<string[]> {
   return rows.map(({ site_id, id, given_up }) => `${site_id}/${id} has no renditions: it is ${given_up}`);
 }
 
-/** How many images are on the list now. An animation gets no copies, however often it is tried. */
+/** Queues images and returns their number. Animations get no renditions, even if they are queued again. */
 async function askForSizes({ database }: OperatorSession, all: boolean): Promise<number> {
   const { rows } = await sql`
     insert into media_to_size (site_id, id, due_at, tries)
@@ -102,7 +102,10 @@ interface MediaRow extends MediaId {
   widths: number[];
 }
 
-/** Looks for all that the database names; `bytes` says whether to read it too. Says what is lacking, a line each. */
+/**
+ * Looks for all media files of the database, and with `bytes` also reads originals. Returns a line for each missing or
+ * damaged file.
+ */
 async function compare({ database }: OperatorSession, store: ObjectStore, bytes: boolean) {
   const lacking: string[] = [];
   let files = 0;

@@ -15,9 +15,9 @@ import { inSchema } from '../../shared/db/schema.ts';
 import { ownStore } from '../../shared/media/identity.ts';
 import { openObjectStore } from '../../shared/media/open-store.ts';
 import type { MediaStore, ObjectStore } from '../../shared/media/store.ts';
-import { connectToEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { connectToEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { createSecretBox, type SecretBox } from '../../shared/runtime/secret-box.ts';
-import { createDnsLookup, type TargetRule } from '../../shared/webhooks/target.ts';
+import { createDnsLookup, type TargetRule } from '../../shared/webhooks/index.ts';
 import { type AuditEntry, writeEntry } from '../api/calls/audit.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import type { Offload } from '../api/offload.ts';
@@ -31,14 +31,14 @@ export interface OperatorSession extends StoreDeps {
   secrets: SecretBox;
   media: MediaStore;
   offload: Offload;
-  /** Where that is, whosever it may be. */
+  /** Media store, without the check that it belongs to this installation. */
   place: ObjectStore;
-  /** Which addresses may be asked for something. */
+  /** Rule for addresses that imports may fetch from. */
   addresses: TargetRule;
-  /** The service's own origin; null where that is not known. */
+  /** Origin of the service; null if unknown. */
   publicUrl: URL | null;
   operator: Actor;
-  /** Writes what the command does into the audit log of a site, in the transaction of `em`. */
+  /** Writes an entry in the audit log of a site, in the transaction `em`. */
   note(em: Transaction, about: Omit<AuditEntry, 'actor' | 'action'>): Promise<void>;
 }
 
@@ -49,9 +49,9 @@ interface Done {
 }
 
 export interface Operate {
-  /** Of one that only looks, or does more than a transaction can hold and notes it by itself. */
+  /** Runs a command that only reads, or that writes its own audit entries because it does not fit in a transaction. */
   run(work: (session: OperatorSession) => Promise<void>): Promise<void>;
-  /** Of one that changes the site that `find` finds: in one transaction with its entry in the site's audit log. */
+  /** Runs a command that changes the site that `find` returns, in one transaction with its audit entry. */
   change(
     find: (session: OperatorSession) => Promise<string>,
     work: (session: OperatorSession, siteId: string) => Promise<Done>,
@@ -59,9 +59,8 @@ export interface Operate {
 }
 
 /**
- * Runs commands over the database of DATABASE_URL, or the embedded one in `dataDir`: the one that `pnpm start` has
- * running, else one that runs for the command. Media are there, too, unless MEDIA_URL says otherwise. `commandName` gives the
- * name of the command that runs.
+ * Runs commands over the database of DATABASE_URL, or the embedded one in `dataDir`, which is started if it is not
+ * running. Media are in `dataDir` too, unless MEDIA_URL is set. `commandName` returns the name of the running command.
  */
 export function createOperate(dataDir: string, commandName: () => string): Operate {
   const run: Operate['run'] = async (work) => {
@@ -110,7 +109,7 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
   return withChanges(run);
 }
 
-/** Opens what is sealed where the key is known, which few commands need. */
+/** Creates the secret box. Without a key, using it throws; few commands need it. */
 function openSecrets(secretKey: string | null): SecretBox {
   if (secretKey !== null) return createSecretBox(secretKey, randomBytes);
   const refuse = () => {
@@ -119,7 +118,7 @@ function openSecrets(secretKey: string | null): SecretBox {
   return { seal: refuse, open: refuse, fingerprint: refuse };
 }
 
-/** The same, for all commands but `migrate`: refuses a database that is behind this version. */
+/** Refuses a database with pending migrations, for all commands except `migrate`. */
 export const whenMigrated = ({ run }: Operate): Operate =>
   withChanges((work) =>
     run(async (session) => {
@@ -145,7 +144,7 @@ const withChanges = (run: Operate['run']): Operate => ({
 async function embeddedUrl(dataDir: string, resources: AsyncDisposableStack, mayMake: boolean) {
   const folder = join(dataDir, 'postgres');
   const note = join(dataDir, 'postgres-made');
-  // Who left DATABASE_URL out would go on to fill another installation than the one that is meant.
+  // If DATABASE_URL was forgotten, the command must not create another installation here.
   if (!mayMake && !existsSync(folder) && !existsSync(note))
     throw new Error(
       `No database found in ${folder}: set DATABASE_URL to the database of the servers, or create one here with \`npx -y pnpm start\`.`,
@@ -159,7 +158,7 @@ async function embeddedUrl(dataDir: string, resources: AsyncDisposableStack, may
   return embedded.url;
 }
 
-/** Input that fits a contract; a value that is no object has a `name`. Throws with every rule that is broken. */
+/** Parses input by a contract; `name` is for a value that is not an object. Throws with every broken rule. */
 export function checked<T>(contract: z.ZodType<T>, input: unknown, ...name: string[]): T {
   const result = contract.safeParse(input, { error: explainIssue });
   if (result.success) return result.data;
@@ -168,7 +167,7 @@ export function checked<T>(contract: z.ZodType<T>, input: unknown, ...name: stri
   );
 }
 
-/** In a container, the user may be a number without an account. */
+/** Returns the name of the user who runs the command. In a container, the user may be a number without an account. */
 function accountName(): string {
   try {
     return userInfo().username;
@@ -177,7 +176,7 @@ function accountName(): string {
   }
 }
 
-/** An option that is a number from 1 to 9999. */
+/** Parses an option that is a number from 1 to 9999. */
 export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Expected a number from 1 to 9999.');
   return Number(text);

@@ -73,7 +73,7 @@ export function addPeople(program: Command, operate: Operate) {
     );
 }
 
-/** Browsers send nobody what stands after `#`. */
+/** Creates a link with a token after `#`, which browsers send to no server. */
 function linkTo({ publicUrl }: OperatorSession, page: string, token: string): string {
   const path = `/studio/${page}#${token}`;
   return publicUrl ? new URL(path, publicUrl).href : `${path}  (append to the address of your service)`;
@@ -82,7 +82,7 @@ function linkTo({ publicUrl }: OperatorSession, page: string, token: string): st
 const siteOf = (email: string) => async (session: OperatorSession) =>
   (await findPerson(session, email)).site_id;
 
-/** Throws for an address that nobody has. */
+/** Finds a person by email address. Throws if there is none. */
 async function findPerson(session: OperatorSession, email: string) {
   const [person] = (await listStaff(session)).filter((each) => each.email === comparableEmail(email));
   if (!person) throw new Error(`No owner or staff member has the email address ${email}.`);

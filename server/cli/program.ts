@@ -21,8 +21,8 @@ import { addSites } from './sites.ts';
 import { table } from './table.ts';
 
 /**
- * The operator commands, over the installation that keeps things in `dataDir`: its embedded database unless DATABASE_URL
- * is set.
+ * Creates the operator commands for the installation in `dataDir`, with its embedded database unless DATABASE_URL is
+ * set.
  */
 export function createProgram(dataDir: string, dns: DnsOptions = {}): Command {
   let running = '';
@@ -48,7 +48,7 @@ export function createProgram(dataDir: string, dns: DnsOptions = {}): Command {
   return program;
 }
 
-/** Does what the command line asks for; what fails is told in words, and by the exit code. */
+/** Runs the command line. A failure prints a message and sets the exit code. */
 export async function runProgram(dataDir: string, dns?: DnsOptions): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreUnread);
   try {
@@ -59,7 +59,7 @@ export async function runProgram(dataDir: string, dns?: DnsOptions): Promise<voi
   }
 }
 
-/** Whoever reads what a command says may have seen enough (`| head`); it goes on. */
+/** Continues if the reader of the output closed it early, such as `| head`. */
 function ignoreUnread(error: NodeJS.ErrnoException) {
   if (error.code !== 'EPIPE') throw error;
 }
@@ -82,7 +82,7 @@ function failureText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The words that a command is called by, such as `keys.create`. */
+/** Returns the name of a command with its parents, such as `keys.create`. */
 const nameOf = (command: Command): string =>
   command.parent?.parent ? `${nameOf(command.parent)}.${command.name()}` : command.name();
 

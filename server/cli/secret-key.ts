@@ -46,7 +46,7 @@ export function addSecretKey(program: Command, { operate, dataDir }: { operate: 
     );
 }
 
-/** What those seal meanwhile would never open again: the former key is gone once the file has the next one. */
+/** Throws while servers or workers run. They would seal with the old key, which is lost when the file is replaced. */
 async function refuseWhileServing({ em }: Database) {
   const { rows } = await sql<{ name: string }>`
     select distinct application_name as name from pg_stat_activity
@@ -57,7 +57,10 @@ async function refuseWhileServing({ em }: Database) {
     );
 }
 
-/** How many secrets are sealed with the new key then, and how many open with neither. Throws where none opens at all. */
+/**
+ * Seals all secrets with the new key. Returns the number of these, and of those that neither key decrypts. Throws if
+ * the current key decrypts none.
+ */
 async function sealAnew(em: Transaction, { from, to }: { from: SecretBox; to: SecretBox }) {
   const db = em.getKysely();
   const counted = { sealed: 0, shut: 0 };

@@ -42,13 +42,13 @@ export function addSites(program: Command, operate: Operate) {
     );
 }
 
-/** What a site that was made needs to be worked on and visited. */
+/** Describes the next steps after a site was created. */
 export async function madeSite(deps: StoreDeps, id: string): Promise<string> {
   const made = `Created site ${id}. Invite its owner: npx -y pnpm ops people create EMAIL --site ${id}`;
   return [made, ...unreachable(await listSites(deps))].join('\n');
 }
 
-/** Which sites visitors no longer reach by whatever address they came to: that leads to a site only while it is the only one. */
+/** Lists sites without an address. Visitors reach such a site only while it is the only one. */
 const unreachable = (sites: Site[]) =>
   sites
     .filter(({ subdomain, custom_domain }) => sites.length > 1 && !subdomain && !custom_domain)
@@ -96,11 +96,14 @@ export const siteOption = [
   'id, subdomain or domain of the site; may be omitted if there is only one',
 ] as const;
 
-/** Finds the id of the site that is named, or of the only one there is. */
+/** Finds the id of the named site, or of the only one. */
 export const siteIdOf = (named: string | undefined) => async (deps: StoreDeps) =>
   (await findSite(deps, named)).id;
 
-/** The site with this id, subdomain or domain; the only one there is when none is named. Throws with what to do. */
+/**
+ * Finds the site with this id, subdomain or domain, or the only one if `named` is undefined. Throws with advice if
+ * there is none, or several.
+ */
 export async function findSite(deps: StoreDeps, named?: string): Promise<Site> {
   const sites = await listSites(deps);
   const matching = named

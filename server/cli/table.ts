@@ -1,4 +1,4 @@
-/** Rows as columns of even width under their names; `none` when there is no row. */
+/** Formats rows as aligned columns under their names; `none` without rows. */
 export function table(rows: readonly Record<string, unknown>[]): string {
   const [first] = rows;
   if (!first) return 'none';

@@ -5,8 +5,8 @@ import { dirname, resolve } from 'node:path';
 import { flushDirectory } from '../../shared/runtime/file-system.ts';
 
 /**
- * Writes a file beside `path`, which gets the name that `write` answers only once all of it is on the disk: what fails or is stopped
- * leaves nothing under that name, and whatever was there as it was. Only this user can read it.
+ * Writes a file next to `path`, and renames it to the name that `write` returns after everything is on the disk. A
+ * failure leaves nothing under that name and no existing file changed. Only this user can read the file.
  */
 export async function writeWhole(
   path: string,
@@ -27,7 +27,7 @@ export async function writeWhole(
   }
 }
 
-/** A signal that ends this process lets no `finally` run. */
+/** Deletes the file on a signal that ends this process, because no `finally` runs then. */
 function removeWhenStopped(path: string): Disposable {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const stop = (_: NodeJS.Signals, number: number) => {

@@ -15,16 +15,16 @@ export type Ids = ReadonlyMap<string, string>;
 
 const dayMs = 86_400_000;
 
-/** Tells apart what was written on the same day. */
+/** Interval between records of the same day, in milliseconds, so that their times differ. */
 const betweenMs = 23 * 60_000;
 
-/** The site some days earlier; of what was written on that day, `place` counts from the latest. */
+/** Returns the site as of some days ago. `place` counts the records of that day from the latest. */
 export function before({ deps, siteId, actor }: DemoSite, daysAgo: number, place = 0): DemoSite {
   const moment = new Date(deps.clock.now().getTime() - daysAgo * dayMs - place * betweenMs);
   return { siteId, actor, deps: { ...deps, clock: { ...deps.clock, now: () => moment } } };
 }
 
-/** A collection of the site, as its owner writes to it. */
+/** Returns a collection with the owner as its writer. */
 export const writing = (site: DemoSite, resource: Resource): WrittenCollection => ({
   ...site,
   resource,

@@ -11,7 +11,7 @@ const days_ago = z.number();
 
 const Module = z.strictObject({ title: z.string(), lessons: z.array(z.looseObject({})) });
 
-/** A record, which the contract of its collection parses when it is written. */
+/** Record with its age. Its other fields are parsed by the collection's contract when it is written. */
 const Dated = z.looseObject({
   days_ago,
   title: z.string().optional(),
@@ -45,7 +45,7 @@ const Audience = z.strictObject({
   newsletter: z.strictObject({ days_ago, post: z.string() }),
 });
 
-/** The example's records of a collection, the latest of a day first; none where it has no file. */
+/** Reads the example's records of a collection, the latest of a day first; none if it has no file. */
 export const readRecords = (collection: string) =>
   existsSync(fileOf(collection)) ? read(collection, z.array(Dated)) : [];
 

@@ -38,7 +38,7 @@ export async function fillAudience(site: DemoSite, ids: Ids) {
     await subscribe(before(site, days_ago).deps, siteId, subscriber);
 }
 
-/** Signs a member in for the first time: the code goes from the mail straight to the form. */
+/** Signs a member in for the first time, with the code of the email, which is not sent. */
 async function signUp({ deps, siteId }: DemoSite, { email, name }: { email: string; name: string }) {
   let code = '';
   const mailer = {
@@ -54,7 +54,10 @@ async function signUp({ deps, siteId }: DemoSite, { email, name }: { email: stri
   return session.member.id;
 }
 
-/** A post that was mailed some days ago to those who had subscribed by then: nothing is sent, wherever the site is made. */
+/**
+ * Creates a post's mailing as it would look some days after it was sent to the subscribers of that time. Nothing is
+ * sent.
+ */
 export async function fillNewsletter(site: DemoSite, ids: Ids) {
   const { days_ago, post } = readAudience().newsletter;
   const post_id = ids.get(`posts/${post}`);

@@ -18,12 +18,12 @@ import { fillAudience, fillNewsletter } from './fill-audience.ts';
 import { fillTestimonials } from './testimonials.ts';
 import { pageViews } from './views.ts';
 
-/** The owner is made after the content. */
+/** Actor of the content; the owner's account is created later. */
 const creator = { kind: 'owner', id: '', name: 'Ada Marsh' } as const;
 
 /**
- * Fills a new site with the content and the audience of a fictional creator, through the functions that real writes
- * use, as if in the past, but for a newsletter that nobody gets. Each of the nine events fires at least once.
+ * Fills a new site with content and audience of a fictional creator. It uses the functions of real writes with past
+ * dates, except for the newsletter. Each of the nine events is recorded at least once.
  */
 export async function fillWithExample(deps: Deps, siteId: string) {
   const site = { deps, siteId, actor: creator };
@@ -74,15 +74,15 @@ async function fireOtherContentEvents(site: DemoSite, ids: Ids) {
   await deleteRecord(writing(site, resources.pages), { id: abandoned });
 }
 
-/** Drawn for this project, under its licence; each says what it shows. */
+/** Images drawn for this project, under its license. Each contains its description. */
 const folder = join(import.meta.dirname, 'pictures');
 
 const wait = { stalledMs: 30_000, longestMs: 60_000, leastBytesPerSecond: 1 } as const;
 
-/** Draws the example's pictures into media, and gives their ids and addresses by their names. */
+/** Renders the example's images into media, and returns their ids and URLs by name. */
 async function fillPictures(site: DemoSite) {
   const { deps, siteId } = site;
-  // Loaded by nobody who has a site already.
+  // Imported here, because installations without a demo site do not need it.
   const { default: sharp } = await import('sharp');
   const kept = new Map<string, { id: string; url: string }>();
   for (const file of await readdir(folder)) {

@@ -5,7 +5,7 @@ import type { PageView } from '../audience/analytics/store-views.ts';
 interface ViewedPage {
   path: string;
   daily: number;
-  /** Of a post: days since many were told of it. */
+  /** Days since a post was published; undefined for other pages. */
   publishedDaysAgo?: number;
 }
 
@@ -30,13 +30,16 @@ const sources = [
   { referrer: 'backend-days.example.com', utm_source: 'talk', utm_medium: 'slides' },
 ];
 
-/** Readers of a post on the day that it comes, for each of the long run; half as many on each day after. */
+/** Extra readers of a post on its first day, as a multiple of its daily ones. The extra halves every day. */
 const rush = 14;
 
-/** From Sunday on: those who write back ends read about them at work. */
+/** Factors from Sunday on: the readers are developers, who read at work. */
 const weekdays = [0.5, 1.05, 1.2, 1.1, 1, 0.85, 0.45];
 
-/** Page views of every day that analytics can be asked for, up to today, the same at every call but for the dates. */
+/**
+ * Creates page views of every day that analytics can show, up to today. They are the same in every call except for the
+ * dates.
+ */
 export function pageViews(siteId: string, now: Date): PageView[] {
   const today = dayOf(now);
   const days = Array.from({ length: retentionDays.views }, (_, ago) => ago);
@@ -49,7 +52,7 @@ function viewsOf(siteId: string, day: string, ago: number): PageView[] {
     const age = publishedDaysAgo - ago;
     if (publishedDaysAgo < ago) return [];
     const peak = Number.isFinite(age) ? rush * 0.5 ** age : 0;
-    // Some days are better than others.
+    // Variation between days.
     const luck = 0.8 + ((ago * 7 + place * 5) % 11) / 25;
     const count = daily * (growth + peak) * (weekdays[new Date(day).getUTCDay()] ?? 1) * luck;
     return Array.from({ length: Math.ceil(count) }, () => path);
@@ -63,7 +66,7 @@ function viewsOf(siteId: string, day: string, ago: number): PageView[] {
     utm_campaign: '',
     referrer: '',
     ...sources[(place * 7) % sources.length],
-    // Every third view is by somebody who was here before on that day.
+    // A third of the views are by visitors who came before on that day.
     visitor: String(place % 3 === 0 ? Math.floor(place / 2) : place),
   }));
 }

@@ -12,48 +12,62 @@ import { decodeWord, encodeWord } from '../api/cursor-codec.ts';
 import type { Deps, StoreDeps } from '../api/deps.ts';
 
 /**
- * Records an event in the transaction of the write that it reports: both are committed, or neither is. Call it after that
- * write has been flushed, because `readHorizon` relies on the order.
+ * Records an event in the transaction of the write that it reports: both are committed, or neither is. Call it after the
+ * write was flushed, because `readHorizon` relies on this order.
+ *
+ * An event in the log moves through these states:
+ *
+ *   recorded ──commit──▶ hidden while an older transaction is still writing ──▶ readable by polling and following
+ *                        ──▶ deleted after its retention, unless a delivery still needs it (`worker/jobs/prune.ts`)
+ *
+ * If an active subscription matches, the event also awaits its fan-out into deliveries (`worker/deliveries/fan-out.ts`). The
+ * two do not wait for each other.
  */
 export async function recordEvent(em: EntityManager, deps: StoreDeps, event: SiteEvent) {
   const { parts, wake } = recordedEvents(deps, { events: [event] });
   await sql`${preparedStatement} with ${parts} ${wake}`.execute(em.getKysely());
 }
 
-/** An event's place in the log. The moment is PostgreSQL's own text: it has microseconds, which a Date would lose. */
+/**
+ * Position of an event in the log. The timestamp is PostgreSQL's own text, because a Date would lose its microseconds.
+ */
 export interface EventPosition {
   moment: string;
   id: string;
 }
 
-/** An event as the log holds it. */
+/** Event as stored in the log. */
 export interface LogRow extends EventPosition {
   site_id: string;
   name: EventName;
   body: string;
 }
 
-/** Which way a reader goes through the log, and after which event it goes on. */
+/** Start and direction of reading. */
 export interface LogPosition {
   direction: 'newest_first' | 'oldest_first';
-  /** Only events at or after this moment. */
+  /** Excludes events before this time. */
   since?: Date;
   after?: EventPosition;
 }
 
 type LogDeps = Pick<Deps, 'database'>;
 
-/** How far the log can be read, and what the database's clock shows. */
+/** Time up to which the log can be read, and the database's current time. */
 interface Horizon {
   moment: string;
   now: string;
 }
 
 /**
- * The moment up to which the log can be read. An event's moment is taken while its transaction writes, so one that commits
- * late could appear behind a reader that is already past it. Reading therefore stops at the earliest begin of any
- * transaction that is still writing: whatever appears later is later than all that was shown. Of one site all is read while
- * nobody writes, though the clock was set back since: whatever comes is later than what the site has.
+ * Returns the time up to which the log can be read.
+ *
+ * An event is timestamped while its transaction writes. A transaction that commits late could add an event behind a
+ * reader's position. Reading therefore stops at the earliest start of a transaction that is still writing, and every
+ * later event has a later timestamp.
+ *
+ * If no transaction writes, all events of the site `siteId` can be read, even after the clock was set back. New events
+ * are always later than the site's latest one.
  */
 export async function readHorizon({ database }: LogDeps, siteId?: string): Promise<Horizon> {
   const latest =
@@ -71,10 +85,11 @@ export async function readHorizon({ database }: LogDeps, siteId?: string): Promi
 }
 
 /**
- * A site's latest event that can be read: all that can't be yet will be later. Before all others where it has none.
+ * Returns the position of a site's latest readable event, or a position before all events if it has none.
  *
- * Its moment is found by the index of a site's moments, and its id by that of all moments: the sum of `site_id` and nothing
- * keeps PostgreSQL from the index of the log, of which it would read all that the site has where it thinks that to be little.
+ * The query finds the timestamp by the index of a site's timestamps, and the ID by the index of all timestamps. An
+ * empty text appended to `site_id` keeps PostgreSQL from using the log's index. It would read all rows of a site that
+ * it considers small.
  */
 export async function readLatest({ database }: LogDeps, siteId: string): Promise<EventPosition> {
   const { moment: before } = await readHorizon({ database }, siteId);
@@ -83,13 +98,14 @@ export async function readLatest({ database }: LogDeps, siteId: string): Promise
     where site_id || '' = ${siteId} and occurred_at = (
       select max(occurred_at) from events where site_id = ${siteId} and occurred_at < ${before}::timestamptz
     ) order by id desc limit 1`.execute(database.em.getKysely());
-  // No id is lower than this one.
+  // Lowest possible ID.
   return rows[0] ?? { moment: '1970-01-01 00:00:00+00', id: '0'.repeat(15) };
 }
 
 /**
- * Logged events of a site. It also stops at the age at which events are removed, since that happens now and then only, and at `before`, a horizon that was read earlier.
- * Each name is read by itself, up to the limit: its index has them in order.
+ * Reads logged events of a site, earlier than `before`, a horizon that was read earlier. Events past their retention
+ * are excluded, because they are deleted only from time to time. Each event name is read separately, up to the limit,
+ * because its index has them in order.
  */
 export async function readLog(
   { database }: LogDeps,
@@ -116,16 +132,16 @@ const StoredBody = z.record(z.string(), z.unknown());
 
 const withId = ({ id, body }: LogRow) => ({ id, ...StoredBody.parse(JSON.parse(body)) });
 
-/** What polling shows of a stored event. */
+/** Converts a log row to the event that polling returns. */
 export const logged = (row: LogRow): LoggedEvent => LoggedEvent.parse(withId(row));
 
-/** What followers are told of it: with its fields in the order in which deliveries have them. */
+/** Converts a log row to the event for followers, with its fields in the same order as in deliveries. */
 export const asDelivered = (row: LogRow): LoggedEvent => Followed.parse(withId(row));
 
-/** The procedure's own contract says what it holds. */
+/** Not validated here: the procedure's output contract does it. */
 const Followed = z.custom<LoggedEvent>();
 
-/** Whether a place is behind another. PostgreSQL's texts of moments in UTC sort as the moments do: `+` < `.` < `0`. */
+/** Compares two positions. PostgreSQL's texts of UTC timestamps sort chronologically, because `+` < `.` < `0`. */
 export const isAfter = (place: EventPosition, other: EventPosition) =>
   place.moment === other.moment ? place.id > other.id : place.moment > other.moment;
 
@@ -136,13 +152,16 @@ const Cursor = z.tuple([
   z.string().regex(recordIdPattern),
 ]);
 
-/** As PostgreSQL writes moments in UTC. The year 0 and other zones, which RFC 3339 has, it would not read. */
+/**
+ * Accepts timestamps as PostgreSQL writes them in UTC. It cannot read the year 0, which RFC 3339 allows, and other
+ * zones are not used.
+ */
 function isMoment(text: string): boolean {
   const [, withoutZone] = /^((?!0000)\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)\+00$/.exec(text) ?? [];
   return withoutZone !== undefined && parseDateTime(`${withoutZone}Z`) !== null;
 }
 
-/** Opaque to callers: event name, direction, and the place of the last event shown. */
+/** Encodes a cursor, which is opaque to callers: event name, direction, and position of the last event returned. */
 export function encodePollCursor(
   event: EventName,
   direction: LogPosition['direction'],
@@ -151,7 +170,7 @@ export function encodePollCursor(
   return encodeWord([event, direction, moment, id]);
 }
 
-/** Of which event's log it is, and where it leads; null for what is no cursor. */
+/** Decodes a cursor; null if it is invalid. */
 export function decodePollCursor(cursor: string) {
   const { data } = Cursor.safeParse(decodeWord(cursor));
   if (!data) return null;

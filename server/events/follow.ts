@@ -33,12 +33,15 @@ declare module '../api/deps.ts' {
   }
 }
 
-/** How long a follower waits when the database could not be asked. */
+/** Pause after the database was unavailable, in milliseconds. */
 const retryMs = 1_000;
 
 /**
- * A site's events from where the caller left off, else from now on: those that a poll at this moment would not yet show.
- * Ends when `signal` aborts, which has to happen sooner or later, and with the refusal when the key ends.
+ * Follows a site's events, starting after the caller's last event, or with events that a poll now would not return yet.
+ *
+ * The follower takes a position, or is refused with `too_many_followers`. It first reads the log page by page, then receives
+ * live events. If it is too slow, or reading fails, it returns to the log. It ends when `signal` aborts, which must happen
+ * eventually, or with an error when its key loses access or its position.
  */
 export async function followEvents(
   ctx: Context & AdmissionEntry & { siteId: string },
@@ -66,7 +69,9 @@ export async function followEvents(
   return Object.assign(eventsOf(rows, ended.signal), { beginsAfter });
 }
 
-/** Each event with the id that leads back to it; in the end, why it was ended. */
+/**
+ * Yields each event with the ID from which a client can resume. Finally throws the reason if the follower was ended.
+ */
 async function* eventsOf(rows: AsyncIterable<LogRow>, ended: AbortSignal) {
   for await (const row of rows) {
     ended.throwIfAborted();
@@ -79,7 +84,7 @@ const idOf = (name: EventName, place: EventPosition) => encodePollCursor(name, '
 
 function placeOf(id: string): EventPosition {
   const place = decodePollCursor(id)?.position.after;
-  // To begin anew would leave out, or repeat, whatever the caller has not seen.
+  // Starting over would skip or repeat events that the caller has not seen.
   if (!place)
     throw new ApiError('invalid_request', 'after: must be the id of an event or a cursor from polling');
   return place;
@@ -93,8 +98,8 @@ interface Following {
 }
 
 /**
- * From the log page by page as they are taken, then as they come; whoever is too slow for that reads the log again. So at
- * no time is more held than a page, or the events that may wait.
+ * Reads from the log page by page, then live. A follower that is too slow reads from the log again. Memory therefore
+ * never contains more than one page or the waiting events.
  */
 async function* rowsAfter(deps: Deps, { siteId, names, place: begin, signal }: Following) {
   let place = begin;
@@ -112,7 +117,7 @@ async function* rowsAfter(deps: Deps, { siteId, names, place: begin, signal }: F
   }
 }
 
-/** What the log holds from `place` on, and what comes live, each event once. */
+/** Yields logged events after `place`, then live ones, each event once. */
 async function* inOrder(deps: Deps, { siteId, names, place, signal }: Following, live: LiveEvents) {
   const slice = { direction: 'oldest_first', before: live.from, limit: paging.poll.default } as const;
   let after = place;

@@ -5,27 +5,27 @@ import { isStray } from '../../shared/db/lock.ts';
 import { ApiError, databaseBusy } from '../api/api-error.ts';
 import type { Infrastructure } from '../api/deps.ts';
 
-/** One who follows a site's events. */
+/** Client that follows a site's events. */
 interface Follower {
   siteId: string;
-  /** What `check` looks at: it is called once for all who have the same. */
+  /** Credentials that `check` verifies. It is called once for all followers with the same credentials. */
   credentials: string;
-  /** Rejects with an `ApiError` when the follower may no longer follow. */
+  /** Rejects with an `ApiError` if the follower no longer has access. */
   check(): Promise<void>;
   end(reason: unknown): void;
 }
 
-/** The places that each site has for followers, over all processes. */
+/** Limited number of follower positions per site, over all processes. */
 export interface FollowerPositions {
-  /** Takes one and keeps it until what is returned gives it back. Throws `too_many_followers`. */
+  /** Takes a position and returns the function that frees it. Throws `too_many_followers`. */
   take(follower: Follower): Promise<() => void>;
-  /** How many this process has taken. */
+  /** Returns the number of positions that this process has taken. */
   taken(): number;
 }
 
 type PlaceDeps = Pick<Infrastructure, 'database' | 'following'>;
 
-/** A place that is taken: a row of `event_followers`. */
+/** Taken position: a row of `event_followers`. */
 interface Taken {
   siteId: string;
   place: number;
@@ -33,8 +33,12 @@ interface Taken {
 }
 
 /**
- * Counts followers exactly, over all processes: each has a numbered place of its site, and no number is given twice. A
- * process renews its places; those of one that died or stood still can be taken by others after a while.
+ * Counts followers exactly, over all processes. Each follower has a numbered position of its site, and no number is used
+ * twice.
+ *
+ * A position is free, or taken by a follower until its lease expires. Every `checkMs`, a process renews the leases of its
+ * followers and checks their credentials. A follower whose position was taken by another process, or whose credentials were
+ * revoked, is ended. Positions of a process that died or stalled become free when their leases expire.
  */
 export function createFollowerPositions(
   deps: PlaceDeps & Pick<Infrastructure, 'clock' | 'randomBytes' | 'logger'>,
@@ -54,7 +58,7 @@ export function createFollowerPositions(
         if (!isRenewed)
           follower.end(new DOMException('the position of this follower was lost', 'AbortError'));
       } else if (isRenewed) {
-        // Who left meanwhile was put back.
+        // The follower left during the renewal, which restored its row.
         await giveBack(deps, taken);
       }
     }
@@ -79,14 +83,14 @@ export function createFollowerPositions(
       if (!upkeep) lookAgain();
       return () => {
         if (!held.delete(taken)) return;
-        // If this fails, the place is free as soon as it has expired.
+        // If this fails, the position becomes free when its lease expires.
         giveBack(deps, taken).catch(() => {});
       };
     },
   };
 }
 
-/** Ends followers who may no longer follow. A check that fails for another reason is made again with the next look. */
+/** Ends followers without access. A check that fails for another reason is repeated at the next interval. */
 async function lookAt(followers: readonly Follower[]) {
   await followers[0]?.check().catch((refusal: unknown) => {
     if (refusal instanceof ApiError && refusal.status < 500)
@@ -99,12 +103,12 @@ async function claim(deps: PlaceDeps, siteId: string, holder: string): Promise<T
     const { place, free } = await tryPlace(deps, siteId, holder);
     if (place !== null) return { siteId, place, holder };
     if (free === 0) throw new ApiError('too_many_followers');
-    // Another took the same place at the same moment, but there are more.
+    // Another process took the same position concurrently, but others are free.
   }
   throw databaseBusy();
 }
 
-/** Any of the free places, by chance, so that those who come together seldom want the same. */
+/** Takes a random free position, so that concurrent followers rarely choose the same one. */
 async function tryPlace({ database, following }: PlaceDeps, siteId: string, holder: string) {
   const { rows } = await sql<{ place: number | null; free: number }>`
     with free as (
@@ -130,8 +134,8 @@ async function tryPlace({ database, following }: PlaceDeps, siteId: string, hold
 }
 
 /**
- * The holders that still have their places. Those of rows that are gone have them, too, unless another took them: the table
- * is empty after a crash of PostgreSQL, and on a standby that takes over.
+ * Renews positions, and returns the holders that still have them. A deleted row is restored unless another holder took
+ * the position. The table is empty after a crash of PostgreSQL, and on a standby that takes over.
  */
 async function renew({ database, following }: PlaceDeps, taken: readonly Taken[]) {
   const { rows } = await sql<{ holder: string }>`

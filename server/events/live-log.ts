@@ -4,7 +4,7 @@ import type { EventName } from '../../shared/contract/events.ts';
 import type { Infrastructure } from '../api/deps.ts';
 import { type EventPosition, type LogRow, readHorizon } from './event-log.ts';
 
-/** How following goes: `following` in `shared/contract/limits.ts`; tests have shorter times. */
+/** Intervals of following: `following` in `shared/contract/limits.ts`, or shorter ones in tests. */
 export interface FollowTimes {
   tickMs: number;
   checkMs: number;
@@ -13,30 +13,36 @@ export interface FollowTimes {
   waitingEvents: number;
 }
 
-/** Reads new events on behalf of all who follow them in this process. */
+/** Reader of new events for all followers of this process. */
 export interface LiveLog {
-  /** Begins to collect a site's events of these names. Rejects when the database can't be asked. */
+  /** Starts to collect a site's events with these names. Rejects if the database is unavailable. */
   join(siteId: string, names: readonly EventName[]): Promise<LiveEvents>;
 }
 
-/** New events of one site, in the order of the log, until it is disposed of. */
+/** New events of one site in log order, until disposed of. */
 export interface LiveEvents extends Disposable {
-  /** What is older than this moment stands in the log; what is not gets collected. */
+  /** Start of collection: events before this time must be read from the log. */
   readonly from: string;
   /**
-   * What has come since it was last asked, as soon as there is something; nothing once `signal` aborts. Null when more
-   * came than may wait: what was collected is gone, and stands in the log.
+   * Waits for events and returns those that arrived since the last call; an empty list if `signal` aborts. Returns null
+   * if more arrived than may wait: the collected ones were dropped and must be read from the log.
    */
   next(signal: AbortSignal): Promise<readonly LogRow[] | null>;
 }
 
-/** Events that one statement reads. */
+/** Maximum number of events per statement. */
 const mostAtOnce = 1_000;
 
 /**
- * Reads the log in ticks, once for all followers of all sites, and not at all while there are none. A notification by
- * PostgreSQL would come sooner, but every write of the installation would line up to send it, and an event can become
- * readable without one: when an older transaction ends.
+ * Live log: reads new events once for all followers of this process.
+ *
+ * It is idle without followers. The first follower starts a loop that reads the log every `tickMs` and adds each event to
+ * the queues of its site; the loop ends when the last follower leaves. A queue starts at the loop's position on the next
+ * tick. A queue that grows beyond `waitingEvents` is dropped, and its follower continues from the log. If a read fails, or
+ * the database's clock was set back, all queues are dropped and the loop starts from the current horizon.
+ *
+ * PostgreSQL's notifications would arrive earlier, but every write of the installation would queue to send them. An event
+ * can also become readable without a notification: when an older transaction ends.
  */
 export function createLiveLog({
   database,
@@ -83,12 +89,16 @@ export function createLiveLog({
   };
 }
 
-/** Reads what came since `position`, hands it to the queues, and returns the moment up to which that was all. */
+/**
+ * Reads events since `position`, adds them to the queues, and returns the new position, up to which all events were
+ * read.
+ */
 async function handOut(deps: Pick<Infrastructure, 'database'>, queues: readonly Queue[], position: string) {
   const { moment: horizon, now } = await readHorizon(deps);
-  // What comes now may be older than what was handed out of other sites: each follower goes on from their own place.
+  // New events may be older than events of other sites that were already sent. Followers restart, each from its own
+  // position.
   if (now < position) throw new Error('the clock of the database was set back');
-  // A transaction that began long ago and writes only now takes the horizon back; nothing of it is older than `position`.
+  // An old transaction that starts to write now moves the horizon back. Its events are not older than `position`.
   if (horizon <= position) return position;
   const bySite = Map.groupBy(queues, ({ siteId }) => siteId);
   let after: EventPosition = { moment: position, id: '' };
@@ -102,8 +112,8 @@ async function handOut(deps: Pick<Infrastructure, 'database'>, queues: readonly 
 }
 
 /**
- * By the index of moments, whatever the sites are: a tick costs what has happened since the last one, and nothing for
- * those who follow in vain. The sum of `site_id` and nothing keeps PostgreSQL from the indexes that begin with a site.
+ * Reads new events by the index of timestamps, for any set of sites. A tick costs only what happened since the last
+ * one. Appending an empty text to `site_id` keeps PostgreSQL from using indexes that begin with the site.
  */
 async function readNew(
   { database }: Pick<Infrastructure, 'database'>,
@@ -119,7 +129,7 @@ async function readNew(
 
 type Queue = ReturnType<typeof createQueue>;
 
-/** Events that wait for one follower: at most `most`. */
+/** Creates a follower's queue of at most `most` events. */
 function createQueue(siteId: string, names: ReadonlySet<string>, most: number, leave: () => void) {
   const begun = Promise.withResolvers<LiveEvents>();
   let waiting: LogRow[] | null = [];

@@ -52,7 +52,7 @@ const poll = get({
   .output(EventBatch)
   .query(async ({ ctx, input: { event, cursor, since, limit } }) => {
     const decoded = cursor === undefined ? null : decodePollCursor(cursor);
-    // A cursor of another log is none: reading restarts (docs/contract.md#the-log).
+    // A cursor of another event's log is ignored: reading restarts (docs/contract.md#the-log).
     const position = decoded?.event === event ? decoded.position : startAt(since);
     const { moment: before } = await readHorizon(ctx.deps, ctx.siteId);
     const rows = await readLog(ctx.deps, ctx.siteId, [event], { ...position, limit: limit + 1, before });
@@ -65,20 +65,20 @@ const poll = get({
     };
   });
 
-/** Newest first, or from `since` on oldest first. */
+/** Newest first, or oldest first if `since` is given. */
 const startAt = (since: Date | undefined): LogPosition =>
   since ? { direction: 'oldest_first', since } : { direction: 'newest_first' };
 
-/** Over RPC only: REST has no answers that stay open. */
+/** RPC only, because REST has no streaming responses. */
 const follow = keyProcedure
   .meta({ scope: 'read', errors: ['too_many_followers'] })
   .input(FollowInput.prefault({}))
   .output(streamOf(LoggedEvent))
   .subscription(({ ctx, input, signal }) => {
-    // Without an end its place would be taken for good.
+    // Without a signal, the follower's position would never be freed.
     if (!signal) throw new Error('following events requires an abort signal');
     return followEvents(ctx, input, signal);
   });
 
-/** Events, for callers that poll or follow instead of taking deliveries. */
+/** Procedures for callers that poll or follow events instead of receiving deliveries. */
 export const eventLog = { v1: { events: router({ catalogue, poll, follow }) } };

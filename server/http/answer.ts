@@ -18,19 +18,19 @@ export interface Http {
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** A representation (RFC 9110, 3.2): what is sent to several clients, each in the coding that it takes. */
+/** Representation of a resource (RFC 9110, 3.2), sent to clients in the content coding that each of them accepts. */
 export interface Representation<Body extends Sendable = Coded> {
   type: string;
-  /** Strong entity tag of the bytes before any coding. */
+  /** Strong entity tag of the uncompressed bytes. */
   etag: string;
   bytes: Body;
-  /** What else is said of it, names and values in turns. */
+  /** Further headers, as alternating names and values. */
   headers: readonly string[];
 }
 
 export interface HttpAnswer<Body extends Sendable = Coded> {
   status: 200 | 304;
-  /** Names and values in turns. */
+  /** Headers, as alternating names and values. */
   headers: string[];
   /** Null for a 304. */
   body: Body | null;
@@ -47,8 +47,8 @@ export const toContent = (
 };
 
 /**
- * The answer to who asks with these headers: in the best coding that they take, or a 304 if they have it in that one. What
- * it says of itself is added to `headers`.
+ * Creates the answer to a request with these headers. It is in the best coding that the client accepts, or a 304 if the
+ * client has that representation. Headers of the answer are appended to `headers`.
  */
 export function answerOf<Body extends Sendable>(
   { type, etag, bytes, headers: own }: Representation<Body>,
@@ -64,7 +64,7 @@ export function answerOf<Body extends Sendable>(
   return { status: 200, headers, body: bytes, coding };
 }
 
-/** Sends content as its client takes it. What it depends on besides the coding is said in its headers. */
+/** Sends content in the coding that the client accepts. The content's own headers must name everything else in `Vary`. */
 export async function send(content: Representation<Sendable>, request: FastifyRequest, reply: FastifyReply) {
   const { headers, body, coding } = answerOf(content, request.headers);
   setHeaders(reply, headers);
@@ -84,9 +84,9 @@ export async function sendBody(
   return reply.header('content-encoding', coding).send(bytes);
 }
 
-/** That a client's copy is still right. Fastify tells HEAD the length of what it is given, 0 for nothing; of a stream it tells none. */
+/** Sends a 304. Fastify sets the length of a HEAD reply from its payload, 0 for none; a stream prevents that. */
 export const sendUnchanged = ({ method }: FastifyRequest, reply: FastifyReply) =>
   reply.code(304).send(method === 'HEAD' ? Readable.from([]) : undefined);
 
-/** For what is the same for everyone as long as the process lives: caches may keep it, but ask each time. */
+/** Cache headers of content that is the same for everyone while the process lives: caches must revalidate it on each use. */
 export const fixed = ['cache-control', 'public, no-cache', 'vary', 'Accept-Encoding'] as const;

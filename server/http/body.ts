@@ -7,7 +7,10 @@ import { ApiError } from '../api/api-error.ts';
 const jsonType = /^application\/json\s*(;|$)/i;
 const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(;|$))/i;
 
-/** Reads a body that must be one JSON object in UTF-8 of at most `limitBytes`; `note` is given its bytes. Throws `invalid_request` or `payload_too_large`. */
+/**
+ * Reads a body that must be one JSON object in UTF-8 of at most `limitBytes`. `note` receives its bytes. Throws
+ * `invalid_request` or `payload_too_large`.
+ */
 export async function readJsonObject(
   request: IncomingMessage,
   limitBytes: number,
@@ -46,7 +49,7 @@ async function readBytes(request: IncomingMessage, limitBytes: number): Promise<
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // Left at the limit, it must not be destroyed: that would close the connection before the answer.
+    // Leaving the loop must not destroy the request, because that would close the connection before the answer.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       chunks.push(chunk);
       size += chunk.length;
@@ -62,10 +65,13 @@ async function readBytes(request: IncomingMessage, limitBytes: number): Promise<
 const notJson = (cause?: unknown) =>
   new ApiError('invalid_request', 'invalid request body: not JSON in UTF-8', { cause });
 
-/** What is sent at once has a thousand rows at most; others wait while it is read and checked. */
+/**
+ * Maximum number of commas in a body. Legitimate bodies have up to a thousand rows; parsing more would block other
+ * requests.
+ */
 const mostCommas = 10_000;
 
-/** The text of a body that should be JSON. Throws `invalid_request` for one that can't be, or has too much in it. */
+/** Decodes a body that should be JSON. Throws `invalid_request` for invalid UTF-8 or too many values. */
 export function decodedJson(bytes: Buffer): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -85,14 +91,14 @@ function parsedBody(bytes: Buffer): unknown {
   }
 }
 
-/** What is read, and thrown away, of a body that came with a refused request: for ten beats, a second in all. */
+/** Bounds for the rest of a refused request's body, which is read and discarded: ten intervals of 100 ms, or 16 MiB. */
 const beatMs = 100;
 const mostBeats = 10;
 const mostBytes = 16 * 1024 * 1024;
 
 /**
- * Keeps a connection that ends with its answer open until the body has come, within bounds: closed while bytes of the
- * client are unread, it would be reset, and the answer lost on its way.
+ * Keeps a connection that ends with its answer open until the request's body arrived, within bounds. If it were closed
+ * while bytes of the client are unread, it would be reset and the answer lost.
  */
 export function readRefusedBodies(app: FastifyInstance) {
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -111,7 +117,7 @@ const isBodyUnread = (request: FastifyRequest) => !request.raw.complete && annou
 const endsConnection = (reply: FastifyReply) =>
   reply.getHeader('connection') === 'close' || !reply.raw.shouldKeepAlive;
 
-/** The answer, which is whole for the client at once; its stream ends when the request's body has. */
+/** Yields the answer, which the client receives completely, and ends after the request's body. */
 async function* withRestOf(request: IncomingMessage, answer: string | Buffer) {
   yield answer;
   const { promise: enough, resolve } = Promise.withResolvers<void>();
@@ -122,7 +128,7 @@ async function* withRestOf(request: IncomingMessage, answer: string | Buffer) {
     if (bytes > mostBytes) resolve();
   });
   for (const event of ['end', 'error', 'close']) request.once(event, resolve);
-  // A standstill of this process, in which it could read nothing, takes one beat and not all of the time.
+  // Counts timer ticks instead of time, so that a stall of this process uses up one interval and not all of them.
   let beats = 0;
   const timer = setInterval(() => {
     beats += 1;
@@ -133,13 +139,13 @@ async function* withRestOf(request: IncomingMessage, answer: string | Buffer) {
   clearInterval(timer);
 }
 
-/** Gives the memory of a chunk back at once: what many senders still send would pile up until garbage is collected. */
+/** Releases the memory of a chunk immediately: the chunks of many senders would accumulate until garbage collection. */
 function free({ buffer, byteLength }: Buffer) {
   const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
   if (isOwn) buffer.transfer(0);
 }
 
-/** The parameters of a query, or the fields of a form, that came once. */
+/** Returns the query parameters or form fields that occur once. */
 export const textsOf = (values: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries<unknown>(Object(values)).flatMap(([name, value]) =>

@@ -19,7 +19,7 @@ test('a connection that is kept alive does not keep its last answer in memory', 
   await new Promise((resolve) => get(url, { agent }, (answer) => answer.resume().once('end', resolve)));
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
-  // A weak reference holds until the turn in which it was made is over.
+  // A weak reference keeps its target until the end of the event loop turn that created it.
   for (let round = 0; round < 50 && response?.deref(); round++) {
     await delay(10);
     collectGarbage();

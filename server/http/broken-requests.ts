@@ -6,17 +6,17 @@ import { ApiError } from '../api/api-error.ts';
 
 type BrokenRequest = NodeJS.ErrnoException & { rawPacket?: unknown };
 
-/** How long a refused client may take to read why: closing at once could discard it on the way. */
+/** Time for a refused client to read the answer, in milliseconds: closing immediately could discard it in transit. */
 const lingerMs = 1_000;
 
 const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-/** What a client can mend that sends what is HTTP otherwise: filters with many long values make a long address. */
+/** Messages for errors that a client can fix: filters with many long values make a long URL. */
 const reasons: Record<number, string> = {
   431: `invalid request: URL and headers are larger than ${maxHeaderSize / 1024} KiB`,
 };
 
-/** The answer to the latest request of each connection that has one under way. */
+/** Latest answer of each connection that has a request in progress. */
 export type LatestAnswers = Pick<WeakMap<object, ServerResponse>, 'get' | 'has'>;
 
 export function trackLatestAnswers({ server }: FastifyInstance): LatestAnswers {
@@ -24,7 +24,7 @@ export function trackLatestAnswers({ server }: FastifyInstance): LatestAnswers {
   server.on('request', (request, response) => {
     const { socket } = request;
     latest.set(socket, response);
-    // Kept longer, a large answer would stay in memory as long as its connection is kept alive.
+    // Otherwise a large answer would stay in memory while its connection is kept alive.
     const forget = () => latest.get(socket) === response && latest.delete(socket);
     response.once('finish', () => (request.complete ? forget() : request.once('close', forget)));
   });
@@ -32,9 +32,9 @@ export function trackLatestAnswers({ server }: FastifyInstance): LatestAnswers {
 }
 
 /**
- * Answers what Node can't read as HTTP, such as headers beyond its limit of 16 KiB, and closes the connection. Requests
- * that came whole before it on the same connection get their answers first. One that breaks off within its body is with
- * its handler already: it is answered here, unless the handler was faster.
+ * Answers input that Node cannot parse as HTTP, such as headers beyond 16 KiB, and closes the connection. Complete
+ * requests that came before it on the connection get their answers first. A request that breaks off within its body
+ * already has a handler: it is answered here unless the handler was faster.
  */
 export function answerBrokenRequests(app: FastifyInstance, latest: LatestAnswers, newId: () => string) {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -57,8 +57,9 @@ export function answerBrokenRequests(app: FastifyInstance, latest: LatestAnswers
 }
 
 /**
- * Whether a request whose head can't be read is none of HEAD. Its beginning has to be at hand for that, which is certain of
- * all that came on a connection, and told by a method else; several may have come at once.
+ * Checks whether a request with an unreadable head cannot be a HEAD request, whose answer must have no body. This needs
+ * the beginning of the request: it is at hand if the packet is everything that came on the connection, or begins with a
+ * method. A packet may contain several requests.
  */
 function isSurelyNotHead({ rawPacket }: BrokenRequest, { bytesRead }: Socket): boolean {
   const text = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';

@@ -14,10 +14,13 @@ declare module 'fastify' {
 
 const name = 'browser';
 
-/** How long a browser keeps who signed in with it, in days. */
+/** Lifetime of the cookie with the people who signed in, in days. */
 const rememberedDays = 365;
 
-/** Lets browsers keep who signed in with them, so that strangers' guesses don't count against those people there. */
+/**
+ * Gives requests a `browser`: a signed cookie with the people who signed in there. Wrong attempts of strangers then do
+ * not lock those people out in their own browser.
+ */
 export function readBrowsers(app: FastifyInstance, deps: Deps) {
   app.decorateRequest('browser');
   app.addHook('onRequest', (request, reply, done) => {
@@ -26,7 +29,7 @@ export function readBrowsers(app: FastifyInstance, deps: Deps) {
   });
 }
 
-/** The cookie is looked at when somebody asks, which few requests do. */
+/** Returns the browser of a request. Its cookie is read on first use, because few requests need it. */
 function browserOf({ secrets, randomBytes }: Deps, request: FastifyRequest, reply: FastifyReply): Browser {
   let read: MarkedBrowser | null | undefined;
   const marked = () => (read ??= readBrowser(secrets, readCookie(request, name) ?? ''));
@@ -47,18 +50,18 @@ function browserOf({ secrets, randomBytes }: Deps, request: FastifyRequest, repl
 
 type Signer = Pick<SecretBox, 'fingerprint'>;
 
-/** A browser that somebody signed in with: an id that it can't have made itself, and a mark of each person who did. */
+/** Browser with an earlier sign-in: an id that only this service can sign, and a hash of each person who signed in. */
 interface MarkedBrowser {
   id: string;
   marks: readonly string[];
 }
 
-/** People of whom one browser keeps a mark, the latest. */
+/** Maximum number of people in one browser's cookie, the latest. */
 const mostMarks = 4;
 
 const shape = /^[\w-]{22}(\.[\w-]{43}){2,5}$/;
 
-/** Reads what a browser keeps; null where that isn't ours. */
+/** Reads the cookie; null if it is not ours. */
 function readBrowser(secrets: Signer, cookie: string): MarkedBrowser | null {
   if (!shape.test(cookie)) return null;
   const [id = '', signature = '', ...marks] = cookie.split('.');
@@ -68,7 +71,6 @@ function readBrowser(secrets: Signer, cookie: string): MarkedBrowser | null {
 const isMarkedBy = (secrets: Signer, { id, marks }: MarkedBrowser, person: string) =>
   marks.some((mark) => isEqual(mark, markOf(secrets, id, person)));
 
-/** What the browser is to keep once this person has signed in with it. */
 function markBrowser(
   secrets: Signer,
   browser: MarkedBrowser | null,

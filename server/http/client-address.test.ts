@@ -38,10 +38,10 @@ test.for([
   ['10.0.0.1', '5.6.7.8:99999', '10.0.0.1', 'no port is that high'],
   ['10.0.0.1', '0x5.6.7.8', '10.0.0.1', 'addresses have one spelling'],
   ['10.0.0.1', '', '10.0.0.1', 'an empty header'],
-] as const)('a request from %s with X-Forwarded-For %j is of %s: %s', ([peer, header, address]) => {
+] as const)('a request from %s with X-Forwarded-For %j is counted for %s: %s', ([peer, header, address]) => {
   expect(addressOf(peer, header)).toBe(address);
 });
 
-test('without trusted proxies, everybody is who they connect as', () => {
+test("without trusted proxies, a client's address is that of its connection", () => {
   expect(createAddressReader([])('10.0.0.1', '5.6.7.8')).toBe('10.0.0.1');
 });

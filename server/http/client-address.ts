@@ -4,15 +4,18 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
 export interface ClientReader {
-  /** The client's address as limits count it. */
+  /** Returns the client's address as limits count it. */
   addressOf(request: IncomingMessage): string;
-  /** Whether it came to this server, or to the proxy in front of it, over https. */
+  /** Checks whether the request came to this server, or to its trusted proxy, over https. */
   isSecure(request: IncomingMessage): boolean;
-  /** Whether a program of this machine, or a trusted proxy, asks for itself: proxies name those for whom they ask. */
+  /**
+   * Checks whether a program on this machine or a trusted proxy sent the request on its own behalf. Proxies name the
+   * client if they forward a request.
+   */
   isOwnProxy(request: IncomingMessage): boolean;
 }
 
-/** Clients that are remembered, and the longest question about one. */
+/** Maximum number of cached addresses, and maximum length of a cached header in characters. */
 const mostClients = 1_000;
 const longestQuestion = 200;
 
@@ -23,7 +26,7 @@ export function createClientReader(trusted: readonly string[]): ClientReader {
   return {
     addressOf({ socket, headers }) {
       const peer = socket.remoteAddress ?? '';
-      // A header that came more than once is one list (RFC 9110, 5.3).
+      // A repeated header is one list (RFC 9110, 5.3).
       const forwardedFor = headers['x-forwarded-for']?.toString();
       const question = forwardedFor === undefined ? peer : `${peer} ${forwardedFor}`;
       const answer = known.get(question) ?? countedAs(addressOf(peer, forwardedFor));
@@ -46,7 +49,10 @@ export function createClientReader(trusted: readonly string[]): ClientReader {
 
 const isLoopback = (ip: string) => ipaddr.process(ip).range() === 'loopback';
 
-/** The address that limits count: IPv4 as it is, IPv6 by its /64, since one client holds a whole one. */
+/**
+ * Converts an address to the form that limits count: IPv4 unchanged, IPv6 as its /64, because one client has a whole
+ * /64.
+ */
 export function countedAs(ip: string): string {
   if (isIPv4(ip) || !ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
@@ -55,9 +61,9 @@ export function countedAs(ip: string): string {
 }
 
 /**
- * Reads who a request is from: the peer of its connection, or, where that is a proxy in `trusted` (CIDRs), whom it names
- * at the end of `X-Forwarded-For`, and so on while that is a trusted proxy too. Ports and brackets are dropped. An entry
- * that is no address ends the search, since what stands before it comes from an unknown party.
+ * Creates a reader of client addresses. The address is that of the connection's peer. If the peer is a proxy in
+ * `trusted` (CIDRs), it is the last entry of `X-Forwarded-For` that is not a trusted proxy. Ports and brackets are
+ * removed. A malformed entry ends the search, because everything before it comes from an unknown party.
  */
 export function createAddressReader(trusted: readonly string[]) {
   const isTrusted = createTrust(trusted);
@@ -87,7 +93,10 @@ function createTrust(trusted: readonly string[]) {
   };
 }
 
-/** `5.6.7.8:1001`, `[2001:db8::1]:443` and `"[2001:db8::1]"` without what isn't the address; anything else as it is. */
+/**
+ * Removes port, brackets and quotes of `5.6.7.8:1001`, `[2001:db8::1]:443` and `"[2001:db8::1]"`. Returns other text
+ * unchanged.
+ */
 function withoutPort(entry: string): string {
   const [, bracketed, v4, port] = /^"?(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?"?$/.exec(entry) ?? [];
   return Number(port ?? 0) > 65_535 ? '' : (bracketed ?? v4 ?? entry);

@@ -2,20 +2,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export type Carrier = Pick<FastifyRequest, 'headers' | 'isSecure'>;
 
-/** Browsers take `__Host-` cookies only over HTTPS, for one host, from that host. */
+/** Browsers accept `__Host-` cookies only over HTTPS, for one host, from that host. */
 const nameFor = (name: string, isSecure: boolean) => (isSecure ? `__Host-${name}` : name);
 
 export const readCookie = ({ headers, isSecure }: Carrier, name: string): string | undefined =>
   readPlainCookie(headers, nameFor(name, isSecure));
 
-/** One that a script has set. */
+/** Reads a cookie that a script set, which has no `__Host-` prefix. */
 export const readPlainCookie = ({ cookie }: Carrier['headers'], name: string): string | undefined =>
   cookie
     ?.split(/; */)
     .find((pair) => pair.startsWith(`${name}=`))
     ?.slice(name.length + 1);
 
-/** No script can read the cookie, and no other site's form sends it. */
+/** Sets a cookie that scripts cannot read and forms of other sites do not send. */
 export function setCookie(
   { isSecure }: Pick<Carrier, 'isSecure'>,
   reply: FastifyReply,

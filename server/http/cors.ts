@@ -1,7 +1,7 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Says that an answer is that of an earlier request with the same `Idempotency-Key`. */
+/** Header of an answer that repeats that of an earlier request with the same `Idempotency-Key`. */
 export const replayHeader = 'Idempotency-Replayed';
 
 const exposedHeaders = [
@@ -14,12 +14,12 @@ const exposedHeaders = [
   replayHeader,
   'Link',
   'WWW-Authenticate',
-  // Without these, viewers of documents and players on another site fetch all of a file for its first page.
+  // Without these, PDF viewers and players on another site fetch the whole file for its first page.
   'Accept-Ranges',
   'Content-Range',
 ];
 
-/** What every answer but that to a preflight says, names and values in turns. */
+/** CORS headers of every answer except those to preflights, as alternating names and values. */
 export const corsHeaders: readonly string[] = [
   'access-control-allow-origin',
   '*',
@@ -28,12 +28,12 @@ export const corsHeaders: readonly string[] = [
 ];
 
 /**
- * Any origin may ask, without credentials; which of them a key serves is the key's matter. Belongs before all other
- * hooks: a browser can read their refusals too, and preflights, which are answered here, are not counted. Any other OPTIONS
- * is a request as others are, and gets the same answer once it is counted.
+ * Allows requests from any origin, without credentials; a key restricts its own origins. Must come before all other
+ * hooks: browsers can then read refusals too, and preflights, which are answered here, are not counted. Other OPTIONS
+ * requests get the same answer but are counted.
  */
 export function allowAnyOrigin(app: FastifyInstance) {
-  // Called rather than registered: a registered plugin's hooks would come after those that `app` is given directly.
+  // A direct call, because hooks of a registered plugin would run after those of `app`.
   cors(
     app,
     {
@@ -55,7 +55,7 @@ export function allowAnyOrigin(app: FastifyInstance) {
   });
 }
 
-/** Whether a browser asks if a page of another origin may send a request. */
+/** Checks whether a browser asks if a page of another origin may send a request. */
 export const isPreflight = ({ method, headers }: FastifyRequest) =>
   method === 'OPTIONS' &&
   headers.origin !== undefined &&

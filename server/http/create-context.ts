@@ -4,7 +4,7 @@ import type { Deps } from '../api/deps.ts';
 import { parseIfMatch } from '../api/entity-tag.ts';
 import { hostName } from './well-formed.ts';
 
-/** Surfaces on which a request stands for a call: what holds for the one holds for the other. */
+/** Surfaces on which a request is one call, so that its `If-Match` belongs to that call. */
 const takesConditions: readonly Surface[] = ['rest', 'rpc'];
 
 export function createContext(deps: Deps, request: FastifyRequest, surface: Surface): Context {
@@ -27,12 +27,12 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
     ifMatch: takesConditions.includes(surface) ? parseIfMatch(request.headers['if-match']) : undefined,
     answer: {},
     decisions: request.decisions,
-    // A REST request is one call, which its route names.
+    // The route of a REST request already names its only call.
     calls: surface === 'rest' ? [] : request.calls,
   };
 }
 
-/** What is to be done once, on the surfaces that take an `Idempotency-Key`. */
+/** Returns the idempotent request, on surfaces that accept an `Idempotency-Key`; undefined without the header. */
 function idempotencyOf(
   { raw, method, url, body }: FastifyRequest,
   surface: Surface,
@@ -40,7 +40,7 @@ function idempotencyOf(
   const keys = raw.headers['idempotency-key'] === undefined ? [] : raw.headersDistinct['idempotency-key'];
   if (!keys?.length || (surface !== 'rest' && surface !== 'rpc')) return undefined;
   const [path] = url.split('?', 1);
-  // REST reads the body later, and notes it then.
+  // REST reads the body later, and sets it then.
   return {
     keys,
     target: `${method} ${path}`,

@@ -4,8 +4,8 @@ import { type Http, jsonType } from './answer.ts';
 import { logOf } from './request-log.ts';
 
 /**
- * Responds to failures outside of procedures, including unknown paths, from the table of errors. Browsers get a page by `sendPage`.
- * `sendRedirect` returns false if an unknown path redirects nowhere.
+ * Responds to failures outside of procedures, including unknown paths, from the table of errors. Browsers get a page by
+ * `sendPage`. `sendRedirect` returns false if an unknown path redirects nowhere.
  */
 export function answerErrors(
   app: FastifyInstance,
@@ -28,7 +28,7 @@ export function answerErrors(
   });
 }
 
-/** An error handler for `app` or for one of its surfaces, which has `render` write the body. */
+/** Creates an error handler for `app` or one of its surfaces. `render` returns the body. */
 export function errorReply(render: (error: ApiError) => object) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const answer = beginErrorReply(error, request, reply);
@@ -36,7 +36,10 @@ export function errorReply(render: (error: ApiError) => object) {
   };
 }
 
-/** Converts a failure of a request to an `ApiError`, which the line about the request names; logs it if it is a fault of the service. */
+/**
+ * Converts a failure of a request to an `ApiError`, whose code the request's log line contains. Logs it if it is a
+ * fault of the service.
+ */
 export function noteFailure(error: unknown, request: FastifyRequest): ApiError {
   const answer = toApiError(error, false);
   request.errorCode = answer.errorCode;
@@ -44,7 +47,7 @@ export function noteFailure(error: unknown, request: FastifyRequest): ApiError {
   return answer;
 }
 
-/** Notes a failure, and sets status and headers of its response. */
+/** Logs a failure, and sets status and headers of its response. */
 function beginErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): ApiError {
   const answer = noteFailure(error, request);
   reply.headers(errorHeaders([answer]));
@@ -53,12 +56,12 @@ function beginErrorReply(error: unknown, request: FastifyRequest, reply: Fastify
   return answer;
 }
 
-/** What is our fault goes to the log, with its cause. */
+/** Logs errors of the service, with their cause; client errors are not logged here. */
 export function logFailure(log: FastifyBaseLogger, error: ApiError, about: object = {}) {
   if (error.status >= 500) log.error({ err: error.cause ?? error, ...about }, error.message);
 }
 
-/** The first refusal that another credential would mend says which one, the longest wait when to come back. */
+/** Returns the headers of errors: the challenge of the first one that another credential fixes, and the longest wait. */
 export function errorHeaders(errors: readonly ApiError[]): Record<string, string> {
   const [challenge] = errors.flatMap((error) => error.challenge ?? []);
   const waits = errors.flatMap(({ retryAfter }) => retryAfter ?? []);

@@ -18,34 +18,34 @@ import { hasHost, hostName, https, repeatedHeader } from './well-formed.ts';
 
 declare module 'node:http' {
   interface IncomingMessage {
-    /** What the limit of its address said of a request, and the access checks: known before it came to its route. */
+    /** Results of the address limit and the access checks, if they ran before the route did. */
     decision?: Decision | null;
     admission?: Admission;
   }
 }
 
-/** An address that its route answered from memory, with what the route read of it. */
+/** URL that its route answered from memory, with everything that the route derived from it. */
 export interface CachedAddress {
   route: string;
   tier: TierName;
-  /** Left out for pages, which call several. */
+  /** Undefined for pages, which call several procedures. */
   procedure?: Procedure;
   surface: Surface;
-  /** What it asks, besides who asks. */
+  /** Everything that the answer depends on, other than the caller and the content. */
   question: string;
-  /** Whether a request holds nothing that only the route looks at. */
+  /** Checks that a request has no header that only the route evaluates. */
   isPlain(request: IncomingMessage): boolean;
-  /** What is in memory for a request that was admitted. */
+  /** Returns the cached content for an admitted request; undefined if it is not in memory. */
   contentFor(admission: Admission): Representation | undefined;
-  /** Called once the answer with that id is on its way. */
+  /** Called with the request id after the answer was written. */
   afterAnswer?: ((request: IncomingMessage, id: string) => void) | undefined;
 }
 
-/** What the addresses take, roughly, and one besides its texts. */
+/** Estimated maximum bytes of all addresses, and of one address without its texts. */
 const mostBytes = 4 * 1024 * 1024;
 const overheadBytes = 700;
 
-/** The addresses that were answered from memory: those that were asked for last. */
+/** Creates the LRU cache of URLs that were answered from memory. */
 export const createCachedAddresses = () =>
   new LRUCache<string, CachedAddress>({
     maxSize: mostBytes,
@@ -69,9 +69,19 @@ interface Exchange {
 }
 
 /**
- * Answers from memory without Fastify, which takes half of the time: what an address asks for is known once its route has
- * read it. All else is looked at in every request: its limit, who asks, whether the content has changed. A request that
- * can't be answered so goes on to Fastify, with what was found of it. The service is whole without this, but slower.
+ * Fast path: answers cached GET requests before Fastify sees them, in about half of its time.
+ *
+ *   unknown URL ──route answers from memory──▶ cached address ──evicted──▶ unknown URL
+ *   request of a cached address ──limit, access checks, content in memory──▶ answered here
+ *                               └──any other result──▶ Fastify, with these results attached
+ *
+ * A route registers a URL after it answered from memory (`addresses.set`). From then on each GET of that URL is checked
+ * here: well-formed headers, rate limit, access, and whether the content changed. Only the parsing of the URL is
+ * reused.
+ *
+ * Refusals, changed content, a key whose use must be recorded, and a server that is ending all go to Fastify. The
+ * results are attached to the request, so that it is counted once. Without this code every request gets the same
+ * answer, but slower.
  */
 export function answerFromMemory(app: FastifyInstance, { deps, addresses, client, report }: Surroundings) {
   const [fastify] = app.server.listeners('request');
@@ -90,7 +100,7 @@ export function answerFromMemory(app: FastifyInstance, { deps, addresses, client
         const content = admission.refusal || admission.needsTouch ? undefined : address.contentFor(admission);
         if (!content || isEnding() || !write(exchange, content, decision)) fastify(request, response);
       })
-      // The route says what failed.
+      // The route reports the failure.
       .catch(() => (response.headersSent ? response.destroy() : fastify(request, response)));
   };
 
@@ -110,7 +120,7 @@ export function answerFromMemory(app: FastifyInstance, { deps, addresses, client
 
 const isListener = (listener: unknown): listener is RequestListener => typeof listener === 'function';
 
-/** Nothing about it that is to be refused, and no body. */
+/** Checks that a request has no body, and nothing that must be refused. */
 const isWellFormed = (request: IncomingMessage) => {
   const { headers } = request;
   return (
@@ -138,7 +148,7 @@ function accessOf(deps: Deps, { headers }: IncomingMessage, client: string): Acc
   };
 }
 
-/** Writes content as its client takes it; false where it is not in memory in that form. */
+/** Writes content in the coding that the client accepts. Returns false if it is not in memory in that coding. */
 const createWriter =
   (report: Report, always: readonly string[]) =>
   (

@@ -7,7 +7,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import { trackLatestAnswers } from './broken-requests.ts';
 import { endConnectionsWhenEnding } from './graceful-end.ts';
 
-/** A server that ends its connections, and both ends of one to it. */
+/** Starts a server that ends its connections gracefully, and opens a connection to it. */
 async function serveTo(app: FastifyInstance) {
   endConnectionsWhenEnding(app, trackLatestAnswers(app));
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
@@ -17,7 +17,7 @@ async function serveTo(app: FastifyInstance) {
   return { port, socket, served };
 }
 
-test('a connection whose answer began before the server ended is ended when the answer is through', async () => {
+test('a connection whose answer began before the server stopped is closed after the answer', async () => {
   const app = Fastify({ keepAliveTimeout: 0 });
   const body = new PassThrough();
   app.get('/', (_request, reply) => reply.send(body));
@@ -33,7 +33,7 @@ test('a connection whose answer began before the server ended is ended when the 
   await closed;
 });
 
-test('what a slow reader has not taken yet when the server ends still comes, and nothing waits without a request', async () => {
+test('a slow reader gets the rest of its answers when the server stops, and idle connections are closed', async () => {
   const app = Fastify({ keepAliveTimeout: 0 });
   const text = 'x'.repeat(1_000_000);
   app.get('/', async () => text);

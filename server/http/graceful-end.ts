@@ -6,20 +6,20 @@ import type { LatestAnswers } from './broken-requests.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether the server is about to end: each answer is the last one of its connection. */
+    /** True while the server is ending: each answer is the last one of its connection. */
     isEnding: boolean;
   }
 }
 
-/** How long waiting connections are taken at most, however many still come. */
+/** Maximum time for accepting waiting connections, in milliseconds. */
 const takingMs = 2_000;
 
-/** Turns of Node's loop without a new connection after which none is waiting. */
+/** Number of event loop turns without a new connection after which none is waiting. */
 const quietTurns = 3;
 
 /**
- * A connection kept alive by a request that ran when the server was stopped would hold up its end: what is answered from
- * then on says that it is the last, and one whose answer had begun is ended when that is through.
+ * Ends kept-alive connections when the server stops, because they would delay its end. Later answers have `Connection:
+ * close`. A connection whose answer already began is ended after it.
  */
 export function endConnectionsWhenEnding(app: FastifyInstance, latest: LatestAnswers) {
   const { server } = app;
@@ -28,7 +28,7 @@ export function endConnectionsWhenEnding(app: FastifyInstance, latest: LatestAns
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
-  // Node's own cuts off answers that are written whole, but wait here for a slow reader to take them.
+  // Node's own method cuts off answers that are completely written but wait for a slow reader.
   server.closeIdleConnections = () => {
     for (const socket of open) if (!latest.has(socket)) socket.destroy();
   };
@@ -44,21 +44,21 @@ export function endConnectionsWhenEnding(app: FastifyInstance, latest: LatestAns
 }
 
 /**
- * Stops listening, and answers what has come by then. Node takes one waiting connection in each turn of its loop, and
- * those that still wait when it stops listening are reset; so all are taken first, and answered afterwards, which keeps
- * turns short. Kept connections get `idleMs` in which a request that is on its way arrives.
+ * Stops listening, and answers the requests that already arrived. Node accepts one waiting connection per event loop
+ * turn, and resets those that still wait when it stops listening. So all are accepted first and answered afterwards,
+ * which keeps turns short. Kept-alive connections get `idleMs` for a request that is in transit.
  */
 export async function answerLastRequests(app: FastifyInstance, idleMs: number) {
   app.isEnding = true;
   const answerTaken = await takeWaiting(app.server);
-  // Of `net`: that of `http` ends kept connections too, and at once.
+  // The method of `net`: that of `http` would end kept-alive connections immediately.
   Server.prototype.close.call(app.server);
   answerTaken();
   const endAt = performance.now() + idleMs;
   while (performance.now() < endAt && (await connectionCount(app.server)) > 0) await delay(5);
 }
 
-/** Takes the connections that wait, without reading from them until the returned function is called. */
+/** Accepts the waiting connections, without reading from them until the returned function is called. */
 async function takeWaiting(server: HttpServer): Promise<() => void> {
   const taken: Socket[] = [];
   const takers = server.listeners('connection');

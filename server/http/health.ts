@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { findPendingMigrations } from '../../shared/db/migrate.ts';
 import type { DegradedPart, Deps } from '../api/deps.ts';
 
-/** How long the database may take to answer that it is there. */
+/** Timeout of the database check, in milliseconds. */
 const timeoutMs = 900;
 
-/** How long its answer holds: whoever asks, it is asked no more often than this. */
+/** Lifetime of the result in milliseconds: the database is queried no more often, whatever the number of requests. */
 const holdsMs = 1_000;
 
 type Answer =
@@ -14,8 +14,8 @@ type Answer =
   | { status: 'not ready'; reason: string };
 
 /**
- * `/healthz` says that the process lives, `/readyz` that it can be read from: the database answers and is migrated. What else
- * does not work is named there, and takes no server out of service.
+ * Serves `/healthz`, which reports that the process lives, and `/readyz`, which reports whether reads work: the
+ * database answers and is migrated. `/readyz` also lists other failures, which do not take the server out of service.
  */
 export function serveHealth(app: FastifyInstance, isReady: Readiness) {
   const config = { isUnencrypted: true };
@@ -26,10 +26,10 @@ export function serveHealth(app: FastifyInstance, isReady: Readiness) {
   });
 }
 
-/** Says whether this process can be read from, and notes what does not work besides. */
+/** Checks whether this process can serve reads, and which other parts fail. */
 export type Readiness = ReturnType<typeof createReadiness>;
 
-/** Answers within `timeoutMs` whatever the database does, and has one question to it under way at most. */
+/** Creates the check. It answers within `timeoutMs`, and has at most one database query running. */
 export function createReadiness(deps: Pick<Deps, 'database' | 'clock' | 'logger' | 'degraded'>) {
   const { clock } = deps;
   let latest: { at: number; answer: Promise<Answer> } | undefined;
@@ -79,8 +79,9 @@ const refusals = {
 } as const;
 
 /**
- * A server that was promoted by hand has no names of standbys yet: there `remote_apply` says that one is wanted. Who may not see
- * what PostgreSQL's other users do sees that there are standbys, and not which kind.
+ * Checks for a read-only database and missing standbys. A server that was promoted by hand has no standby names yet:
+ * `remote_apply` or `remote_write` shows that one is required. Without the privilege to see other users' activity,
+ * `sync_state` is null, and any standby counts.
  */
 async function lookAt({ em }: Deps['database']) {
   const { rows } = await sql<{ is_read_only: boolean; lacks_standby: boolean }>`

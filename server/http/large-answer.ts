@@ -6,7 +6,7 @@ import type { LargeAnswerError } from '../api/large-answer.ts';
 import { joined } from '../api/transaction.ts';
 
 export interface LargeAnswer extends Disposable {
-  /** All but the records, which are at `key`. */
+  /** The answer without its records, which belong at `key`. */
   rest: object;
   key: string;
   records(): AsyncGenerator<unknown>;
@@ -14,7 +14,16 @@ export interface LargeAnswer extends Disposable {
   isAwaited(): boolean;
 }
 
-/** Opens a large answer in its site's turn; to be disposed of. Throws `database_busy` when the turn doesn't come. */
+/**
+ * Large answer: a list that is too large for memory, sent in parts from one database snapshot.
+ *
+ *   waiting ──turn of the site──▶ open ──all records read, reader gone or too slow──▶ closed
+ *      └──no turn in time──▶ `database_busy`
+ *
+ * While open, it occupies the only turn of its site, one of few in total, and a read-only transaction. Records are
+ * fetched in groups of about 256 KB, as fast as the reader takes them. Disposing of it, which `timedBody` always does,
+ * ends the transaction and frees the turn.
+ */
 export async function openLargeAnswer({ call }: LargeAnswerError): Promise<LargeAnswer> {
   if (!call) throw new Error('the call of a large answer is not set');
   const { deps, siteId } = call.ctx;
@@ -24,7 +33,7 @@ export async function openLargeAnswer({ call }: LargeAnswerError): Promise<Large
   const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true };
   const hold = () =>
     deps.database.em.fork().transactional(async (em) => {
-      // The reader may be slow.
+      // The transaction is idle while the reader is slow, so its timeout must exceed the longest transfer.
       const heldMs = deps.timeouts.largeAnswer.longestMs + 1_000;
       await em.execute(`set local idle_in_transaction_session_timeout = ${heldMs}`);
       const within = joined(deps, siteId, em);
@@ -39,7 +48,7 @@ export async function openLargeAnswer({ call }: LargeAnswerError): Promise<Large
   return opened.promise;
 }
 
-/** Bytes of records that are fetched together, unless one has more. */
+/** Maximum bytes of records that are fetched together, unless a single one has more. */
 const bytesTogether = 256 * 1024;
 
 async function begin(
@@ -47,7 +56,7 @@ async function begin(
 ): Promise<Omit<LargeAnswer, keyof Disposable | 'isAwaited'>> {
   const first: Extract<ListPart, { sizes: unknown }> = { sizes: [] };
   const { rest, key, records } = splitList(await run(first));
-  // A query for a page looks one record further.
+  // A query for a page reads one record more than the page has.
   const sizes = 'slice' in first.sizes ? first.sizes.slice(0, records.length) : first.sizes;
   return {
     rest,
@@ -58,7 +67,7 @@ async function begin(
   };
 }
 
-/** A list answer is an object with one list in it. */
+/** Finds the records of a list answer, which is an object with one list. */
 function splitList(answer: unknown): { rest: object; key: string; records: unknown[] } {
   const entries = Object.entries(Object(answer));
   for (const [key, records] of entries)
@@ -81,13 +90,14 @@ async function* together(sizes: Iterable<RecordSize> | AsyncIterable<RecordSize>
   if (ids.length > 0) yield ids;
 }
 
-/** Bytes that are given to the reader together: its speed is measured in these steps. */
+/** Bytes per step of the body; the reader's speed is measured in steps. */
 const bytesPerStep = 64 * 1024;
 
 /**
- * Body of a response, made from JSON texts. It is destroyed when reading it takes longer than `wait.longestMs`, and when its
- * reader is slower than the pace of `wait` while another list waits for the turn of the current answer. `current` returns
- * the answer that occupies a turn, if there is one; the body disposes of it when it closes, however it ends.
+ * Creates a response body from JSON texts. It is destroyed if reading it takes longer than `wait.longestMs`. While
+ * another list waits for the turn of the current answer, it is also destroyed if its reader is slower than the pace of
+ * `wait`. `current` returns the answer that occupies a turn, if there is one. The body disposes of it when it closes,
+ * however it ends.
  */
 export function timedBody(
   texts: AsyncGenerator<string>,
@@ -119,7 +129,7 @@ export function timedBody(
   });
 }
 
-/** The JSON that the answer would have as a whole. */
+/** Yields the JSON that the answer would have as a whole. */
 export async function* jsonOf({
   rest,
   key,

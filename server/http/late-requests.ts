@@ -5,7 +5,7 @@ import { checkIntervalMs, createPaceCheck, type Timeouts } from '../../shared/ru
 import type { Deps } from '../api/deps.ts';
 import { announcesBody } from './body.ts';
 
-/** Of bodies that have not come whole, over all requests of a process that bring no file. */
+/** Maximum bytes of incomplete bodies in a process, over all requests without a file. */
 const mostBytes = 32 * 1024 * 1024;
 
 const checkMs = 100;
@@ -17,8 +17,8 @@ interface UnfinishedBody {
 }
 
 /**
- * Bounds what bodies take that nobody may ever send whole, before it is known whose they are. Over the bound, requests of
- * the client whose bodies take most are ended, the oldest first.
+ * Bounds the memory of incomplete bodies, whose callers are not identified yet. Over the limit, it ends requests of the
+ * client with the largest total, the oldest first.
  */
 function boundUnfinishedBodies() {
   const bodies = new Set<UnfinishedBody>();
@@ -62,18 +62,21 @@ const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) =
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its body is a file: whoever reads it sees to it that it comes in time. */
+    /** True if the body is a file; its reader enforces the time limit. */
     takesFile?: boolean | undefined;
   }
 }
 
-/** Node's own bound, which knows no routes: no request takes longer, its turn included. */
+/**
+ * Returns the maximum duration of any request in milliseconds, including its wait for a turn. It is Node's own limit,
+ * which does not distinguish routes.
+ */
 export const longestRequestMs = ({ requestMs, upload, transfer }: Timeouts) =>
   requestMs + Math.max(upload.longestMs, transfer.longestMs);
 
 /**
- * Ends a request whose body has not come in time, or takes too much room meanwhile, in the way in which Node ends those
- * whose head hasn't: as a broken one.
+ * Ends a request whose body does not arrive in time, or takes too much memory, as Node ends requests with a late head:
+ * as broken.
  */
 export function endLateRequests(app: FastifyInstance, { timeouts }: Deps) {
   const unfinished = boundUnfinishedBodies();
@@ -97,8 +100,8 @@ export function endLateRequests(app: FastifyInstance, { timeouts }: Deps) {
 }
 
 /**
- * Ends connections whose client reads an answer too slowly: unread bytes occupy memory, and the file or database snapshot
- * that the answer is made from. Clients that have read everything are not affected, for example followers of
+ * Ends connections whose client reads an answer too slowly: unread bytes occupy memory, and the file or database
+ * snapshot that the answer is made from. Clients that have read everything are not affected, for example followers of
  * events. Node's socket timeout cannot do this: a write of any size, or a part of one, arms it again.
  */
 export function endUntakenAnswers(app: FastifyInstance, { timeouts: { answer } }: Deps) {
@@ -130,5 +133,5 @@ function bytesHandedOver(socket: Socket): number {
   return data ? data.bytesWritten - data.writeQueueSize : socket.bytesWritten - socket.writableLength;
 }
 
-/** As Node calls it. */
+/** Creates an error with the code that Node uses for a late request. */
 const late = () => Object.assign(new Error('request timed out'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

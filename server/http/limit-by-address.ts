@@ -9,20 +9,23 @@ import { isPreflight } from './cors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The client's address as limits count it. */
+    /** Client address as limits count it. */
     client: string;
-    /** Whether it came to this server, or to the proxy in front of it, over https. */
+    /** True if the request came to this server, or to its trusted proxy, over https. */
     isSecure: boolean;
     decisions: Decision[];
   }
   interface FastifyContextConfig {
     tier?: TierName | undefined;
-    /** Set on a route that takes every path of one segment that no other takes, those of other surfaces too. */
+    /**
+     * True for a route that matches every single-segment path without another route, including unknown paths of other
+     * surfaces.
+     */
     isCatchAll?: boolean;
   }
 }
 
-/** Counts requests by client address in the tier of their route before anything else is looked at. */
+/** Counts requests by client address in the tier of their route, before any other check. */
 export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: ClientReader) {
   app.decorateRequest('client');
   app.decorateRequest('isSecure');
@@ -41,7 +44,7 @@ export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: 
       describe(reply, tightest(request.decisions ?? []));
       return done();
     }
-    // A preflight is not counted, but its answer shows how many requests are left.
+    // A preflight is not counted, but its answer shows the remaining requests.
     const tier = tierOfUnknown(request);
     if (!tier) return done();
     limiter.peek(tier, client.addressOf(request.raw)).then((decision) => {
@@ -51,14 +54,15 @@ export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: 
   });
 }
 
-/** Counts by address a request that was refused before anything had counted it. Throws `rate_limited`. */
+/** Counts a request by address if it was refused before any limit counted it. Throws `rate_limited`. */
 export async function countUncounted({ limiter }: Deps, { decisions, client }: FastifyRequest) {
   if (decisions.length === 0) await count(limiter, decisions, { tier: 'site', subject: client });
 }
 
 /**
- * Who a request counts for: where people sign in, a browser that somebody signed in with counts for itself, or whoever
- * shares its address could keep them out. What it asks for another person counts by address, too (`countAs`).
+ * Returns the subject that a request counts for. In the strict tier, a browser with an earlier sign-in counts for
+ * itself, because others at its address could lock its people out. Its attempts to act as another person count by
+ * address too (`countAs`).
  */
 export const subjectIn = (tier: TierName, { client, browser }: FastifyRequest) =>
   (tier === 'strict' && browser.id() && `browser ${browser.id()}`) || client;
@@ -67,7 +71,7 @@ function describe(reply: FastifyReply, decision: Decision | undefined) {
   if (decision) setHeaders(reply, limitHeaders(decision));
 }
 
-/** What a decision says of itself, names and values in turns. */
+/** Returns the headers of a decision, as alternating names and values. */
 export function limitHeaders({ allowed, limit, remaining, resetAt, retryAfter }: Decision): string[] {
   const headers = [
     'x-ratelimit-limit',
@@ -81,11 +85,14 @@ export function limitHeaders({ allowed, limit, remaining, resetAt, retryAfter }:
   return headers;
 }
 
-/** Paths below `/api` that are no endpoint count too, and all below `/mcp`, however they are spelled; the rest as pages. */
+/**
+ * Returns the tier of a path without an endpoint. Paths below `/api` and `/mcp` count there, however they are escaped;
+ * others count as pages.
+ */
 function tierOfUnknown({ url, is404, routeOptions }: FastifyRequest): TierName | undefined {
   const [, first, second] = decodeURI(url.split(/[?#]/, 1)[0] ?? '').split('/');
   if (first === 'mcp') return 'mcp';
-  // OPTIONS of any path has a route, which is that of preflights.
+  // OPTIONS of any path matches the route of preflights.
   const isUnknown = is404 || routeOptions.config.isCatchAll || routeOptions.url === '*';
   if (first !== 'api') return isUnknown ? 'site' : undefined;
   return second === 'admin' ? 'moderate' : 'normal';

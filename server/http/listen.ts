@@ -6,12 +6,12 @@ export interface Address {
   PORT: number;
 }
 
-/** Listens. Throws with what to change when the address can't be had. */
+/** Listens on the address. Throws an error with advice if that fails. */
 export async function listen(app: FastifyInstance, address: Address): Promise<void> {
   await app.listen({ host: address.HOST, port: address.PORT }).catch((cause) => advise(cause, address));
 }
 
-/** Throws what `listen` would, before the work of a start has been done. */
+/** Checks that the address is available before other work of a start. Throws like `listen`. */
 export async function tryAddress(address: Address): Promise<void> {
   const probe = createServer();
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -9,9 +9,9 @@ import type { Deps } from '../api/deps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What was called over RPC, or by an assistant. */
+    /** Calls over RPC or by an assistant. */
     calls: CallRecord[];
-    /** What the request as a whole was refused with; a code of OAuth at its endpoints. */
+    /** Error code of the request as a whole; a code of OAuth at its endpoints. */
     errorCode: ErrorCode | OauthError['code'] | undefined;
   }
 }
@@ -19,7 +19,7 @@ declare module 'fastify' {
 interface ReportedRequest {
   id: string;
   method: string;
-  /** Null for an address that leads nowhere, whose `path` has only words that are ours. */
+  /** Null for an unknown path; `path` then contains only words of known routes. */
   route: string | null;
   path?: string | undefined;
   calls: readonly CallRecord[];
@@ -27,11 +27,11 @@ interface ReportedRequest {
   error?: FastifyRequest['errorCode'];
   ms: number;
   keyPrefix: string | undefined;
-  /** Whether somebody followed events: how long says nothing of how fast this process answers. */
+  /** True if a client followed events, whose duration does not measure the speed of this process. */
   followed: boolean;
 }
 
-/** What answers are that stay open. */
+/** Content type of answers that stay open. */
 export const eventStreamType = 'text/event-stream';
 
 const staysOpen = (reply: FastifyReply) => reply.getHeader('content-type') === eventStreamType;
@@ -39,8 +39,9 @@ const staysOpen = (reply: FastifyReply) => reply.getHeader('content-type') === e
 export type Report = (answered: ReportedRequest) => void;
 
 /**
- * Logs and counts each response. Callers that respond without `app` pass their responses to the returned function. Fastify's
- * own hook omits responses whose reader disconnects before their end, as nearly all readers of open streams do.
+ * Logs and counts each response. Callers that respond without `app` pass their responses to the returned function.
+ * Fastify's own hook omits responses whose reader disconnects before their end, as nearly all readers of open streams
+ * do.
  */
 export function reportRequests(app: FastifyInstance, { logger, metrics }: Deps): Report {
   const log = createRequestLog(logger);
@@ -84,9 +85,12 @@ export function reportRequests(app: FastifyInstance, { logger, metrics }: Deps):
   return report;
 }
 
-/** One line for each request: never its body, and of its address the route, since a path or a query may hold what is secret. */
+/**
+ * Creates a logger with one line per request. It never logs bodies, and only the route of a URL, because paths and
+ * queries may contain secrets.
+ */
 function createRequestLog(logger: Deps['logger']): Report {
-  // These lines hold nothing to redact, and looking for it costs more than all else about them.
+  // These lines contain nothing to redact, and redaction would be their largest cost.
   const log = logger.child({}, { redact: [] });
   return ({ id, method, route, path, calls, status, error, ms, keyPrefix }: ReportedRequest) =>
     log.info(
@@ -107,7 +111,7 @@ function createRequestLog(logger: Deps['logger']): Report {
 
 const named = ({ name, error }: CallRecord) => (error ? `${name} ${error}` : name);
 
-/** The log of what happens to one request. Made when there is something to say: most requests have nothing. */
+/** Creates a log for one request, on first use: most requests need none. */
 export const logOf = (request: FastifyRequest) => request.log.child({ request_id: request.id });
 
 export function keyPrefixOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
@@ -116,8 +120,8 @@ export function keyPrefixOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 }
 
 /**
- * Makes the path of an unknown address fit for a log: words that stand in paths served here are kept, whatever else a
- * caller wrote there becomes `*`, since it may be a key or a password put in the wrong place.
+ * Creates a function that makes unknown paths safe to log. Words of registered routes stay; any other word becomes `*`,
+ * because it may be a misplaced key or password.
  */
 function createPathReader(app: FastifyInstance): (url: string) => string {
   const words = new Set(['']);
@@ -131,13 +135,13 @@ function createPathReader(app: FastifyInstance): (url: string) => string {
   };
 }
 
-/** A longer path is cut: only its beginning says what its caller was after. */
+/** Maximum number of logged path segments. */
 const mostSegments = 10;
 
-/** Upper bounds of the histogram's buckets, in seconds: an answer from memory takes a fraction of a millisecond. */
+/** Upper bounds of the histogram's buckets, in seconds. An answer from memory takes a fraction of a millisecond. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Counts answers by method, route and status, and how long they took. Paths nobody serves are one route. */
+/** Counts answers by method, route and status, and measures their durations. All unknown paths count as one route. */
 function createMeters(registry: Registry): Report {
   const labelNames = ['method', 'route', 'status'] as const;
   const registers = [registry];

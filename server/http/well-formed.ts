@@ -12,8 +12,9 @@ declare module 'fastify' {
 }
 
 /**
- * Fastify answers a target that can't be decoded without running any hook. So its invalid parts are escaped here: it
- * then passes the hooks (request id, limits) and is refused by `isMalformed`. The absolute form is read as its path.
+ * Reads a request target. Fastify answers an undecodable target without running hooks, so its invalid parts are escaped
+ * here. It then passes the hooks (request id, limits) and is refused because of `malformed`. An absolute target is
+ * reduced to its path.
  */
 export function readTarget(target: string): { url: string; malformed: boolean } {
   const url = target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
@@ -41,8 +42,8 @@ export const https = {
 };
 
 /**
- * Refuses requests that Node accepts but that can be read in two ways, and those to unknown paths before their body is read.
- * With an https `PUBLIC_URL`, plain http is refused except at paths that are `isUnencrypted`.
+ * Refuses requests that Node accepts but that are ambiguous, and those to unknown paths before their body is read. With
+ * an https `PUBLIC_URL`, plain http is refused except at paths that are `isUnencrypted`.
  */
 export function requireWellFormed(app: FastifyInstance, deps: Deps, client: ClientReader) {
   if (https.isRequired(deps))
@@ -65,16 +66,16 @@ export function requireWellFormed(app: FastifyInstance, deps: Deps, client: Clie
   });
 }
 
-/** RFC 9112 3.2: HTTP/1.1 needs a valid one. */
+/** Checks the `Host` header, which HTTP/1.1 requires (RFC 9112, 3.2). */
 export function hasHost({ headers, httpVersion }: IncomingMessage): boolean {
   if (headers.host === undefined) return httpVersion === '1.0';
   return /^[^\s/?#@\\]*$/.test(headers.host) && URL.canParse(`http://${headers.host}`);
 }
 
-/** The host of a request: without port and final dot, in lower case. */
+/** Returns the host of a request without port and final dot, in lower case. */
 export const hostName = (host = '') => host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
 
-/** Headers that a proxy and this server could read differently if they were sent twice. */
+/** Headers that a proxy and this server could interpret differently if they were repeated. */
 const singular = new Set(['host', 'authorization', 'content-type']);
 const singularLengths = new Set([...singular].map(({ length }) => length));
 

@@ -5,20 +5,20 @@ import { type Offload, OverLimitError } from '../api/offload.ts';
 import { damaged, inspectJob, lengthOf, type Piece } from './formats/format.ts';
 import type { ReceivedFile } from './receive.ts';
 
-/** A file as it will be kept. */
+/** File in the form to store. */
 export interface ExaminedFile {
   type: MediaType;
-  /** Pixels as shown; null for what is no image. */
+  /** Width in pixels as shown; null if it is not an image. */
   width: number | null;
   height: number | null;
-  /** Of the bytes that are kept. */
+  /** Number of bytes to store. */
   size: number;
   sha256: string;
-  /** The bytes that are kept, from the beginning; each chunk is good until the next is asked for. */
+  /** Returns the bytes to store, from the beginning. A chunk is valid until the next is requested. */
   content(): AsyncIterable<Buffer>;
 }
 
-/** What is to be kept of a file of a site that has come. Throws what is wrong with it. */
+/** Determines the bytes of a received file to store. Throws `media_damaged` and other faults of the file. */
 export async function examine(
   offload: Offload,
   siteId: string,
@@ -29,7 +29,7 @@ export async function examine(
     .catch((cause: unknown) => {
       throw cause instanceof OverLimitError ? damaged(cause) : cause;
     });
-  // Bytes that another thread gives have lost their kind.
+  // Buffers from another thread arrive as `Uint8Array`.
   const pieces = inspected.pieces.map((piece) => (piece instanceof Uint8Array ? Buffer.from(piece) : piece));
   return {
     ...{ type, width: inspected.width, height: inspected.height },
@@ -40,7 +40,7 @@ export async function examine(
 
 const chunkSize = 32 * 1024;
 
-/** The bytes that are kept of a file, a little at a time: all chunks take the same memory, each in its turn. */
+/** Yields the bytes to store in small chunks that share one buffer. */
 async function* strippedBytes(file: FileHandle, pieces: readonly Piece[]): AsyncGenerator<Buffer> {
   const memory = Buffer.allocUnsafeSlow(chunkSize);
   for (const piece of pieces) {
@@ -60,7 +60,7 @@ async function* rangeOf(file: FileHandle, { from, to }: { from: number; to: numb
   }
 }
 
-/** What the kept bytes are known by, and how many they are. */
+/** Returns the hash and the number of the bytes to store. */
 async function describeStripped(file: FileHandle, pieces: readonly Piece[]) {
   const hash = createHash('sha256');
   for await (const bytes of strippedBytes(file, pieces)) hash.update(bytes);

@@ -14,7 +14,7 @@ import { inspectJpeg } from './formats/jpeg.ts';
 import { inspectPng } from './formats/png.ts';
 import { inspectWebp } from './formats/webp.ts';
 
-/** What reads a format to its end. Files of the others are kept as they came. */
+/** Functions that inspect a format. Files of other types are stored unchanged. */
 const formats: Partial<Record<MediaType, Inspect>> = {
   'image/jpeg': inspectJpeg,
   'image/png': inspectPng,
@@ -29,8 +29,8 @@ const formats: Partial<Record<MediaType, Inspect>> = {
 const whole: Inspect = async ({ size }) => ({ width: null, height: null, pieces: [{ from: 0, to: size }] });
 
 /**
- * What a file is, by its structure alone: nothing is decoded, so no file makes it take more than a little memory. Throws
- * `media_damaged` for one that is not whole, and `image_too_large`.
+ * Inspects a file's structure. Nothing is decoded, so no file can make it use much memory. Throws `media_damaged` for
+ * an incomplete file, and `image_too_large`.
  */
 export async function inspect({ descriptor, type, size }: FileToInspect): Promise<Inspected> {
   const inspected = await (formats[type] ?? whole)(createFileReader(descriptor, size));

@@ -1,10 +1,13 @@
 import { isMediaAway, type MediaStore } from '../../shared/media/store.ts';
 import type { Deps, Infrastructure } from '../api/deps.ts';
 
-/** How often a store that is away is asked whether it is back. */
+/** Interval at which an unavailable store is checked, in milliseconds. */
 const pauseMs = 5_000;
 
-/** The store, which is named as degraded from the first failure on until it is back, whether or not anybody uses it. */
+/**
+ * Wraps a media store so that outages are reported. From the first failure until a successful check or write, the
+ * service is `degraded`. The check repeats even if no request uses the store.
+ */
 export function noteOutages(
   { media, logger }: Pick<Infrastructure, 'media' | 'logger'>,
   degraded: Deps['degraded'],

@@ -1,10 +1,10 @@
-/** Exif's tag for how a picture is turned. */
+/** Exif tag of the orientation. */
 const orientationTag = 0x0112;
 
-/** In bytes: Exif data has a few hundred, and much more is something else. */
+/** Maximum size of Exif data, in bytes. Usual data has a few hundred. */
 export const longestExif = 64 * 1024;
 
-/** How a picture is turned, from 1 (not at all) to 8, as the Exif data of a camera says; 1 when it doesn't say. */
+/** Returns the orientation in Exif data, from 1 (unchanged) to 8; 1 if it is missing. */
 export function orientationOf(exif: Buffer): number {
   const tiff = exif.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? exif.subarray(6) : exif;
   const order = tiff.subarray(0, 2).toString('latin1');
@@ -22,7 +22,7 @@ export function orientationOf(exif: Buffer): number {
   return 1;
 }
 
-/** Exif data, without its marker, that says how a picture is turned and nothing else. */
+/** Creates Exif data, without its marker, that contains only the orientation. */
 export function exifOf(orientation: number): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('MM\0*', 'latin1');
@@ -35,6 +35,6 @@ export function exifOf(orientation: number): Buffer {
   return tiff;
 }
 
-/** Width and height of a picture as it is shown. */
+/** Returns width and height as shown. */
 export const turned = (orientation: number, { width, height }: { width: number; height: number }) =>
   orientation >= 5 ? { width: height, height: width } : { width, height };

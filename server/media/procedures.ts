@@ -95,7 +95,7 @@ const v2 = router({
     .mutation(deletes(({ ctx, input }) => deleteMedia(ctx, input.id))),
 });
 
-/** What a page needs to show an image in the size that fits. */
+/** Fields that a page needs to select a rendition of an image. */
 const shownFields = { id: true, name: true, focus: true, width: true, height: true, widths: true } as const;
 const ShownImage = Media.pick(shownFields).meta({ title: undefined });
 
@@ -109,7 +109,7 @@ const shownImages = keyProcedure
     return { data: await own.where('width', 'is not', null).execute() };
   });
 
-/** The files of a site: for programs that upload some, for its owner, and for its pages. */
+/** Procedures for a site's files: for programs, staff and pages. */
 export const mediaFiles = {
   v2: { media: v2 },
   studio: { media: studio },

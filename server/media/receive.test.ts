@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { picture } from '../../test/support/pictures.ts';
 
-/** Receives its standard input, in one piece. */
+/** Program that receives its standard input in one piece. */
 const receiving = `
   const { Readable } = await import('node:stream');
   const { buffer } = await import('node:stream/consumers');
@@ -14,7 +14,7 @@ const receiving = `
   console.log(told);
 `;
 
-/** What becomes of an upload where no file may be longer than so many blocks. */
+/** Returns the outcome of an upload in a process with a limit on file size, in blocks. */
 function receiveWithin(blocks: string, upload: Buffer): Promise<string> {
   const limited = `ulimit -f ${blocks}; exec "$0" --input-type=module --eval "$1"`;
   return new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ function receiveWithin(blocks: string, upload: Buffer): Promise<string> {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'a disk that takes only a part of the last piece fails the upload',
+  'a disk that writes only a part of the last chunk fails the upload',
   async () => {
     const upload = Buffer.concat([await picture('png'), Buffer.alloc(12_000)]);
     expect(await receiveWithin('unlimited', upload)).toBe(`${upload.length}`);

@@ -6,7 +6,7 @@ import { type Wait, waitFor, watchTransfer } from '../../shared/runtime/timeouts
 import { ApiError } from '../api/api-error.ts';
 import type { IncomingFile } from '../api/incoming-file.ts';
 
-/** A file that has come whole. */
+/** Uploaded file that was received completely. */
 export interface ReceivedFile {
   handle: FileHandle;
   size: number;
@@ -14,8 +14,8 @@ export interface ReceivedFile {
 }
 
 /**
- * Receives a file of at most `mostBytes`, for as long as `work` takes. It is on the disk without a name, so nothing of it
- * is left whatever happens. Throws what is wrong with it as soon as that is known.
+ * Receives a file of at most `mostBytes` bytes, and keeps it during `work`. The file has no name on the disk, so
+ * nothing remains, even after a crash. Throws an `ApiError` as soon as a fault is found.
  */
 export async function receive<T>(
   incoming: IncomingFile,
@@ -43,7 +43,7 @@ export async function receive<T>(
   }
 }
 
-/** What somebody is told whose form, or the file in it, takes too long. */
+/** Error for a form or file that was not received in time. */
 export const cameTooLate = () =>
   new ApiError('invalid_request', 'invalid request body: not received in time');
 
@@ -63,7 +63,7 @@ async function write(
     if (size > mostBytes) throw tooLarge(mostBytes);
     if (type === undefined) head.push(chunk);
     if (size >= headBytes) type ??= await mediaTypeOf(Buffer.concat(head));
-    // A disk that is nearly full takes a part, and refuses the rest.
+    // A disk that is nearly full may write only a part of a chunk.
     for (let at = 0; at < chunk.length; )
       at += (await handle.write(chunk, at, chunk.length - at, before + at)).bytesWritten;
   }
@@ -71,7 +71,7 @@ async function write(
   return { size, type: type ?? (await mediaTypeOf(Buffer.concat(head))) };
 }
 
-/** What breaks off was the sender's doing, unless somebody said otherwise. */
+/** Yields the chunks of an upload. A broken stream is the sender's fault, unless it failed with an `ApiError`. */
 async function* chunksOf(content: Readable): AsyncGenerator<Buffer> {
   try {
     yield* content;
@@ -87,10 +87,10 @@ const tooLarge = (mostBytes: number) =>
     `the file is too large: the site's plan allows files of up to ${mostBytes / 1e6} MB`,
   );
 
-/** How much of the beginning of a file tells its type. */
+/** Number of bytes from which the type is detected. */
 const headBytes = 8 * 1024;
 
-/** Other names of types that are taken. */
+/** Alternative names of accepted types. */
 const aliases: Readonly<Record<string, string>> = {
   'image/apng': 'image/png',
   'audio/x-m4a': 'audio/mp4',
@@ -101,9 +101,11 @@ const aliases: Readonly<Record<string, string>> = {
   'video/x-m4v': 'video/mp4',
 };
 
-/** What a file is by its first bytes, whatever was said of it. Throws `unsupported_media_type` for what is not taken. */
+/**
+ * Detects the type from the first bytes, whatever the sender stated. Throws `unsupported_media_type` for other types.
+ */
 async function mediaTypeOf(head: Buffer): Promise<MediaType> {
-  // Loaded with the first file that comes.
+  // Loaded with the first upload.
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head);
   const mime = found?.mime.split(';', 1)[0] ?? '';

@@ -25,11 +25,11 @@ import type { ExaminedFile } from './examine.ts';
 
 type MediaDeps = StoreDeps & { media: MediaStore };
 
-/** Whose file it is, and what its sender calls it. */
+/** Upload of a file: site, uploader, and the sender's file name. */
 export interface MediaUpload {
   actor?: Actor | undefined;
   siteId: string;
-  /** Whose bounds hold; null for none. */
+  /** Plan whose limits apply; null for no limits. */
   plan: PlanName | null;
   name: string;
 }
@@ -45,13 +45,13 @@ const withUrl = <R extends Row>(row: R) => {
   return { id, url: mediaUrl(row), ...rest };
 };
 
-/** The plan of a site, which says how much of media it may have. */
+/** Returns the plan of a site, which limits its media. */
 export async function planOf({ database }: Pick<Deps, 'database'>, siteId: string): Promise<PlanName> {
   const query = database.em.getKysely().selectFrom('sites').select('plan').where('id', '=', siteId);
   return found(await query.executeTakeFirst()).plan;
 }
 
-/** Bytes of all files that a site has. */
+/** Returns the total size of a site's files, in bytes. */
 export async function usedBytes({ database }: Pick<Deps, 'database'>, siteId: string): Promise<number> {
   const { rows } = await sql<{ used: number }>`
     select coalesce(sum(size), 0)::float8 as used from media where site_id = ${siteId}`.execute(
@@ -61,8 +61,8 @@ export async function usedBytes({ database }: Pick<Deps, 'database'>, siteId: st
 }
 
 /**
- * Keeps a file that has come, without what a camera noted in it; the one that there is already when the site has the same
- * bytes. The bytes are stored before the row, so that no row is without them. Throws what is wrong with the file.
+ * Stores an examined file without its metadata. If the site already has the same bytes, returns the existing file. The
+ * bytes are stored before the row, so that no row lacks its bytes. Throws `media_full`.
  */
 export async function storeFile(
   deps: MediaDeps,
@@ -80,7 +80,8 @@ export async function storeFile(
   await deps.media.put(originalKey(own), examined.content(), size);
   const said = { name: fileName(upload.name, type), alt: '', caption: '', focus: null };
   const row = { id, ...said, type, size, width, height, widths: [], created };
-  // Whether the row of an insert that fails is there, nobody knows: the note of it goes with the row, or the bytes do.
+  // If the insert fails, its outcome may be uncertain. Either the row exists and the removal is deleted with it, or the
+  // bytes are removed later.
   if (await insert(deps.database, upload, { ...row, sha256 })) return { file: withUrl(row), isNew: true };
   await giveUp(deps.database, siteId, [id]);
   await removeNow(deps, own);
@@ -89,7 +90,7 @@ export async function storeFile(
   return { file: twin, isNew: false };
 }
 
-/** The name that a file is stored with: without a path and invisible characters, and with the ending of its detected type. */
+/** Returns the name to store: without path and invisible characters, and with the extension of the detected type. */
 function fileName(given: string, type: MediaType): string {
   const ending = `.${mediaTypes[type]}`;
   const last = given.toWellFormed().normalize('NFC').split(/[\\/]/).at(-1) ?? '';
@@ -98,7 +99,10 @@ function fileName(given: string, type: MediaType): string {
   return `${cut.replace(/^\.+/, '') || 'file'}${ending}`;
 }
 
-/** False when the site has the same bytes, or no room, or the bytes waited for their row for so long that they were given up. */
+/**
+ * Inserts the row. Returns false if the site has the same bytes, is full, or took so long that the bytes were
+ * abandoned.
+ */
 async function insert({ em }: Database, { siteId, plan, actor }: MediaUpload, row: Row & { sha256: string }) {
   const { id, name, type, size, width, height, sha256, created } = row;
   const hasSizes = width !== null && width > limits.widths[0];
@@ -120,7 +124,7 @@ async function insert({ em }: Database, { siteId, plan, actor }: MediaUpload, ro
   return rows.length > 0;
 }
 
-/** The file of a site that has these bytes. */
+/** Returns the file of a site with these bytes; null if there is none. */
 export async function findByHash({ database }: MediaDeps, siteId: string, sha256: string) {
   const query = database.em.getKysely().selectFrom('media').select(columns).where('site_id', '=', siteId);
   const row = await query.where('sha256', '=', sha256).executeTakeFirst();
@@ -135,7 +139,7 @@ declare module '../api/deps.ts' {
   }
 }
 
-/** Finds a file of a site for visitors; null if there is none. */
+/** Returns a function that finds a site's file for visitors; null if there is none. */
 export const createFileFinder =
   ({ database }: Pick<Infrastructure, 'database'>) =>
   async (siteId: string, id: string): Promise<ServedFile | null> => {
@@ -146,7 +150,7 @@ export const createFileFinder =
     return rows[0] ?? null;
   };
 
-/** Files of a site, newest first. */
+/** Lists files of a site, newest first. */
 export async function listMedia(
   { database }: Pick<Deps, 'database'>,
   siteId: string,
@@ -157,13 +161,13 @@ export async function listMedia(
   return { items: items.map((row) => withUrl(row)), ...rest };
 }
 
-/** Throws `not_found`. */
+/** Returns a file. Throws `not_found`. */
 export async function getMedia({ database }: Pick<Deps, 'database'>, siteId: string, id: string) {
   const query = database.em.getKysely().selectFrom('media').select(ownColumns).where('site_id', '=', siteId);
   return withUrl(found(await query.where('id', '=', id).executeTakeFirst()));
 }
 
-/** A number that depends only on the writable fields of a file. */
+/** Returns a revision number that depends only on the writable fields of a file. */
 export const mediaRevision = ({
   alt,
   caption,
@@ -171,7 +175,10 @@ export const mediaRevision = ({
 }: Pick<Row, 'alt' | 'caption'> & { focus?: Row['focus'] | undefined }) =>
   1 + hash('sha256', JSON.stringify([alt, caption, focus && [focus.x, focus.y]]), 'buffer').readUIntBE(0, 6);
 
-/** Changes what is said of a file. Throws `not_found`, `insufficient_role` and `precondition_failed`. */
+/**
+ * Updates the alternative text, caption and focal point. Throws `not_found`, `insufficient_role` and
+ * `precondition_failed`.
+ */
 export async function updateMedia(
   { deps, siteId, ifMatch, ...writer }: SiteWrite & Writer,
   { id, ...said }: z.infer<typeof UpdateMedia>,
@@ -198,8 +205,8 @@ function requireOwnFile(
 }
 
 /**
- * Removes a file: first from all that can be read, then its bytes, and later should the store be away. Throws `not_found`
- * and `insufficient_role`.
+ * Deletes a file: first its row, then its bytes. If the media store is unavailable, the worker deletes the bytes later.
+ * Throws `not_found` and `insufficient_role`.
  */
 export async function deleteMedia(
   { deps, siteId, ...writer }: Writer & { deps: MediaDeps; siteId: string },

@@ -14,7 +14,7 @@ import { type MediaUpload, planOf, storeFile } from './store.ts';
 
 declare module '../api/deps.ts' {
   interface Deps {
-    /** The turn of each upload: files that come are on the disk, and take time. */
+    /** Concurrency limit for uploads, whose files occupy disk space and take time. */
     uploads: Share;
   }
 }
@@ -49,11 +49,11 @@ const refusals = [
 ] as const;
 
 /**
- * Takes a form with a file, in its turn once the file begins, and examines it before anything is written. The file is there
- * for as long as the procedure takes. A repetition is known by the bytes and the name.
+ * Receives a form with a file, when it is this upload's turn, and examines it before anything is stored. The file
+ * exists during the procedure. Repetitions are recognized by bytes and name.
  */
 const receivedFile = t.procedure
-  // The store may be elsewhere, so no transaction waits for it.
+  // The media store may be remote, so no transaction waits for it.
   .meta({ multipart: true, mayBeThere: true, reachesOut: true, errors: refusals })
   .input(UploadForm)
   .use(async ({ ctx, input: { file }, next }) => {
@@ -61,7 +61,7 @@ const receivedFile = t.procedure
     if (siteId === undefined) throw new Error('an upload requires a credential of a site');
     const plan = await planOf(ctx.deps, siteId);
     const wait = ctx.deps.timeouts.upload;
-    // Before its turn: whoever sends a head and nothing more holds up nobody.
+    // Wait for the file before taking a turn, so that a client that sends only headers blocks no other upload.
     const incoming = await within(wait.stalledMs, file.open(), cameTooLate);
     return inTurn(ctx, siteId, async () => {
       const bounds = { mostBytes: plans[plan].media.file, wait };
@@ -74,7 +74,7 @@ const receivedFile = t.procedure
     });
   });
 
-/** Throws `uploads_busy` when the turn doesn't come. */
+/** Runs `work` when it is this upload's turn. Throws `uploads_busy` if that takes too long. */
 async function inTurn<T>({ deps }: Context, siteId: string, work: () => Promise<T>): Promise<T> {
   let hasBegun = false;
   const begin = () => {
@@ -97,7 +97,7 @@ export const uploadMedia = post({ ...about, path: '/v2/media', scope: 'write:med
   .output(Media)
   .mutation(({ ctx }) => ctx.keep());
 
-/** A file from the owner. Many come at once, as pictures do. */
+/** Upload by people who work on the site. The tier allows many at a time, because images often come in batches. */
 export const uploadOwnMedia = admin
   .post({ ...about, path: '/admin/media', area: 'media' })
   .concat(receivedFile)

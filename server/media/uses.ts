@@ -10,15 +10,15 @@ import type { Deps } from '../api/deps.ts';
 
 type Use = z.infer<typeof MediaUse>;
 
-/** Kinds of fields that can hold an address; those that name an image hold its id. */
+/** Kinds of fields that can contain the path of a file. Image fields contain its ID. */
 const kinds: readonly FieldKind[] = ['markdown', 'paragraph', 'url', 'image_url', 'text'];
 
-/** More than anybody reads before deleting a file. */
+/** Maximum number of uses to return: more than an owner reads before deleting a file. */
 const mostUses = 100;
 
 /**
- * The records that name a file, drafts, the profile and the settings of the site among them. It reads all that is written on the site, so
- * it takes the share of searches. Throws `not_found`.
+ * Lists the records that use a file, including drafts, the profile and the site's settings. It reads all content of the
+ * site, so it counts as a search in the concurrency quotas. Throws `not_found`.
  */
 export async function usesOf({ database }: Deps, siteId: string, id: string): Promise<Use[]> {
   const db = database.em.getKysely();

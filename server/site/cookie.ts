@@ -6,10 +6,10 @@ import { type Carrier, readCookie, setCookie } from '../http/cookies.ts';
 
 const name = 'member';
 
-/** The session token of the member who visits; undefined when nobody is signed in. */
+/** Session token of the visiting member; undefined for a visitor who is not signed in. */
 export const memberCookie = (carrier: Carrier): string | undefined => readCookie(carrier, name);
 
-/** Whether there is such a cookie, however the request came. */
+/** Returns whether the request has a member cookie, under its secure or plain name. */
 export const hasMemberCookie = (headers: Carrier['headers']) =>
   [true, false].some((isSecure) => memberCookie({ headers, isSecure }) !== undefined);
 
@@ -21,11 +21,11 @@ export const clearMemberCookie = (request: FastifyRequest, reply: FastifyReply) 
 
 const challengeName = 'sign-in';
 
-/** What shows that this browser asked for the code that it sends. */
+/** Challenge cookie, which proves that this browser requested the sign-in code that it submits. */
 export const challengeCookie = (carrier: Carrier): string | undefined =>
   /^[0-9A-Za-z]{32}$/.exec(readCookie(carrier, challengeName) ?? '')?.[0];
 
-/** The browser's challenge, for as long as the code that it asks for. */
+/** Returns the browser's challenge, or sets a new one, for the lifetime of a sign-in code. */
 export function keepChallenge(
   request: FastifyRequest,
   reply: FastifyReply,

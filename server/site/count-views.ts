@@ -8,7 +8,7 @@ import { hostName } from '../http/well-formed.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The site whose page was asked for; null for anything else. */
+    /** Site of the requested page; null for other requests. */
     visitedSiteId: string | null;
   }
   interface FastifyContextConfig {
@@ -23,25 +23,25 @@ type View = z.infer<typeof View>;
 interface Viewed {
   siteId: string;
   requestId: string;
-  /** The client's address as limits count it. */
+  /** Address of the client, in the form that rate limits count. */
   client: string;
   view: View;
   headers: IncomingHttpHeaders;
 }
 
-/** Counts a view while nobody waits for it. */
+/** Counts a view in the background. */
 export type ViewCounter = (viewed: Viewed) => void;
 
 /**
- * Counts views once their answers are sent. Belongs before the routes; views of answers that were sent without them are
- * to be given to the returned function.
+ * Counts views after their responses are sent. Must be registered before the routes. Views of responses that bypass the
+ * routes must be passed to the returned function.
  */
 export function countViews(app: FastifyInstance, deps: Deps): ViewCounter {
   const underWay = new Set<Promise<void>>();
   const count: ViewCounter = (viewed) => {
     if (isAhead(viewed)) return;
     const counted = track(deps, viewed).catch((error: unknown) =>
-      deps.logger.child({ request_id: viewed.requestId }).warn({ err: error }, 'a view was not counted'),
+      deps.logger.child({ request_id: viewed.requestId }).warn({ err: error }, 'counting a page view failed'),
     );
     underWay.add(counted);
     counted.finally(() => underWay.delete(counted));
@@ -60,11 +60,11 @@ export function countViews(app: FastifyInstance, deps: Deps): ViewCounter {
   return count;
 }
 
-/** Asked for by a browser that guesses where its reader goes next. */
+/** Returns whether a browser prefetches the page. */
 const isAhead = ({ headers }: Viewed) =>
   /prefetch|prerender/i.test(`${headers['sec-purpose'] ?? ''}${headers.purpose ?? ''}`);
 
-/** Null where the address is none that is counted. */
+/** View of a request; null if its URL is not counted. */
 export function viewOf({ url, query }: FastifyRequest): View | null {
   const { utm_source, utm_medium, utm_campaign } = textsOf(query);
   const [path] = url.split('?', 1);

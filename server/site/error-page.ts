@@ -14,10 +14,10 @@ import { each, intro, when } from './views/parts.ts';
 import { listedFields, postRow } from './views/records.ts';
 import { beginVisit } from './visit.ts';
 
-/** Surfaces of programs, which get JSON whatever they say that they accept. */
+/** Surfaces for programs. They respond with JSON whatever the client accepts. */
 const forPrograms = ['api', 'trpc', 'mcp'];
 
-/** Whether a failure is shown to a person: a browser names `text/html`, programs don't. */
+/** Returns whether an error is shown to a person: browsers accept `text/html`, programs do not. */
 export const isForPeople = ({ headers, url }: FastifyRequest) =>
   /\btext\/html\b/i.test(headers.accept ?? '') &&
   !forPrograms.includes(firstSegment(url.split('?', 1)[0] ?? ''));
@@ -32,7 +32,7 @@ export async function sendErrorPage(deps: Deps, error: ApiError, { request, repl
     .send(inLayout ?? String(await errorPage(deps, error, wordsFor(request))));
 }
 
-/** Null where there is no site to have a page in, or it can't be read now. */
+/** Not-found page in the site's layout; null if the host has no site, or the site cannot be read. */
 async function notFoundPage(deps: Deps, request: FastifyRequest): Promise<string | null> {
   try {
     const { body } = await notFound.render(await beginVisit(deps, request, notFound));
@@ -45,7 +45,7 @@ async function notFoundPage(deps: Deps, request: FastifyRequest): Promise<string
   }
 }
 
-/** Those of the site, where it was found; else those of the browser's languages. */
+/** Strings in the language of the site if it was found, otherwise in a language of the browser. */
 function wordsFor({ raw: { admission }, headers }: FastifyRequest): Words {
   const caller = admission?.caller;
   return caller?.kind === 'visitor'
@@ -67,7 +67,7 @@ const textsIn = (
 });
 
 const errorPage = (deps: Deps, { errorCode, message }: ApiError, words: Words) => {
-  // What programs are told is in English.
+  // Messages for programs are in English.
   const [title, text] = textsIn(words)[errorCode] ?? [words.failed, englishIn(words, message)];
   return barePage(deps, words, { title, main: intro(title, text) });
 };

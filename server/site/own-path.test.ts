@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { ownPath } from './own-path.ts';
 
-// What a redirect is made of may have been written by anybody.
+// The input of a redirect is untrusted.
 
 const sites = ['http://site.example', 'https://site.example', 'https://site.example:8443/posts/a?b#c'];
 
-/** Everything that stands before a host for some reader, or makes nothing of what stands there. */
+/** Prefixes that a browser may read as part of a URL, or ignore. */
 const starts = [
   '',
   '/',
@@ -53,7 +53,7 @@ const spellings = [...starts, ...more, ...schemes].flatMap((start) =>
   middles.map((middle) => `${start}${middle}evil.example`),
 );
 
-test('however an address is spelled, what is made of it leads to the same site, read once or twice', () => {
+test('no spelling of an address redirects to another host, also when it is resolved twice', () => {
   expect(spellings.length).toBeGreaterThan(200);
   const elsewhere = spellings.flatMap((text) => {
     const path = ownPath(text);
@@ -82,6 +82,6 @@ test.for([
   ['https://evil.example/', null],
   ['posts/a', null],
   ['', null],
-] as const)('%j leads to %j', ([text, path]) => {
+] as const)('%j resolves to %j', ([text, path]) => {
   expect(ownPath(text)).toBe(path);
 });

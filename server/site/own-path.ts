@@ -1,8 +1,8 @@
 const here = 'http://here.invalid';
 
 /**
- * Where on this site an address leads that somebody else wrote; null for one that leads elsewhere. What counts is where it
- * leads once a browser has read it, and once more: `/..//other.example` is a path, whose path is another host.
+ * Path of an untrusted address on this site; null if it may point to another host. The result is safe also when it is
+ * resolved again: `/..//other.example` is a path, whose own path is another host.
  */
 export function ownPath(text: string): string | null {
   if (!text.startsWith('/') || !URL.canParse(text, here)) return null;

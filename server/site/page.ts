@@ -5,33 +5,33 @@ import type { VisitedSite } from '../api/callers.ts';
 import type { ResponseCache } from '../api/response-cache.ts';
 import type { CallByName } from './procedures.ts';
 
-/** Longest word of the query that a page looks at, such as what is searched for. */
+/** Maximum length of a query parameter of a page, such as a search. */
 export const longestPageParameter = 200;
 
-/** Texts of a page, made from what owners wrote. */
+/** Texts of a page, rendered from what owners wrote. */
 export interface PageTexts {
-  /** Whether one of them took too long to lay out: such a page isn't kept. */
+  /** Returns whether a text took too long to render. Such a page is not cached. */
   isAnyPlain(): boolean;
   html(content: string): Promise<string>;
-  /** The first paragraph of a body as plain text, at most about `most` characters long. */
+  /** Returns the first paragraph of a body as plain text, at most about `most` characters long. */
   excerpt(content: string, most?: number): Promise<string>;
-  /** The paragraphs that a body begins with, as plain text; the last of them says whether more follows. */
+  /** Returns the first paragraphs of a body as plain text. The last one indicates whether more follows. */
   firstParagraphs(content: string): Promise<string[]>;
-  /** The body as it was written, with addresses made absolute, relative to `base`. */
+  /** Returns a body as written, with URLs made absolute, relative to `base`. */
   withAbsoluteUrls(content: string, base: string): Promise<string>;
 }
 
-/** One visit to one page: all that a page may know. */
+/** Request for a page, with everything that rendering may use. */
 export interface Visit {
   site: VisitedSite;
-  /** The site's own origin, whichever of its hosts was asked. */
+  /** Main origin of the site, whichever host was requested. */
   origin: string;
   reader: Reader;
   read: CallByName;
   responses: ResponseCache;
   words: Words;
   texts: PageTexts;
-  /** A picture for where a page is shared that has none of its own. */
+  /** Draws the social image of a page without a cover. */
   drawCard(card: Card): Promise<Buffer>;
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;
@@ -42,12 +42,12 @@ export interface Document<Body = string | Buffer> {
   body: Body;
 }
 
-/** A page, feed or other text of the site, made of what procedures give. */
+/** Page, feed or other document of the site, rendered from the results of procedures. */
 export interface Page<Body = string | Buffer> {
-  /** Collections that it is made of: it is made anew once one of them has changed. */
+  /** Collections that the page depends on. It is rendered again after one has changed. */
   uses: readonly string[];
   query?: readonly string[];
   isAnonymous?: true;
-  /** Throws `not_found` for an address that leads nowhere. */
+  /** Renders the page. Throws `not_found` if its record does not exist. */
   render(visit: Visit): Promise<Document<Body>>;
 }

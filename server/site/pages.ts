@@ -16,7 +16,7 @@ import { signIn } from './views/sign-in.ts';
 import { talks } from './views/talks.ts';
 import { testimonials } from './views/testimonials.ts';
 
-/** Where custom pages are: whatever is no other path. */
+/** Route of custom pages: any path without another route. */
 export const anySlug = '/:slug';
 
 export const pages: readonly [path: string, page: Page][] = [

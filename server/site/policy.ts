@@ -1,11 +1,11 @@
-/** Pages run nothing, load styles and fonts from their own site only, and are shown in nobody's frame. */
+/** Content security policy: pages run no scripts, load styles and fonts only from their own site, and cannot be framed. */
 const policy = [
   "default-src 'none'",
   "style-src 'self'",
   "font-src 'self'",
   'img-src https: http: data:',
   'media-src https: http:',
-  // No script sends anything; tools that look at a page fetch its robots.txt as the page would.
+  // No script connects anywhere. Audit tools fetch robots.txt from the page.
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
@@ -23,8 +23,8 @@ export const pageHeaders = {
 const always = Object.entries(pageHeaders).flat();
 
 /**
- * What a cached page says of itself, names and values in turns: caches may keep it for all, but ask each time. What a member sees nobody keeps: browsers
- * show what they have on the way back, and ask nobody whether that member is still there.
+ * Headers of a cached page, names and values alternating. Shared caches may store public pages, but must revalidate them. Pages
+ * of members are never stored, because browsers show stored pages on the way back, even after signing out.
  */
 export const cachedPageHeaders = (isSignedIn: boolean): readonly string[] => [
   ...always,

@@ -7,7 +7,10 @@ import { stylesheetFor } from './style/stylesheet.ts';
 import { home } from './views/home.ts';
 import { visitOf } from './visit.ts';
 
-/** The home page of the site at `host` with another theme, its styles apart. Throws `not_found` on a host that is no site's. */
+/**
+ * Renders the home page of the site at `host` with another theme, and its stylesheet separately. Throws `not_found` if
+ * the host has no site.
+ */
 export async function previewHome(deps: Deps, host: string, theme: Theme) {
   const site = { ...found(await deps.findVisitedSite(host)), theme };
   const { body } = await home.render(visitOf(strangerAt(deps, host), site, home));

@@ -9,7 +9,7 @@ import { type AppRouter, appRouter, type VisitorsRouter, visitorsRouter } from '
 type Inputs = inferRouterInputs<AppRouter> & inferRouterInputs<VisitorsRouter>;
 type Outputs = inferRouterOutputs<AppRouter> & inferRouterOutputs<VisitorsRouter>;
 
-/** What `v1.posts.list` names in a nested record. */
+/** Type of a nested record's entry, by a path such as `v1.posts.list`. */
 type At<R, Name extends string> = Name extends `${infer Head}.${infer Rest}`
   ? Head extends keyof R
     ? At<R[Head], Rest>
@@ -22,7 +22,7 @@ export type OutputOf<Name extends string> = At<Outputs, Name>;
 
 type ArgumentsOf<Input> = undefined extends Input ? [input?: Input] : [input: Input];
 
-/** Calls a procedure by its name: what it gives has passed its gate, its tenancy and its contract, as over any surface. */
+/** Calls a procedure by its name, with the same access checks, tenancy and output contract as on other surfaces. */
 export type CallByName = <const Name extends string>(
   name: Name,
   ...input: ArgumentsOf<At<Inputs, Name>>
@@ -33,7 +33,10 @@ const procedures: ReadonlyMap<string, Procedure> = new Map([
   ...proceduresOf(visitorsRouter),
 ]);
 
-/** Calls as a visitor of `site`. Throws for a read of a collection that is not among `uses`, under which the page is kept. */
+/**
+ * Calls procedures as a visitor of `site`. Throws for a procedure that reads a collection that is not in `uses`, since
+ * the cached page would not be updated with it.
+ */
 export const readsOf = (ctx: Context, site: VisitedSite, uses: readonly string[]): CallByName => {
   const admission = visitorAdmission(site);
   return calling((procedure) => {
@@ -46,7 +49,7 @@ export const readsOf = (ctx: Context, site: VisitedSite, uses: readonly string[]
 
 export const callsOf = (ctx: Context): CallByName => calling(() => ctx);
 
-// The name says which procedure it is, and its contract has checked what it gives: the cast states what that is.
+// The name determines the procedure, whose contract checks the output, so that the cast is safe.
 const calling =
   (contextFor: (procedure: Procedure) => Context): CallByName =>
   async (name, ...[input]) => {

@@ -13,7 +13,10 @@ import { pageHeaders } from './policy.ts';
 import { readsOf } from './procedures.ts';
 import { visitedSite, visitorContext } from './visit.ts';
 
-/** Where a request for nothing is sent instead: what its owner said of an old address, or the path without a slash at its end. */
+/**
+ * Redirects a request without a route: by a redirect of the owner, or to the path without a trailing slash. Returns false if
+ * there is none.
+ */
 export async function sendRedirect(deps: Deps, { request, reply }: Http): Promise<boolean> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   const found = await redirectOf(deps, request).catch((error: unknown) => {
@@ -25,7 +28,7 @@ export async function sendRedirect(deps: Deps, { request, reply }: Http): Promis
   reply
     .code(found.permanent ? 301 : 302)
     .headers(pageHeaders)
-    // What its owner puts there later is found by those who were sent on before.
+    // Revalidation lets earlier visitors find a page that is created here later.
     .header('Cache-Control', 'public, max-age=0, must-revalidate')
     .header('Location', found.to)
     .send();
@@ -45,10 +48,10 @@ async function redirectOf(deps: Deps, request: FastifyRequest) {
   return path.endsWith('/') ? { permanent: true, to: withQuery(visitedPath, query) } : null;
 }
 
-/** How lists of other systems go on. What was on a page has moved on since, so its list begins anew. */
+/** End of a list's later pages in other systems. Their posts have moved to other pages since, so the first page is shown. */
 const laterPage = /\/page\/\d{1,6}$/;
 
-/** Where the list is of which this is a later page: what leads there is followed, but to no later page of another. */
+/** Redirects a later page of a list to the list's first page, or to the target of the list's redirect. */
 async function findList(ctx: Context, site: VisitedSite, path: string): Promise<Lead | null> {
   if (!laterPage.test(path)) return null;
   const list = path.replace(laterPage, '');
@@ -57,7 +60,7 @@ async function findList(ctx: Context, site: VisitedSite, path: string): Promise<
   return found && !laterPage.test(canonicalPath(found.to) ?? '') ? found : null;
 }
 
-/** Where other systems have their feeds: who follows a site that has moved here goes on doing so. */
+/** Feed paths of other systems, so that subscriptions still work after a site has moved here. */
 const usualFeeds: ReadonlySet<string> = new Set(['/rss', '/feed', '/rss.xml', '/atom.xml', '/index.xml']);
 
 interface Lead {
@@ -69,11 +72,14 @@ const cachedRedirects = cachedValues<Lead>('redirect');
 
 const uses = ['redirects', ...redirectedCollections];
 
-/** What leads on is kept while nothing of it changes; what doesn't is asked for each time, or anybody could fill the memory. */
+/**
+ * Finds a redirect. Results are cached until a collection changes. Missing redirects are not cached, because anyone could fill
+ * the memory.
+ */
 async function findRedirect(ctx: Context, site: VisitedSite, path: string): Promise<Lead | null> {
   if (collectionStateOf(site, 'redirects').public_count === 0) return null;
   const version = uses.map((name) => collectionStateOf(site, name).version).join(' ');
-  // By one of the site's hosts, as they are now, an address may be its own, and by another it may not.
+  // Whether a target is on this site depends on the host and on the site's current domains.
   const key: AnswerKey = { question: `${site.id} ${ctx.host} ${path}`, version: `${version} ${site.state}` };
   const kept = cachedRedirects.get(ctx.deps.responses, key);
   if (kept) return kept;
@@ -82,13 +88,13 @@ async function findRedirect(ctx: Context, site: VisitedSite, path: string): Prom
   return found;
 }
 
-/** An address with what was asked of the old one, but for parameters that it has itself. */
+/** Appends the query of the old URL to the new one, except parameters that it already has. */
 export function withQuery(to: string, asked: string): string {
   const [, path = '', own = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(to) ?? [];
   const taken = new Set(new URLSearchParams(own).keys());
   const kept = asked.split('&').filter((pair) => pair !== '' && !taken.has(nameOf(pair)));
   const query = [...(own === '' ? [] : [own]), ...kept].join('&');
-  // What no header may hold was sent as it is; encoded it means the same.
+  // Characters that are not allowed in headers are encoded.
   const written = query.replace(/[^\x21-\x7e]/g, encodeURIComponent);
   return `${path}${written && `?${written}`}${hash}`;
 }

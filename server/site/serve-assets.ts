@@ -15,18 +15,19 @@ const cachedSheets = cachedValues<Representation>('sheet');
 
 const forGood = 'public, max-age=31536000, immutable';
 
-/** Stylesheets and fonts, by addresses that name their content. */
+/** Serves stylesheets and fonts, at paths that contain a hash or version of their content. */
 export function serveAssets(app: FastifyInstance, deps: Deps) {
   const config = { tier: 'site' } as const;
   app.get('/assets/:name', { config }, async (request, reply) => {
     const site = await deps.findVisitedSite(hostName(request.headers.host));
-    // Where there is no site, messages have the looks of a new one.
+    // Error pages of unknown hosts use the default theme.
     const stylesheet = stylesheetFor(site?.theme ?? defaultTheme, deps.responses);
     const kept =
       cachedSheets.get(deps.responses, unchanging(stylesheet.path)) ?? keepSheet(deps.responses, stylesheet);
     const { name } = textsOf(request.params);
     if (!name?.endsWith('.css')) throw new ApiError('not_found');
-    // A page that was open while the theme changed asks for the styles before: it gets today's, but not for good.
+    // A page that was open when the theme changed requests the previous stylesheet. It gets the current one, without
+    // caching.
     const isCurrent = stylesheet.path === `/assets/${name}`;
     reply.header('Cache-Control', isCurrent ? forGood : 'no-cache');
     reply.header('Vary', 'Accept-Encoding').header('X-Content-Type-Options', 'nosniff');

@@ -16,7 +16,7 @@ import { visitedSite, visitOf, visitorContext } from './visit.ts';
 
 type Shown = Exclude<OutputOf<'visitors.preview'>, { to: string }>;
 
-/** Who has the address may read: no cache keeps it, no search engine lists it, and no link that is followed from it names it. */
+/** Headers of previews. Anyone with the URL may read, so that it must not reach caches, search engines or other sites. */
 const previewHeaders = {
   ...pageHeaders,
   'cache-control': 'no-store',
@@ -24,7 +24,7 @@ const previewHeaders = {
   'x-robots-tag': 'noindex',
 };
 
-/** Drafts as pages, for those who have a link; once they are published, the link leads there. */
+/** Serves drafts as pages to visitors with a preview link. After publication, the link redirects to the page. */
 export function servePreviews(app: FastifyInstance, deps: Deps) {
   app.get(sitePaths.preview, { config: { tier: 'site' } }, async (request, reply) => {
     const ctx = { ...visitorContext(deps, request), memberToken: undefined };
@@ -37,7 +37,7 @@ export function servePreviews(app: FastifyInstance, deps: Deps) {
     const { type, body } = await renderInLayout(
       { ...visit, reader: shown.reader, params: { slug } },
       async (visit, layout) => {
-        // What is drawn and told for others to show would be found once it is published.
+        // Without social image and structured data, since these would reveal the draft's page.
         const { card: _, data: __, ...content } = await contentOf(visit, layout, shown);
         return { ...content, hidden: true };
       },

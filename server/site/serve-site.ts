@@ -24,11 +24,14 @@ interface PageServer {
   addresses: CachedAddresses;
   client: ClientReader;
   countView: ViewCounter;
-  /** Pages that are being rendered. Requests for the same page and data wait for the same rendering. */
+  /** Pages that are being rendered. Requests for the same page and data share one rendering. */
   pending: Map<string, Promise<Representation>>;
 }
 
-/** The public site: pages of HTML, each made once of what procedures give, and kept until something of it changes. */
+/**
+ * Serves the public site: HTML pages, rendered from the results of procedures and cached until one of their collections
+ * changes.
+ */
 export function serveSite(
   app: FastifyInstance,
   deps: Deps,
@@ -50,7 +53,7 @@ export function serveSite(
   });
 }
 
-/** A page takes nothing but its address: one that procedures don't take is that of no page. */
+/** Maps invalid input to `not_found`, because a page's only input is its URL. */
 function leadNowhere(error: unknown): never {
   throw toApiError(error, false).status === 400 ? new ApiError('not_found') : error;
 }
@@ -87,7 +90,7 @@ async function makeKeptPage(deps: Deps, page: Page, visit: Visit, key: AnswerKey
 
 const cachedPages = cachedValues<Representation>('page');
 
-/** The address of a page, once it was answered from memory, to anybody: for all who are not signed in. */
+/** Address of a cached page for the fast path. It serves visitors who are not signed in. */
 function cachedPage(
   { deps, client, countView }: PageServer,
   route: string,
@@ -119,8 +122,8 @@ function cachedPage(
 const Question = z.object({ domain: z.string().toLowerCase() });
 
 /**
- * Tells a proxy that ends TLS whether it should have a certificate for a domain: 200 for a site's and our own, else 404. For
- * anybody else there is nothing here.
+ * Tells a TLS proxy whether to obtain a certificate for a domain: 200 for a site's domain and the service's own,
+ * otherwise 404. Other clients get `not_found`.
  */
 function serveDomain(app: FastifyInstance, deps: Deps, client: ClientReader) {
   app.get('/internal/domain', { config: { tier: 'site', isUnencrypted: true } }, async (request) => {

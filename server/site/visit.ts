@@ -17,14 +17,14 @@ import { memberCookie } from './cookie.ts';
 import { longestPageParameter, type Page, type PageTexts, type Visit } from './page.ts';
 import { readsOf } from './procedures.ts';
 
-/** What procedures are told of a visitor's request: a member is known by the cookie, and by nothing else. */
+/** Context of a visitor's request. Only the cookie identifies a member. */
 export const visitorContext = (deps: Deps, request: FastifyRequest): Context => ({
   ...createContext(deps, request, 'site'),
   authorization: undefined,
   memberToken: memberCookie(request),
 });
 
-/** The site that a request visits, looked for once. Throws `not_found` on a host that is no site's. */
+/** Finds the site of a request. Throws `not_found` if the host has no site. */
 export async function visitedSite(ctx: Context, { raw }: FastifyRequest): Promise<VisitedSite> {
   raw.admission = await admit(ctx, { surface: 'site' });
   const { refusal, caller } = raw.admission;
@@ -33,7 +33,7 @@ export async function visitedSite(ctx: Context, { raw }: FastifyRequest): Promis
   return caller.site;
 }
 
-/** Finds out where a visitor is, and who they are. Throws `not_found` on a host that is no site's. */
+/** Finds the site and the reader of a request. Throws `not_found` if the host has no site. */
 export async function beginVisit(deps: Deps, request: FastifyRequest, page: Page): Promise<Visit> {
   const ctx = visitorContext(deps, request);
   if (page.isAnonymous) ctx.memberToken = undefined;
@@ -66,7 +66,7 @@ export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'
   query: {},
 });
 
-/** What PostgreSQL takes of a text: no NUL, and no half of a character where it is cut. */
+/** Removes characters that PostgreSQL cannot store, NUL and half of a character at a cut. */
 const storable = (text: string) => cutText(text.replaceAll('\0', ''), longestPageParameter);
 
 export const questionOf = (
@@ -79,7 +79,7 @@ export function keyOf(site: VisitedSite, question: string, { uses }: Page): Answ
   return { question: `${site.id} ${question}`, version: `${versions.join(' ')} ${site.state}` };
 }
 
-/** One after the other, so that a page with many texts doesn't stand before the others of its site. */
+/** Texts are rendered one after the other, so that a page with many texts does not delay other pages of its site. */
 function createPageTexts(markdown: ReturnType<Deps['markdown']>): PageTexts {
   let isAnyPlain = false;
   let last: Promise<unknown> = Promise.resolve();

@@ -4,8 +4,10 @@ import { Gauge, type Registry } from 'prom-client';
 import { firstSegment, reservedSegments } from '../../shared/contract/site-paths.ts';
 import { measurePool, measureQueue } from '../../shared/runtime/database-metrics.ts';
 import { maxHeaderSize } from '../../shared/runtime/node-http.ts';
+import type { ApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import { appRouter, restRouter, uploadsRouter } from '../api/router/app-router.ts';
+import type { Http } from '../http/answer.ts';
 import { readRefusedBodies } from '../http/body.ts';
 import { answerBrokenRequests, trackLatestAnswers } from '../http/broken-requests.ts';
 import { readBrowsers } from '../http/browser.ts';
@@ -28,27 +30,27 @@ import { serveRpc } from '../http/rpc/serve-rpc.ts';
 import { serveStudio } from '../http/studio/serve-studio.ts';
 import { serveTransfers } from '../http/studio/serve-transfers.ts';
 import { readTarget, requireWellFormed } from '../http/well-formed.ts';
-import { isForPeople, sendErrorPage } from '../site/error-page.ts';
-import { sendRedirect } from '../site/redirect.ts';
-import { serveSite } from '../site/serve-site.ts';
+import { isForPeople, sendErrorPage, sendRedirect, serveSite } from '../site/index.ts';
 
-/** No path parameter is longer: Node takes no more of a request line. A longer name is answered by its route, as unknown. */
+/**
+ * Maximum length of a path parameter, as long as a request line may be. A longer name reaches its route, which answers
+ * that it is unknown.
+ */
 const longestParameter = maxHeaderSize;
 
 /**
- * What is read of a body before anybody asks for it: a single chunk of Node's, which has up to 64 KB, and no second one.
- * Many requests with bodies wait at once, for their turn or to be refused.
+ * Bytes of a body that Node reads before anything requests it: a single chunk, of up to 64 KB. Many requests with
+ * bodies may wait at the same time.
  */
 const readAheadBytes = 16_384;
 
-/** Procedures compare what comes and goes with their contracts; Fastify's own way takes long to load. */
+/** Disables Fastify's schemas: procedures validate by their contracts, and Fastify's compilers take long to load. */
 const withoutSchemas = { buildValidator: refuseSchema, buildSerializer: refuseSchema };
 
 function refuseSchema(): never {
   throw new Error('Fastify schemas are not used: declare a procedure with contracts instead');
 }
 
-/** The whole HTTP server over its dependencies. */
 export function buildApp(deps: Deps) {
   const app = Fastify({
     loggerInstance: deps.logger,
@@ -80,12 +82,8 @@ export function buildApp(deps: Deps) {
   endLateRequests(app, deps);
   endUntakenAnswers(app, deps);
   requireWellFormed(app, deps, client);
-  answerErrors(
-    app,
-    isForPeople,
-    (error, http) => sendErrorPage(deps, error, http),
-    (http) => sendRedirect(deps, http),
-  );
+  const errorPage = (error: ApiError, http: Http) => sendErrorPage(deps, error, http);
+  answerErrors(app, isForPeople, errorPage, (http) => sendRedirect(deps, http));
   const addresses = createCachedAddresses();
   answerFromMemory(app, { deps, addresses, client, report });
   serveHealth(app, isReady);
@@ -97,10 +95,10 @@ export function buildApp(deps: Deps) {
   serveStudio(app, deps);
   app.register(async (files) => serveMedia(files, deps));
   app.register(async (moves) => serveTransfers(moves, deps));
-  app.register(async (oauth) => serveOauth(oauth, deps));
+  app.register(async (oauth) => serveOauth(oauth, deps, errorPage));
   serveSite(app, deps, addresses, client);
   app.register(async (rest) => {
-    // A body is read by its procedure, after the access checks, whatever type it claims.
+    // The procedure reads the body after the access checks, whatever its declared type.
     rest.removeAllContentTypeParsers();
     rest.addContentTypeParser('*', (_request, _payload, done) => done(null));
     serveRest(rest, appRouter, { deps, addresses });
@@ -110,7 +108,7 @@ export function buildApp(deps: Deps) {
   return app;
 }
 
-/** Fails at the start when a route is added whose place a custom page could take. Belongs before all routes. */
+/** Throws at startup if a route uses a path that a custom page could have. Must run before all routes are added. */
 function requireReservedPaths(app: FastifyInstance) {
   app.addHook('onRoute', ({ url }) => {
     const first = firstSegment(url);
@@ -132,11 +130,11 @@ function measure(
     name: 'degraded',
     help: '1 while a part of the service is unavailable but reads work: writes, media, standby',
     labelNames: ['what'],
-    // Of several processes.
+    // Combines several server processes.
     aggregator: 'max',
     registers: [registry],
     async collect() {
-      // Which standbys there are is known only once somebody asks.
+      // The check of standbys runs only on request.
       await isReady();
       this.set({ what: 'writes' }, Number(database.lastRefusal() !== null));
       this.set({ what: 'media' }, Number(degraded.has('media')));

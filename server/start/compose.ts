@@ -15,8 +15,7 @@ import { openMediaStore } from '../../shared/media/open-store.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 import { countsTestSales } from '../../shared/selling/test-sales.ts';
-import { createWebhookSender } from '../../shared/webhooks/send.ts';
-import { createDnsLookup } from '../../shared/webhooks/target.ts';
+import { createDnsLookup, createWebhookSender } from '../../shared/webhooks/index.ts';
 import { createAssistantFinder } from '../accounts/assistants/find-assistant.ts';
 import { createSignIn } from '../accounts/assistants/sign-in.ts';
 import { passwordsAtOnce } from '../accounts/sessions/passwords.ts';
@@ -40,23 +39,24 @@ import { createLiveLog } from '../events/live-log.ts';
 import { noteOutages } from '../media/note-outages.ts';
 import { createCards } from '../media/social-images/cards.ts';
 import { createFileFinder } from '../media/store.ts';
-import { previewHome } from '../site/preview.ts';
-import { stylesheetFor } from '../site/style/stylesheet.ts';
+import { previewHome, stylesheetFor } from '../site/index.ts';
 import { createOffload } from '../threads/offload.ts';
 import { createTransfers } from '../transfer/transfers.ts';
 import type { ServerSettings } from './settings.ts';
 
-/** Where `pnpm build:studio` puts the owner's panel. */
 export const builtStudio = join(import.meta.dirname, '../../client/studio/dist');
 
-/** Most database connections of one server process, and of all that one start runs: PostgreSQL's default takes 97 in all. */
+/**
+ * Maximum number of database connections of one server process, and of all processes of one start. PostgreSQL's default
+ * allows 97 in total.
+ */
 const mostConnections = { ofOne: 20, ofAll: 70 } as const;
 
-/** While processes are replaced one by one, there is one more of them. */
+/** Returns the pool size. While processes are restarted one by one, there is one more of them. */
 const poolSizeOf = (processes: number) =>
   Math.min(mostConnections.ofOne, Math.floor(mostConnections.ofAll / (processes === 1 ? 1 : processes + 1)));
 
-/** The infrastructure with what one server process remembers. */
+/** Creates the deps of one server process: infrastructure, and in-memory state. */
 export function createDeps(given: Infrastructure): Deps {
   const degraded: Deps['degraded'] = new Map();
   const infrastructure = { ...given, media: noteOutages(given, degraded) };
@@ -91,7 +91,7 @@ export function createDeps(given: Infrastructure): Deps {
   return deps;
 }
 
-/** The limiter and a cache of answers, counted where metrics are wanted. */
+/** Creates the response cache, and adds metrics to it and the limiter if metrics are on. */
 function measured({ limiter, metrics }: Infrastructure) {
   const responses = createResponseCache(responseCacheBytes);
   if (!metrics) return { limiter, responses };
@@ -99,9 +99,8 @@ function measured({ limiter, metrics }: Infrastructure) {
 }
 
 /**
- * What a server reaches the outside world through, as its settings say; its connections are ended with `resources`.
- *
- * @throws with what to do when the database can't be used
+ * Opens the connections of a server as its settings specify. `resources` closes them. Throws an error with advice if
+ * the database is unusable.
  */
 export async function openInfrastructure(
   settings: ServerSettings,
@@ -113,7 +112,7 @@ export async function openInfrastructure(
     allowCidrs: settings.WEBHOOK_ALLOW_CIDRS,
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
   };
-  // Connects while the other is busy with what it makes of all entities.
+  // Connects while the other one prepares its metadata of all entities.
   const [, database] = await Promise.all([
     checkDatabase(settings.DATABASE_URL, logger),
     openDatabase({
@@ -163,7 +162,7 @@ export async function openInfrastructure(
   };
 }
 
-/** The limiter of the settings: of this process, or of all that share the database. */
+/** Opens the rate limiter of the settings: for this process, or for all that share the database. */
 function openLimiter(
   settings: ServerSettings,
   { database, clock, logger, metrics }: Pick<Infrastructure, 'database' | 'clock' | 'logger' | 'metrics'>,

@@ -10,7 +10,7 @@ const plain = {
 
 const https = { ...plain, PUBLIC_URL: new URL('https://content.example.com') };
 
-/** Warnings of the settings, each up to its first colon or comma. */
+/** Returns the warnings about the settings, each up to its first colon or comma. */
 function warnings(settings: Parameters<typeof warnOfDoubtful>[0]) {
   const told: string[] = [];
   warnOfDoubtful(settings, { warn: (message: string) => void told.push(message.split(/[:,]/)[0] ?? '') });

@@ -6,7 +6,7 @@ type Doubtful = Pick<
   'PUBLIC_URL' | 'TRUST_PROXY' | 'WEB_CONCURRENCY' | 'RATE_LIMIT_STORE' | 'DATABASE_READ_URLS'
 >;
 
-/** Warns of valid settings that have no effect, or probably not the intended one. */
+/** Warns about valid settings that have no effect, or probably not the intended one. */
 export function warnOfDoubtful(settings: Doubtful, logger: Pick<Logger, 'warn'>) {
   const { PUBLIC_URL, TRUST_PROXY, WEB_CONCURRENCY, RATE_LIMIT_STORE } = settings;
   if (PUBLIC_URL.protocol === 'https:' && TRUST_PROXY.length === 0)

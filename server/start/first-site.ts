@@ -9,24 +9,24 @@ import type { Deps } from '../api/deps.ts';
 interface FirstSiteOptions {
   databaseUrl: string;
   email: string;
-  /** Generated when left out. */
+  /** Generated if undefined. */
   password?: string | undefined;
-  /** Whether a new site gets example content and a key to try it with. */
+  /** True if a new site gets example content and a demo key. */
   demo: boolean;
   onProgress(message: string): void;
 }
 
-/** What is known of the first site. Secrets are told only by the call that made them. */
+/** Result of creating the first site. Secrets are present only in the call that created them. */
 export interface FirstSite {
   ownerEmail: string;
-  /** Null for an owner who was there before, or whose password was given. */
+  /** Null if the owner already existed or the password was given. */
   generatedPassword: string | null;
   demoKey: string | null;
 }
 
 /**
- * Sees to it that there is a site, and an owner who can log in. Of several processes that start over one database at
- * once, one makes them.
+ * Creates the first site and its owner unless they exist. If several processes start over one database at the same
+ * time, one of them creates both.
  */
 export function ensureFirstSite(deps: Deps, options: FirstSiteOptions): Promise<FirstSite> {
   return withLock(options.databaseUrl, 'firstSite', async () => {

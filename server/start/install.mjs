@@ -1,6 +1,7 @@
 /**
- * Installs what a script of package.json needs, where it is missing: what runs the service, or with `--all` also what
- * builds and tests it. Plain JavaScript for any Node >= 20: the one that runs everything else is installed here.
+ * Installs missing packages for a script of package.json: those that run the service, or with `--all` also those that
+ * build and test it. Plain JavaScript for any Node >= 20, because it also installs the Node version that runs the
+ * service.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,7 +21,7 @@ const isCurrent = existsSync(stamp) && readFileSync(stamp, 'utf8') === lockfile;
 
 if (!isCurrent || (wantsAll && !hasAll)) {
   const which = wantsAll || hasAll ? [] : ['--prod', '--filter', 'creator-content-service'];
-  // What was dropped of packages is put back.
+  // Reinstalls the files that an earlier run deleted from packages.
   const anew = wantsAll && !hasAll && existsSync(stamp) ? ['--force'] : [];
   const { status } = spawnSync('npx', ['-y', 'pnpm', 'install', '--frozen-lockfile', ...which, ...anew], {
     cwd: checkout,
@@ -38,7 +39,7 @@ if (!isCurrent || (wantsAll && !hasAll)) {
   writeFileSync(stamp, lockfile);
 }
 
-/** Node's package brings headers for compiling addons: a third of it, and nothing here is compiled. */
+/** Deletes headers for compiling addons from Node's package: a third of its size, and nothing is compiled here. */
 function dropHeaders() {
   const platforms = join(modules, 'node', 'node_modules');
   for (const name of existsSync(platforms) ? readdirSync(platforms) : []) {
@@ -46,7 +47,7 @@ function dropHeaders() {
   }
 }
 
-/** What only debuggers, compilers and people read: a sixth of what the service alone needs. */
+/** Deletes files for debuggers, compilers and people: a sixth of what the service needs. */
 function dropWhatToolsRead() {
   const packages = join(modules, '.pnpm');
   for (const path of existsSync(packages) ? filesBelow(packages) : []) {
@@ -54,7 +55,10 @@ function dropWhatToolsRead() {
   }
 }
 
-/** Follows no link: some lead back to the sources of this checkout. Node's own recursion does, in some of its versions. */
+/**
+ * Lists files without following links, because some lead back to this checkout. Node's own recursion follows them in
+ * some versions.
+ */
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);

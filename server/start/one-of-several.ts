@@ -10,12 +10,15 @@ import { serverSettings } from './env.ts';
 import { serve } from './serve.ts';
 import { metricsQuestion } from './summed-metrics.ts';
 
-/** While others serve there is no hurry: a kept connection ends with its next answer, or when it was not used for this long. */
+/**
+ * Time for idle kept-alive connections when this process ends, in milliseconds. Other processes keep serving, so it can
+ * be long.
+ */
 const idleMs = 3_000;
 
-/** Runs one of several server processes until the one that started it ends the channel between them. */
+/** Runs one of several server processes until its parent ends the channel between them. */
 export async function runOneOfSeveral() {
-  // Node ends a cluster's process at once when its channel ends; this one finishes what it has begun.
+  // Node ends a cluster process immediately when its channel ends; this one must finish its requests first.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   const settings = serverSettings();
   const logger = createLogger(settings);
@@ -33,13 +36,13 @@ export async function runOneOfSeveral() {
   });
 }
 
-/** Without the channel nobody answers which socket to listen on. */
+/** Throws when the channel ends during startup: the parent would have to provide the socket. */
 async function endOfChannel(): Promise<never> {
   if (process.connected) await once(process, 'disconnect');
   throw new Error('the parent process has ended');
 }
 
-/** Says nothing when something can't be measured: what it said before then stands. */
+/** Sends metrics on request. It sends nothing if collecting fails; the parent then uses the previous values. */
 function answerMetrics(registry: Registry) {
   process.on('message', (message) => {
     if (message !== metricsQuestion) return;

@@ -11,7 +11,7 @@ async function emptyFolder() {
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
-test('of many who keep a secret at once all get the same, which only this user can read', async () => {
+test('concurrent callers that store a secret all get the same one, which only this user can read', async () => {
   await using at = await emptyFolder();
   for (let round = 0; round < 20; round++) {
     const file = join(at.folder, `${round}`, 'secret-key');
@@ -23,7 +23,7 @@ test('of many who keep a secret at once all get the same, which only this user c
   }
 });
 
-test('a secret that a file which was left empty does not keep is not gone on with', async () => {
+test('an empty file is an error, and no other secret is used', async () => {
   await using at = await emptyFolder();
   const file = join(at.folder, 'secret-key');
   await writeFile(file, '');
@@ -36,7 +36,7 @@ const storing = `
 `;
 
 test.skipIf(process.platform !== 'linux')(
-  'a disk that has no room for a secret is left without its file, and the next one is kept',
+  'a full disk is left without a secret file, and the next secret is stored',
   async () => {
     await using at = await emptyFolder();
     const file = join(at.folder, 'secret-key');

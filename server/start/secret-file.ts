@@ -15,8 +15,8 @@ import { dirname } from 'node:path';
 import { flushDirectory, nullIfMissing } from '../../shared/runtime/file-system.ts';
 
 /**
- * The secret in a file that only this user can read; null when there is no file. Throws for an empty one: who went on with
- * another secret would lose all that was sealed with the one that was there.
+ * Reads the secret in a file that only this user can read; null if there is no file. Throws for an empty file, because
+ * data sealed with the lost secret could not be decrypted with a new one.
  */
 export async function readSecret(file: string): Promise<string | null> {
   const secret = (await readFile(file, 'utf8').catch(nullIfMissing))?.trim();
@@ -24,7 +24,10 @@ export async function readSecret(file: string): Promise<string | null> {
   return secret ?? null;
 }
 
-/** The secret in the file, kept there from now on if there was none. Of two who keep one at once, both get the same. */
+/**
+ * Returns the secret in the file, after storing `secret` there if the file is missing. Two concurrent callers get the
+ * same secret.
+ */
 export async function storeSecret(file: string, secret: string): Promise<string> {
   const earlier = await readSecret(file);
   if (earlier !== null) return earlier;
@@ -34,7 +37,7 @@ export async function storeSecret(file: string, secret: string): Promise<string>
   return stored;
 }
 
-/** Puts another secret in the place of the one in the file, for the same user. */
+/** Replaces the secret in the file, and keeps the file's owner. */
 export async function replaceSecret(file: string, secret: string): Promise<void> {
   const earlier = await stat(file).catch(nullIfMissing);
   await withUnfinished(file, secret, async (unfinished) => {
@@ -44,7 +47,7 @@ export async function replaceSecret(file: string, secret: string): Promise<void>
   await flushDirectory(dirname(file));
 }
 
-/** Has a secret put in place from a whole file beside the one that it is for. */
+/** Writes a secret to a complete file next to the target, which `place` then puts in place. */
 async function withUnfinished(file: string, secret: string, place: (unfinished: string) => Promise<void>) {
   await mkdir(dirname(file), { recursive: true });
   const unfinished = `${file}.${randomUUID().slice(0, 8)}.unfinished`;
@@ -56,10 +59,10 @@ async function withUnfinished(file: string, secret: string, place: (unfinished: 
   }
 }
 
-/** Nobody ever sees the file without the secret in it, and a file that is there stays as it is. */
+/** Creates the file with its complete content. An existing file stays unchanged. */
 const putInPlace = (unfinished: string, file: string) =>
   link(unfinished, file).catch((error: NodeJS.ErrnoException) => {
-    // Some file systems have no links: there, one of two at once may find the file empty, and is told so.
+    // Some file systems have no hard links. There, one of two concurrent callers may find the file empty, and throws.
     return withoutLinks.has(error.code)
       ? copyFile(unfinished, file, constants.COPYFILE_EXCL).catch(exceptExisting)
       : exceptExisting(error);

@@ -4,16 +4,15 @@ import { answerLastRequests } from '../http/graceful-end.ts';
 import { type Address, listen } from '../http/listen.ts';
 import { buildApp } from './app.ts';
 
-/** Requests that run when the server is stopped are cut off after this time. */
+/** Time after which running requests are cut off when the server stops, in milliseconds. */
 const graceMs = 10_000;
 
-/** How long kept connections stay open for a request that is on its way, once no new ones are taken. */
+/** Time for requests in transit on kept-alive connections after listening has stopped, in milliseconds. */
 const idleMs = 250;
 
 /**
- * Serves over a database that is up to date, once it is `prepared`. The answer stops it: requests under way are finished first.
- *
- * @throws with what to do when the address can't be listened on; what `prepared` throws
+ * Serves over an up-to-date database, once `prepared` resolves. Returns a function that stops serving after running
+ * requests have finished. Throws an error with advice if the address is unavailable, and errors of `prepared`.
  */
 export async function serve(
   deps: Deps,
@@ -23,9 +22,9 @@ export async function serve(
   const app = buildApp(deps);
   await Promise.all([app.ready(), prepared]);
   await listen(app, address);
-  // Beside it: a bucket that says nothing is waited for for a minute. That it is away `deps.media` tells.
+  // Runs in the background, because a bucket that does not answer takes a minute. `deps.media` reports failures.
   checkMarked(deps).catch(() => {});
-  // After the start, which it would delay. If it fails, the first text begins a thread.
+  // Runs after the start, which it would delay. If it fails, the first text starts a thread.
   deps.offload.warmUp().catch(() => {});
   return async () => {
     const cutOff = setTimeout(() => app.server.closeAllConnections(), graceMs);

@@ -10,7 +10,7 @@ import { ensureFirstSite } from './first-site.ts';
 import type { ServerSettings } from './settings.ts';
 import { servePrepared } from './several.ts';
 
-/** Runs the server until it is told to stop. What can't start says why and exits. */
+/** Runs the server until it receives a stop signal. If it cannot start, it logs the reason and exits. */
 export async function runServer() {
   const settings = serverSettings();
   const logger = createLogger(settings);
@@ -36,7 +36,7 @@ async function prepare(deps: Deps, settings: ServerSettings, logger: Logger) {
   await prepareFirstSite(deps, settings, logger);
 }
 
-/** Makes the first site with the owner of the settings; without one, says what a server without a site needs. */
+/** Creates the first site with the owner of the settings. Without these and without a site, it logs a warning. */
 async function prepareFirstSite(deps: Deps, settings: ServerSettings, logger: Logger) {
   const { DATABASE_URL: databaseUrl, OWNER_EMAIL: email, OWNER_PASSWORD: password } = settings;
   if (email && password) {

@@ -16,10 +16,10 @@ import {
 } from '../../shared/runtime/settings/variables.ts';
 import { tierVariables } from '../api/limits/tiers.ts';
 
-/** More would leave each too few connections to the database. */
+/** Maximum number of processes. With more, each would have too few database connections. */
 const mostProcesses = 16;
 
-/** What the server reads wherever its database and secret key come from. */
+/** Variables of the server, independent of the source of database and secret key. */
 const serverVariables = {
   PORT: port.prefault('3000').describe('port to listen on'),
   HOST: z
@@ -67,7 +67,7 @@ const rateLimitStore = z.enum(['memory', 'database'], { error: 'expected memory 
 const withPublicUrl = <T extends { PORT: number; PUBLIC_URL?: URL | undefined }>(settings: T) => ({
   ...settings,
   PUBLIC_URL: settings.PUBLIC_URL ?? new URL(`http://localhost:${settings.PORT}`),
-  /** The studio's address; null without a `PUBLIC_URL`, because clients may not reach the default one. */
+  /** Address of the studio; null without a `PUBLIC_URL`, because clients may not reach the default one. */
   studioUrl: settings.PUBLIC_URL ?? null,
 });
 
@@ -76,7 +76,7 @@ const ownerPassword = z
   .string()
   .min(shortestPassword, { error: `expected at least ${shortestPassword} characters` });
 
-/** Of `server/main.ts`: the server alone. */
+/** Settings of `server/main.ts`: the server alone. */
 export const ServerSettings = z
   .object({
     ...storageVariables,
@@ -112,7 +112,7 @@ export type ServerSettings = z.infer<typeof ServerSettings>;
 const ownDatabaseUrl = (whenUnset: string) =>
   databaseUrl.optional().meta({ description: whatDatabaseUrlIs, whenUnset });
 
-/** Of `server/start.ts`: everything on one machine, which makes itself what is not given. */
+/** Settings of `server/start.ts`: everything on one machine. Missing values are generated. */
 export const StartSettings = z
   .object({
     DATABASE_URL: ownDatabaseUrl('an embedded PostgreSQL in .data/'),
@@ -154,7 +154,7 @@ export const StartSettings = z
 
 export type StartSettings = z.infer<typeof StartSettings>;
 
-/** Of `server/ops.ts`: operator commands. */
+/** Settings of `server/ops.ts`: operator commands. */
 export const OpsSettings = z.object({
   DATABASE_URL: ownDatabaseUrl(
     'the embedded PostgreSQL in .data/, started for the command if it is not running',
@@ -173,7 +173,7 @@ export const OpsSettings = z.object({
   WEBHOOK_ALLOW_CIDRS: webhookVariables.WEBHOOK_ALLOW_CIDRS,
 });
 
-/** Of `ops mail check`: what server and worker send mail by. */
+/** Settings of `ops mail check`: those that server and worker send mail with. */
 export const MailCheckSettings = z
   .object({
     PUBLIC_URL: origin.describe(

@@ -12,15 +12,15 @@ import { sumMetrics } from './summed-metrics.ts';
 
 const entry = fileURLToPath(new URL('../process.ts', import.meta.url));
 
-/** After a process that could not even start. */
+/** Delay before another attempt to start a process that failed to start, in milliseconds. */
 const pauseMs = 1_000;
 
-/** A process ends itself before, unless it stands still. */
+/** Time after which an ending process is killed, in milliseconds. It ends earlier unless it is stalled. */
 const longestEndMs = 13_000;
 
 /**
- * Serves in this process, or in several whose variables `environment` overrides. Returns the result of `prepare`, which runs once,
- * in this process, before any request is answered, and a function that stops serving.
+ * Serves in this process, or in several whose variables `environment` overrides. Returns the result of `prepare`, which
+ * runs once, in this process, before any request is answered, and a function that stops serving.
  */
 export async function servePrepared<Prepared>(
   settings: ServerSettings,
@@ -39,20 +39,27 @@ export async function servePrepared<Prepared>(
   await using meanwhile = new AsyncDisposableStack();
   const prepared = await prepare(createDeps(await openInfrastructure(settings, { logger }, meanwhile)));
   await meanwhile.disposeAsync();
-  // The owner was made by `prepare`: no process is to make it again.
+  // `prepare` already created the owner; the processes must not create it again.
   const several = { ...environment, OWNER_EMAIL: '', OWNER_PASSWORD: '' };
   const closeServer = await serveInSeveral(settings, several, logger, resources);
   return { prepared, closeServer };
 }
 
 /**
- * Serves in several processes on one port, over a database that is up to date. One that ends by itself is replaced; at
- * SIGHUP all are, one by one. The answer ends them: requests under way are finished first.
+ * Cluster: serves in several processes on one port, over an up-to-date database. Each process moves through these
+ * states:
  *
- * All take connections from the same socket, which this process keeps open without using it: whichever of them ends, what
- * waits there is taken by the others.
+ *   starting ──listening──▶ serving ──exits unexpectedly──▶ replaced (a new process starts, every second until it succeeds)
+ *      │                       ├──SIGHUP──▶ retiring, after its successor is serving
+ *      │                       └──stop──▶ ending
+ *      └──exits──▶ failed (at startup: throws; on SIGHUP: the remaining processes keep serving)
+ *   retiring, ending ──requests finished, or killed after 13 s──▶ gone
  *
- * @throws when a process can't start, for a reason that it has logged, or the metrics' port is taken
+ * All processes accept connections from one socket, which this process holds open without using it. When a process
+ * ends, the others accept its waiting connections. Metrics of ended processes stay in the sums (`summed-metrics.ts`).
+ *
+ * Returns a function that ends all processes. Throws if a process cannot start, for a reason that it logged, or if the
+ * metrics port is taken.
  */
 async function serveInSeveral(
   settings: ServerSettings,
@@ -74,7 +81,7 @@ async function serveInSeveral(
     serving.add(worker);
     void ended.then(() => {
       metrics.keep(worker);
-      // What was told to end is none of them any more.
+      // Retired and ending processes are no longer in `serving`, so they are not replaced.
       if (serving.delete(worker)) void replace(worker);
     });
   };
@@ -122,7 +129,7 @@ async function serveInSeveral(
 const isDone = () => true;
 const isNotDone = () => false;
 
-/** By the end of its channel: with the last one this process gives up the socket, and what waits is left to them. */
+/** Ends a process by closing its channel. It then stops accepting; waiting connections stay for the other processes. */
 async function end(worker: Worker) {
   if (worker.isDead()) return;
   const ended = once(worker, 'exit');
@@ -132,7 +139,7 @@ async function end(worker: Worker) {
   clearTimeout(timer);
 }
 
-/** SIGHUP asks for new processes, unless it says that the terminal is gone; those that come meanwhile wait. */
+/** Calls `reload` on SIGHUP, one call at a time. On a terminal, SIGHUP means that the terminal was closed. */
 function onReload(reload: () => Promise<void>) {
   if (process.stdout.isTTY) return;
   let done = Promise.resolve();

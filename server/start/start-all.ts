@@ -9,7 +9,7 @@ import { checkDatabase } from '../../shared/db/check-database.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { inSchema } from '../../shared/db/schema.ts';
 import { SessionClient } from '../../shared/db/session.ts';
-import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { lastingSecrets, selectSealed } from '../../shared/runtime/lasting-secrets.ts';
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';
@@ -22,19 +22,18 @@ import { readSecret, storeSecret } from './secret-file.ts';
 import type { StartSettings } from './settings.ts';
 import { servePrepared } from './several.ts';
 
-/** Where a checkout keeps things. */
 export interface CheckoutPaths {
-  /** Folder for all that is kept: the database, the secret key, the demo key. */
+  /** Folder of all stored data: database, secret key and demo key. */
   dataDir: string;
-  /** The worker's entry. */
   workerMain: string;
-  /** The program that builds the studio; without one it is served as it was built before. */
+  /** Program that builds the studio; if undefined, the existing build is served. */
   studioBuilder?: string;
 }
 
 /**
- * Runs everything on one machine until it is told to stop: the database, the server in this process, the worker in one
- * of its own. The database ends last, so that nobody loses it while still at work. What can't start says why and exits.
+ * Runs everything on one machine until it receives a stop signal: database, server in this process, worker in its own
+ * process. The database ends last, because the others need it until their end. If something cannot start, it prints the
+ * reason and exits.
  */
 export async function runEverything(places: CheckoutPaths) {
   const settings = startSettings();
@@ -82,7 +81,7 @@ async function startEverything(
   say(welcome(settings.PUBLIC_URL.origin, prepared));
 }
 
-/** Brings the database up to date, with a site in it. */
+/** Migrates the database, and ensures that it has a site. */
 async function prepare(deps: Deps, settings: StartSettings, dataDir: string, databaseUrl: string) {
   const applied = await migrate(databaseUrl);
   if (applied.length > 0) say(`Applied database migrations: ${applied.join(', ')}`);
@@ -99,8 +98,8 @@ async function prepare(deps: Deps, settings: StartSettings, dataDir: string, dat
 }
 
 /**
- * The demo key, which a file keeps so that every start can show it: the one just `made`, else the one in the file; null
- * when that does not work any more, or belongs to another database.
+ * Returns the demo key, which a file stores so that every start can print it: the key in `made`, or the one in the
+ * file. Null if that key is disabled or belongs to another database.
  */
 async function ensureDemoKey({ findKey }: Deps, file: string, made: string | null): Promise<string | null> {
   if (made) {
@@ -114,7 +113,7 @@ async function ensureDemoKey({ findKey }: Deps, file: string, made: string | nul
 
 const say = (message: string) => console.log(message);
 
-/** When it ends by itself, so does everything: whatever keeps this process alive starts it anew. */
+/** Starts the embedded database. If it ends by itself, this process fails too, so that a supervisor restarts everything. */
 async function startOwnDatabase(dataDir: string, { resources, fail }: Lifetime): Promise<string> {
   const database = await startEmbeddedDatabase({
     dataDir: join(dataDir, 'postgres'),
@@ -128,8 +127,8 @@ async function startOwnDatabase(dataDir: string, { resources, fail }: Lifetime):
 }
 
 /**
- * The secret key in the file, made at first. Throws with how to mend it when the file is away, and the database has what was
- * sealed with the key that was in it: another key would open nothing of that.
+ * Returns the secret key in the file, which is created on first use. Throws with advice if the file is missing but the
+ * database has secrets sealed with its key: another key could not decrypt them.
  */
 async function ensureSecretKey(file: string, databaseUrl: string): Promise<string> {
   if ((await readSecret(file)) === null && (await hasSealed(databaseUrl)))
@@ -139,9 +138,9 @@ async function ensureSecretKey(file: string, databaseUrl: string): Promise<strin
   return storeSecret(file, randomBytes(32).toString('base64url'));
 }
 
-/** Whether there is anything that needs the key for longer than its own short life. */
+/** Checks whether the database has long-lived secrets that need the key. */
 async function hasSealed(connectionString: string): Promise<boolean> {
-  // What is doubtful of it is said when it is opened for work.
+  // Warnings are printed later, when the database is opened for work.
   await checkDatabase(connectionString, { warn() {} });
   const client = new SessionClient({ connectionString, application_name: 'start' });
   await client.connect();
@@ -160,8 +159,8 @@ async function hasSealed(connectionString: string): Promise<boolean> {
 }
 
 /**
- * Builds the studio in a process of low priority, if its sources changed. Until it is done, `/studio` reports that it is being built;
- * if it fails, everything except the studio works.
+ * Builds the studio in a process of low priority, if its sources changed. Until it is done, `/studio` reports that it
+ * is being built; if it fails, everything except the studio works.
  */
 function buildStudioBeside(builder: string, { resources }: Pick<Lifetime, 'resources'>) {
   const failure = 'Studio build failed; /studio is unavailable or outdated.';
@@ -180,14 +179,13 @@ function yieldToOthers(pid: number) {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // A build that has ended has no priority.
+    // The build may have ended already.
   }
 }
 
 /**
- * Starts the worker as a process of its own. It has a process group of its own too, so a Ctrl-C in the terminal
- * reaches it only through this process; when this one dies, of whatever, it is told by the end of its IPC channel.
- * When it ends by itself, so does everything.
+ * Starts the worker process. Its own process group keeps Ctrl-C in the terminal from reaching it directly. If this
+ * process dies, the worker notices the end of its IPC channel. If the worker ends by itself, this process fails.
  */
 function startWorkerProcess(main: string, settings: Record<string, string>, { fail }: Lifetime) {
   const worker = spawn(process.execPath, [main], {
@@ -212,7 +210,7 @@ function startWorkerProcess(main: string, settings: Record<string, string>, { fa
   };
 }
 
-/** The text that `pnpm start` prints when everything runs; `address` is an origin. */
+/** Creates the text that `pnpm start` prints when everything runs. `address` is an origin. */
 function welcome(address: string, { ownerEmail, generatedPassword, demoKey }: FirstSite): string {
   return `
 ${bold('The site is ready:')} ${address}

@@ -3,18 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { z } from 'zod';
 
-/** What a process is sent to answer with its metrics. */
 export const metricsQuestion = 'metrics';
 
-/** How long a process may take to answer; after that what it said before stands. */
+/** Timeout of a process's answer in milliseconds; its previous metrics are used after that. */
 const timeoutMs = 1_000;
 
-/** A process's metrics, as prom-client writes and sums them. */
+/** Metrics of a process in prom-client's JSON form. */
 const Metrics = z.array(z.looseObject({ type: z.string() }));
 
 type Metrics = z.infer<typeof Metrics>;
 
-/** The metrics of several processes as those of one: what was counted stays counted when processes are replaced. */
+/** Sums the metrics of several processes. Counts of ended processes remain included. */
 export function sumMetrics(serving: () => Iterable<Worker>) {
   const known = new Map<Worker, Metrics>();
   let past = Promise.resolve<object[]>([]);
@@ -37,9 +36,8 @@ export function sumMetrics(serving: () => Iterable<Worker>) {
       const ended = await past;
       return AggregatorRegistry.aggregate([...known.values(), ended]).metrics();
     },
-    /** Learns what a process has counted so far. */
     ask,
-    /** Keeps what a process that has ended was last known to have counted. */
+    /** Keeps the last known counts of a process that ended; its gauges are dropped. */
     keep(worker: Worker) {
       const counted = known.get(worker)?.filter(({ type }) => type !== 'gauge') ?? [];
       known.delete(worker);

@@ -5,7 +5,7 @@ import { checkLinesJob, findRecordsJob, placeRecordsJob } from '../transfer/jobs
 import { findRecords, placeRecords } from '../transfer/read-source.ts';
 import { handles } from './messages.ts';
 
-// What is wrong with a record is told in the words of the whole service.
+// Sets the service's own messages for contracts in this thread.
 z.config({ customError: explainIssue });
 
 export const handlers = [

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { Job } from '../api/offload.ts';
 
-/** What a thread is asked: to do something, or for the next of what it gives one after the other. */
+/** Message to a thread: start a job, or produce the next item of a job that yields several. */
 export type Request = { kind: 'do'; name: string; input: unknown } | { kind: 'next' };
 
 /**
- * What a thread says: that it has loaded what it needs; of a job that it begins, at which CPU time of its own in
- * microseconds, and how it ended.
+ * Message from a thread: its code is loaded; a job began, with the thread's CPU time in microseconds; or a job's
+ * outcome.
  */
 export type Reply =
   | { kind: 'ready' }
@@ -22,6 +22,6 @@ export const handles = <Input, Output>(
   work: (input: Input) => Output | Promise<Output>,
 ): JobHandler => [
   name,
-  // Whoever asks for the job gives what its types say.
+  // Callers of the job pass what its types state.
   work as JobHandler[1],
 ];

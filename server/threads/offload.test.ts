@@ -12,7 +12,7 @@ import { openThread } from './thread-handle.ts';
 test.each([
   ['in the middle of its work', true],
   ['between two steps of it', false],
-])('what nobody waits for any more is ended %s', async (_, isAsked) => {
+])('a stream whose reader left is ended %s', async (_, isAsked) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'offload-'));
   await using offload = createOffload();
   const file = join(folder.path, 'export.json');
@@ -33,7 +33,7 @@ test.each([
   await expect(asked || found.next()).rejects.toThrow('the reader has gone');
 });
 
-/** Threads that are begun until the test ends. */
+/** Records the threads that start until the test ends. */
 function recordThreads() {
   const begun: Worker[] = [];
   const onWorker = (worker: Worker) => void begun.push(worker);
@@ -42,7 +42,7 @@ function recordThreads() {
   return begun;
 }
 
-test('a thread for texts is loaded before the first text, and stays loaded; threads of other jobs begin with their first', async () => {
+test('a thread for texts is loaded before the first text and stays loaded; others start with their first job', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const begun = recordThreads();
@@ -62,7 +62,7 @@ test('a thread for texts is loaded before the first text, and stays loaded; thre
   expect(begun).toHaveLength(2);
 });
 
-test('what a thread takes to load, up to five minutes, is no time of its first job', async () => {
+test('the loading time of a thread, up to five minutes, does not count for its first job', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const thread = openThread('texts', 96);

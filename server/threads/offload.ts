@@ -3,12 +3,13 @@ import { importExport } from '../../shared/contract/features/import-export.ts';
 import type { Job, Offload, OffloadQueue } from '../api/offload.ts';
 import { createPool, type Pool } from './pool.ts';
 
-/** Threads for what others send, so that nothing of it holds up the process, however dear it is. */
+/** Creates the thread pool with one pool per queue, so that expensive user input does not block this process. */
 export function createOffload(): Offload {
   const queues: Record<OffloadQueue, Pool> = {
     texts: createPool('texts', {
       ...{ threads: 2, memoryMb: 96, waitingPerSite: 100, idleMs: 60_000 },
-      // Readers of all sites wait for texts. Only their own callers wait for the other jobs, and a loaded thread takes memory.
+      // Readers of all sites wait for texts. Only their own callers wait for the other jobs, and a loaded thread takes
+      // memory.
       kept: 1,
     }),
     files: createPool('files', { threads: 1, memoryMb: 64, waitingPerSite: 20, idleMs: 5_000, kept: 0 }),
@@ -21,7 +22,7 @@ export function createOffload(): Offload {
     }),
     imports: createPool('imports', {
       threads: importExport.atOnce.inAll,
-      // Twice the least that 100,000 texts with the longest names do with.
+      // Twice the minimum for 100,000 texts with names of maximum length.
       memoryMb: 192,
       waitingPerSite: 20,
       idleMs: 1_000,
@@ -39,7 +40,7 @@ export function createOffload(): Offload {
       transfer: readonly Transferable[] = [],
     ) {
       const output = await queues[queue].run(siteId, { kind: 'do', name, input }, { cpuMs, transfer });
-      // What does the job in `handlers.ts` has been compared with its types there.
+      // The job's handler was checked against its types where it is defined.
       return output as Output;
     },
     async *stream<Input, Item>(
@@ -50,7 +51,7 @@ export function createOffload(): Offload {
     ) {
       const request = { kind: 'do', name, input } as const;
       const items = queues[queue].stream(siteId, request, { cpuMs, transfer: [], signal });
-      // As above.
+      // The handler was checked with its items.
       for await (const item of items) yield item as Item;
     },
     async [Symbol.asyncDispose]() {

@@ -8,9 +8,9 @@ import { openThread, type ThreadHandle } from './thread-handle.ts';
 interface Most {
   threads: number;
   memoryMb: number;
-  /** Jobs of one site that wait, whatever others do. */
+  /** Maximum number of waiting jobs of one site, independent of other sites. */
   waitingPerSite: number;
-  /** After so long without anything to do a thread is ended, which then has held its memory for nothing. */
+  /** Time after which unused threads are ended to free their memory, in milliseconds. */
   idleMs: number;
   kept: number;
 }
@@ -21,7 +21,7 @@ interface Options {
 }
 
 interface StreamOptions extends Options {
-  /** Ends the thread where it is: what nobody waits for any more takes neither time nor memory. */
+  /** Ends the thread at any point of its work, because no caller waits for the result. */
   signal: AbortSignal;
 }
 
@@ -37,8 +37,16 @@ interface Task {
 export type Pool = ReturnType<typeof createPool>;
 
 /**
- * Threads that are begun when they are needed. A site has one of them at a time, and sites take turns, so that none waits
- * for what another has waiting.
+ * Thread pool of one queue. A thread moves through these states:
+ *
+ *   (none) ──warmUp──▶ loading ──ready──▶ idle ──job──▶ working ──done──▶ idle
+ *   (none) ──job without an idle thread──▶ loading ──ready──▶ working
+ *   idle ──unused for `idleMs`, unless one of the `kept`──▶ ended
+ *   working ──limit of CPU time or memory exceeded, stream aborted──▶ ended, and a new thread loads
+ *
+ * A job waits in the queue of its site, or is refused with `busy` if `waitingPerSite` jobs already wait. Sites take
+ * turns, and a site has at most one working thread, so no site waits for the queue of another. A site whose job ended
+ * its thread also waits until the new thread is loaded.
  */
 export function createPool(queue: OffloadQueue, most: Most) {
   const waiting = new Map<string, Task[]>();
@@ -47,7 +55,7 @@ export function createPool(queue: OffloadQueue, most: Most) {
   let isClosed = false;
   let endIdle: NodeJS.Timeout | undefined;
 
-  /** The next of the site that has waited longest for its turn. */
+  /** Takes the next job of the site that has waited longest for its turn. */
   const takeNext = (): Task | undefined => {
     for (const [siteId, tasks] of waiting) {
       if (working.has(siteId)) continue;
@@ -67,7 +75,7 @@ export function createPool(queue: OffloadQueue, most: Most) {
     }
   };
 
-  /** The idle thread that was used last. One may have died since, for example because it could not load its code. */
+  /** Returns the idle thread that was used last. One may have died since, for example because it could not load its code. */
   const takeIdle = (): ThreadHandle | undefined => {
     const thread = idle.pop();
     return thread?.isAlive() === false ? takeIdle() : thread;
@@ -78,7 +86,7 @@ export function createPool(queue: OffloadQueue, most: Most) {
     working.set(siteId, thread);
     await use(thread).then(resolve, reject);
     if (!thread.isAlive() && !isClosed) {
-      // Whose job has ended its thread waits until another has loaded: the ones that have are left to others.
+      // The site that caused this waits for the new thread, so that loaded threads stay available to other sites.
       thread = openThread(queue, most.memoryMb);
       working.set(siteId, thread);
       await thread.ready;
@@ -105,7 +113,7 @@ export function createPool(queue: OffloadQueue, most: Most) {
       inTurn(siteId, (thread) => thread.ask(request, options)),
     stream: (siteId: string, request: Request, options: StreamOptions) =>
       streamFrom((use) => inTurn(siteId, use), request, options),
-    /** Begins the threads that are kept. Resolves when they have loaded their code. */
+    /** Starts the threads that are kept. Resolves when they have loaded their code. */
     async warmUp() {
       while (!isClosed && idle.length + working.size < most.kept) idle.push(openThread(queue, most.memoryMb));
       await Promise.all(idle.map(({ ready }) => ready));
@@ -125,10 +133,9 @@ function endAll(threads: ThreadHandle[]) {
   for (const thread of threads) void thread.end();
 }
 
-/** One of several things that a job gives. */
 const Step = z.object({ done: z.boolean().optional(), value: z.unknown() });
 
-/** One thing after the other, from a thread that does nothing else meanwhile: each may take the time of a job. */
+/** Yields a job's items from a thread that is reserved for it. Each item may take the job's CPU time. */
 async function* streamFrom(
   inTurn: (use: Use) => Promise<unknown>,
   request: Request,
@@ -153,11 +160,11 @@ async function* streamFrom(
       if (!done) yield value;
     }
   } catch (error) {
-    // That the thread has ended is only how.
+    // Report the reason of the abort instead of the thread's end.
     throw signal.aborted ? signal.reason : error;
   } finally {
     signal.removeEventListener('abort', stop);
-    // Before what it reads is closed.
+    // The thread must end before the caller closes the files that it reads.
     if (!isThrough) await thread.end();
     closed.resolve();
   }

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { type Transferable, Worker } from 'node:worker_threads';
 import { omitUndefined } from '../../shared/contract/names-of.ts';
 import { ApiError } from '../api/api-error.ts';
@@ -6,25 +7,30 @@ import type { Reply, Request } from './messages.ts';
 
 declare module 'node:worker_threads' {
   interface Worker {
-    /** CPU time of the thread so far; it answers while it works, too (Node 24.6). */
+    /** Returns the thread's CPU time, also while it works (Node 24.6). */
     cpuUsage(): Promise<NodeJS.CpuUsage>;
   }
 }
 
-/** How often within its time a thread is looked at. */
+// Heap limits of the process, such as --max-old-space-size, override `resourceLimits` of threads unless they are 0 when the
+// thread starts. The main heap already has its limit then, and keeps it.
+setFlagsFromString('--max-old-space-size=0');
+setFlagsFromString('--max-semi-space-size=0');
+
+/** Number of CPU time checks within the time limit. */
 const looks = 10;
 
-/** So many times its CPU time is the longest that anything may take: what only waits is stuck. */
+/** Timeout of a job as a multiple of its CPU time limit, for jobs that hang without computing. */
 const mostWaiting = 60;
 
-/** On a machine whose cores are busy a thread, which comes last, takes seconds to load. */
+/** Timeout for loading a thread, in milliseconds. Threads have low priority and load slowly on a busy machine. */
 const longestLoadMs = 300_000;
 
 export interface ThreadHandle {
   isAlive(): boolean;
-  /** Resolves once it has loaded what it needs, which takes longer than most jobs, or has ended before. */
+  /** Resolves when the thread has loaded its code, which takes longer than most jobs, or has ended. */
   ready: Promise<void>;
-  /** Throws `OverLimitError` for what takes more than its time or memory; the thread is gone then. */
+  /** Sends a request. Throws `OverLimitError` if it exceeds its time or memory; the thread has ended then. */
   ask(request: Request, options: { cpuMs: number; transfer: readonly Transferable[] }): Promise<unknown>;
   end(): Promise<unknown>;
 }
@@ -32,16 +38,16 @@ export interface ThreadHandle {
 interface PendingJob {
   resolve(output: unknown): void;
   reject(error: unknown): void;
-  /** CPU time of the thread when it began, in microseconds. */
+  /** CPU time of the thread when the job began, in microseconds. */
   begunAt?: number;
 }
 
-/** Begins a thread, which keeps no process alive unless it is asked something. */
+/** Starts a thread. It keeps the process alive only during a request. */
 export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle {
   const worker = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: queue,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 4 },
-    // Nothing that it does needs to know a secret.
+    // The thread needs no secrets.
     env: omitUndefined({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
   });
   worker.unref();
@@ -76,7 +82,7 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
   }, longestLoadMs).unref();
   void ready.promise.then(() => clearTimeout(loading));
   const giveUp = (what: string) => {
-    // Before the thread ends, which would be its own failure.
+    // Rejects before the thread ends, because its end would reject with another error.
     pending?.reject(new OverLimitError(what));
     void end();
   };
@@ -93,12 +99,12 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
     ready: ready.promise,
     async ask(request, { cpuMs, transfer }) {
       worker.ref();
-      // What it takes to load, which is long where cores are busy, is no time of the job.
+      // Loading, which is slow on a busy machine, does not count as time of the job.
       await ready.promise;
       const watching = setInterval(look, cpuMs / looks, cpuMs);
       const longest = setTimeout(giveUp, cpuMs * mostWaiting, 'time');
       try {
-        // One that has ended would never answer.
+        // An ended thread would never answer.
         if (ended) throw ended;
         return await new Promise((resolve, reject) => {
           pending = { resolve, reject };

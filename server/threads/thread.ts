@@ -1,4 +1,4 @@
-/** What a thread runs: it does one job after the other, and says when each begins and how it ended. */
+/** Thread entry: runs one job after the other, and reports the beginning and outcome of each. */
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
@@ -7,8 +7,8 @@ import { ApiError } from '../api/api-error.ts';
 import type { OffloadQueue } from '../api/offload.ts';
 import { handles, type JobHandler, type Reply, type Request } from './messages.ts';
 
-// Where cores are few, answers to others go first. Linux alone gives a thread a priority of its own, by the thread's id; a
-// sandbox may forbid it, and then it works as before, only less politely.
+// Low priority, so that answers come first on few cores. Only Linux has priorities of threads, by thread id. A sandbox
+// may forbid the change; then the thread runs with normal priority.
 try {
   setPriority(Number(basename(readlinkSync('/proc/thread-self'))), 10);
 } catch {}
@@ -17,14 +17,12 @@ try {
 const queues: Record<OffloadQueue, () => Promise<JobHandler[]>> = {
   async texts() {
     const jobs = await import('../content/markdown/jobs.ts');
-    const { withAbsoluteMarkdown } = await import('../../shared/markdown/absolute-markdown.ts');
-    const { excerpt, firstParagraphs } = await import('../../shared/markdown/excerpt.ts');
-    const { renderBody } = await import('../../shared/markdown/render.ts');
+    const markdown = await import('../../shared/markdown/index.ts');
     return [
-      handles(jobs.renderJob, renderBody),
-      handles(jobs.absoluteJob, withAbsoluteMarkdown),
-      handles(jobs.excerptJob, excerpt),
-      handles(jobs.firstParagraphsJob, firstParagraphs),
+      handles(jobs.renderJob, markdown.renderBody),
+      handles(jobs.absoluteJob, markdown.withAbsoluteMarkdown),
+      handles(jobs.excerptJob, markdown.excerpt),
+      handles(jobs.firstParagraphsJob, markdown.firstParagraphs),
     ];
   },
   async files() {
@@ -41,7 +39,7 @@ const queues: Record<OffloadQueue, () => Promise<JobHandler[]>> = {
 };
 const known = new Map(await queues[workerData as OffloadQueue]());
 
-/** What gives one thing after the other, of the job that was asked for last. */
+/** Iterator of the current job; undefined if the job returns a single value. */
 let steps: AsyncIterator<unknown> | undefined;
 
 async function answer(request: Request): Promise<unknown> {

@@ -1,17 +1,19 @@
-import { explain } from '../../shared/importers/notes.ts';
+import { explain } from '../../shared/importers/index.ts';
 import { parseJson } from '../../shared/runtime/parse-json.ts';
 import type { Carried } from './archive/archive-columns.ts';
 import { required } from './archive/archive-tables.ts';
 import type { Pending } from './skip-rows.ts';
 import type { Candidate } from './target.ts';
 
-/** A batch of records, and what is wrong with those that their contract refuses. */
+/** Valid records of a batch, and invalid ones with the reason. */
 export interface CheckedBatch {
   sound: Pending[];
   refused: { candidate: Candidate; why: string }[];
 }
 
-/** Checks records by their contract, without the database: the next batch can be checked while one is stored. */
+/**
+ * Validates records against their contract, without the database, so that the next batch can be validated while one is stored.
+ */
 export function checkBatch({ contract }: Carried, candidates: readonly Candidate[]): CheckedBatch {
   const batch: CheckedBatch = { sound: [], refused: [] };
   for (const { row, ...about } of candidates) {
@@ -38,7 +40,7 @@ export function checkLines({ name, lines, first }: LinesInput): CheckedBatch {
   );
 }
 
-/** The record of a line, if it is one; lines are counted from 1. */
+/** Record in a line of an archive, or a reason if the line is not a JSON object. Lines are counted from 1. */
 function candidateOf({ key, label }: Carried, line: string, number: number): Candidate {
   const row = objectOf(line);
   if (!row)

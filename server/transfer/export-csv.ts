@@ -12,7 +12,7 @@ const columns = {
 
 const batchSize = 1_000;
 
-/** Writes all people of a kind, the oldest first. Who comes while it is written may be left out. */
+/** Writes all people of a kind as CSV, in the order of their IDs. People who join during the export may be missing. */
 export const exportCsv = (
   deps: Pick<Infrastructure, 'database'>,
   siteId: string,

@@ -1,25 +1,28 @@
 import { Readable } from 'node:stream';
-import { rethrown } from '../../shared/importers/source-file.ts';
-import { createConnect } from '../../shared/webhooks/connect.ts';
-import { DeliveryFailure } from '../../shared/webhooks/delivery-failure.ts';
-import { checkWebhookUrl, type TargetRule } from '../../shared/webhooks/target.ts';
+import { rethrown } from '../../shared/importers/index.ts';
+import {
+  checkWebhookUrl,
+  createConnect,
+  DeliveryFailure,
+  type TargetRule,
+} from '../../shared/webhooks/index.ts';
 import { ApiError } from '../api/api-error.ts';
 
-/** Most bytes of a picture that is fetched. */
+/** Maximum size of a fetched image, in bytes. */
 export const largestPicture = 20_000_000;
 
-/** Until a picture is here, the addresses that it leads over included. */
+/** Time limit for an image, redirects included, in milliseconds. */
 const longestMs = 5_000;
 
-/** Most addresses that lead to another one. */
+/** Maximum number of redirects. */
 const mostRedirects = 3;
 
-/** A host that has not answered this often in a row is asked no more. */
+/** Number of consecutive failures after which no more images are requested from a host. */
 const mostFailures = 5;
 
 const refused = (why: string, cause?: unknown) => new ApiError('validation_failed', why, { cause });
 
-/** Fetches images from old sites. It connects to no address that is closed to webhooks, also after redirects. */
+/** Fetches images from old sites. Refuses private addresses by the rules for webhooks, also after redirects. */
 export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
   const connect = createConnect({ ...rule, timeoutMs: longestMs, plainHttp: true });
   const failures = new Map<string, number>();
@@ -48,7 +51,7 @@ export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
       headers: { accept: 'image/*', 'accept-encoding': 'identity' },
       signal: until,
     });
-    // What is not read to its end fails, of which nobody needs to know.
+    // An unread body reports an error when it is destroyed. Nothing depends on it.
     body.on('error', () => {});
     const { location } = headers;
     if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') {
@@ -65,7 +68,7 @@ export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
     return body;
   };
   return {
-    /** The content of a picture, as it comes. Throws `validation_failed` with why there is none. */
+    /** Streams an image. Throws `validation_failed` with the reason if it cannot be fetched. */
     async fetch(address: string): Promise<Readable> {
       const host = URL.parse(address)?.host ?? '';
       if ((failures.get(host) ?? 0) >= mostFailures) throw refused('the old site does not answer');
@@ -88,6 +91,6 @@ export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
 
 function wordsOf(error: unknown): string {
   if (error instanceof DeliveryFailure && error.kind === 'forbidden_address')
-    return 'the URL leads to a private network address';
+    return 'the URL points to a private network address';
   return 'the old site did not answer in time or closed the connection';
 }

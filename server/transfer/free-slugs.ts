@@ -8,8 +8,8 @@ import { findTaken } from './site-rows.ts';
 import type { Destination, ImportTarget } from './target.ts';
 
 /**
- * Gives each row a free slug: its own or one made from its title, with the next free number. Returns notes on changed slugs.
- * `used` contains the slugs of earlier rows of the import; those of these rows are added.
+ * Sets a free slug on each row: its own or one made from its title, with the next free number if that is taken. Returns notes
+ * on changed slugs. `used` has the slugs of earlier rows of the import, and receives the new ones.
  */
 export async function giveSlugs(
   into: Destination,
@@ -37,13 +37,15 @@ export async function giveSlugs(
   return new Map(renamed.map(([row, wanted]) => [row, `Slug changed to ${row.slug}: ${wanted} is taken`]));
 }
 
-/** The next number for a slug: PostgreSQL is asked once for the first free one, since thousands may be alike. */
+/**
+ * Appends the next free number to a slug. PostgreSQL is queried once per slug, since thousands of rows may want the same one.
+ */
 async function numbered({ target, carried }: Destination, row: Row, asked: unknown): Promise<string> {
   const { name, table } = carried;
   const base = slugBase(String(asked || slugFrom(String(row.title), String(row.id))));
   const place = `${name}/${base}`;
   const last = target.numbers.get(place) ?? (await firstFree(target, table, base)) - 1;
-  // PostgreSQL knows what was stored meanwhile.
+  // Forgotten numbers are queried again; by then the earlier rows are stored.
   if (target.numbers.size >= importExport.most.remembered) target.numbers.clear();
   target.numbers.set(place, last + 1);
   return `${base}-${last + 1}`;
@@ -57,7 +59,9 @@ async function firstFree({ deps, siteId }: ImportTarget, table: string, base: st
   return Number(rows[0]?.slug.slice(base.length + 1) ?? 2);
 }
 
-/** Keeps slugs from other writers until the transaction ends, in the order in which they lock theirs. */
+/**
+ * Locks slugs until the transaction ends, in the order that other writers use, so that two writers never wait for each other.
+ */
 export async function lockSlugs(
   em: Transaction,
   { target: { siteId }, carried: { table } }: Destination,

@@ -1,6 +1,5 @@
 import type { Actor } from '../../shared/contract/history.ts';
-import type { SourceFile } from '../../shared/importers/source-file.ts';
-import { kindOf } from '../../shared/importers/source-kind.ts';
+import { kindOf, type SourceFile } from '../../shared/importers/index.ts';
 import { ApiError } from '../api/api-error.ts';
 import { type Imported, importArchive } from './archive/import-archive.ts';
 import { manifestOf } from './archive/unpack.ts';
@@ -8,13 +7,32 @@ import { areAnswered, importForeign } from './import-foreign.ts';
 import { refused } from './jobs.ts';
 import type { ImportDeps, ImportOptions } from './target.ts';
 
+/**
+ * Import engine.
+ *
+ * An import moves through these states. It holds the site's lock until it ends, so a site has one transfer at a time.
+ *
+ * - Check: the whole file is read before anything changes. Archives are compared with their manifest; files of other
+ *   systems are read on a thread, without bodies.
+ * - Plan: new records of another system get slugs, redirects and notes, and the files that they show are listed.
+ *   Unanswered questions about a list of people end a dry run here, and fail an import.
+ * - Media: in an import from another system, files are stored before the records that link to them. In an archive, each
+ *   file precedes the row that describes it.
+ * - Batches: the file is read once more, and rows are stored in batches of at most 500 (archives) or 200 (other
+ *   systems), each in a transaction. A dry run reports the same outcomes and stores nothing.
+ * - End: the counts are reported.
+ *
+ * An import that is aborted or killed keeps its stored batches. To resume, the same file is imported again: stored
+ * records are skipped by their IDs or source IDs. The worker later deletes media files that no row names.
+ */
+
 export interface ImportFileOptions extends ImportOptions {
-  /** The site to add to; an archive makes its own without it. */
+  /** Site to import into. An archive without it creates its own site. */
   siteId?: string | undefined;
   actor: Actor;
 }
 
-/** Imports a file, or a folder, of whichever system. Throws `validation_failed` for what is of none. */
+/** Imports a file or folder and detects its format. Throws `validation_failed` for unknown formats. */
 export async function importFile(
   deps: ImportDeps,
   file: SourceFile,
@@ -27,14 +45,20 @@ export async function importFile(
       return await importArchive(deps, file, { ...options, siteId });
     }
     if (siteId === undefined)
-      throw new ApiError('validation_failed', 'site: name the one that this is to be added to');
+      throw new ApiError(
+        'validation_failed',
+        'site: is required, because the file is not an archive of a site',
+      );
     return await importForeign(deps, file, kind, { ...options, siteId });
   } catch (cause) {
     throw refused(cause);
   }
 }
 
-/** Whose archive a file is, which makes its own site; null for what has to be added to one. */
+/**
+ * Site ID of an archive; null for an export of another system, which needs an existing site. Throws `validation_failed`
+ * for unknown formats.
+ */
 export async function siteOfArchive(file: SourceFile): Promise<string | null> {
   const kind = await kindOf(file).catch((cause: unknown) => {
     throw refused(cause);

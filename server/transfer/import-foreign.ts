@@ -3,9 +3,16 @@ import type { ImportQuestion } from '../../shared/contract/features/import-expor
 import type { Actor } from '../../shared/contract/history.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Transaction } from '../../shared/db/config.ts';
-import { around, commonFolder, type NamedFiles, topOf } from '../../shared/importers/named-files.ts';
-import { referenceTo, type SourceFile } from '../../shared/importers/source-file.ts';
-import { type SourceKind, treeIn } from '../../shared/importers/source-kind.ts';
+import {
+  around,
+  commonFolder,
+  type NamedFiles,
+  referenceTo,
+  type SourceFile,
+  type SourceKind,
+  topOf,
+  treeIn,
+} from '../../shared/importers/index.ts';
 import { ApiError } from '../api/api-error.ts';
 import { carriedOrPosts, required, unsetOf } from './archive/archive-tables.ts';
 import type { Imported } from './archive/import-archive.ts';
@@ -20,8 +27,8 @@ import { type BatchOptions, storeBatch } from './store-batch.ts';
 import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from './target.ts';
 
 /**
- * Imports an export of another system into an existing site. The whole file is read before anything changes; then files are
- * stored, and records that link to them. Records that were imported before are skipped by their source ID.
+ * Imports an export of another system into an existing site. The whole file is read before anything changes. Files are
+ * stored next, then the records that link to them. Records that were imported before are skipped by their source IDs.
  */
 export async function importForeign(
   deps: ImportDeps,
@@ -61,8 +68,8 @@ export async function importForeign(
 }
 
 /**
- * Returns true if all questions have answers, false in a dry run without them. Throws `validation_failed` for an answer without
- * its question, and for an import without an answer.
+ * Returns true if all questions have answers, and false in a dry run without them. Throws `validation_failed` for an
+ * answer without its question, and for an unanswered question of an import.
  */
 export function areAnswered(
   questions: readonly ImportQuestion[],
@@ -78,7 +85,7 @@ export function areAnswered(
       .map((id) => ({ path: `answers.${id}`, message: 'the file has no question with this id' })),
     ...(dryRun ? [] : open).map(({ id, column }) => ({
       path: `answers.${id}`,
-      message: `the column "${column}" may say who gets mail: name the values that do, or ignore it`,
+      message: `the column "${column}" may decide who gets mail: list the values that mean consent, or ignore it`,
     })),
   ];
   if (wrong.length > 0)
@@ -90,7 +97,10 @@ export function areAnswered(
   return open.length === 0;
 }
 
-/** Notes what records were made of, and begins the history of those that have one. */
+/**
+ * Stores the source IDs of new records and their redirects, and starts their histories. Throws `transfer_busy` if
+ * another import stored the same records.
+ */
 async function remember(
   em: Transaction,
   { target, collection, actor, plan }: { target: ImportTarget; collection: string; actor: Actor; plan: Plan },
@@ -107,14 +117,15 @@ async function remember(
     created: at.toISOString(),
   }));
   const remembered = await insertRows({ em, siteId }, required('imported_records'), sources);
-  // The others were imported after they had been looked for. All of the batch is taken back, or they would be here twice.
+  // Another import has stored some of these records since they were looked up. Roll the batch back, so that none is
+  // stored twice.
   if (remembered.size < sources.length)
     throw new ApiError(
       'transfer_busy',
       'another import of the same records is running: try again when it has ended',
     );
   const moments = { created: at.toISOString(), updated: at.toISOString() };
-  // They lead to wherever a record is, and only while visitors see it: a draft's begin when it is published.
+  // These redirects point to a record, so they follow it, and apply only while visitors can see it.
   const redirects = stored.flatMap(({ candidate: { sourceId }, row }) =>
     (plan.records.get(keyOf({ collection, sourceId }))?.redirects ?? []).map((from) => ({
       ...{ id: newRecordId(at, deps.randomBytes), from, to: '', permanent: true },
@@ -135,16 +146,19 @@ async function remember(
   await beginHistories(em, { siteId, collection, actor, at }, begun);
 }
 
-/** Folders that the same files may have been in: so many are looked through. */
+/** Maximum number of earlier imports to look through, and of folders that they suggest. */
 const most = { batches: 1_000, folders: 100 } as const;
 
-/** Gives the ids under which a file may have been imported: its folder may have been within others then, or in none. */
+/**
+ * Returns a function that lists the IDs under which a file may have been imported before. Its folder may have had other
+ * parent folders then, or none.
+ */
 async function formerIds(
   { deps, siteId }: Pick<ImportTarget, 'deps' | 'siteId'>,
   source: string,
   { within, tops }: NamedFiles,
 ): Promise<(sourceId: string) => string[]> {
-  // What was stored at one moment came from one folder.
+  // Records with the same creation time come from the same folder.
   const { rows } = await sql<{ first: string; last: string }>`
     select min(source_id collate "C") as first, max(source_id collate "C") as last from imported_records
     where site_id = ${siteId} and source = ${source} and collection <> 'redirects'
@@ -156,7 +170,7 @@ async function formerIds(
     .slice(0, most.folders);
   return (sourceId) => {
     const ids = [sourceId, ...possible.map((folder) => `${folder}${sourceId.slice(within.length)}`)];
-    // Earlier versions stored names as archives of macOS have them.
+    // Earlier versions stored decomposed names (NFD), as macOS writes them.
     return [...new Set([...ids, ...ids.map((id) => id.normalize('NFD'))])];
   };
 }

@@ -4,8 +4,7 @@ import { mediaUrl } from '../../shared/contract/features/media-address.ts';
 import { storableTextOf } from '../../shared/contract/fields.ts';
 import { plans } from '../../shared/contract/plans.ts';
 import { decodedPath } from '../../shared/contract/site-paths.ts';
-import type { FileTree } from '../../shared/importers/file-tree.ts';
-import { SourceError } from '../../shared/importers/source-file.ts';
+import { type FileTree, SourceError } from '../../shared/importers/index.ts';
 import { ApiError } from '../api/api-error.ts';
 import { type ExaminedFile, examine } from '../media/examine.ts';
 import { receive } from '../media/receive.ts';
@@ -14,7 +13,7 @@ import { createPictureFetcher, largestPicture } from './fetch-picture.ts';
 import type { Plan, WantedFile } from './plan.ts';
 import type { ImportTarget } from './target.ts';
 
-/** A file of the old site that is here. */
+/** File of the old site that is now among the site's media. */
 export interface TakenFile {
   /** Null in a dry run. */
   id: string | null;
@@ -22,16 +21,16 @@ export interface TakenFile {
   url: string;
 }
 
-/** What became of files, by their places; null for one that could not be taken. */
+/** Imported files by their locations on the old site; null for a refused file. */
 export type TakenFiles = ReadonlyMap<string, TakenFile | null>;
 
-/** Pictures that are asked for at a time. */
+/** Number of images that are fetched concurrently. */
 const atOnce = 4;
 
-/** How long a file may stand still on its way from an archive to the disk, and take in all. */
+/** Limits for copying one file from an archive to the disk: time without progress and total time, in milliseconds. */
 const wait = { stalledMs: 30_000, longestMs: 600_000, leastBytesPerSecond: 1 } as const;
 
-/** Takes the files that new records show into media, those of the old site's addresses where that is wished. */
+/** Imports the files that new records show. Images that the export names by URL are fetched only if `fetchPictures` is set. */
 export async function importPictures(
   target: ImportTarget,
   tree: FileTree | null,
@@ -60,28 +59,28 @@ export async function importPictures(
       await target.untilTaken();
     }
   };
-  // What fails ends all of them, and none goes on once the import is over.
+  // A failure stops all fetches, and none continues after the import has ended.
   await Promise.all(Array.from({ length: atOnce }, () => work().catch((error) => failed.abort(error))));
   signal.throwIfAborted();
   return taken;
 }
 
-/** Gives the content of a file; throws an ApiError that says why there is none. */
+/** Returns the content of a file. Throws an ApiError with the reason if it is unavailable. */
 type Content = () => Promise<Readable> | Readable;
 
-/** Returns a function that stores and reports a file, equal bytes once. It resolves to null for a refused file. */
+/** Returns a function that stores and reports a file; equal files are stored once. It resolves to null for a refused file. */
 async function createTaking(target: ImportTarget) {
   const { deps, siteId, dryRun, signal } = target;
   const plan = target.withinPlan ? await planOf(deps, siteId) : null;
-  /** What a dry run has left of the room that the site's plan gives it. */
+  /** Bytes of the plan's media space that a dry run has not used yet. */
   let left = Number.POSITIVE_INFINITY;
   if (dryRun && plan !== null) left = plans[plan].media.all - (await usedBytes(deps, siteId));
   const planned = new Map<string, TakenFile>();
   const inStore = async (examined: ExaminedFile, name: string, said: WantedFile['said']) => {
-    // Noted as an import with the first that it brings.
+    // The import is recorded in the audit log together with its first change.
     await target.change(async () => {});
     const { file, isNew } = await storeFile(deps, examined, { siteId, plan, name });
-    // What its owner has said of a file stays.
+    // An existing description of the file is kept.
     if (said && !file.alt && !file.caption) await updateMedia({ deps, siteId }, { id: file.id, ...said });
     return { file, isNew };
   };
@@ -121,7 +120,7 @@ async function createTaking(target: ImportTarget) {
       });
       return file;
     } catch (error) {
-      // What ends with the import is no fault of the file.
+      // An abort of the import is not a fault of the file.
       signal.throwIfAborted();
       const isOfFile =
         error instanceof SourceError ||
@@ -133,7 +132,7 @@ async function createTaking(target: ImportTarget) {
   };
 }
 
-/** The last part of a path or an address. */
+/** Last segment of a path or URL, for use as a file name. */
 function nameOf(place: string): string {
   const last = path.posix.basename(URL.parse(place)?.pathname ?? place);
   return storableTextOf(decodedPath(last)) || 'file';

@@ -5,14 +5,17 @@ import {
   redirectLimits as limits,
 } from '../../shared/contract/features/redirects.ts';
 import type { Transaction } from '../../shared/db/config.ts';
-import { joinNotes } from '../../shared/importers/notes.ts';
+import { joinNotes } from '../../shared/importers/index.ts';
 import { isShownAt } from '../content/redirects/shown-at.ts';
 import type { Row } from './site-rows.ts';
 import { type Pending, report } from './skip-rows.ts';
 import type { BatchOptions } from './store-batch.ts';
 import type { ImportTarget } from './target.ts';
 
-/** Gives each address to the first record that had it, as long as the site has room for redirects. */
+/**
+ * Returns a function that assigns old addresses to records: each address to its first record, until the site has the
+ * maximum number of redirects.
+ */
 export async function createRedirectPlan(target: ImportTarget) {
   const leads = await findLeads(target);
   const used = new Set(leads.keys());
@@ -35,7 +38,7 @@ export async function createRedirectPlan(target: ImportTarget) {
       const from = leading.get(path);
       return from === undefined
         ? []
-        : `Redirect changed: ${from} led to ${path} and now leads to this record`;
+        : `Redirect changed: ${from} redirected to ${path} and now redirects to this record`;
     });
     if (isFull) notes.push(`Redirects not created: a site can have at most ${limits.perSite} redirects`);
     return { paths: [...paths], note: notes.length > 0 ? joinNotes(notes.slice(0, mostNotes)) : null };
@@ -44,7 +47,7 @@ export async function createRedirectPlan(target: ImportTarget) {
 
 const mostNotes = 10;
 
-/** Where a redirect leads: to an address, or to a record. */
+/** Target of a redirect: a URL, or a record. */
 interface Lead {
   to: string;
   collection: string;
@@ -57,7 +60,7 @@ const leadOf = ({ to, collection, record_id }: Row): Lead => ({
   record_id: String(record_id),
 });
 
-/** Where the site's redirects lead, by where they begin. */
+/** Finds the targets of the site's redirects, by source path. */
 async function findLeads({ deps, siteId }: ImportTarget): Promise<Map<string, Lead>> {
   const { rows } = await sql<Lead & { from: string }>`
     select "from", "to", collection, record_id from redirects where site_id = ${siteId}`.execute(
@@ -66,7 +69,7 @@ async function findLeads({ deps, siteId }: ImportTarget): Promise<Map<string, Le
   return new Map(rows.map(({ from, ...lead }) => [from, lead]));
 }
 
-/** Options to store redirects so that each leads to its final target in one step, and none leads in a circle. */
+/** Options for storing redirects so that each points to its final target, and none is part of a loop. */
 export function redirectsInOneStep(target: ImportTarget): BatchOptions {
   let known: Map<string, Lead> | null = null;
   return {
@@ -74,7 +77,7 @@ export function redirectsInOneStep(target: ImportTarget): BatchOptions {
       known ??= await findLeads(target);
       const leads = known;
       let room = limits.perSite - leads.size;
-      // Those of the file lead to each other in any order.
+      // Redirects of the file may point to each other in any order.
       for (const { row } of pending) leads.set(String(row.from), leadOf(row));
       return pending.flatMap((one) => {
         const end = endOf(String(one.row.from), leads);
@@ -86,7 +89,7 @@ export function redirectsInOneStep(target: ImportTarget): BatchOptions {
         leads.delete(String(one.row.from));
         const why =
           end === null
-            ? 'the redirect leads in a circle'
+            ? 'the redirect is part of a loop'
             : `a site can have at most ${limits.perSite} redirects`;
         report(into, one.candidate, { outcome: 'refused', notes: [`Not imported: ${why}`] });
         return [];
@@ -110,7 +113,7 @@ const withEnd = (one: Pending, end: Lead): Pending =>
         notes: [...one.notes, `Target changed to the final one: ${one.row.to} is redirected itself`],
       };
 
-/** Final target of a redirect; null for a circle, or a possible one: another host may become a domain of the site. */
+/** Final target of a redirect; null if it is in a loop, or would be if another host became a domain of the site. */
 function endOf(from: string, leads: ReadonlyMap<string, Lead>): Lead | null {
   const passed = new Set([from]);
   let at = from;
@@ -132,7 +135,10 @@ function endOf(from: string, leads: ReadonlyMap<string, Lead>): Lead | null {
 
 const pathOf = (to: string) => canonicalPath(URL.parse(to, 'https://a.invalid')?.pathname ?? '');
 
-/** What led to where new redirects begin leads to their ends, unless something is shown there: then nobody is led on. */
+/**
+ * Updates existing redirects that point to the path of a new one: they get its target. Paths at which a page is shown
+ * are skipped, because no visitor is redirected there.
+ */
 export async function leadOn(em: Transaction, { siteId, deps }: ImportTarget, ids: readonly string[]) {
   await sql`
     update redirects led set "to" = new."to", collection = new.collection, record_id = new.record_id,

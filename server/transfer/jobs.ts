@@ -3,9 +3,12 @@ import type {
   ImportMode,
   ImportQuestion,
 } from '../../shared/contract/features/import-export.ts';
-import type { NamedFiles } from '../../shared/importers/named-files.ts';
-import { type FileReference, SourceError } from '../../shared/importers/source-file.ts';
-import type { SourceKind } from '../../shared/importers/source-kind.ts';
+import {
+  type FileReference,
+  type NamedFiles,
+  SourceError,
+  type SourceKind,
+} from '../../shared/importers/index.ts';
 import { ApiError } from '../api/api-error.ts';
 import { type Job, OverLimitError } from '../api/offload.ts';
 import type { CheckedBatch, LinesInput } from './check-batch.ts';
@@ -13,13 +16,13 @@ import type { TakenFiles } from './import-pictures.ts';
 import type { PlacingPlan } from './place-record.ts';
 import type { FoundRecord } from './plan.ts';
 
-/** What another system gave away, and when it is read. */
+/** Export of another system, with the options of its import. */
 export interface SourceInput {
   file: FileReference;
   kind: SourceKind;
   mode: ImportMode;
   now: Date;
-  /** Pictures of the old site are wanted. */
+  /** True to also list images that are still on the old site. */
   isFetching: boolean;
   /** Answers of the owner to questions about a list of people. */
   answers?: ImportAnswers | undefined;
@@ -29,24 +32,24 @@ export interface ReadPart {
   source?: string;
   named?: NamedFiles | undefined;
   records: FoundRecord[];
-  /** With the last records: columns that only the owner can judge. */
+  /** Columns that only the owner can judge; part of the last item. */
   questions?: ImportQuestion[];
 }
 
-/** What is known by the time that records are stored. */
+/** Input of the second pass, which stores records by the plan. */
 export interface PlacingInput extends Omit<SourceInput, 'isFetching'> {
   plan: PlacingPlan;
   files: TakenFiles;
 }
 
-/** Records of one collection, and how many they were. None while parts of records are found that links lead to. */
+/** Validated records of one collection and their number. The number is 0 while linked headings are collected. */
 export interface CheckedRecords {
   collection: string;
   count: number;
   checked: CheckedBatch;
 }
 
-/** CPU time that a batch may take, in milliseconds: honest ones take some hundreds. */
+/** CPU time limit of a batch, in milliseconds. Ordinary batches take a few hundred. */
 const batch = { queue: 'imports', cpuMs: 20_000 } as const;
 
 export const findRecordsJob: Job<SourceInput, AsyncIterable<ReadPart>> = { name: 'find records', ...batch };
@@ -56,7 +59,10 @@ export const placeRecordsJob: Job<PlacingInput, AsyncIterable<CheckedRecords>> =
 };
 export const checkLinesJob: Job<LinesInput, CheckedBatch> = { name: 'check lines', ...batch };
 
-/** Returns `validation_failed` for a file that cannot be read, or takes a thread too much time or memory; else `cause` itself. */
+/**
+ * Returns `validation_failed` for a file that cannot be read or takes a thread too much time or memory; otherwise
+ * `cause` itself.
+ */
 export function refused(cause: unknown): unknown {
   if (cause instanceof SourceError) return new ApiError('validation_failed', cause.message, { cause });
   return cause instanceof OverLimitError

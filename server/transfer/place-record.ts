@@ -1,27 +1,25 @@
 import { withoutEntities } from '../../shared/content/sanitized-html.ts';
 import { decodedPath } from '../../shared/contract/site-paths.ts';
-import type { ForeignRecord, ForeignSite } from '../../shared/importers/foreign-record.ts';
-import { asHtmlInMarkdown, notesOfControls } from '../../shared/importers/html-body.ts';
-import { type Reference, rewriteReferences } from '../../shared/importers/references.ts';
-import { withAnchors } from '../../shared/markdown/anchors.ts';
-import { safeHtml } from '../../shared/markdown/render.ts';
+import type { ForeignRecord, ForeignSite, Reference } from '../../shared/importers/index.ts';
+import { asHtmlInMarkdown, notesOfControls, rewriteReferences } from '../../shared/importers/read-records.ts';
+import { safeHtml, withAnchors } from '../../shared/markdown/index.ts';
 import type { TakenFile, TakenFiles } from './import-pictures.ts';
 import { keyOf, type Plan, type PlannedRecord } from './plan.ts';
 
 export type PlacingPlan = Omit<Plan, 'wanted' | 'questions'>;
 
-/** Most of what is not here that is named of one record. */
+/** Maximum number of missing targets that a note names. */
 const mostNamed = 3;
 
 interface Here {
   site: ForeignSite;
   plan: PlacingPlan;
   files: TakenFiles;
-  /** IDs that parts of records have on their pages, by the fragments that lead to them at the old site. */
+  /** IDs of headings by the fragments with which the old site links to them. */
   parts: Map<PlannedRecord, ReadonlyMap<string, string>>;
 }
 
-/** A record with its slug, whose body points at where files and other records are here. What it points at besides is told of. */
+/** Gives a record its slug, and rewrites its body to the new URLs of files and records. Missing targets are noted. */
 export function placeRecord(record: ForeignRecord, here: Here): ForeignRecord {
   const planned = here.plan.records.get(keyOf(record));
   const content = record.values?.content;
@@ -39,7 +37,7 @@ export function placeRecord(record: ForeignRecord, here: Here): ForeignRecord {
   return { ...record, notes, values: { ...values, cover: cover?.id ?? '' } };
 }
 
-/** Finds the parts of a record that links of any record lead to. */
+/** Finds the headings of a record that other records link to. */
 export function findParts(record: ForeignRecord, here: Here): void {
   const planned = here.plan.records.get(keyOf(record));
   const content = record.values?.content;
@@ -52,7 +50,7 @@ export function findParts(record: ForeignRecord, here: Here): void {
   here.parts.set(planned, new Map(found));
 }
 
-/** A body as it is stored, and notes on what it points at in vain. */
+/** Rewrites a body for storage. Returns it with notes on links and images without a target. */
 function placedBody(record: ForeignRecord, content: string, here: Here) {
   const { site, files } = here;
   const lost = new Set<string>();
@@ -88,13 +86,13 @@ function placedBody(record: ForeignRecord, content: string, here: Here) {
 export const fragmentIn = ({ target, fragment }: Reference, site: ForeignSite): string =>
   fragment || decodedPath(site.fragmentOf?.(target) ?? '');
 
-/** A body whose links to its own parts lead there. Those that do not are added to `lost`. */
+/** Rewrites links from a body to its own headings. Fragments without a heading are added to `lost`. */
 function withOwnParts(body: string, form: ForeignSite['form'], lost: Set<string>): string {
   let anchors: ReturnType<typeof anchorsIn> | undefined;
   return rewriteReferences(body, form, ({ target, isByName, fragment }) => {
     if (!(isByName ? target === '' : target.startsWith('#')) || isTop(fragment)) return null;
     anchors ??= anchorsIn(body);
-    // The renderer resolves it itself, even after its heading got another number.
+    // The renderer resolves this fragment itself, even if its heading is numbered differently later.
     if (!isByName && anchors.isResolved(target.slice(1))) return null;
     const id = anchors.partOf(fragment);
     if (id !== null) return `#${encodeURIComponent(id)}`;
@@ -103,10 +101,10 @@ function withOwnParts(body: string, form: ForeignSite['form'], lost: Set<string>
   });
 }
 
-/** Fragments with which browsers show a page from its top, or from words in its text. */
+/** Fragments with which browsers show a page from its top, or scroll to words of its text. */
 const isTop = (fragment: string) => /^(?:top)?$|^:~:/i.test(fragment);
 
-/** Parts of a body by the fragments that other systems have for them. */
+/** Finds headings of a body by the fragments that other systems use for them. */
 function anchorsIn(body: string) {
   const { html, idOf } = withAnchors(safeHtml(body) ?? '');
   const ids: string[] = [];
@@ -123,7 +121,7 @@ function anchorsIn(body: string) {
     if (id !== null) return withoutEntities(id);
     return fragment.startsWith('^') ? null : headingOf(fragment);
   };
-  // Systems differ in how they write marks, accents and a number at the beginning. Obsidian also names the headings above.
+  // Systems write punctuation, accents and leading numbers differently. Obsidian also names the parent headings.
   const headingOf = (fragment: string): string | null => {
     let at = -1;
     for (const name of fragment.split('#').filter(Boolean)) {
@@ -150,7 +148,7 @@ const lettersOf = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Finds the first place that is an imported file or record. */
+/** Finds the first of several locations that is an imported file or record. */
 function whereOf(
   { plan, files }: Here,
   places: readonly string[],

@@ -12,10 +12,13 @@ import type { Row } from './site-rows.ts';
 import { findImported } from './site-rows.ts';
 import type { Destination, ImportTarget } from './target.ts';
 
-/** Most records have neither; there may be 100,000. */
+/** Shared by most records, of which there may be 100,000. */
 const none: readonly string[] = [];
 
-/** Reads all that is to be imported. Throws what makes the file none. */
+/**
+ * Reads all records of an import and plans their slugs, redirects and files. Throws `validation_failed` if the file
+ * exceeds a limit.
+ */
 export async function planImport(target: ImportTarget, parts: AsyncIterable<ReadPart>): Promise<Plan> {
   const plan: Plan = { records: new Map(), places: new Map(), wanted: new Map(), questions: [] };
   const planRedirects = await createRedirectPlan(target);
@@ -43,7 +46,7 @@ export async function planImport(target: ImportTarget, parts: AsyncIterable<Read
       };
       if (!known && !imported.has(record.sourceId)) isNew.set(record, planned);
       plan.records.set(key, planned);
-      // Two records may have been at one place, at different times: the first one is found there.
+      // Two records may have had the same location at different times. Links point to the first one.
       for (const place of record.places) if (!plan.places.has(place)) plan.places.set(place, planned);
     }
     await planSlugs({ target, carried: required(collection) }, { name, used: ofCollection }, isNew);
@@ -65,7 +68,7 @@ export async function planImport(target: ImportTarget, parts: AsyncIterable<Read
   return plan;
 }
 
-/** Counts what a plan remembers. Throws `validation_failed` for more than a server can. */
+/** Counts what a plan keeps in memory. Throws `validation_failed` above the limit. */
 function createCount() {
   const { remembered, characters: mostCharacters } = importExport.most;
   let [records, characters] = [0, 0];
@@ -104,7 +107,7 @@ function want({ wanted }: Plan, places: FoundRecord['wanted']) {
   }
 }
 
-/** Where those of the records are now that are here already; null for one that is gone. */
+/** Current addresses of records that were imported before, by source ID; null for a deleted record. */
 async function addressesOfImported(
   target: ImportTarget,
   { collection, name }: { collection: string; name: string },
@@ -127,7 +130,10 @@ async function addressesOfImported(
   return new Map([...imported].map(([sourceId, id]) => [sourceId, addresses.get(id ?? '') ?? null]));
 }
 
-/** Chooses the imported record for each source ID: one with the same text, or any if its text is not known; else null and a conflict. */
+/**
+ * Chooses the imported record for each source ID: one with the same text, or any if its text is unknown. Otherwise the
+ * result is null, and a conflict is recorded.
+ */
 async function withConflicts(
   target: ImportTarget,
   collection: string,
@@ -159,7 +165,7 @@ async function withConflicts(
   return chosen;
 }
 
-/** Slugs are given before anything is stored, so that bodies can name records that come after them. */
+/** Assigns slugs before anything is stored, so that bodies can link to records that come later. */
 async function planSlugs(
   into: Destination,
   { name, used }: { name: string; used: Set<unknown> },

@@ -1,56 +1,56 @@
 import type { ImportQuestion } from '../../shared/contract/features/import-export.ts';
-import type { ForeignRecord } from '../../shared/importers/foreign-record.ts';
+import type { ForeignRecord } from '../../shared/importers/index.ts';
 import type { Beginning } from './same-text.ts';
 
-/** What is known of an import once all of it has been read, and before anything is changed. */
+/** Plan of an import: the result of the first pass over the file, before anything changes. */
 export interface Plan {
   records: Map<string, PlannedRecord>;
-  /** Which record is where, in the places of the old site. */
+  /** Records by their locations on the old site. */
   places: Map<string, PlannedRecord>;
-  /** Files and pictures that new records show or link, by their places. */
+  /** Files that new records show or link to, by their locations on the old site. */
   wanted: Map<string, WantedFile>;
   /** Columns of a list of people that only the owner can judge. */
   questions: ImportQuestion[];
 }
 
 export interface WantedFile {
-  /** Of a picture that is still at the old site. */
+  /** URL of an image that is still on the old site; null for a file of the export. */
   address: string | null;
-  /** What is said of it where it is the picture of a record. */
+  /** Alternative text and caption of a record's cover image. */
   said: ForeignRecord['coverText'];
 }
 
-/** Collections whose records have an address of their own, and what one of them is called: others need no plan. */
+/** Collections whose records have pages, with the name of one record in paths. Other collections need no plan. */
 export const addressed: Readonly<Record<string, string>> = { posts: 'post', pages: 'page' };
 
 export interface PlannedRecord {
-  /** Of one that is new. */
+  /** Slug of a new record; undefined for one that was imported before. */
   slug?: string;
-  /** Where it is shown here; null for one that was imported before and is gone. */
+  /** Path of the record on this site; null for one that was imported before and deleted since. */
   address: string | null;
-  /** Old addresses that lead to one that is new. */
+  /** Old addresses that redirect to a new record. */
   redirects: readonly string[];
-  /** What there is to say of its slug and its old addresses. */
+  /** Notes on a changed slug and on redirects. */
   notes: readonly string[];
-  /** Fragments of links that lead to parts of it. */
+  /** Fragments of links to headings of this record. */
   fragments?: Set<string>;
 }
 
 export const keyOf = ({ collection, sourceId }: Pick<ForeignRecord, 'collection' | 'sourceId'>) =>
   `${collection} ${sourceId}`;
 
-/** What an import is planned by: a record that was read, without its body. */
+/** Record of the first pass, without its body. */
 export interface FoundRecord extends Pick<ForeignRecord, 'collection' | 'sourceId'> {
   title: unknown;
   slug: unknown;
-  /** Where others find it. */
+  /** Locations under which other records of the old site link to it. */
   places: readonly string[];
   /** Paths at which the old site showed it. */
   addresses: readonly string[];
-  /** Beginning of a text whose ID another site of its system may use, too. */
+  /** Beginning of the text, for systems in which records of two sites may have the same ID. */
   beginning?: Beginning | undefined;
-  /** Links to parts of records: places of the record, the likeliest first, and the fragment. */
+  /** Links to headings of other records: candidate locations of the record, the likeliest first, and the fragment. */
   partLinks: readonly { places: readonly string[]; fragment: string }[];
-  /** What it shows and links, as far as it may be brought along. */
+  /** Files that it shows or links to and that can be imported, by location. */
   wanted: readonly (readonly [place: string, file: WantedFile])[];
 }

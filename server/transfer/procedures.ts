@@ -13,15 +13,15 @@ const toImport = (kind: 'check' | 'import') =>
     return { url: settings.size > 0 ? `${url}?${settings}` : url, expires_at };
   });
 
-/** A site on its way in or out. The files themselves go over HTTP, at the address that a ticket has. */
+/** Procedures that issue tickets for transfers. The files themselves are sent over HTTP to the ticket's URL. */
 export const importExport = {
   studio: {
     transfers: router({
-      /** To `GET` the archive of the site. */
+      /** Issues a ticket to `GET` the archive of the site. */
       export: toExport('export'),
-      /** To `POST` a file, and be told what would become of each record. */
+      /** Issues a ticket to `POST` a file for a dry run. */
       check: toImport('check'),
-      /** To `POST` it, and have it imported. */
+      /** Issues a ticket to `POST` a file for an import. */
       import: toImport('import'),
     }),
   },

@@ -5,14 +5,16 @@ import { newRecordId } from '../../shared/contract/record-id.ts';
 import {
   type ForeignRecord,
   type ForeignSite,
+  joinNotes,
+  openSource,
+  rethrown,
+} from '../../shared/importers/index.ts';
+import {
   minuteOf,
+  rewriteReferences,
   scheduleNote,
-} from '../../shared/importers/foreign-record.ts';
-import { joinNotes } from '../../shared/importers/notes.ts';
-import { withOldLists } from '../../shared/importers/old-lists.ts';
-import { rewriteReferences } from '../../shared/importers/references.ts';
-import { rethrown } from '../../shared/importers/source-file.ts';
-import { openSource } from '../../shared/importers/source-kind.ts';
+  withOldLists,
+} from '../../shared/importers/read-records.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Carried } from './archive/archive-columns.ts';
 import { carriedOrPosts, longestSource, unsetOf } from './archive/archive-tables.ts';
@@ -23,15 +25,15 @@ import { addressed, type FoundRecord, type PlannedRecord, type WantedFile } from
 import { beginningOf } from './same-text.ts';
 import type { Candidate } from './target.ts';
 
-// What threads of imports do: whatever a file makes them do, the server goes on.
+// Both passes of an import run on threads, so that no file can block or crash the server.
 
-/** Records that are stored together, at most so many and about so many characters in all of their values. */
+/** Maximum size of a batch: number of records, and characters of their values. */
 const most = { records: 200, characters: 2 * 1024 * 1024 } as const;
 
-/** Longest place that may be asked for, and most of a title that a slug is made of. */
+/** Maximum length of a location, and of the part of a title that becomes a slug, in characters. */
 const longest = { place: 2_000, title: 500 } as const;
 
-/** Yields the records of a file without their bodies: first the system and site that they come from. */
+/** First pass: yields the source, then the records without their bodies, then the questions for the owner. */
 export const findRecords = (input: SourceInput) => rethrown(recordsIn(input), refused);
 
 async function* recordsIn({ isFetching, ...input }: SourceInput): AsyncGenerator<ReadPart> {
@@ -50,23 +52,23 @@ async function* recordsIn({ isFetching, ...input }: SourceInput): AsyncGenerator
         'validation_failed',
         `the file has more than ${importExport.most.records} records: import it in parts`,
       );
-    // Each batch has its own time, whether there is something to say of it or not.
+    // CPU time is limited per item, so empty batches are yielded, too.
     yield { records: batch.flatMap((record) => foundIn(site, record, { files, isFetching })) };
   }
   yield { records: [], questions: site.questions?.() ?? [] };
 }
 
-/** Yields the records as they are stored here, compared with their contracts. */
+/** Second pass: yields the records in the form in which they are stored, validated against their contracts. */
 export const placeRecords = (input: PlacingInput) => rethrown(checkedRecords(input), refused);
 
 async function* checkedRecords({ plan, files, ...input }: PlacingInput): AsyncGenerator<CheckedRecords> {
   const site = await openSite(input);
   const here = { site, plan, files, parts: new Map<PlannedRecord, ReadonlyMap<string, string>>() };
-  // The parts that links lead to are found first, since records may link later ones.
+  // Linked headings are collected first, since a record may link to a later one.
   if ([...plan.records.values()].some(({ fragments }) => fragments))
     for await (const batch of inBatches(site.records())) {
       for (const record of batch) findParts(record, here);
-      // Each batch has its own time.
+      // CPU time is limited per item.
       yield { collection: batch[0]?.collection ?? '', count: 0, checked: { sound: [], refused: [] } };
     }
   const placed = async function* () {
@@ -90,7 +92,7 @@ async function openSite(input: OpenedInput): Promise<ForeignSite> {
   return { ...site, records: () => withOldLists(records()) };
 }
 
-/** Records of which no post and no page is public or scheduled. A post keeps the date that publishing it gives it again. */
+/** Turns public and scheduled posts and pages into drafts. A post keeps its date for when it is published. */
 async function* draftsOf(records: AsyncIterable<ForeignRecord>): AsyncGenerator<ForeignRecord> {
   for await (const record of records) {
     const { values, notes = [], collection } = record;
@@ -108,7 +110,7 @@ async function* draftsOf(records: AsyncIterable<ForeignRecord>): AsyncGenerator<
   }
 }
 
-/** Records of one collection that come after each other. */
+/** Groups consecutive records of one collection. */
 async function* inBatches(records: AsyncIterable<ForeignRecord>): AsyncGenerator<ForeignRecord[]> {
   let batch: ForeignRecord[] = [];
   let characters = 0;
@@ -130,7 +132,7 @@ const charactersOf = ({ values }: ForeignRecord): number =>
     0,
   );
 
-/** Nothing of a record that is not taken, or has no address. */
+/** Returns a record without its body, or nothing if it is refused or has no page. */
 function foundIn(
   site: ForeignSite,
   record: ForeignRecord,
@@ -154,11 +156,11 @@ function foundIn(
   rewriteReferences(String(values.content ?? ''), site.form, (reference) => {
     const { target, isByName } = reference;
     const fragment = fragmentIn(reference, site);
-    // A record is known by its file or by an address, which begins with a slash.
+    // A record is identified by its file or by a path, which begins with a slash.
     const isKnown = (place: string) => (place.startsWith('/') || files.has(place)) && isStorablePlace(place);
     const linked = fragment === '' ? [] : site.placesOf({ target, isByName }, record).filter(isKnown);
     if (linked.length > 0 && isStorablePlace(fragment)) partLinks.push({ places: linked, fragment });
-    // One size of an image is enough.
+    // Use only the first size of a responsive image.
     return look(target, isByName) ? target : null;
   });
   return [
@@ -175,7 +177,7 @@ function foundIn(
 
 const isStorablePlace = (place: string) => place.length <= longest.place && storableText(place);
 
-/** Why a record with this id can't be known by it. */
+/** Reason why a source ID cannot be stored; null for a valid one. */
 function faultOf(sourceId: string): string | null {
   if (sourceId.length > longestSource.id)
     return `Not imported: its ID is longer than ${longestSource.id} characters`;
@@ -199,7 +201,7 @@ function candidateOf(
       reason: fault,
     };
   if (!values) return { ...about, sourceId, row: null };
-  // A clock that was ahead there must not keep anybody from what is mailed until then.
+  // If the old system's clock was ahead, a future date would exclude the person from mailings until then.
   const notLater = (moment: Date) => (moment > now ? now : moment);
   const madeAt = notLater(created ?? now);
   const changedAt = notLater(updated ?? madeAt);
@@ -213,7 +215,7 @@ function candidateOf(
     last_seen_at: null,
     ...values,
   };
-  // What the collection has no column for was never asked for by the importer.
+  // Drop values that the collection has no column for.
   return {
     ...about,
     sourceId,
@@ -221,5 +223,5 @@ function candidateOf(
   };
 }
 
-/** Ids begin with the time in eight digits, from 1970 on. */
+/** IDs begin with the time since 1970 in eight base-36 digits. */
 const hasIdTime = (moment: Date) => moment.getTime() >= 0 && moment.getTime() < 36 ** 8;

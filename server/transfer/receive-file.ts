@@ -5,15 +5,15 @@ import { type Wait, waitFor, watchTransfer } from '../../shared/runtime/timeouts
 import { ApiError } from '../api/api-error.ts';
 
 /**
- * Writes a body into an empty file. Throws `payload_too_large`, `invalid_request` for a body that ends early or is too slow, and
- * the reason of `ended`; then the rest of the body is not read, so that its sender can be answered.
+ * Writes a body into an empty file. Throws `payload_too_large`, `invalid_request` for a body that ends early or is too
+ * slow, and the reason of `ended`. The rest of a refused body is not read, so that its sender gets a response.
  */
 export async function receiveFile(
   file: FileHandle,
   { body, ended }: { body: Readable; ended: AbortSignal },
   wait: Wait,
 ): Promise<void> {
-  // The body itself is not what is given up: that would close the connection.
+  // Destroying the body itself would close the connection.
   const content = body.pipe(new PassThrough());
   const onClose = () => body.readableEnded || content.destroy(broken('incomplete'));
   body.once('close', onClose);

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import { type ImportLine, importExport } from '../../shared/contract/features/import-export.ts';
-import type { SourceFile } from '../../shared/importers/source-file.ts';
+import type { SourceFile } from '../../shared/importers/index.ts';
 import { toApiError } from '../api/api-error.ts';
 import type { Infrastructure } from '../api/deps.ts';
 import { type ImportFileOptions, importFile } from './import-file.ts';
 import { waitForDrain } from './wait-for-drain.ts';
 
-/** Signs of life in the time after which whoever is between takes a silent answer for dead. */
+/** Number of keep-alive lines in the time after which a proxy closes a silent connection. */
 const perTimeout = 3;
 
 /**
- * Imports a file, and writes a line for each record, then the sums, or why it ended early. It ends with its reader, or when
- * `ended` is aborted: imported records are skipped when the same file is imported again.
+ * Imports a file and writes a line for each record, then the counts or the error that ended it. The import stops if its
+ * client disconnects or `ended` is aborted. Importing the same file again skips stored records.
  */
 export async function reportImport(
   deps: Infrastructure,

@@ -1,22 +1,24 @@
 import { sql } from 'kysely';
-import type { ForeignSite } from '../../shared/importers/foreign-record.ts';
-import { asHtmlInMarkdown } from '../../shared/importers/html-body.ts';
-import { rewriteReferences } from '../../shared/importers/references.ts';
+import type { ForeignSite } from '../../shared/importers/index.ts';
+import { asHtmlInMarkdown, rewriteReferences } from '../../shared/importers/read-records.ts';
 import { required } from './archive/archive-tables.ts';
 import type { ImportTarget } from './target.ts';
 
-/** Title and beginning of a text by which an import tells it from others, without the targets of its links. */
+/** Title and beginning of a text, without link targets, for comparing two texts. */
 export interface Beginning {
   title: string;
-  /** Letters and digits alone: links, tags and blanks are written differently once a text is stored. */
+  /** Only letters and digits, because links, tags and spaces change when a text is stored. */
   letters: string;
   isWhole: boolean;
 }
 
-/** Compared characters of a body; letters at its end that a link may have cut; letters below which titles must be equal, too. */
+/**
+ * Compared characters of a body; letters at its end that a cut link may affect; number of letters below which titles
+ * must be equal, too.
+ */
 const most = { characters: 2_000, cut: 300, short: 30 } as const;
 
-/** Returns the beginning of a record as a source gives it. */
+/** Returns the beginning of a record of a source. */
 export function beginningOf(site: ForeignSite, title: unknown, content: unknown): Beginning {
   const body = String(content ?? '');
   const part = body.slice(0, most.characters);
@@ -35,7 +37,7 @@ function beginning(title: string, body: string, isWhole: boolean): Beginning {
   return { title: title.normalize('NFC').trim(), letters, isWhole };
 }
 
-/** Returns whether two beginnings are of one text. A title may have been changed since. */
+/** Returns whether two beginnings belong to the same text. Its title may have changed since. */
 export function isSameText(a: Beginning, b: Beginning): boolean {
   const isShort = Math.min(a.letters.length, b.letters.length) < most.short;
   if (isShort && a.title !== b.title) return false;
@@ -45,8 +47,8 @@ export function isSameText(a: Beginning, b: Beginning): boolean {
 }
 
 /**
- * Finds the beginnings of imported records as they were imported, by ID. Records that are gone, or were changed so often that
- * their history no longer has the first text, are missing.
+ * Finds the beginnings of imported records as they were imported, by ID. Deleted records, and records whose history no
+ * longer includes the first text, are missing.
  */
 export async function findImportedTexts(
   { siteId, deps }: ImportTarget,
@@ -54,7 +56,7 @@ export async function findImportedTexts(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Beginning>> {
   const { table } = required(collection);
-  // The first write that changed a field holds its first value.
+  // The first revision that changed a field contains its original value.
   const first = (name: string) => sql<string>`coalesce((
     select h.previous ->> ${name}::text from record_revisions h
     where h.site_id = r.site_id and h.collection = ${collection} and h.record_id = r.id and h.previous ? ${name}::text

@@ -9,7 +9,7 @@ import type { Destination, ImportTarget } from './target.ts';
 
 const db = ({ deps }: ImportTarget) => deps.database.em.getKysely();
 
-/** Of the values that rows have in `names`, those that rows of the site have already. */
+/** Returns the keys, made of `names`, that both the rows and existing rows of the site have. */
 export async function findTaken(
   { target, carried: { table, columns, fixed = {} } }: Destination,
   names: readonly string[],
@@ -36,14 +36,14 @@ interface ImportedBefore {
   sourceId: string;
 }
 
-/** Finds earlier imports by the source IDs of `collection`, those under exactly this ID first. */
+/** Finds earlier imports by the source IDs of `collection`; exact matches come first. */
 export async function findImported(
   target: ImportTarget,
   collection: string,
   sourceIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly [ImportedBefore, ...ImportedBefore[]]>> {
   const asked = new Map(sourceIds.map((id) => [id, id]));
-  // Redirects are known by where they begin, whatever folder the files were in.
+  // The source ID of a redirect is its path, which does not depend on the folder of the file.
   for (const id of collection === 'redirects' ? [] : sourceIds)
     for (const former of target.idsOf(id)) if (!asked.has(former)) asked.set(former, id);
   const { rows } = await sql<{ source_id: string; record_id: string }>`
@@ -60,7 +60,7 @@ export async function findImported(
   return found;
 }
 
-/** The records that rows belong to, by id, with what the rows say of them. */
+/** Finds parent records by ID, with the columns that their children repeat. */
 export async function findParents(
   target: ImportTarget,
   { table, same }: NonNullable<Carried['parent']>,
@@ -78,11 +78,11 @@ export async function findParents(
 
 export type Row = Record<string, unknown>;
 
-/** What tells rows of one site apart. */
+/** Key that identifies a row within the site. */
 export const keyOf = ({ key }: Pick<Carried, 'key'>, row: Row) =>
   key.map((name) => String(row[name])).join('\n');
 
-/** Stores rows in one statement, and gives the keys of those that were not there yet. */
+/** Inserts rows in one statement and returns the keys of the new ones. */
 export async function insertRows(
   { em, siteId }: { em: Transaction; siteId: string },
   carried: Pick<Carried, 'table' | 'columns' | 'key' | 'fixed' | 'parent' | 'begins'>,
@@ -107,7 +107,7 @@ export async function insertRows(
   return new Set(inserted.map((row) => keyOf(carried, row)));
 }
 
-/** PostgreSQL says that it can't hold what it was given: classes 22 and 23. */
+/** True for an error of SQLSTATE class 22 or 23: PostgreSQL cannot store a value. */
 export const isUnstorable = (error: unknown) => /^2[23]/.test(Failure.safeParse(error).data?.code ?? '');
 
 export const whyUnstorable = (error: unknown) =>
@@ -122,7 +122,7 @@ interface RecordsOf {
   collection: string;
 }
 
-/** Begins the history of new records, of which `changed` says what fields somebody set. */
+/** Starts the histories of new records; `changed` lists the fields with other than default values. */
 export async function beginHistories(
   em: Transaction,
   { siteId, collection, actor, at }: RecordsOf & { actor: Actor; at: Date },
@@ -136,7 +136,9 @@ export async function beginHistories(
     ${insertRevisions(actor, at)} select`.execute(em.getKysely());
 }
 
-/** Deletes later revisions of records that were deleted since they were exported: an import continues from its own revision. */
+/**
+ * Deletes later revisions of records that were deleted after their export. An imported record continues from its own revision.
+ */
 export async function deleteLaterRevisions(
   em: Transaction,
   { siteId, collection }: RecordsOf,

@@ -1,16 +1,16 @@
 import { type ImportedRecordReport, importExport } from '../../shared/contract/features/import-export.ts';
-import { joinNotes } from '../../shared/importers/notes.ts';
+import { joinNotes } from '../../shared/importers/index.ts';
 import { findSuppressed } from '../../shared/newsletter/suppressions.ts';
 import { keyOf as recordKeyOf } from './plan.ts';
 import { findImported, findParents, findTaken, keyOf, type Row } from './site-rows.ts';
 import type { Destination } from './target.ts';
 import { type Candidate, type ImportTarget, isPart } from './target.ts';
 
-/** A record that its contract takes. */
+/** Record that its contract accepts. */
 export interface Pending {
   candidate: Candidate;
   row: Row;
-  /** What of it is not as it was. */
+  /** Notes on values that the import changed. */
   notes: string[];
 }
 
@@ -36,13 +36,13 @@ export function report(
   });
 }
 
-/** Of what is here. Records of other systems get theirs when they are stored, those of archives bring them. */
+/** ID of the record on this site; null if it is not here. A new ID of a dry run is not reported. */
 const idOf = ({ dryRun, source }: ImportTarget, outcome: string, row: Row | undefined) => {
   const isHere = outcome === 'skipped' || (outcome === 'created' && (!dryRun || source === null));
   return isHere && typeof row?.id === 'string' ? row.id : null;
 };
 
-/** Leaves out what is there already, by its source or its key, and what only one record may have. */
+/** Skips rows that the site already has, by source ID or key, and rows that repeat a unique value. */
 export async function withoutImported(into: Destination, pending: Pending[]): Promise<Pending[]> {
   const { target, carried } = into;
   if (pending.length === 0) return pending;
@@ -87,7 +87,7 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
 
 const sourceIdOf = ({ candidate }: Pending) => candidate.sourceId;
 
-/** What a dry run would have stored is not found in the database: it is remembered, as far as memory goes. */
+/** Source IDs that a dry run has seen. They are not in the database, so they are kept in memory up to a limit. */
 function foreseenOf({ target: { dryRun, foreseen }, carried: { name } }: Destination): Set<string> {
   const seen = foreseen.get(name) ?? new Set();
   if (!dryRun || seen.size >= importExport.most.remembered) return new Set();
@@ -95,7 +95,7 @@ function foreseenOf({ target: { dryRun, foreseen }, carried: { name } }: Destina
   return seen;
 }
 
-/** Those whose key nobody had before, neither among `known` nor among themselves. */
+/** Keeps the first row for each key that is not among `known`. */
 function onlyFirst<Known>(
   pending: readonly Pending[],
   {
@@ -118,7 +118,7 @@ function onlyFirst<Known>(
   });
 }
 
-/** Leaves out what belongs to a record that is not there, or no longer as it was. */
+/** Refuses or skips rows whose parent record is missing or has changed since it was exported. */
 export async function withoutOrphans(into: Destination, pending: Pending[]): Promise<Pending[]> {
   const { target, carried } = into;
   const { parent } = carried;
@@ -142,7 +142,7 @@ export async function withoutOrphans(into: Destination, pending: Pending[]): Pro
   });
 }
 
-/** Leaves out what something that belongs to it is missing for. */
+/** Refuses rows for which `whatLacks` returns a reason. */
 export function withoutMissing(
   into: Destination,
   pending: Pending[],
@@ -157,7 +157,7 @@ export function withoutMissing(
 
 const wantsMail = ({ row }: Pending) => row.status === 'active' || row.status === 'pending';
 
-/** Leaves out subscribers who have unsubscribed from the site's newsletter, or complained of it: no list brings them back. */
+/** Skips subscribers who unsubscribed from the site's newsletter or complained about it: no imported list restores them. */
 export async function withoutSuppressed(into: Destination, pending: Pending[]): Promise<Pending[]> {
   const { target, carried } = into;
   if (carried.table !== 'subscribers' || pending.length === 0) return pending;

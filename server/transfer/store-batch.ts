@@ -22,17 +22,17 @@ import {
 } from './skip-rows.ts';
 import { type Destination, isRecord } from './target.ts';
 
-/** What belongs to the rows of a batch besides themselves. */
+/** Additional steps for storing rows of one table. */
 export interface BatchOptions {
-  /** Stores what belongs to rows that are new, in their transaction. */
+  /** Stores dependent rows of new rows, in the same transaction. */
   alsoStore?: (em: Transaction, stored: readonly Pending[]) => Promise<void>;
-  /** What rows that are not there yet become; those that it leaves out it has told of. */
+  /** Changes new rows before they are stored. Rows that it drops must be reported by it. */
   prepare?: (into: Destination, pending: readonly Pending[]) => Promise<Pending[]>;
-  /** Why a row that is not there yet can't be stored; null for one that can. */
+  /** Reason to refuse a new row; null to store it. */
   whatLacks?: (row: Row) => string | null;
 }
 
-/** Stores what is new of a batch, and tells of each record what became of it. Batches stand or fall by themselves. */
+/** Stores the new rows of a batch and reports the outcome of each record. Each batch has its own transaction. */
 export async function storeBatch(
   into: Destination,
   { sound, refused }: CheckedBatch,
@@ -60,7 +60,10 @@ export async function storeBatch(
   await target.untilTaken();
 }
 
-/** Stores rows in a transaction; when PostgreSQL refuses them, each half by itself, down to the one that it is about. */
+/**
+ * Stores rows in a transaction. If PostgreSQL cannot store a value, each half is tried separately, down to the single
+ * faulty row.
+ */
 async function store(
   into: Destination,
   pending: readonly Pending[],
@@ -107,7 +110,7 @@ async function store(
   }
 }
 
-/** What a dry run would have stored, as far as others belong to it. */
+/** Records the IDs of courses and modules that a dry run would have stored, since later rows may belong to them. */
 function remember(
   { target: { planned }, carried: { table, parent, columns } }: Destination,
   stored: readonly Pending[],

@@ -8,7 +8,7 @@ import type {
 import type { Transaction } from '../../shared/db/config.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/runtime/secret-box.ts';
-import type { TargetRule } from '../../shared/webhooks/target.ts';
+import type { TargetRule } from '../../shared/webhooks/index.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import type { Offload } from '../api/offload.ts';
 import { inTransaction } from '../api/transaction.ts';
@@ -19,61 +19,64 @@ export interface ImportDeps extends StoreDeps {
   media: MediaStore;
   offload: Offload;
   secrets: SecretBox;
-  /** The service's own origin, for sites that are made; null where that is not known. */
+  /** Origin of the service, to which no domain of a new site may belong; null if unknown. */
   publicUrl?: URL | null;
 }
 
 export interface ImportOptions {
-  /** Tells what would become of each record, and changes nothing. */
+  /** True to report the outcome of each record and change nothing. */
   dryRun?: boolean;
-  /** Whether the site's plan has to take the media, as of an owner; operators are not bound by it. */
+  /** True to apply the media limits of the site's plan. Owners' imports set it, operators' imports do not. */
   withinPlan?: boolean;
-  /** Most that an archive unpacks to, as of an owner; operators move sites of any size. */
+  /** Maximum unpacked size of an archive, in bytes. Operators have no limit. */
   mostBytes?: number;
-  /** Publication state of posts and pages of other systems; `as-marked` if not given. */
+  /** Publication state of posts and pages of other systems. Default: `as-marked`. */
   mode?: ImportMode;
-  /** Pictures are fetched from the old site, by the rules for addresses of webhooks. */
+  /** Rule for addresses from which images of the old site may be fetched, as for webhooks. Undefined to fetch none. */
   fetchPictures?: TargetRule | undefined;
-  /** Answers of the owner to questions about a list of people, by their ids. */
+  /** Answers of the owner to questions about a list of people, by question ID. */
   answers?: ImportAnswers | undefined;
-  /** Receives the questions about a list of people; a dry run ends after them unless all are answered. */
+  /** Receives the questions about a list of people. A dry run ends after them unless all are answered. */
   onQuestions?: (questions: readonly ImportQuestion[]) => void;
   onRecord?: (record: ImportedRecordReport) => void;
-  /** Resolves when whoever is told of records takes more; asked after each batch, so that no more than one waits. */
+  /**
+   * Resolves when the receiver of reports accepts more. It is awaited after each batch, so that at most one batch of reports is
+   * buffered.
+   */
   untilTaken?: () => Promise<void>;
   onProgress?: OnProgress;
   signal?: AbortSignal;
-  /** Notes who imports: in the transaction of the first change, so that none that changed nothing is noted. */
+  /** Records the import in the audit log, in the transaction of its first change. An import without changes is not recorded. */
   note?: ImportNote;
 }
 
 type ImportNote = (em: Transaction, about: { siteId: string }) => Promise<void>;
 
-/** Where records go, and what the import remembers as it goes on. */
+/** Destination of an import, with the state that it keeps in memory. */
 export interface ImportTarget {
   deps: ImportDeps;
   siteId: string;
   dryRun: boolean;
   withinPlan: boolean;
   fetchPictures: TargetRule | undefined;
-  /** The system that they come from; null for archives, whose records keep their ids. */
+  /** System of origin; null for archives, whose records keep their IDs. */
   source: string | null;
-  /** The ids under which something may have been imported before. */
+  /** IDs under which a record may have been imported before. */
   idsOf(sourceId: string): readonly string[];
   signal: AbortSignal;
   onProgress: OnProgress;
   report(record: ImportedRecordReport): void;
   untilTaken(): Promise<void>;
-  /** Does what changes something, in a transaction. */
+  /** Runs work that changes something in a transaction. */
   change<T>(work: (em: Transaction) => Promise<T>): Promise<T>;
   counts: ImportCounts;
-  /** Ids of those that others belong to and that would be there, were this no dry run. */
+  /** IDs of courses and modules that a dry run would have created, by table. */
   planned: Map<string, Set<string>>;
-  /** What another system calls the records that would be there, were this no dry run, by collection. */
+  /** Source IDs of records that a dry run would have created, by collection. */
   foreseen: Map<string, Set<string>>;
-  /** Why records are refused whose source ID was imported before with another text, by collection and source ID. */
+  /** Reasons for refusing records whose source ID was imported before with a different text, by collection and source ID. */
   conflicts: Map<string, string>;
-  /** The highest number that a slug was given, by collection and slug. */
+  /** Highest number that was appended to a slug, by collection and slug. */
   numbers: Map<string, number>;
 }
 
@@ -121,14 +124,14 @@ export interface Destination {
 export interface Candidate {
   sourceId: string;
   title: string;
-  /** All that is stored of it; null for one that is refused or skipped before anything is asked. */
+  /** Values to store; null for a record that is refused or skipped without a lookup. */
   row: Record<string, unknown> | null;
-  /** Why it is not taken, or what of it is not as it was. */
+  /** Reason for refusing it, or notes on values that differ from the source. */
   reason?: string | undefined;
   isLeftOut?: boolean;
 }
 
 export const isRecord = ({ columns }: Carried) => 'id' in columns && 'revision' in columns;
 
-/** What follows records belongs to them, and is told of only when it could not be taken. */
+/** True for tables whose rows belong to a record. They are reported only if refused. */
 export const isPart = ({ table }: Carried) => table === 'record_revisions' || table === 'imported_records';

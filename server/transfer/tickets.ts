@@ -17,14 +17,22 @@ import { ApiError, found } from '../api/api-error.ts';
 import type { Deps, StoreDeps } from '../api/deps.ts';
 import { inTransaction } from '../api/transaction.ts';
 
-/** What somebody with a ticket may do, once. */
+/**
+ * Transfer tickets.
+ *
+ * A ticket is a row with the hash of a token. It is issued to an owner, is valid for 60 seconds, and allows one
+ * request. Redeeming it deletes the row. A second or late request gets `not_found`, and so does one whose person is no
+ * longer an owner. Expired rows of a site are deleted when its next ticket is issued.
+ */
+
+/** Permission for one transfer. */
 export interface Ticket {
   siteId: string;
   kind: TransferKind;
   actor: Actor;
 }
 
-/** What somebody shows who wants to use one, and at which host. */
+/** Token of a request, with the kinds of transfer that its method allows and the host that it was sent to. */
 export interface GivenTicket {
   siteId: string;
   token: string;
@@ -34,7 +42,7 @@ export interface GivenTicket {
 
 const tokenLength = 43;
 
-/** An address that takes one request for this transfer. Those of the site that nobody used in time are forgotten. */
+/** Issues a ticket: a URL that accepts one request. Deletes expired tickets of the site. */
 export async function issueTicket(deps: StoreDeps, { siteId, actor, kind }: Ticket) {
   const token = markedText(siteId, tokenLength, deps.randomBytes);
   const now = deps.clock.now();
@@ -52,7 +60,10 @@ export async function issueTicket(deps: StoreDeps, { siteId, actor, kind }: Tick
   return { url: `${transfersPath}/${siteId}/${token}`, expires_at };
 }
 
-/** Uses a ticket up and returns what it allows. Throws `not_found` for another kind, owner or domain. */
+/**
+ * Redeems a ticket and returns its transfer. Throws `not_found` for an unknown or expired one, and for a wrong kind,
+ * host or former owner.
+ */
 export async function redeemTicket(
   { database, clock, config }: Pick<Deps, 'database' | 'clock' | 'config'>,
   { siteId, token, kinds, host }: GivenTicket,
@@ -71,29 +82,32 @@ export async function redeemTicket(
   return found(ticket);
 }
 
-/** What somebody may do is asked for when they get a ticket, and may have changed since. */
+/** The role is checked again, since it may have changed since the ticket was issued. */
 const isOfOwner = ownedBy(sql.ref('move_tickets.site_id'), sql`move_tickets.actor ->> 'id'`);
 
-/** SQL: whether somebody is an owner of a site. */
+/** SQL condition: the person is an owner of the site. */
 function ownedBy(siteId: RawBuilder<unknown>, personId: RawBuilder<unknown>) {
   return sql<boolean>`exists (select from site_people p
     where p.site_id = ${siteId} and p.person_id = ${personId} and p.role = 'owner')`;
 }
 
-/** The same while it is under way. Throws `not_found` for who is no owner any more. */
+/** Throws `not_found` if the actor is no longer an owner. Called repeatedly during a transfer. */
 export async function requireOwner(
   { database }: Pick<Deps, 'database'>,
   { siteId, actor }: Pick<Ticket, 'siteId' | 'actor'>,
 ): Promise<void> {
   const { rows } = await sql<{ owned: boolean }>`
     select ${ownedBy(sql`${siteId}`, sql`${actor.id}`)} as owned`.execute(database.em.getKysely());
-  if (!rows[0]?.owned) throw new ApiError('not_found', 'only owners of the site move it');
+  if (!rows[0]?.owned) throw new ApiError('not_found', 'only owners can export or import the site');
 }
 
-/** A ticket is what is limited and noted: each makes the server read or write a whole site, however small a request it is. */
+/**
+ * Builder for procedures that issue tickets. Rate limits and the audit log count tickets, since each lets a small
+ * request read or write a whole site.
+ */
 export const ticketProcedure = ownerProcedure.meta({ rpcTier: 'moderate' }).output(TransferTicket);
 
-/** Gives a ticket to `GET` what is taken out. */
+/** Builds a procedure that issues a ticket to `GET` an export. */
 export const toExport = (kind: Exclude<TransferKind, 'check' | 'import'>) =>
   ticketProcedure
     .meta({ needsProof: true })

@@ -16,27 +16,30 @@ import { reportImport } from './report-import.ts';
 import { type GivenTicket, redeemTicket, requireOwner, type Ticket } from './tickets.ts';
 import { withSiteLock } from './with-site-lock.ts';
 
-/** A file on its way in, and what is to be done besides. */
+/** Uploaded file with the options of its import. */
 interface IncomingTransfer {
   body: Readable;
-  /** Pictures that it names by their address are fetched. */
+  /** True to fetch images that the file references by URL. */
   fetchMedia: boolean;
   mode: ImportMode;
   /** Answers to the questions about a list of people. */
   answers: ImportAnswers;
 }
 
-/** Called as soon as there is something to read. Who destroys the stream ends the work. */
+/** Receives the response as soon as it has content. Destroying the stream ends the transfer. */
 type OnBegun = (answer: Readable) => void;
 
 declare module '../api/deps.ts' {
   interface Deps {
-    /** Sites on their way out and in, as a surface carries them. */
+    /** Running exports and imports. */
     transfers: ReturnType<typeof createTransfers>;
   }
 }
 
-/** Sites on their way out and in, each in its turn: every one of them takes room on the disk. */
+/**
+ * Runs exports and imports, few at a time, since each needs space on the disk. A transfer waits for its turn for up to 2
+ * seconds, then for the site's lock, and ends if its owner loses the role.
+ */
 export function createTransfers(deps: Infrastructure) {
   const share = createShare(importExport.atOnce);
   const wait = deps.timeouts.transfer;
@@ -53,20 +56,23 @@ export function createTransfers(deps: Infrastructure) {
     });
   };
   return {
-    /** Uses a ticket up. Throws `not_found` for one that is not for any of `kinds`, or no longer good. */
+    /** Redeems a ticket. Throws `not_found` if it is invalid or not for one of `kinds`. */
     redeem: (ticket: GivenTicket) => redeemTicket(deps, ticket),
-    /** Gives the archive of the site, or its people as CSV; resolves when it has been written. Throws `transfer_busy`. */
+    /** Writes the archive of the site, or its people as CSV. Resolves when it has been written. Throws `transfer_busy`. */
     send: (ticket: Ticket, onBegun: OnBegun) =>
       inTurn(ticket, async ({ ended }) => {
         const { siteId, kind } = ticket;
         const archive = createTimedStream(wait);
         ended.addEventListener('abort', () => archive.destroy(ended.reason));
-        // What fails before its first byte can still be answered as an error.
+        // Until the first byte, a failure can still be returned as an error response.
         archive.once('readable', () => onBegun(archive));
         if (kind === 'subscribers' || kind === 'members') await exportCsv(deps, siteId, kind, archive);
         else await exportSite(deps, siteId, { to: archive });
       }),
-    /** Receives a whole file, then writes a line for each record; resolves at the end. Throws `transfer_busy`, and errors of the body. */
+    /**
+     * Receives a whole file, then writes a line for each record. Resolves at the end. Throws `transfer_busy`, and errors of the
+     * body.
+     */
     take: (ticket: Ticket, { body, fetchMedia, mode, answers }: IncomingTransfer, onBegun: OnBegun) =>
       inTurn(ticket, async ({ lost, ended: left, ask }) => {
         const ended = AbortSignal.any([lost, left]);
@@ -88,18 +94,18 @@ export function createTransfers(deps: Infrastructure) {
   };
 }
 
-/** Looks in the time after which whoever sends or reads nothing is cut off: each 5 s. */
+/** Number of owner checks within the time after which a stalled transfer ends: one every 5 s by default. */
 const perTimeout = 6;
 
-/** Whether a move may go on. */
+/** Check that the owner may continue the transfer. */
 interface Leave {
-  /** Aborted soon after that has ended. */
+  /** Aborted soon after the person loses the owner role. */
   ended: AbortSignal;
-  /** Asks now. Throws `not_found`. */
+  /** Checks the role now. Throws `not_found`. */
   ask(): Promise<void>;
 }
 
-/** Does work that takes long, and is told when whoever began it is no owner of the site any more. */
+/** Runs a long transfer and aborts its signal if the person who started it is no longer an owner. */
 async function whileOwner<T>(
   deps: Pick<Infrastructure, 'database' | 'timeouts'>,
   ticket: Pick<Ticket, 'siteId' | 'actor'>,
@@ -108,7 +114,7 @@ async function whileOwner<T>(
   const ended = new AbortController();
   const ask = () => requireOwner(deps, ticket);
   const looking = setInterval(() => {
-    // Where the database could not be asked, it is asked again.
+    // If the database cannot be queried, the next check tries again.
     ask().catch((reason: unknown) => reason instanceof ApiError && ended.abort(reason));
   }, deps.timeouts.transfer.stalledMs / perTimeout);
   try {

@@ -1,19 +1,19 @@
-/** Size of a tar file's blocks: what an entry holds is filled up to whole ones. */
+/** Size of a tar file's blocks, in bytes. The content of an entry is padded to whole blocks. */
 export const blockBytes = 512;
 
-/** What a header has room for: eleven octal digits. */
+/** Maximum size of an entry, in bytes: a header has room for eleven octal digits. */
 const mostBytes = 8 ** 11 - 1;
 
-/** Two blocks of zeros, which end a tar file. */
+/** End of a tar file: two blocks of zeros. */
 export const tarEnd = new Uint8Array(2 * blockBytes);
 
-/** What an entry of so many bytes takes besides its header. */
+/** Returns the size of an entry's content in the file, in bytes, without its header. */
 export const paddedBytes = (bytes: number) => Math.ceil(bytes / blockBytes) * blockBytes;
 
-/** What fills it up to whole blocks. */
+/** Returns the zeros that fill the content up to whole blocks. */
 export const padding = (bytes: number) => new Uint8Array(paddedBytes(bytes) - bytes);
 
-/** Where the fields of a header are (POSIX.1-1988, ustar), and their lengths. */
+/** Offset and length of the fields of a header, in bytes (POSIX.1-1988, ustar). */
 const fields = {
   name: [0, 100],
   mode: [100, 8],
@@ -27,19 +27,19 @@ const fields = {
   prefix: [345, 155],
 } as const;
 
-/** What a header says besides the name and the size of its file. */
+/** Values of a header, other than the name and size. */
 interface Attributes {
   mode: number;
-  /** Seconds since the epoch. */
+  /** Modification time, in seconds since the epoch. */
   modified: number;
-  /** '0' is a file, 'x' what is said of the next entry. */
+  /** Type of the entry: '0' is a file, 'x' contains attributes of the next entry. */
   type: '0' | 'x';
 }
 
-/** A file that only its owner may read, with no moment: the same content is the same bytes. */
+/** Attributes of a file that only its owner may read. The time is constant, so that equal content gives equal bytes. */
 const plain: Attributes = { mode: 0o600, modified: 0, type: '0' };
 
-/** The header of an entry, without a user. Throws for a name or a size that the format has no room for. */
+/** Returns the header of an entry, without a user. Throws if the format has no room for the path or the size. */
 export function tarHeader(path: string, bytes: number, attributes = plain): Uint8Array<ArrayBuffer> {
   if (bytes > mostBytes) throw new Error(`${path} is too large for a tar file`);
   const parts = splitPath(path);
@@ -55,14 +55,14 @@ export function tarHeader(path: string, bytes: number, attributes = plain): Uint
   put('type', attributes.type);
   put('magic', 'ustar\u000000');
   put('prefix', parts.prefix);
-  // The sum of all bytes, its own field taken for blanks.
+  // The checksum is the sum of all bytes, with spaces in its own field.
   put('sum', ' '.repeat(8));
   const sum = header.reduce((total, byte) => total + byte, 0);
   put('sum', `${octal(sum, 6)}\0 `);
   return header;
 }
 
-/** What a header says; null for one that was not written by `tarHeader` of a plain file, or is damaged. */
+/** Reads a header. Null if it is damaged, or was not written by `tarHeader` with default attributes. */
 export function readTarHeader(header: Uint8Array): { path: string; bytes: number } | null {
   const read = (field: keyof typeof fields) => {
     const [start, length] = fields[field];
@@ -82,7 +82,10 @@ const encode = (text: string) => new TextEncoder().encode(text);
 
 const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0');
 
-/** A name has room for 100 bytes; what is longer is parted at a slash, with 155 bytes before it. Null where it can't be. */
+/**
+ * Splits a path into the header's fields: at most 100 bytes for the name, and at most 155 before a slash. Null if it
+ * does not fit.
+ */
 export function splitPath(path: string): { prefix: string; name: string } | null {
   const fits = (text: string, field: 'name' | 'prefix') => encode(text).length <= fields[field][1];
   if (fits(path, 'name')) return { prefix: '', name: path };

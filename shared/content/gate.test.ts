@@ -4,7 +4,7 @@ import { anyone, gate, type Reader } from './gate.ts';
 const id = 'mb3k9x2a7f0q1zd';
 const member: Reader = { signedIn: true, tiers: [], purchases: [] };
 const readers: Record<string, Reader> = {
-  'nobody known': anyone,
+  'a visitor without an account': anyone,
   'a member': member,
   'a member in tier members': { ...member, tiers: ['members'] },
   'a member in tier paid': { ...member, tiers: ['paid'] },
@@ -20,7 +20,9 @@ const purchase = 'purchase_required';
 const subscription = 'subscription_required';
 const unknown = 'unknown_access_tier';
 
-/** What each tier answers to the readers in their order above; null opens the body. */
+/**
+ * Reasons by which each tier withholds the body from the readers above, in their order; null if it returns the body.
+ */
 const table: Record<string, (string | null)[]> = {
   free: Array.from({ length: 9 }, () => null),
   registered: [login, null, null, null, null, null, null, null, null],
@@ -42,6 +44,6 @@ const cases = Object.entries(table).flatMap(([access_tier, reasons]) =>
   })),
 );
 
-test.for(cases)('tier "$access_tier" answers $who with $reason', ({ access_tier, reader, reason }) => {
+test.for(cases)('tier "$access_tier" returns $reason to $who', ({ access_tier, reader, reason }) => {
   expect(gate('posts', { id, access_tier }, reader)).toBe(reason);
 });

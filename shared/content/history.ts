@@ -3,8 +3,8 @@ import type { Actor } from '../contract/history.ts';
 import { keptRevisions } from '../contract/limits.ts';
 
 /**
- * A part of a statement that notes in the history of records what was written to them. Its part `writes` has a row of
- * `site_id`, `collection`, `id`, `revision`, `changed` and `previous` for each: what fields changed, and held before.
+ * Part of a statement that stores revisions. Its part `writes` must have the columns `site_id`, `collection`, `id`,
+ * `revision`, `changed` (names of changed fields) and `previous` (their old values).
  */
 export const insertRevisions = (
   actor: Actor,
@@ -14,10 +14,10 @@ export const insertRevisions = (
   select site_id, collection, id, revision, ${at}::timestamptz, ${JSON.stringify(actor)}::jsonb, changed, previous
   from writes)`;
 
-/** A part behind it: each record remembers its latest writes only. */
+/** Part of a statement that deletes revisions beyond the number to keep. */
 export const pruneRevisions: RawBuilder<unknown> = sql`forgotten as (${deleteRevisions('writes', sql`h.revision <= writes.revision - ${keptRevisions}`)})`;
 
-/** SQL that removes steps `h` of the histories of records, which are rows of `site_id`, `collection` and `id`. */
+/** SQL that deletes revisions `h` of records, given the name of a table with `site_id`, `collection` and `id`. */
 export function deleteRevisions(records: string, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const [site, collection, id] = ['site_id', 'collection', 'id'].map((name) => sql.ref(`${records}.${name}`));
   return sql`delete from record_revisions h using ${sql.table(records)}

@@ -7,7 +7,7 @@ import { type ContentWriter, carryOut, contentEvents } from './write.ts';
 
 type Columns = Readonly<Record<string, unknown>>;
 
-/** A record that is locked until the transaction ends: all that a write of it needs to know. */
+/** Record that is locked until the transaction ends, with the columns that a write needs. */
 export interface LockedRecord {
   id: string;
   revision: number;
@@ -17,8 +17,8 @@ export interface LockedRecord {
 type CollectionScope = Pick<ContentWriter, 'siteId' | 'resource'>;
 
 /**
- * Stores a new record, as its first revision. `unset` is what its fields hold that nobody set. Its slug may be SQL,
- * which is then computed once.
+ * Inserts a record as its first revision. `unset` contains the values of fields that were not set. The slug may be SQL,
+ * which is evaluated once.
  */
 export async function insertRecord(
   em: Transaction,
@@ -48,8 +48,8 @@ export async function insertRecord(
 }
 
 /**
- * A record with the columns that writes need, and `also` those; null when there is none. Of two who change it at once,
- * the second sees what the first did.
+ * Locks a record and returns the columns that writes need, and those of `also`; null if it does not exist. Of two
+ * concurrent writers, the second sees the changes of the first.
  */
 export async function lockRecord(
   em: Transaction,
@@ -63,7 +63,7 @@ export async function lockRecord(
   return rows[0] ?? null;
 }
 
-/** What events tell, and what slugs, publication, history and whose it is follow from. */
+/** Columns that events, slugs, publication, revisions and ownership depend on. */
 const needed = [
   'id',
   'revision',
@@ -76,15 +76,15 @@ const needed = [
   'created_by',
 ];
 
-/** Those that the collection has. */
+/** Returns those of these columns that the collection has. */
 export function neededOf(collection: string): readonly string[] {
   const columns = columnsOf(collection);
   return needed.filter((column) => columns.includes(column));
 }
 
 /**
- * Gives columns of a locked record other values, as its next revision, which is what it gives back. `before` has to hold
- * these columns.
+ * Changes columns of a locked record, as its next revision, and returns the revision. `before` must contain these
+ * columns.
  */
 export async function changeRecord(
   em: Transaction,
@@ -102,7 +102,7 @@ export async function changeRecord(
   const columns = Object.entries({ ...values, updated: at, revision });
   const changed = differing(before, values, Object.keys(values));
   const place = sql`site_id = ${siteId} and id = ${id}`;
-  // All parts of a statement see the rows as they were when it began.
+  // All parts of a statement see the rows as they were before it.
   const previous = sql`(select ${jsonOf(['updated', ...changed])} from ${sql.table(collection)} where ${place})`;
   await carryOut(em, writer, {
     statement: sql`
@@ -116,7 +116,7 @@ export async function changeRecord(
   return revision;
 }
 
-/** Gives each of several locked records its place in their owner's order; those that have it already stay as they are. */
+/** Sets the position of locked records in the owner's order. Records that already have it are not changed. */
 export async function setOrder(
   em: Transaction,
   { deps, siteId, resource: { collection }, actor }: ContentWriter,
@@ -136,13 +136,16 @@ export async function setOrder(
     from writes where r.site_id = writes.site_id and r.id = writes.id`.execute(em.getKysely());
 }
 
-/** When a record was published, if a write at `now` leaves it as `row`: it is by becoming readable, if never before. */
+/**
+ * Returns the time of first publication after a write at `now` that results in `row`. It is `now` if the record becomes
+ * public for the first time.
+ */
 export const publishedAt = (row: Columns, now: Date): unknown => {
   const isReadable = row.visibility === 'public' && !row.is_draft;
   return isReadable && row.published_at === null ? now : row.published_at;
 };
 
-/** The columns of a row, as JSON. */
+/** SQL: columns of a row as JSON. */
 export const jsonOf = (columns: readonly string[], table?: string): RawBuilder<unknown> => {
   const pairs = columns.map(
     (column) => sql`${sql.lit(column)}, ${sql.ref(table ? `${table}.${column}` : column)}`,

@@ -10,15 +10,16 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 /** Encodes a text for HTML, inside or outside of a quoted attribute. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (mark) => escapes[mark] ?? mark);
 
-/** Absolute form of an address in a body. Null for an empty address and for one that cannot be parsed. */
+/** Returns the absolute form of a URL in a body; null if it is empty or cannot be parsed. */
 function absoluteUrl(address: string, base: string): string | null {
   if (address === '') return null;
   return URL.parse(address, base)?.href ?? null;
 }
 
 /**
- * Sanitized HTML for use outside of its page, such as in feeds and mail: each address is absolute, relative to `base`.
- * An attribute whose address cannot be parsed is removed. Code that shows a tag stays, since its `<` is escaped.
+ * Returns sanitized HTML for use outside of its page, such as in feeds and email: URLs are absolute, relative to
+ * `base`. An attribute whose URL cannot be parsed is removed. Code that shows a tag stays unchanged, because its `<` is
+ * escaped.
  */
 export const withAbsoluteUrls = (html: string, base: string): string =>
   html.replace(/<[a-z][^>]*>/gi, (tag) =>
@@ -28,7 +29,7 @@ export const withAbsoluteUrls = (html: string, base: string): string =>
     }),
   );
 
-/** Absolute form of the value of an attribute that contains one address, or several if its name is `srcset`. */
+/** Returns the absolute form of an attribute's value, which contains one URL, or several for `srcset`. */
 export function absoluteValue(name: string, value: string, base: string): string | null {
   if (name.toLowerCase() !== 'srcset') return absoluteUrl(value, base);
   const candidates = value.split(/,\s+/).flatMap((candidate) => {
@@ -39,6 +40,6 @@ export function absoluteValue(name: string, value: string, base: string): string
   return candidates.length === 0 ? null : candidates.join(', ');
 }
 
-/** A text as HTML that shows what was written, mark by mark. */
+/** Returns a text as HTML that shows it exactly as written. */
 export const asWritten = (content: string): string =>
   `<pre>${content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`;

@@ -7,14 +7,14 @@ import { insertRevisions, pruneRevisions } from './history.ts';
 import { jsonOf, type LockedRecord, names, neededOf } from './records.ts';
 import { type ContentDeps, contentEvents, recordedEvents, type SiteEvent } from './write.ts';
 
-/** Which drafts to publish, once their moment has come. */
+/** Selection of drafts to publish. */
 export interface DueDrafts {
   collection: string;
-  /** Most at once. */
+  /** Maximum number of drafts. */
   most: number;
-  /** Only this one. */
+  /** Publishes only this draft. */
   only?: { siteId: string; id: string };
-  /** What time it is, for a test; the database's clock says so else. */
+  /** Current time for tests; by default the database's clock. */
   now?: Date;
 }
 
@@ -24,9 +24,10 @@ interface DueRecord extends LockedRecord {
 }
 
 /**
- * Publishes drafts whose moment has come, in the transaction of `em`, and gives how many they were. What somebody else
- * is writing is left for later, so that two who publish never do it twice, nor wait for each other.
- * The database's clock decides: it is the only one that all processes have in common.
+ * Publishes drafts that are due, in the transaction of `em`, and returns their number.
+ *
+ * Records that another transaction has locked are skipped and published by a later call. Two schedulers therefore
+ * neither publish a draft twice nor wait for each other. The database's clock decides, because all processes share it.
  */
 export async function publishDue(em: Transaction, deps: ContentDeps, due: DueDrafts): Promise<number> {
   const { collection } = due;
@@ -45,7 +46,7 @@ export async function publishDue(em: Transaction, deps: ContentDeps, due: DueDra
   return records.length;
 }
 
-/** Of all sites, in the order of their moments. */
+/** Locks due drafts of all sites, ordered by publication time. */
 async function lockDue(em: Transaction, { collection, most, only, now }: DueDrafts): Promise<DueRecord[]> {
   const moment = now ? sql`${now}::timestamptz` : sql`statement_timestamp()`;
   const own = only ? sql`and site_id = ${only.siteId} and id = ${only.id}` : sql``;
@@ -58,7 +59,7 @@ async function lockDue(em: Transaction, { collection, most, only, now }: DueDraf
 
 const actor: Actor = { kind: 'schedule', id: '', name: '' };
 
-/** Parts of a statement that publish locked records, each as its next revision. */
+/** Builds the parts of a statement that publish locked records, each as its next revision. */
 function published(collection: string, records: readonly DueRecord[]): RawBuilder<unknown>[] {
   const table = sql.table(collection);
   const at = records[0]?.at;
@@ -85,14 +86,14 @@ function published(collection: string, records: readonly DueRecord[]): RawBuilde
   ];
 }
 
-/** A collection with drafts that wait for their moment. */
+/** Collection with scheduled drafts. */
 export interface WaitingDrafts {
   collection: string;
-  /** Until the first of them is due; less than 0 when it is. */
+  /** Time until the first one is due, in milliseconds; negative if it is due. */
   inMs: number;
 }
 
-/** SQL of the collections that have drafts that wait, on any site. */
+/** SQL query for the collections with scheduled drafts on any site. */
 export const waitingDrafts: RawBuilder<WaitingDrafts> = sql`
   select collection, (extract(epoch from first - clock_timestamp()) * 1000)::float8 as "inMs"
   from (${sql.join(

@@ -1,17 +1,17 @@
 import slugify from '@sindresorhus/slugify';
 import { slugPattern } from '../contract/fields.ts';
 
-/** Maximum length of a slug that is made here: it leaves room for `-2`, `-3` … within the longest slug. */
+/** Maximum length of a generated slug. It leaves room for a suffix such as `-2` within the maximum length of a slug. */
 const maxBase = 180;
 
-/** Returns a slug for `title`, or `fallback` if no part of the title can be written in `a-z 0-9`. */
+/** Returns a slug for `title`, or `fallback` if the title contains nothing that can be written in `a-z 0-9`. */
 export function slugFrom(title: string, fallback: string): string {
   const written = slugify(title.normalize('NFKC'), { decamelize: false });
   const slug = slugBase(written);
   return slugPattern.test(slug) ? slug : fallback;
 }
 
-/** Shortens a slug so that a number fits behind it. It ends with a whole word. */
+/** Shortens a slug after a whole word, so that a number can follow. */
 export const slugBase = (slug: string) =>
   slug.length <= maxBase
     ? slug

@@ -11,7 +11,7 @@ import type { Transaction } from '../db/config.ts';
 import { addJob } from '../db/jobs.ts';
 import { insertRevisions, pruneRevisions } from './history.ts';
 
-/** The records of one collection of a site, and who writes them. */
+/** Collection of a site, and the actor that writes to it. */
 export interface ContentWriter {
   deps: ContentDeps;
   siteId: string;
@@ -19,23 +19,23 @@ export interface ContentWriter {
   actor: Actor;
 }
 
-/** A write as its history tells it. */
+/** Write with its revision and events. */
 export interface Write {
-  /** SQL that carries it out, and returns a row if it did. */
+  /** SQL that executes the write, and returns a row if it changed one. */
   statement: RawBuilder<unknown>;
   id: string;
-  /** When it was. */
+  /** Time of the write. */
   at: Date;
   events: readonly FiredEvent[];
-  /** What it leaves for others to find; nothing for a deletion, which goes to the trash. */
+  /** Revision to store; missing for a deletion, which moves the record to the trash. */
   revision?: { number: number; changed: readonly string[]; previous: RawBuilder<unknown> };
-  /** More parts of the statement. */
+  /** Further parts of the statement. */
   parts?: readonly RawBuilder<unknown>[];
-  /** Whether its text is the same for all records of the collection. */
+  /** True if the statement's text is the same for all records of the collection, so that it can be prepared. */
   prepared?: boolean;
 }
 
-/** Carries out a write with its place in the history of the record and the events it fires: one statement. */
+/** Executes a write together with its revision and its events in one statement. */
 export async function carryOut(
   em: Transaction,
   { deps, siteId, resource: { collection }, actor }: ContentWriter,
@@ -60,13 +60,13 @@ export async function carryOut(
     with ${sql.join(all)} ${recorded?.wake ?? sql`select from written`}`.execute(em.getKysely());
 }
 
-/** What makes ids of its own. */
+/** Dependencies of content writes, which create IDs. */
 export interface ContentDeps {
   clock: Clock;
   randomBytes: RandomBytes;
 }
 
-/** What an event tells of a record. */
+/** Fields of a record that its events contain. */
 export interface EventSubject {
   id: string;
   title?: unknown;
@@ -77,8 +77,8 @@ export interface EventSubject {
 type ContentChange = 'content.created' | 'content.updated' | 'content.deleted';
 
 /**
- * What a write to a post, project or page fires; other collections fire nothing. An update of what is not a draft fires
- * `content.published` as well.
+ * Returns the events of a write to a post, project or page; other collections have none. An update of a record that is
+ * not a draft also fires `content.published`.
  */
 export function contentEvents(
   written: string,
@@ -92,13 +92,13 @@ export function contentEvents(
   return [{ name: change, data }, ...(published ? [{ name: 'content.published' as const, data }] : [])];
 }
 
-/** What happened; SQL tells the slug of a new record, which only the statement knows that stores it. */
+/** Event to record. `slug` is SQL for a new record, because only the statement that stores it determines the slug. */
 type FiredEvent = NewEvent & { slug?: RawBuilder<string> };
 
-/** An event, and whose it is. */
+/** Event with its site. */
 export type SiteEvent = FiredEvent & { siteId: string };
 
-/** SQL of the text of an event's data. */
+/** SQL: text of an event's data. */
 function textOf({ data, slug }: SiteEvent): RawBuilder<string> {
   if (!slug) return sql`${JSON.stringify(data)}::text`;
   const known = JSON.stringify({ ...data, slug: undefined });
@@ -106,12 +106,13 @@ function textOf({ data, slug }: SiteEvent): RawBuilder<string> {
 }
 
 /**
- * SQL that records events, of one site or of several: parts of a `with`, and the `select` behind them, which wakes the
- * worker by one job when an active subscription matches. `after` is the part that makes what the events tell of, if the
- * same statement does: an event's moment has to be taken when its transaction has already written
- * (`server/events/event-log.ts`), later than all of its site that are there, whatever the clock was set to since;
- * and a subscription counts that was registered while the write waited. The body
- * is stored as the very text that deliveries send and sign.
+ * Builds the SQL that records events of one or several sites. It has parts of a `with`, and the final `select`, which
+ * adds one job for the worker if an active subscription matches.
+ *
+ * `after` names the part that executes the write, if it is in the same statement. An event must be timestamped after
+ * its transaction has written (`server/events/event-log.ts`). The timestamp is later than all events of the site, even
+ * if the clock was set back. Subscriptions that were registered while the write waited count. The body is stored as the
+ * exact text that deliveries send and sign.
  */
 export function recordedEvents(
   deps: ContentDeps,

@@ -27,13 +27,13 @@ test.for(characters)('a cut never divides %s', (character) => {
   expect(firstCharacter(`${character}b`)).toBe(character);
 });
 
-test('a text that fits stays, and one of flags is cut between flags', () => {
+test('a text that fits is unchanged, and a text of flags is cut between flags', () => {
   expect(cutText('abc', 3)).toBe('abc');
   expect(cutText('🇵🇱🇩🇪🇫🇷', 7)).toBe('🇵🇱');
   expect(firstCharacter('')).toBe('');
 });
 
-test('a character that is longer than all that fits is cut between code points', () => {
+test('a character that is longer than the maximum is cut between code points', () => {
   expect(cutText('👩‍👩‍👧', 4)).toBe('👩‍');
   expect(cutText('🦆', 1)).toBe('');
   expect(cutText(`a${'\u0301'.repeat(500)}`, 100)).toHaveLength(100);

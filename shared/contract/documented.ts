@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** An object that the documents, and clients made from them, know by a name of its own. */
+/** Object schema with a title of its own in the OpenAPI document and in generated clients. */
 export const titled = <Shape extends z.ZodRawShape>(title: string, shape: Shape) =>
   z.strictObject(shape).meta({ title });
 
-/** What the documents say of a value, and one such as it may be. */
+/** Adds a description and an example to a schema, for the documentation. */
 export const documented = <Schema extends z.ZodType>(schema: Schema, description: string, example: unknown) =>
   schema.meta({ description, examples: [example] });

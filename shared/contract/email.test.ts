@@ -4,7 +4,7 @@ import { comparableEmail, comparablePart, emailPattern, mailtoUrl } from './emai
 import { Email, EmailOrEmpty } from './fields.ts';
 import { explainIssue } from './validation-messages.ts';
 
-test.for(acceptedEmails)('"%s" is stored as "%s", and that form stays as it is', ([sent, stored]) => {
+test.for(acceptedEmails)('"%s" is stored as "%s", which is stored unchanged', ([sent, stored]) => {
   for (const schema of [Email, EmailOrEmpty])
     expect([schema.parse(sent), schema.parse(stored)]).toEqual([stored, stored]);
   expect(comparableEmail(sent)).toBe(stored);
@@ -16,12 +16,12 @@ test.for(refusedEmails)('"%s" is refused: %s', ([sent, message]) => {
   expect(comparableEmail(sent)).toBe(sent.toLowerCase());
 });
 
-test('an optional address may be empty, and another one may not', () => {
+test('an optional address may be empty, and a required one may not', () => {
   expect(EmailOrEmpty.parse('')).toBe('');
   expect(Email.safeParse('').success).toBe(false);
 });
 
-/** Refused for reasons that the pattern does not express: lengths, UTS 46 and IPv4 addresses. */
+/** Addresses that are refused for reasons that the pattern does not express: lengths, UTS 46 and IPv4 addresses. */
 const beyondPattern =
   /^(?:a{65}|user@(?:[\d１９２]+\.|0x|a\.0x|example\.123|a／b|xn--|a{64}|ü|(?:a\.){125}))/;
 
@@ -32,7 +32,7 @@ test.for(['', 'u'])('the documented pattern agrees with the rule, with the flags
     expect([sent, pattern.test(sent)]).toEqual([sent, beyondPattern.test(sent)]);
 });
 
-test('a part of an address that ends with a whole domain has a stored form', () => {
+test('only a part of an address that ends with a whole domain has a stored form', () => {
   expect(['user@münchen.de', '@MÜNCHEN.de', 'münchen.de', 'münch', '', 'user@'].map(comparablePart)).toEqual([
     ...['user@xn--mnchen-3ya.de', '@xn--mnchen-3ya.de', 'xn--mnchen-3ya.de', null, null, null],
   ]);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Maximum length of an email address, and of the part before the `@` (RFC 5321, 4.5.3.1). */
+/** Maximum length of an email address, in characters (RFC 5321, 4.5.3.1). */
 export const maxEmailLength = 254;
 const maxLocalPartLength = 64;
 
@@ -8,26 +8,27 @@ const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const dotAtom = `${atom}(?:\\.${atom})*`;
 const localPart = new RegExp(`^${dotAtom}$`);
 
-/** Letters, digits, hyphens and dots, and every character that is not ASCII: UTS 46 decides about those. */
+/** Characters of a domain: letters, digits, hyphens, dots, and all characters outside ASCII, which UTS 46 checks. */
 const domainCharacters = /^[A-Za-z0-9.\-\u{80}-\u{10ffff}]+$/u;
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-/** At least two labels. An all-digit last label would be an IPv4 address. */
+/** Domain with at least two labels. An all-digit last label would make it an IPv4 address. */
 const asciiDomain = new RegExp(`^(?:${label}\\.)+(?!\\d+$)${label}$`);
 
-/** A label that may have characters outside ASCII, except the other dots of UTS 46. */
+/** Label that may have characters outside ASCII, except the other dots of UTS 46. */
 const wideEnd = '[^\\x00-/:-@\\[-\\x60{-\\x7f。．｡]';
 const wideLabel = `${wideEnd}(?:[^\\x00-,./:-@\\[-\\x60{-\\x7f。．｡]*${wideEnd})?`;
 
 /**
- * Pattern of accepted addresses for JSON Schema, without lookaheads, which many tools do not support. It matches every accepted address.
- * Of the refused ones it matches only those that a length, UTS 46 or the form of an IPv4 address refuses.
+ * Pattern of accepted addresses for JSON Schema, without lookaheads, which many tools do not support. It matches every
+ * accepted address. It also matches addresses that are refused because of a length, UTS 46 or the form of an IPv4
+ * address.
  */
 export const emailPattern = `^${dotAtom}@${wideLabel}(?:[.。．｡]${wideLabel})+$`;
 
 /**
- * Reads an email address. `stored` is the one form that is stored and compared: lower case, with the domain as A-labels.
- * `problem` is the rule that the text breaks, in words that follow the name of its field.
+ * Parses an email address. `stored` is the form that is stored and compared: lower case, with the domain as A-labels.
+ * `problem` describes the violated rule in words that follow the name of the field.
  */
 export function readEmail(text: string): { stored: string } | { problem: string } {
   const at = text.lastIndexOf('@');
@@ -55,9 +56,9 @@ export function readEmail(text: string): { stored: string } | { problem: string 
 }
 
 /**
- * A domain as lower-case A-labels, or null. URL parsers convert it by UTS 46, in browsers too, but without the STD3 rules and
- * without lengths: they accept underscores, empty labels and a dot at the end. They do not check the A-labels of a domain that is
- * ASCII already, so a label that is not is put in front.
+ * Converts a domain to lower-case A-labels; null if it is not valid. URL parsers convert it by UTS 46, in browsers too,
+ * but without the STD3 rules and without lengths. They accept underscores, empty labels and a dot at the end. They
+ * check A-labels only if the domain has other characters too, so a label with one is put in front.
  */
 export function toAsciiDomain(domain: string): string | null {
   const url = `http://\u00e9.${domain}`;
@@ -66,27 +67,33 @@ export function toAsciiDomain(domain: string): string | null {
   return asciiDomain.test(ascii) ? ascii : null;
 }
 
-/** Check of a Zod schema: replaces an address by its stored form. */
+/** Check for a Zod schema that replaces an address by its stored form. */
 export function storeEmail(payload: z.core.ParsePayload<string>) {
   const read = readEmail(payload.value);
   if ('stored' in read) payload.value = read.stored;
   else payload.issues.push({ code: 'custom', message: read.problem, input: payload.value });
 }
 
-/** The stored form of a text that may be an address, such as a login or a part of a search: other texts in lower case. */
+/**
+ * Returns the stored form of a text that may be an address, such as a login or a part of a search. Other texts become
+ * lower case.
+ */
 export function comparableEmail(text: string): string {
   const read = readEmail(text);
   return 'stored' in read ? read.stored : text.toLowerCase();
 }
 
-/** A part of an address, as stored addresses contain it; null if it does not end with a whole domain. */
+/** Returns a part of an address as stored addresses contain it. Null if it does not end with a whole domain. */
 export function comparablePart(text: string): string | null {
   const at = text.lastIndexOf('@') + 1;
   const domain = toAsciiDomain(text.slice(at));
   return domain === null ? null : text.slice(0, at) + domain;
 }
 
-/** The `mailto:` URL of a stored address. Its local part may have `?`, `&`, `%` and `+`, which mean something else in URLs. */
+/**
+ * Returns the `mailto:` URL of a stored address. `?`, `&`, `%` and `+` in its local part are encoded, because they have
+ * a meaning in URLs.
+ */
 export function mailtoUrl(email: string): string {
   const at = email.lastIndexOf('@');
   return `mailto:${encodeURIComponent(email.slice(0, at))}${email.slice(at)}`;

@@ -3,20 +3,24 @@ import { titled } from './documented.ts';
 import { moment } from './moments.ts';
 import { RecordId } from './record-id.ts';
 
-/** What reads call the moment a record was made or last changed. */
+/** Creation time of a record in reads. */
 export const created = moment('Creation time');
+/** Time of a record's last change, in reads. */
 export const updated = moment('Time of the last change');
 
-/** When a draft is to be published. */
+/** Scheduled publication time of a draft; null if it has none. */
 export const publishAt = moment('Scheduled publication time; null if the draft has no schedule').nullable();
 
+/** Result of a create call. */
 export const Created = titled('Created', { id: RecordId, created: created.optional() }).describe(
   'ID and creation time of the new record',
 );
 
+/** Result of an update call. */
 export const Updated = titled('Updated', {
   status: z.literal('updated').describe('Always `updated`'),
 }).describe('The record was updated');
+/** Result of a delete call. */
 export const Deleted = titled('Deleted', {
   status: z.literal('deleted').describe('Always `deleted`'),
 }).describe('The record was deleted');

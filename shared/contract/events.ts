@@ -6,7 +6,7 @@ import { eventfulCollections } from './resources/index.ts';
 const id = (of: string) => documented(z.string(), `ID of the ${of}`, 'mb3k9x2a7f0q1zd');
 const email = (of: string) => documented(z.string(), `Email address of the ${of}`, 'grace@example.com');
 const text = (description: string, example: string) => documented(z.string(), description, example);
-/** RFC 3339 in UTC, unlike the moments of answers. */
+/** Timestamp in RFC 3339 and UTC. Timestamps of other answers have a space instead of the `T`. */
 export const timestamp = (description: string) =>
   documented(z.iso.datetime(), description, '2026-01-31T09:05:00.123Z');
 const collection = <const C extends string>(name: C) => z.literal(name).describe('Collection of the record');
@@ -25,7 +25,7 @@ const enrollment = {
   buyer_email: email('learner'),
 };
 
-/** The nine events: what each carries and means. Catalogue, registration and documentation derive from this. */
+/** Events with their data. The catalog, registration and documentation are derived from this table. */
 export const events = {
   'content.created': { description: 'A post, project or custom page was created', data: content },
   'content.updated': { description: 'A post, project or custom page was updated', data: content },
@@ -80,6 +80,7 @@ export const events = {
 export type EventName = keyof typeof events;
 export type EventData<N extends EventName> = z.infer<(typeof events)[N]['data']>;
 
+/** Event before it is logged: its name and data. */
 export type NewEvent = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
 
 export const eventNames = keysOf(events);
@@ -88,7 +89,7 @@ export const EventName = documented(z.enum(eventNames), 'Event name', 'content.p
 
 const under = (namespace: string) => eventNames.filter((name) => name.startsWith(`${namespace}.`));
 
-/** What each wildcard of a v2 registration stands for (docs/contract.md#wildcards). */
+/** Events that each wildcard of a v2 registration covers (docs/contract.md#wildcards). */
 const wildcards = {
   'analytics.*': [],
   'member.*': ['newsletter.subscribe'],
@@ -106,7 +107,7 @@ export const EventPattern = documented(
   'content.*',
 );
 
-/** Everything a subscription may list to get `event`: its name and the wildcards that cover it. */
+/** Returns everything that a subscription may list to receive `event`: its name and the wildcards that cover it. */
 export function patternsFor(event: EventName): string[] {
   const covering = wildcardNames.filter((wildcard) =>
     wildcards[wildcard].some((covered: EventName) => covered === event),
@@ -114,7 +115,7 @@ export function patternsFor(event: EventName): string[] {
   return [event, ...covering];
 }
 
-/** The events that these names and wildcards stand for. */
+/** Returns the events that these names and wildcards cover. */
 export const eventsUnder = (patterns: readonly z.infer<typeof EventPattern>[]): EventName[] =>
   eventNames.filter((event) =>
     patternsFor(event).some((pattern) => patterns.some((subscribed) => subscribed === pattern)),

@@ -67,11 +67,11 @@ test.for([
   'Sat, 31 Jan 2026 09:05:00 GMT',
   '1769850300000',
   '２０２６-01-31T09:05:00Z',
-])('"%s" is no date-time', (text) => {
+])('"%s" is not a date-time', (text) => {
   expect(parseDateTime(text)).toBeNull();
 });
 
-test('a Date is taken as a date-time when its year is from 1 to 9999', () => {
+test('a Date is accepted as a date-time if its year is from 1 to 9999', () => {
   const taken = (moment: Date) => DateTime.safeParse(moment).success;
   expect(taken(new Date('2026-01-31T09:05:00Z'))).toBe(true);
   expect(taken(new Date(Number.NaN))).toBe(false);
@@ -121,7 +121,7 @@ test.for([
   'January 2026',
   'present',
   '２０２６',
-])('"%s" is no partial date', (text) => {
+])('"%s" is not a partial date', (text) => {
   expect(takenBy(partialDate('', ''))(text)).toBe(false);
 });
 
@@ -136,7 +136,7 @@ test.for([
   'http://localhost:3000',
   'https://bücher.example/straße?q=漢字',
   `https://example.com/${'a'.repeat(1_980)}`,
-])('"%s" is taken as an address', (text) => {
+])('"%s" is accepted as a URL', (text) => {
   expect(takenBy(url('', ''))(text)).toBe(true);
 });
 
@@ -161,19 +161,19 @@ test.for([
   'https://example.com:99999',
   'https://exa%mple.com',
   `https://example.com/${'a'.repeat(1_981)}`,
-])('"%s" is no address', (text) => {
+])('"%s" is not a URL', (text) => {
   expect(takenBy(url('', ''))(text)).toBe(false);
 });
 
 test.for(['', 'a', '0', '2026', 'hello-world', 'a-1-b-2', 'a'.repeat(200)])(
-  '"%s" is taken as a slug',
+  '"%s" is accepted as a slug',
   (text) => {
     expect(takenBy(slug(''))(text)).toBe(true);
   },
 );
 
 test.for(['-', '-a', 'a-', 'a--b', 'A', 'a b', 'a_b', 'a/b', 'a.b', 'é', 'a\n', 'a'.repeat(201)])(
-  '"%s" is no slug',
+  '"%s" is not a slug',
   (text) => {
     expect(takenBy(slug(''))(text)).toBe(false);
   },
@@ -189,7 +189,7 @@ test('money has at most two decimals and is never below zero', () => {
   }
 });
 
-test('a quantity is any number from zero on', () => {
+test('a quantity is any number of at least zero', () => {
   const taken = takenBy(quantity('', 0));
   for (const amount of [0, 0.1 + 0.2, 1 / 3, 6.5, 1e-7, 1e21])
     expect([amount, taken(amount)]).toEqual([amount, true]);
@@ -206,14 +206,14 @@ test('a sort order is an integer of 32 bits', () => {
     expect([place, taken(place)]).toEqual([place, false]);
 });
 
-test('a list has at most a hundred texts of two hundred UTF-16 units each', () => {
+test('a list has at most 100 texts of at most 200 UTF-16 units', () => {
   const taken = takenBy(list('', []));
   expect(taken(Array.from({ length: 100 }, () => '🎉'.repeat(100)))).toBe(true);
   expect(taken(Array.from({ length: 101 }, () => 'a'))).toBe(false);
   expect(taken([`${'🎉'.repeat(100)}a`])).toBe(false);
 });
 
-test('a date-time in a body is left as it came, to be read when it is stored', () => {
+test('a date-time in a body is unchanged until it is stored', () => {
   const { input } = dateTime('');
   expect(input.parse('2026-01-31T09:05:00+02:00')).toBe('2026-01-31T09:05:00+02:00');
 });

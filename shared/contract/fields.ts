@@ -6,10 +6,10 @@ import { DateTime, moment, parseDateTime } from './moments.ts';
 import { mapTable } from './names-of.ts';
 import { recordIdPattern } from './record-id.ts';
 
-/** PostgreSQL types that a field can be kept in. */
+/** PostgreSQL types of columns for fields. */
 export type ColumnType = 'text' | 'text[]' | 'integer' | 'numeric' | 'boolean' | 'timestamptz(3)';
 
-/** What a field holds, for those who show it: forms choose their inputs by it, lists their columns and filters. */
+/** Kind of a field's value. Forms choose their inputs by it, lists their columns and filters. */
 export type FieldKind =
   | 'text'
   | 'paragraph'
@@ -30,23 +30,26 @@ export type FieldKind =
   | 'image_url';
 
 /**
- * One field of a resource: what a caller may send, what a reader gets, how it is stored and shown, and what it reads as
- * when it was never set or set to null.
+ * Field of a resource: the schemas of its input and output, its column, its presentation, and its unset value. `unset`
+ * is the value in reads if it was never set, or was set to null.
  */
 export interface Field<In = unknown, Out = unknown, Required extends boolean = boolean> {
   kind: FieldKind;
-  /** The values of a choice, or of a text the usual ones, with what their owner reads in their place. */
+  /** Labels by value, for the values of a choice or the usual values of a text. */
   choices?: Readonly<Record<string, string>> | undefined;
   input: z.ZodType<In, In>;
   output: z.ZodType<Out>;
   column: ColumnType;
   unset: Out;
   required: Required;
-  /** Written in the studio and by imports alone; over the API nobody sends it, nor gets it unasked. */
+  /**
+   * True if only the studio and imports write it. The API does not accept it, and returns it only if requested by
+   * `include`.
+   */
   ownersOnly?: true;
-  /** What the studio asks its owner for. */
+  /** Label in the studio. */
   label?: string;
-  /** What helps to answer that; empty where nothing has to be said. */
+  /** Help text in the studio; empty if none is needed. */
   help?: string;
 }
 
@@ -57,7 +60,7 @@ interface Label {
   help: string;
 }
 
-/** Fields that have words for their owner, whom the contract's tell nothing: those are for programmers. */
+/** Fields with labels for the studio. The descriptions in the contract are for programmers. */
 export type LabelledFields = Record<string, Field & Label>;
 
 export const labelled = <F extends Field>(label: string, field: F, help = ''): F & Label => ({
@@ -66,37 +69,40 @@ export const labelled = <F extends Field>(label: string, field: F, help = ''): F
   help,
 });
 
-/** The schemas that readers of `fields` get, by field. */
+/** Returns the output schemas of fields, by name. */
 export const outputs = <F extends Fields>(fields: F): { [K in keyof F]: F[K]['output'] } =>
   mapTable(fields, ({ output }) => output);
 
-/** What an update of `fields` may send: any of them, and null to unset it. */
+/** Returns the schemas of an update of fields, by name. All are optional, and null unsets a field. */
 export function optionalInputs<F extends Fields>(
   fields: F,
 ): { [K in keyof F]: z.ZodOptional<z.ZodNullable<F[K]['input']>> } {
   return mapTable(fields, ({ input }) => z.optional(z.nullable(input)));
 }
 
-/** What a record reads as before any of its fields is set. */
+/** Returns the values of a record in which no field is set. */
 export const unsetValues = <F extends Fields>(fields: F): { [K in keyof F]: F[K]['unset'] } =>
   mapTable(fields, ({ unset }) => unset);
 
-/** PostgreSQL text holds neither NUL nor half of a surrogate pair. */
+/** Checks that PostgreSQL can store a text: it has no NUL character and no half of a surrogate pair. */
 export const storableText = (text: string) => !text.includes('\0') && text.isWellFormed();
 
-/** A text without what PostgreSQL doesn't take. */
+/** Returns a text without NUL characters, and with U+FFFD for each half of a surrogate pair. */
 export const storableTextOf = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
-/** A string of at most `max` UTF-16 units that PostgreSQL can hold, as it was sent. */
+/** Text that PostgreSQL can store, unchanged, with at most `max` UTF-16 units. */
 export const boundedText = (max: number) => bounded(z.string(), max);
 
-/** Bounded text that is compared, such as a tag or a query value: read in NFC, since programs write one letter in several forms. */
+/**
+ * Text that is compared, such as a tag, with at most `max` UTF-16 units. It is converted to NFC, because programs
+ * encode the same letter in several ways.
+ */
 export const comparedText = (max: number) => bounded(z.string().normalize('NFC'), max);
 
 const bounded = (text: z.ZodString, max: number) =>
   text
     .max(max, { abort: true })
-    // Zod and JSON Schema count code points, of which some take two units.
+    // Zod and JSON Schema count code points, some of which have two UTF-16 units.
     .refine((text) => text.length <= max, {
       error: `must have at most ${max} characters, counted in UTF-16 units`,
     })
@@ -104,12 +110,12 @@ const bounded = (text: z.ZodString, max: number) =>
 
 const address = { description: 'Email address', examples: ['grace@example.com'] };
 
-/** An email address. Its value is the stored form: lower case, with the domain as A-labels. */
+/** Email address. Its value is the stored form: lower case, with the domain as A-labels. */
 export const Email = boundedText(maxEmailLength)
   .check(storeEmail)
   .meta({ ...address, format: 'email', pattern: emailPattern });
 
-/** Same, or `""` for none. */
+/** Email address in its stored form, or `""` for none. */
 export const EmailOrEmpty = boundedText(maxEmailLength)
   .check((payload) => {
     if (payload.value !== '') storeEmail(payload);
@@ -117,16 +123,16 @@ export const EmailOrEmpty = boundedText(maxEmailLength)
   .meta({ ...address, pattern: `^$|${emailPattern}` });
 
 interface TextOptions {
-  /** What it reads as when it is not set. */
+  /** Value in reads if it is not set; `""` if omitted. */
   unset?: string;
-  /** Usual values, and what they are called; any other is taken too. */
+  /** Usual values with their labels. Other values are accepted too. */
   choices?: Readonly<Record<string, string>>;
 }
 
-/** Longest text that fits on one line of a form. */
+/** Maximum length of a text that fits on one line of a form, in UTF-16 units. */
 export const longestLine = 500;
 
-/** Optional text of one line in NFC, at most 500 characters; `""` and null mean unset. Lists can be filtered by it. */
+/** Optional text of one line in NFC. `""` and null unset it. Throws if `max` exceeds `longestLine`. */
 export function text(max: number, description: string, example: string, options: TextOptions = {}) {
   if (max > longestLine) throw new Error(`${description}: text of ${max} characters is a paragraph`);
   const { unset = '', choices } = options;
@@ -138,30 +144,30 @@ export function text(max: number, description: string, example: string, options:
   };
 }
 
-/** Optional text of several lines; `""` and null mean unset. */
+/** Optional text of several lines, at most `max` UTF-16 units. `""` and null unset it. */
 export function paragraph(max: number, description: string, example: string) {
   const docs = { description, examples: [example] };
   return optional('paragraph', boundedText(max).meta(docs), z.string().meta(docs), 'text', '');
 }
 
-/** Optional text in Markdown or HTML. */
+/** Optional text in Markdown or HTML, at most `max` UTF-16 units. */
 export const markdown = (max: number, description: string, example: string) => ({
   ...paragraph(max, `${description}, in Markdown or HTML`, example),
   kind: 'markdown' as const,
 });
 
-/** Text of one line that a record can't be without: 1 to `max` characters, as it was sent. */
+/** Required text of one line, 1 to `max` UTF-16 units, stored as it was sent. */
 export function requiredText(max: number, description: string, example: string, read = boundedText) {
   const docs = { description, examples: [example] };
   const field = optional('text', read(max).min(1).meta(docs), z.string().meta(docs), 'text', '');
   return { ...field, required: true as const };
 }
 
-/** Required text that lists can be filtered by, in NFC. */
+/** Required text in NFC. Lists can be filtered by it. */
 export const requiredName = (max: number, description: string, example: string) =>
   requiredText(max, description, example, comparedText);
 
-/** The id of another record of the site, which must exist. */
+/** ID of another record of the site, which must exist. */
 export function reference(to: string) {
   const schema = documented(
     z.string().regex(recordIdPattern, { error: `must be the id of a ${to}` }),
@@ -171,7 +177,7 @@ export function reference(to: string) {
   return { ...optional('reference', schema, schema, 'text', ''), required: true as const };
 }
 
-/** The id of an image of the site; `""` means none. */
+/** ID of an image of the site; `""` for none. */
 export function image(description: string) {
   const docs = { description, examples: [''] };
   const input = z
@@ -180,19 +186,18 @@ export function image(description: string) {
   return optional('image', input.meta(docs), z.string().meta(docs), 'text', '');
 }
 
-/** A field that is the studio's alone. */
 export const ownersOnly = <F extends Field>(field: F) => ({ ...field, ownersOnly: true as const });
 
 type OwnersOnly = { ownersOnly: true };
 
-/** The fields that the API has. */
+/** Type of the fields that the API has. */
 export type ApiFields<F> = { [K in keyof F as F[K] extends OwnersOnly ? never : K]: F[K] };
 
-// The loop loses which fields stay; the type says which.
+// `Object.fromEntries` loses the names that remain; the type states them.
 export const apiFields = <F extends Fields>(fields: F) =>
   Object.fromEntries(Object.entries(fields).filter(([, { ownersOnly }]) => !ownersOnly)) as ApiFields<F>;
 
-/** At most 100 strings of at most 200 characters each, in NFC. Values that differ in their form alone become one. */
+/** List of at most 100 texts in NFC, each with at most 200 UTF-16 units. Equal forms become one value. */
 export function list(description: string, example: string[]) {
   const docs = { description, examples: [example] };
   const value = boundedText(longestValue).refine((text) => text.normalize().length <= longestValue, {
@@ -204,7 +209,7 @@ export function list(description: string, example: string[]) {
 
 const longestValue = 200;
 
-/** Values in NFC. Of those that differ in their form alone, the first stays; one that was sent twice is kept twice. */
+/** Converts values to NFC. Of values that differ only in their form, all occurrences of the first stay. */
 function inOneForm(values: readonly string[]): string[] {
   const sent = new Map<string, string>();
   return values.flatMap((value) => {
@@ -214,7 +219,7 @@ function inOneForm(values: readonly string[]): string[] {
   });
 }
 
-/** An absolute http(s) address of at most 2,000 characters; `""` means unset. */
+/** Absolute http or https URL with at most 2,000 UTF-16 units; `""` unsets it. */
 export function url(description: string, example: string) {
   const docs = { description, examples: [example] };
   const input = boundedText(2_000).refine(isHttpUrlOrEmpty, {
@@ -227,7 +232,7 @@ export function url(description: string, example: string) {
 const isHttpUrlOrEmpty = (value: string) =>
   value === '' || (/^https?:\/\/(?![/\\?#])[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value));
 
-/** `YYYY`, `YYYY-MM`, `YYYY-MM-DD` or a date-time, kept and returned as given; unset reads null. */
+/** Date as `YYYY`, `YYYY-MM`, `YYYY-MM-DD` or a date-time, stored as it was sent; null if unset. */
 export function partialDate(description: string, example: string) {
   const docs = { description, examples: [example] };
   const input = z.string().max(40).refine(isPartialDate, {
@@ -248,7 +253,7 @@ const isPartialDate = (value: string) =>
   z.iso.date().safeParse(value).success ||
   parseDateTime(value) !== null;
 
-/** A moment: RFC 3339, the form of our answers, or over RPC a Date. Unset reads null. */
+/** Timestamp: RFC 3339, the form of the service's answers, or a Date over RPC. It is null if unset. */
 export function dateTime(description: string) {
   return optional(
     'moment',
@@ -264,7 +269,7 @@ export function flag(description: string) {
   return optional('flag', schema, schema, 'boolean', false);
 }
 
-/** A number of at least 0, with at most two decimals; unset reads null. */
+/** Amount of at least 0 with at most two decimals; null if unset. */
 export function money(description: string, example: number) {
   const docs = { description, examples: [example] };
   const input = z.number().min(0).refine(hasCents, { error: 'must have at most two decimals' });
@@ -274,13 +279,13 @@ export function money(description: string, example: number) {
 
 const hasCents = (value: number) => Number(value.toFixed(2)) === value;
 
-/** A number of at least 0; unset reads null. */
+/** Number of at least 0; null if unset. */
 export function quantity(description: string, example: number) {
   const docs = { description, examples: [example] };
   return optional('number', z.number().min(0).meta(docs), z.number().nullable().meta(docs), 'numeric', null);
 }
 
-/** A lower-case name in addresses: 1-200 of `a-z 0-9 -` with single, inner hyphens. Unset: made from the title. */
+/** Slug: 1 to 200 of `a-z 0-9 -`, with single hyphens inside. If unset, it is derived from the title. */
 export function slug(example: string, reserved: ReadonlySet<string> = new Set()) {
   const docs = {
     description: 'Slug: name of the record in URLs; derived from the title if omitted',
@@ -314,7 +319,7 @@ const visibilityField = optional<'choice', Visibility, Visibility>(
   'public',
 );
 
-/** `unlisted` says what becomes of what is in no list. */
+/** Visibility field. `unlisted` is the label of the choice that hides a record from lists. */
 export const visibilityWith = (unlisted: string) =>
   labelled(
     'Visibility',
@@ -333,13 +338,13 @@ export const isDraft = labelled(
   'Unpublished: visible only to you.',
 );
 
+/** Position in manually ordered lists, an integer of 32 bits; 0 if unset. The lowest comes first. */
 export const sortOrder = (() => {
   const schema = documented(z.int32(), 'Position in manually ordered lists, lowest first', 0);
   const field = optional('integer', schema, schema, 'integer', 0);
   return labelled('Position', field, 'Order among the others: the lowest number comes first.');
 })();
 
-/** What most records say last: who finds them, whether they are drafts, and where they stand. */
 export const usualFields = { visibility, is_draft: isDraft, sort_order: sortOrder };
 
 function optional<Kind extends FieldKind, In, Out>(

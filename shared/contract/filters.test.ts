@@ -36,21 +36,21 @@ const cases: [string, Field, string[]][] = [
   ['an address', url('Where it is', 'https://example.com'), []],
 ];
 
-test.for(cases)('%s has its filters by being declared', ([, field, parameters]) => {
+test.for(cases)('the declaration of %s adds its filters', ([, field, parameters]) => {
   expect(Object.keys(filterShape({ it: field }))).toEqual([...parameters, ...kept]);
 });
 
-test('a title has no filter of its own', () => {
+test('a title has no filter', () => {
   expect(Object.keys(filterShape({ title: requiredText(200, 'Title', 'A') }))).toEqual(kept);
 });
 
-test('the same values are the same question, in whatever order and form they come', () => {
+test('equal values are the same query, in any order and form', () => {
   const contract = z.object(filterShape({ it: text(200, 'A place', 'Porto') }));
   const asked = [{ it: 'b,a' }, { it: 'a,b,a' }, { it: ['a', 'b'] }, { it: ['b', 'a', 'b'] }];
   for (const input of asked) expect(contract.parse(input)).toEqual({ it: ['a', 'b'] });
 });
 
-test('every filter is described, with an example that it takes', () => {
+test('every filter has a description and a valid example', () => {
   const fields = Object.fromEntries(cases.map(([, field], n) => [`it${n}`, field]));
   for (const [name, schema] of Object.entries(filterShape(fields))) {
     const {

@@ -5,7 +5,7 @@ import { comparedText, type Field, type FieldKind, longestLine } from './fields.
 import { listParameter } from './list-parameter.ts';
 import { DateTime, toDate } from './moments.ts';
 
-/** What lists can ask of a field, by its kind; of a kind that is not here, nothing. */
+/** Comparisons that lists offer for a field, by its kind. Kinds that are missing here have no filter. */
 const questions = {
   text: ['any'],
   email: ['any'],
@@ -19,34 +19,34 @@ const questions = {
   money: ['min', 'max'],
 } as const satisfies { [K in FieldKind]?: readonly Question[] };
 
-/** One of these values; this one; at or after it; before it; at least as much; at most. */
+/** Comparison of a filter: any of these values, exactly this value, at or after, before, at least, at most. */
 type Question = 'any' | 'is' | 'from' | 'before' | 'min' | 'max';
 
 type Filterable = Pick<Field, 'kind' | 'input' | 'ownersOnly'>;
 
-/** What lists can be filtered by: fields by their names. */
+/** Fields that lists can be filtered by, by name. */
 export type FilterableFields = Readonly<Record<string, Filterable>>;
 
-/** A parameter of a list that leaves out records. */
+/** Query parameter that filters a list. */
 export interface FieldFilter {
-  /** As it is given: `status`, `price_min`. */
+  /** Name in the query: `status`, `price_min`. */
   parameter: string;
   field: string;
   kind: FieldKind;
   question: Question;
-  /** What the field itself accepts. */
+  /** Input schema of the field. */
   input: Filterable['input'];
 }
 
-/** Kept with each record besides its fields. */
+/** Fields that every record has in addition to those of its resource. */
 const kept = {
   created: { kind: 'moment', input: DateTime },
   updated: { kind: 'moment', input: DateTime },
 } as const satisfies FilterableFields;
 
 /**
- * Every filter of a list of records with these fields, which follow from their kinds: a new field has its filter in
- * queries, RPC, documents and tools by being declared. A title is what records are found by with words, so it has none.
+ * Returns the filters of a list of records with these fields. They follow from the kinds of the fields, so declaring a
+ * field adds its filter to queries, RPC, documentation and tools. The title has none, because `q` searches it.
  */
 export function filtersOf(fields: FilterableFields): FieldFilter[] {
   const { title: _, ...others } = fields;
@@ -63,8 +63,8 @@ export function filtersOf(fields: FilterableFields): FieldFilter[] {
   );
 }
 
-/** What its owner can filter a list by: the moment at which drafts are published, too. */
-// Which of both it is follows from the fields, as the type says.
+/** Adds the scheduled publication time to the filters, for the owner's list of records with drafts. */
+// The condition depends on the fields, which only the type can state.
 export const ownFilterable = <F extends FilterableFields>(fields: F) =>
   ('is_draft' in fields ? { ...fields, ...scheduled } : fields) as F & Scheduled<F>;
 
@@ -72,7 +72,7 @@ const scheduled = { publish_at: { kind: 'moment', input: DateTime } } as const s
 
 type Scheduled<F> = F extends { is_draft: unknown } ? typeof scheduled : unknown;
 
-/** The filters as a part of a list's contract. */
+/** Returns the schemas of the filters for a list's contract, by parameter. */
 export const filterShape = (fields: FilterableFields): Record<string, z.ZodType> =>
   Object.fromEntries(
     filtersOf(fields).map(({ parameter, field, question, ...about }) => [
@@ -83,7 +83,7 @@ export const filterShape = (fields: FilterableFields): Record<string, z.ZodType>
 
 type SchemaOf = (field: string, about: Filterable) => z.ZodType;
 
-/** Values are read as queries write them, as text, and as RPC and tools give them. */
+/** Schemas by comparison. They accept text, as in query strings, and the types of RPC and tools. */
 const schemas: Record<Question, SchemaOf> = {
   any: (field, about) =>
     listParameter(
@@ -91,7 +91,7 @@ const schemas: Record<Question, SchemaOf> = {
       exampleOf(about),
       `Only records whose \`${field}\` ${about.kind === 'list' ? 'contains' : 'is'} one of these values`,
     )
-      // In one order, so that the same question has one answer to keep.
+      // Sorted, so that equal queries have the same cached answer.
       .transform((values) => [...new Set(values)].toSorted()),
   is: (field) =>
     z.preprocess(
@@ -115,7 +115,7 @@ function oneOf({ kind, input }: Filterable): z.ZodType<string, string> {
   return kind === 'email' ? text.overwrite(comparableEmail) : text;
 }
 
-/** A moment, or a date that may be partial and stands for its beginning. */
+/** Timestamp, or a date that may be partial and means its beginning. */
 const pointOf = ({ kind, input }: Filterable, description: string) =>
   kind === 'moment' ? DateTime.transform(toDate).describe(description) : input.describe(description);
 
@@ -127,7 +127,7 @@ const readNumber = (value: unknown) =>
 
 const Examples = z.array(z.unknown()).catch([]);
 
-/** What the field's documentation shows, or the first part of it, without a comma. */
+/** Returns the first example of the field's documentation, up to the first comma. */
 function exampleOf({ input }: Filterable): string {
   const [example] = Examples.parse(input.meta()?.examples);
   return String([example].flat()[0] ?? '').split(',')[0] ?? '';
@@ -161,5 +161,5 @@ type FiltersIn<F> = {
     | undefined;
 };
 
-/** What `filterShape` takes, as RPC gives it. */
+/** Input of `filterShape` over RPC. */
 export type FilterInput<F> = FiltersIn<Omit<F, 'title'> & typeof kept>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { documented } from './documented.ts';
 import { moment } from './moments.ts';
 
+/** Actor of a change, with the name at that time. */
 export const Actor = z
   .strictObject({
     kind: z
@@ -24,23 +25,24 @@ export const Actor = z
 
 export type Actor = z.infer<typeof Actor>;
 
-/** Whose work it is that somebody writes: a person's, also by an assistant that they connected, or nobody's. */
+/** Returns the ID of the person who acted, directly or through an assistant. Null for other actors. */
 export const personOf = (actor: Actor | undefined): string | null =>
   (actor?.kind === 'owner' ? actor.id : actor?.by?.id) ?? null;
 
-/** Who made it, for those who work on the site. */
+/** ID of the creator, for people who work on the site. */
 export const createdBy = z
   .string()
   .nullable()
   .describe('ID of the person who created it; null if a program created it, or if the creator is unknown');
 
-/** Which write of a record, counted from 1. */
+/** Number of a record's write, starting at 1. */
 export const RevisionNumber = documented(
   z.int32().min(1),
   'Revision number: the number of writes of the record, starting at 1',
   1,
 );
 
+/** Write of a record: its number, time, actor and changed fields. */
 export const Revision = z.strictObject({
   revision: RevisionNumber,
   created: moment('Time of the write'),

@@ -1,8 +1,9 @@
 /**
- * The numbers that callers may rely on, each standing here once.
+ * Rate limits by tier. This file contains the numbers that callers may rely on, each once.
  *
- * `bucket` tiers refill at `perMinute` and hold `burst` requests; a `window` tier never lets more than `perMinute`
- * through in any 60 seconds. `per` says what is counted: the client's address or the API key.
+ * `perMinute` is in requests. A `bucket` tier refills at that rate and holds `burst` requests. A `window` tier never
+ * accepts more than `perMinute` requests in any 60 seconds. `per` is the unit that is counted: the client's IP address
+ * or the API key.
  */
 export const tiers = {
   normal: { kind: 'bucket', perMinute: 60, burst: 10, per: 'ip' },
@@ -15,12 +16,14 @@ export const tiers = {
   poll: { kind: 'window', perMinute: 20, burst: 20, per: 'key' },
 } as const satisfies Record<string, Tier>;
 
+/** Rate limit: `perMinute` and `burst` in requests, `per` IP address or API key. */
 export type Tier = { kind: 'bucket' | 'window'; perMinute: number; burst: number; per: 'ip' | 'key' };
 
 export type TierName = keyof typeof tiers;
 
 export type LimitName = TierName | keyof typeof guessLimits | keyof typeof mailLimits;
 
+/** Minimum, maximum and default number of records per page, by the kind of list. */
 export const paging = {
   cursor: { min: 1, max: 100, default: 20 },
   page: { min: 1, max: 200, default: 50 },
@@ -28,49 +31,56 @@ export const paging = {
   deliveries: { min: 1, max: 100, default: 100 },
 } as const;
 
-/** What a page of the site lists: so many records, so many that stand in a line, such as skills, or addresses in a sitemap. */
+/**
+ * Maximum number of entries per page of the site: records, short entries in one line such as skills, or URLs in a
+ * sitemap.
+ */
 export const listsOnPages = { records: 100, inLine: 1_000, inSitemap: 2_000 } as const;
 
 /**
- * Characters of long texts: of one field that a page shows whole, in all, and how far into each one after that it reads. Lists
- * have so many `entries` there. `inFeeds`: of posts in a feed, where they don't fit into an answer together.
+ * Maximum lengths of long texts on pages and in feeds, in characters. Pages show up to `whole` characters of one field
+ * completely. Of each text after that they show the first `beginning` characters, and the first `entries` entries of a
+ * list. `inFeeds` is for all posts of a feed together; longer feeds contain excerpts.
  */
 export const textsOnPages = { whole: 100_000, beginning: 8_000, entries: 5, inFeeds: 1_000_000 } as const;
 
-/** Answers with so much in them that they are sent piece by piece. */
+/** Rules for answers that are sent in pieces, because their records contain much text. */
 export const largeAnswers = {
-  /** What the texts of a list's records have in UTF-8. */
+  /** Minimum length of the texts in a list, in bytes of UTF-8, from which these rules apply. */
   fromBytes: 1024 * 1024,
-  /** For a turn. */
+  /** Maximum wait for the site's turn, in milliseconds. After that the request fails. */
   waitMs: 5_000,
 } as const;
 
-/** Who follows the event log over a connection that stays open. */
+/** Rules for followers: clients that follow the event log over an open connection. */
 export const following = {
-  /** At once, over all server processes. */
+  /** Maximum number of followers per site, over all server processes. */
   perSite: 100,
-  /** How often the log is read for them while anybody follows. */
+  /** Interval between reads of the event log while there are followers, in milliseconds. */
   tickMs: 200,
-  /** How often each one's key is looked at again. */
+  /** Interval between checks of each follower's key, in milliseconds. */
   checkMs: 5_000,
-  /** A process that has not renewed the places of its followers for so long has lost them. */
+  /** Lease of a follower's slot, in milliseconds. A process that does not renew it in time loses the slot. */
   leaseMs: 20_000,
-  /** After so long without an event a sign of life is sent. */
+  /** Interval after which a heartbeat is sent if there was no event, in milliseconds. */
   heartbeatMs: 15_000,
-  /** Events that wait in memory for one who is slower than they come; further ones are read from the log. */
+  /** Maximum number of events in memory for a slow follower. Later events are read from the log. */
   waitingEvents: 1_000,
 } as const;
 
-/** Most calls that one RPC request may hold; the client package splits what is more. */
+/** Maximum number of calls in one RPC request. The client package splits larger batches. */
 export const maxBatchCalls = 20;
 
-/** Largest request body, in bytes: 500,000 characters of content fit in any script. */
+/** Maximum size of a request body, in bytes. It fits 500,000 characters of content in any script. */
 export const bodyLimitBytes = 2 * 1024 * 1024;
 
-/** How long the previous secret of an API key stays valid, and that of a webhook signs, after a rotation. */
+/**
+ * Time after a rotation during which the previous secret stays valid, in hours. This applies to API keys and to the
+ * signing secrets of webhooks.
+ */
 export const rotationOverlapHours = 24;
 
-/** How long things are kept, in days. Events can be polled, and raw views counted, for as long; counts of days for two years. */
+/** Retention of stored data, in days. `viewCounts` are counts per day; `views` are the raw views that filters need. */
 export const retentionDays = {
   events: 7,
   deliveries: 30,
@@ -80,62 +90,76 @@ export const retentionDays = {
   audit: 365,
 } as const;
 
-/** How many of its latest writes each record remembers. */
+/** Maximum number of revisions that are kept per record. */
 export const keptRevisions = 50;
 
-/** Files that creators upload. How large one may be is in the plans. */
+/** Limits of uploaded files. The maximum size of a file depends on the plan. */
 export const media = {
-  /** Widths of the smaller copies of images, in pixels. */
+  /** Widths of renditions, in pixels. */
   widths: [400, 800, 1_200, 1_600],
-  /** Most pixels of an image: what decodes to more is refused, however few bytes it has. */
+  /** Maximum number of pixels of an image. Larger images are refused, however few bytes they have. */
   mostPixels: 50_000_000,
-  /** Longest name, in UTF-16 units. */
+  /** Maximum length of a file name, in UTF-16 units. */
   longestName: 200,
-  /** Longest alternative text, in UTF-16 units. */
+  /** Maximum length of an alternative text or a caption, in UTF-16 units. */
   longestAlt: 500,
-  /** Most images of one body that are shown in the size that fits; more keep their only size. */
+  /**
+   * Maximum number of images in one body that are shown with renditions. Further images are shown in their original
+   * size.
+   */
   mostSized: 1_000,
-  /** Uploads at once, in one server process. */
+  /** Concurrency quota of uploads in one server process. `waitMs` is in milliseconds. */
   atOnce: { inAll: 4, perSite: 3, waiting: 100, waitMs: 20_000 },
 } as const;
 
-/** How long the server waits for those who send and read, in milliseconds: while too little moves, and in all. */
+/**
+ * Time limits of the server for slow clients, in milliseconds. `stalledMs` is the window in which the minimum speed is
+ * measured, `longestMs` the maximum duration.
+ */
 export const timeouts = {
-  /** Until a request is whole that brings no file. */
+  /** Maximum time until a request without a file has arrived completely. */
   requestMs: 60_000,
-  /** Minimum speed of a client while bytes of any answer wait for it: as low as a radio stream of 32 kbit/s. */
+  /** Minimum speed of a client while bytes of an answer wait for it: that of a radio stream with 32 kbit/s. */
   answer: { stalledMs: 30_000, leastBytesPerSecond: 4 * 1024 },
   /**
-   * Large lists, each of which occupies the turn of its site. `stalledMs` and the speed count only while another list
-   * waits for the turn; `stalledMs` is below `largeAnswers.waitMs`, so that a stalled reader makes no other list fail.
+   * Large lists, each of which occupies the turn of its site. `stalledMs` and the speed apply only while another list
+   * waits for the turn. `stalledMs` is below `largeAnswers.waitMs`, so that a stalled reader makes no other list fail.
    */
   largeAnswer: { stalledMs: 3_000, longestMs: 60_000, leastBytesPerSecond: 16 * 1024 },
-  /** Until a document has come by which an assistant says who it is. */
+  /** Maximum time to fetch the metadata document of an assistant. */
   documentMs: 5_000,
-  /** Files for a site. 50 MB take seven minutes at 1 Mbit/s. */
+  /** Uploaded files. 50 MB take seven minutes at 1 Mbit/s. */
   upload: { stalledMs: 20_000, longestMs: 900_000, leastBytesPerSecond: 16 * 1024 },
-  /** Whole sites, which move in or out. */
+  /** Exports and imports of sites. */
   transfer: { stalledMs: 30_000, longestMs: 3_600_000, leastBytesPerSecond: 64 * 1024 },
 } as const;
 
-/** `Idempotency-Key`: how long its answer is kept, and its length in characters. */
+/** `Idempotency-Key`: retention of its answer in hours, and its length in characters. */
 export const idempotency = { hours: 24, keyLength: { min: 1, max: 255 } } as const;
 
-/** How long a session lasts, in days. */
+/** Lifetime of a session, in days. */
 export const sessionDays = { owner: 7, member: 30 } as const;
 
+/** Maximum length of a slug, in characters. */
 export const longestSlug = 200;
 
+/** Minimum length of a password, in UTF-16 units. */
 export const shortestPassword = 10;
 
-/** Seconds after a failed attempt of a delivery until the next one: 1 and 5 minutes, half an hour, 2 and 12 hours. */
+/**
+ * Delays between a failed attempt of a delivery and the next one, in seconds: 1 and 5 minutes, half an hour, 2 and 12
+ * hours.
+ */
 export const retryDelaysSeconds = [60, 300, 1_800, 7_200, 43_200] as const;
 
 /**
- * Bounds on tries to sign in, on codes to sign in with, and on clients of assistants. They count in addition to the strict
- * tier and are off while it is: `most` in any `minutes`, of one person, of all together, of a browser that the person
- * signed in with before (`…_browser`), or of a person who is signed in or gave the right password (`…_inside`). Tries that
- * succeed do not count. `…_everywhere` counts one mailbox over all sites.
+ * Limits of attempts to sign in, of sign-in codes, and of requests by clients of assistants. They apply in addition to
+ * the tier `strict`, and are turned off together with it.
+ *
+ * Each allows `most` attempts in any `minutes`. `…_person` counts one person, `…_all` everyone together. `…_browser`
+ * counts attempts from a browser in which the person signed in before. `…_inside` counts people who are signed in or
+ * sent the right password. `…_mailbox` counts one mailbox on a site, `…_everywhere` one mailbox over all sites.
+ * `registrations` counts a client's IP address, `assistant_tokens` one grant. Successful attempts do not count.
  */
 export const guessLimits = {
   guesses_person: { most: 10, minutes: 15 },
@@ -150,8 +174,8 @@ export const guessLimits = {
 } as const satisfies Record<string, Size>;
 
 /**
- * Bounds on email that a site sends on request: confirmations of newsletters, invitations and test emails, of one site
- * and to one mailbox. No setting changes them: they protect mailboxes of others and the reputation of the mail server.
+ * Limits of email that a site sends on request: confirmations, invitations and test emails, per site and per mailbox.
+ * No setting changes them, because they protect other people's mailboxes and the reputation of the mail server.
  */
 export const mailLimits = {
   confirmations_pause: { most: 1, minutes: 10 },

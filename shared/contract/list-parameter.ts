@@ -3,8 +3,8 @@ import { z } from 'zod';
 const mostValues = 100;
 
 /**
- * A list as a parameter: in a query with commas between its values or with the parameter repeated, and then not split;
- * over RPC and from tools as a list.
+ * Query parameter with a list of values. In a query string, values are separated by commas, or the parameter is
+ * repeated; then values are not split. RPC and tools send a list.
  */
 export function listParameter<Value extends string>(
   value: z.ZodType<Value, Value>,

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** A moment as answers give it: a Date over RPC, text in JSON. Its form has no `T`, so it is no `date-time` of RFC 3339. */
+/**
+ * Timestamp in answers: a Date over RPC, text in JSON. The text has a space instead of the `T`, so it is not a
+ * `date-time` of RFC 3339.
+ */
 export const moment = (description: string) =>
   z.date().meta({
     description,
@@ -9,7 +12,7 @@ export const moment = (description: string) =>
     examples: ['2026-01-31 09:05:00.123Z'],
   });
 
-/** A moment as callers send it. Strings are left as they came: `toDate` reads them. */
+/** Timestamp in requests. Strings stay unchanged; `toDate` parses them. */
 export const DateTime = z
   .union([
     z.date().refine(hasKnownYear, { error: 'must be in a year from 1 to 9999' }),
@@ -18,14 +21,16 @@ export const DateTime = z
       .max(40)
       .refine((value) => parseDateTime(value) !== null, { error: 'must be an RFC 3339 date-time' }),
   ])
-  // Only RPC can take a Date; in JSON Schema a moment is text, and the choice between the two is gone.
+  // Only RPC accepts a Date. In JSON Schema a timestamp is a string, so the union is removed.
   .meta({ type: 'string', format: 'date-time', anyOf: undefined, examples: ['2026-01-31T09:05:00.123Z'] });
 
-/** The moment that an accepted `DateTime` names. */
+/** Converts a valid `DateTime` to a Date. The result is an invalid Date for other text. */
 export const toDate = (value: string | Date): Date =>
   value instanceof Date ? value : (parseDateTime(value) ?? new Date(Number.NaN));
 
-/** Reads RFC 3339 or `<date> <time>.<milliseconds>Z`; null when it is neither, or no such moment exists. */
+/**
+ * Parses RFC 3339 or `<date> <time>.<milliseconds>Z`. Null if the text has neither form, or the time does not exist.
+ */
 export function parseDateTime(value: string): Date | null {
   const iso = value.replace(' ', 'T').toUpperCase();
   const isLeapSecond = iso.slice(16, 19) === ':60';
@@ -36,18 +41,21 @@ export function parseDateTime(value: string): Date | null {
   return exists ? moment : null;
 }
 
-/** RFC 3339 has four digits for the year, which an offset can lead beyond, and PostgreSQL no year 0. */
+/** Checks that a year can be stored. An offset can move a year beyond four digits, and PostgreSQL has no year 0. */
 function hasKnownYear(moment: Date): boolean {
   const year = moment.getUTCFullYear();
   return year >= 1 && year <= 9_999;
 }
 
-/** Leap seconds are put in where a month ends (RFC 3339, 5.7); a Date has none, so one reads as the second after it. */
+/**
+ * Checks for the beginning of a month, because leap seconds are inserted at the end of one (RFC 3339, 5.7). A Date has
+ * no leap seconds, so one is read as the second after it.
+ */
 const beginsMonth = (moment: Date) => /-01T00:00:00/.test(moment.toISOString());
 
 /**
- * A moment that writes itself to JSON in the form that REST has, `<date> <time>.<milliseconds>Z`, and is a
- * plain Date everywhere else: superjson gives RPC clients real Dates, webhook bodies call `toISOString`.
+ * Date that serializes to JSON in the form of REST, `<date> <time>.<milliseconds>Z`. Otherwise it is a plain Date:
+ * superjson sends it to RPC clients as a Date, and webhook bodies call `toISOString`.
  */
 export class Timestamp extends Date {
   override toJSON(): string {
@@ -55,14 +63,15 @@ export class Timestamp extends Date {
   }
 }
 
+/** Source of time. Tests replace it by a clock that they advance. */
 export interface Clock {
-  /** The moment that people call it, which is set forward and back. */
+  /** Current time of the wall clock, which can be set forward and back. */
   now(): Date;
-  /** Whole milliseconds since some moment, which go on evenly whatever the time is set to: what takes time is measured by it. */
+  /** Whole milliseconds since an arbitrary start. The value never jumps, so durations are measured with it. */
   sinceStart(): number;
 }
 
-/** The time as this machine has it. */
+/** Clock of this machine. */
 export const systemClock: Clock = {
   now: () => new Date(),
   sinceStart: () => Math.floor(performance.now()),

@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 
-/** The names of an object's properties, for objects that are written down as tables. */
-// `Object.keys` gives any text, since values may have more properties than their type; a table has not.
+/** Names of a table's rows: of an object literal whose properties are all known. */
+// `Object.keys` returns `string[]`, because a value may have more properties than its type. A table has no others.
 export const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
 
-/** The names of a contract's fields: the columns of a read that it is the contract of. */
+/** Names of a contract's fields, which are the columns of the query that reads them. */
 export const namesOf = <S extends z.core.$ZodShape>({ shape }: z.ZodObject<S>) => keysOf(shape);
 
-/** A table made of its rows by their names. */
-// `Object.fromEntries` forgets which row has which name.
+/** Creates a table from pairs of name and row. */
+// `Object.fromEntries` loses which row belongs to which name.
 export const tableOf = <T extends object>(rows: readonly (readonly [keyof T & string, T[keyof T]])[]) =>
   Object.fromEntries(rows) as T;
 
-/** A table with the same names, and for each row what `map` makes of it. */
+/** Creates a table with the same names, and with `map` applied to each row. */
 export function mapTable<T extends object, R extends { [K in keyof T]: unknown }>(
   table: T,
   map: (row: T[keyof T & string]) => R[keyof T],
@@ -20,7 +20,7 @@ export function mapTable<T extends object, R extends { [K in keyof T]: unknown }
   return tableOf<R>(keysOf(table).map((name) => [name, map(table[name])]));
 }
 
-/** The name of a type after what it is of: `content.created` or `not_found` in PascalCase. */
+/** Converts a name such as `content.created` or `not_found` to a type name in PascalCase. */
 export const typeName = (of: string) =>
   of
     .split(/[ ._-]+/)
@@ -29,7 +29,7 @@ export const typeName = (of: string) =>
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Only what was really given: over RPC a field can be present and undefined. */
+/** Removes undefined values. RPC input can contain a field with the value undefined. */
 export const omitUndefined = <T extends object>(values: T) =>
   tableOf<Defined<T>>(
     keysOf(values).flatMap((name) => {

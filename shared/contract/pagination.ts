@@ -4,22 +4,22 @@ import { comparedText } from './fields.ts';
 import { paging } from './limits.ts';
 import { listParameter } from './list-parameter.ts';
 
-/** The orders of a cursor list. A minus sign puts the highest first. */
+/** Sort orders of a list that is paged by cursor. A minus sign means descending. */
 export const sorts = ['created', '-created', 'updated', '-updated', 'title', '-title'] as const;
 
 export type CursorSort = (typeof sorts)[number];
 
-/** Those of a numbered list. What was never published stands, in the order of publication, where it was created. */
+/** Sort orders of a list with page numbers. Records without a publication time are sorted by their creation time. */
 const numberedSorts = [...sorts, 'published_at', '-published_at'] as const;
 
 export type Sort = (typeof numberedSorts)[number];
 
-/** A whole number in a query, where it is text, or over RPC, where it is a number. Nothing but digits writes one. */
+/** Whole number: digits in a query string, or a number over RPC. */
 export function wholeNumber(bounds: { min: number; max?: number; default: number }, description: string) {
   const least = z.int().min(bounds.min);
-  // A whole number has a highest of its own.
+  // `z.int()` has its own maximum.
   const bounded = bounds.max === undefined ? least : least.max(bounds.max);
-  // Stated here too: JSON Schema drops the default of what is read from something else.
+  // The default is repeated here, because JSON Schema drops it for preprocessed input.
   const number = bounded.meta({ description, examples: [bounds.default], default: bounds.default });
   return z.preprocess(readDigits, number).default(bounds.default);
 }
@@ -27,6 +27,7 @@ export function wholeNumber(bounds: { min: number; max?: number; default: number
 const readDigits = (value: number): unknown =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 
+/** Query parameters of a list that is paged by cursor. */
 export const cursorQuery = {
   cursor: z.string().describe('`next_cursor` of the previous page; omit it for the first page').optional(),
   limit: wholeNumber(paging.cursor, 'Maximum number of records per page'),
@@ -37,13 +38,17 @@ type SortOf<F> = 'title' extends keyof F ? DatedSortOf<F> : Exclude<DatedSortOf<
 
 type DatedSortOf<F> = 'published_at' extends keyof F ? Sort : Exclude<Sort, 'published_at' | '-published_at'>;
 
-/** The orders of a numbered list of records with these fields: by title, and by publication, where they have that. */
+/**
+ * Sort orders of a list with page numbers for these fields. Title and publication time are included if the fields have
+ * them.
+ */
 export const sortsOf = <F extends object>(fields: F) =>
   numberedSorts.filter((sort): sort is SortOf<F> => {
     const name = sort.replace('-', '');
     return name === 'created' || name === 'updated' || name in fields;
   });
 
+/** Query parameter for the sort order; newest first if omitted. */
 export function sortQuery<F extends object>(fields: F) {
   const possible = sortsOf(fields);
   const newestFirst = possible.find((sort) => sort === '-created');
@@ -51,19 +56,20 @@ export function sortQuery<F extends object>(fields: F) {
   return z.enum(possible).default(newestFirst).meta({ description: cursorQuery.sort.description });
 }
 
+/** Query parameters of a list with page numbers. */
 export const pageQuery = {
   page: wholeNumber({ min: 1, default: 1 }, 'Page number, starting at 1'),
   per_page: wholeNumber(paging.page, 'Maximum number of records per page'),
 };
 
-/** Words to look for (docs/contract.md#search). */
+/** Query parameter for the words of a search (docs/contract.md#search). */
 export const wordsQuery = documented(
   comparedText(200).min(1),
   'Search query: only records that contain all of its words',
   'type-safe apis',
 ).optional();
 
-/** A part of an address or name, by which an owner finds people. */
+/** Query parameter for a part of an address or name, with which an owner finds people. */
 export const partQuery = documented(
   comparedText(200).min(1),
   'Text that the address or name must contain',
@@ -73,8 +79,8 @@ export const partQuery = documented(
 const total = documented(z.int().min(0), 'Number of matching records on all pages', 12);
 
 /**
- * `fields=a,b`: only these fields of each record. A name that the record doesn't have is refused. Answers are typed as
- * whole records all the same; the client package narrows its types by the fields it asks for.
+ * Query parameter `fields=a,b` for the fields of each record. An unknown name is refused. Answers have the type of
+ * whole records anyway; the client package narrows it.
  */
 export const fieldsQuery = <const Names extends readonly string[]>(names: Names) =>
   listParameter(
@@ -83,10 +89,10 @@ export const fieldsQuery = <const Names extends readonly string[]>(names: Names)
     'Fields to include in each record, separated by commas or as repeated parameters; all if omitted',
   ).optional();
 
-/** Fields that come along when another is asked for: what explains a body's absence comes with it. */
+/** Fields that are returned together with a requested field: those that explain a missing body. */
 export const companions = { content: ['is_gated', 'gate_reason'] } as const;
 
-/** One page of a list that is paged by cursor. */
+/** Page of a list that is paged by cursor. */
 export const cursorPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({
@@ -98,7 +104,7 @@ export const cursorPage = <T>(item: z.ZodType<T>) =>
     })
     .meta(titleAfter(item, 'Page'));
 
-/** One page of a list that is paged by number. */
+/** Page of a list with page numbers. */
 export const numberedPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({
@@ -109,11 +115,11 @@ export const numberedPage = <T>(item: z.ZodType<T>) =>
     })
     .meta(titleAfter(item, 'NumberedPage'));
 
-/** The whole list, unpaged. */
+/** Complete list without paging. */
 export const simpleList = <T>(item: z.ZodType<T>) =>
   z.strictObject({ data: z.array(item).describe('All records') }).meta(titleAfter(item, 'List'));
 
-/** A list is called after what it lists. */
+/** Title of a list's schema, derived from the title of its items. */
 function titleAfter(item: z.ZodType, suffix: string) {
   const title = item.meta()?.title;
   return title ? { title: `${title}${suffix}` } : {};

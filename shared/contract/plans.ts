@@ -1,8 +1,8 @@
 import { keysOf } from './names-of.ts';
 
 /**
- * What each plan of a site includes. Of media, in bytes: `file` is the largest one, `all` is for all together. `recipients`
- * of mailings are of a month.
+ * Features and limits of each plan. `recipients` is the number of newsletter emails per month. `media` is in bytes:
+ * `file` is the maximum size of a file, `all` that of all files together.
  */
 export const plans = {
   free: { api: false, mcp: false, analytics: 'none', recipients: 0, media: { file: 10e6, all: 500e6 } },

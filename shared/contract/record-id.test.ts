@@ -13,40 +13,40 @@ const randomBytes = (size: number) => crypto.getRandomValues(new Uint8Array(size
 
 const moment = new Date('2026-01-31T09:05:00.123Z');
 
-test('an id is fifteen letters and digits', () => {
+test('an ID has fifteen letters and digits', () => {
   expect(newRecordId(moment, randomBytes)).toMatch(recordIdPattern);
   expect(newRecordId(new Date(0), randomBytes)).toMatch(recordIdPattern);
 });
 
-test('ids sort by the moment they were made', () => {
+test('IDs sort by their creation time', () => {
   const moments = [0, 1, 35, 36, 1e6, 1e12, moment.getTime(), moment.getTime() + 1, Date.parse('2059-01-01')];
   const ids = moments.map((time) => newRecordId(new Date(time), randomBytes));
   expect(ids).toEqual(ids.toSorted());
 });
 
-test('ids of one moment differ', () => {
+test('IDs of the same millisecond differ', () => {
   const ids = Array.from({ length: 10_000 }, () => newRecordId(moment, randomBytes));
   expect(new Set(ids).size).toBe(10_000);
 });
 
-test('an address that is malformed says so by the code not_found', () => {
+test('a malformed ID or slug fails with the code not_found', () => {
   for (const schema of [RecordId, SlugAddress]) {
     const { error } = schema.safeParse('A/b');
     expect(error?.issues).toMatchObject([{ code: 'custom', params: { code: 'not_found' } }]);
   }
 });
 
-test('a text has the length and the alphabet that were asked for', () => {
+test('a random text has the requested length and alphabet', () => {
   expect(randomText(base62, 43, randomBytes)).toMatch(/^[0-9A-Za-z]{43}$/);
   expect(randomText(base36, 0, randomBytes)).toBe('');
 });
 
-test('bytes beyond the last whole alphabet are thrown away, so that each character is equally likely', () => {
+test('bytes beyond the last whole alphabet are discarded, so that all characters are equally likely', () => {
   const bytes = [255, 251, 36, 0, 252, 35];
   const source = (size: number) => new Uint8Array(bytes.splice(0, size));
   expect(randomText(base36, 4, source)).toBe('z00z');
 });
 
-test('every character of the alphabet comes up', () => {
+test('a random text contains every character of its alphabet', () => {
   expect(new Set(randomText(base62, 10_000, randomBytes)).size).toBe(62);
 });

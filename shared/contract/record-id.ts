@@ -1,48 +1,51 @@
 import { z } from 'zod';
 
-/** 15 of `a-z 0-9`: 8 for the creation time, 7 at random, so ids sort by age. */
+/** Form of record IDs: 15 of `a-z 0-9`. The first 8 are the creation time and 7 are random, so IDs sort by age. */
 export const recordIdPattern = /^[a-z0-9]{15}$/;
 
-/** Room for 8 base-36 digits of milliseconds, which last until the year 2059. */
+/** Number of base-36 digits for the creation time in milliseconds. They last until the year 2059. */
 const timeDigits = 8;
 const randomDigits = 7;
 
-/** A new id for a record created at `now`. */
+/** Returns a new ID for a record created at `now`. */
 export const newRecordId = (now: Date, randomBytes: RandomBytes) =>
   now.getTime().toString(36).padStart(timeDigits, '0') + randomText(base36, randomDigits, randomBytes);
 
-/** When the record with this id was created. */
+/** Returns the creation time of the record with this ID. */
 export const createdOf = (id: string) => new Date(Number.parseInt(id.slice(0, timeDigits), 36));
 
-/** What a call is about. Its issue has the code that it answers with: a malformed address is an address of nothing. */
+/** Schema of an ID or slug in an address. A malformed one fails with `not_found`, like an unknown one. */
 const addressOf = (pattern: RegExp, description: string, example: string) =>
   z
     .string()
     .refine((address) => pattern.test(address), { error: 'not found', params: { code: 'not_found' } })
     .meta({ description, pattern: pattern.source, examples: [example] });
 
-/** The id of the record a call is about. A malformed one is answered as an unknown one: `not_found`. */
+/** ID of the record that a call is about. A malformed ID fails with `not_found`, like an unknown one. */
 export const RecordId = addressOf(recordIdPattern, 'Record ID: 15 letters and digits', 'mb3k9x2a7f0q1zd');
 
-/** What a call about one record takes, if nothing else. */
+/** Input of a call about one record that needs nothing else. */
 export const ById = z.strictObject({ id: RecordId });
 
-/** The id of a record that a list, or the choice of a site, is narrowed by. Not what the call is about, so a malformed one is refused like any input. */
+/**
+ * ID of a record in a filter or in the choice of a site. A malformed ID fails like any invalid input, because the call
+ * is not about this record.
+ */
 export const RecordIdFilter = z
   .string()
   .regex(recordIdPattern, { error: 'must be an id: 15 lower-case letters and digits' })
   .meta({ examples: ['mb3k9x2a7f0q1zd'] });
 
-/** The slug a call is about. A malformed one is answered as an unknown one: `not_found`. */
+/** Slug of the record that a call is about. A malformed slug fails with `not_found`, like an unknown one. */
 export const SlugAddress = addressOf(/^[a-z0-9-]{1,200}$/, 'Slug of the record', 'type-safe-apis');
 
-/** A source of unpredictable bytes, such as `randomBytes` of `node:crypto`. */
+/** Source of unpredictable bytes, such as `randomBytes` of `node:crypto`. `size` is their number. */
 export type RandomBytes = (size: number) => Uint8Array;
 
 export const base36 = '0123456789abcdefghijklmnopqrstuvwxyz';
 export const base62 = `${base36}ABCDEFGHIJKLMNOPQRSTUVWXYZ`;
 
-/** `length` characters of `alphabet` (at most 256), each equally likely. */
+/** Returns `length` characters of `alphabet` (at most 256), each with equal probability. */
 export function randomText(alphabet: string, length: number, randomBytes: RandomBytes): string {
   const fair = 256 - (256 % alphabet.length);
   let text = '';

@@ -15,55 +15,58 @@ import { mapTable, typeName } from './names-of.ts';
 import { RecordId } from './record-id.ts';
 import { type Included, included } from './sharing.ts';
 
-/** What the studio says of a kind of content. */
+/** Texts about a resource in the studio. */
 interface ResourceWords {
-  /** The screen on which its owner finds them, in place of one of their own. */
+  /** Screen that lists the records, if they have no screen of their own. */
   screen?: 'cv';
-  /** What one of them is called, where the name tells too little: `job`. */
+  /** Name of one record, if the resource's name is unclear: `job`. */
   one?: string;
-  /** What stands below the title of their list. */
+  /** Text below the title of the list. */
   lead: string;
-  /** What stands in the list while there are none: how to begin. */
+  /** Text in an empty list: how to begin. */
   begin: string;
 }
 
 interface Declaration<F extends Fields> {
-  /** Singular, for texts and tool names: `post`. */
+  /** Name in the singular, for messages and tool names: `post`. */
   name: string;
-  /** Plural: the table, the REST path segment and the `collection` of events: `posts`. */
+  /** Name in the plural, for the table, the REST path and the `collection` of events: `posts`. */
   collection: string;
-  /** What its records are, for the documentation. */
+  /** Description of the records, for the documentation. */
   description: string;
-  /** The same for their owner. */
+  /** Texts for the studio. */
   words: ResourceWords;
-  /** Whether its writes fire `content.*`. */
+  /** True if its writes emit `content.*` events. */
   events?: boolean;
-  /** Whether it is reached by its owner alone, never over the API or by assistants. */
+  /** True if only the owner can access it, neither the API nor assistants. */
   ownersOnly?: boolean;
-  /** What its records are parts of, and the field that says of which: they are deleted and restored with it. */
+  /**
+   * Collection that its records belong to, and the field with the ID of that record. They are deleted and restored with
+   * it.
+   */
   partOf?: { collection: string; by: string };
-  /** Slugs that a title does not become. */
+  /** Slugs that are never derived from a title. */
   reservedSlugs?: ReadonlySet<string>;
   fields: F;
 }
 
-/** Generic over the record of fields, so that every contract keeps its exact type. */
+/** Contracts of a resource. They are generic over the fields, so that each keeps its exact type. */
 interface Contracts<F extends Fields> {
-  /** What its owner sends. */
+  /** Input of the owner. */
   create: z.ZodType<CreateInput<F>, CreateInput<F>>;
   update: z.ZodType<UpdateInput<F>, UpdateInput<F>>;
-  /** What the API takes. */
+  /** Input of the API. */
   apiCreate: z.ZodType<CreateInput<ApiFields<F>>, CreateInput<ApiFields<F>>>;
   apiUpdate: z.ZodType<UpdateInput<ApiFields<F>>, UpdateInput<ApiFields<F>>>;
-  /** What readers get. */
+  /** Record as readers receive it. */
   read: z.ZodType<RecordOf<F>>;
-  /** What its owner gets. */
+  /** Record as its owner receives it. */
   own: z.ZodType<OwnRecordOf<F>>;
 }
 
-/** A kind of content, declared once: its table, REST paths, contracts, documentation and tools all come from here. */
+/** Kind of content. Its table, REST paths, contracts, documentation and tools are all derived from this declaration. */
 export interface Resource<F extends Fields = Fields> extends Declaration<F>, Contracts<F> {
-  /** What a record holds that nobody set. */
+  /** Stored values of a record in which no field is set. */
   unset: Readonly<Record<string, unknown>>;
 }
 
@@ -73,19 +76,22 @@ type RequiredNames<F> = { [K in keyof F]: F[K] extends { required: true } ? K : 
 type OptionalNames<F> = Exclude<keyof F, RequiredNames<F>>;
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** A create body. Null on an optional field means unset. */
+/** Input of a create call. Null unsets an optional field. */
 type CreateInput<F> = Flat<
   { [K in RequiredNames<F>]: In<F[K]> } & { [K in OptionalNames<F>]?: In<F[K]> | null | undefined }
 >;
 
-/** An update: the record's id and the fields to change. */
+/** Input of an update: the record's ID and the fields to change. */
 type UpdateInput<F> = Flat<
   { id: string } & { [K in RequiredNames<F>]?: In<F[K]> | undefined } & {
     [K in OptionalNames<F>]?: In<F[K]> | null | undefined;
   }
 >;
 
-/** The read shape: `id`, the API's fields without `is_draft`, `created` and `updated`, and what was asked for besides. */
+/**
+ * Type of a record in reads: `id`, the API's fields without `is_draft`, `created` and `updated`, and the fields
+ * requested by `include`.
+ */
 export type RecordOf<F> = Flat<
   { id: string } & { [K in Exclude<keyof ApiFields<F>, 'is_draft'>]: Out<F[K]> } & {
     created: Date;
@@ -93,7 +99,7 @@ export type RecordOf<F> = Flat<
   } & (F extends { cover: unknown } ? Included : unknown)
 >;
 
-/** Every stored field of a record, drafts included: what its owner sees. */
+/** Type of a record for its owner, with all stored fields. Drafts are included. */
 export type OwnRecordOf<F> = Flat<
   { id: string } & { [K in keyof F]: Out<F[K]> } & Scheduled<F> & {
       created: Date;
@@ -103,12 +109,16 @@ export type OwnRecordOf<F> = Flat<
     }
 >;
 
-/** What can be a draft can be published at a moment. No field says which: only its owner sets and sees it. */
+/**
+ * Scheduled publication time of records with drafts. It is not a declared field, because only the owner sets and reads
+ * it.
+ */
 type Scheduled<F> = F extends { is_draft: unknown } ? { publish_at: Date | null } : unknown;
 
-/** Whether records with these fields can be drafts. */
+/** Checks whether records with these fields can be drafts. */
 export const hasDrafts = (fields: Fields): boolean => 'is_draft' in fields;
 
+/** Declares a resource. Its contracts are derived from its fields. */
 export function defineResource<
   const F extends LabelledFields,
   const D extends Omit<Declaration<F>, 'fields'>,
@@ -142,11 +152,11 @@ export function defineResource<
     ...unsetValues(declaration.fields),
     ...(hasDrafts(declaration.fields) && { publish_at: null }),
   };
-  // The loops over the fields lose which contract belongs to which; the type states what they made.
+  // The loops lose the relation between contracts and fields; the cast states it.
   return { ...declaration, unset, ...(contracts as unknown as Contracts<F>) };
 }
 
-/** What a new record and a change may say of these fields. */
+/** Returns the schemas for creating and updating records with these fields. */
 function writesOf(fields: Fields) {
   const nullable = ({ input }: Field) => input.nullable().optional();
   const create = mapTable(fields, (field) => (field.required ? field.input : nullable(field)));
@@ -154,7 +164,7 @@ function writesOf(fields: Fields) {
   return { create: z.strictObject(create), update: z.strictObject({ id: RecordId, ...update }) };
 }
 
-/** The field that says what a record is called: its title, else the first text that it can't be without. */
+/** Returns the field that names a record: the title, or the first required text. Throws if there is neither. */
 export function titleFieldOf({ fields }: { fields: Fields }): string {
   if ('title' in fields) return 'title';
   const named = Object.entries(fields).find(([, { required, kind }]) => required && kind === 'text');

@@ -2,27 +2,30 @@ import { z } from 'zod';
 import { documented } from './documented.ts';
 import { keysOf } from './names-of.ts';
 
-/** What somebody may do in an area: read, also change, or change only what they made themselves and nobody sees yet. */
+/**
+ * Right in an area: `read`, `write` (which includes reading), or `own`. With `own` people change only unpublished
+ * records that they created. Null means no access.
+ */
 type Right = 'read' | 'own' | 'write' | null;
 
 /**
- * What each role may do, area by area. A procedure names its area in its meta; one that names none is of `site`, which only
- * owners enter. What is written in an area of which somebody has `own` is looked at again where it is stored.
+ * Rights of each role, by area. A procedure names its area in its meta. Without one it belongs to `site`, which only
+ * owners can use. For `own`, the code that stores a record checks its creator again.
  */
 export const areas = {
   /** Records, CV, pages, profile, history, trash and previews. */
   content: { owner: 'write', editor: 'write', author: 'own', support: 'read' },
-  /** To publish, and to change or delete what is public; redirects. */
+  /** Publishing, changes to public records and their deletion, and redirects. */
   publish: { owner: 'write', editor: 'write', author: null, support: null },
   media: { owner: 'write', editor: 'write', author: 'own', support: null },
-  /** Mailings, and who gets them. */
+  /** Mailings and their recipients. */
   newsletter: { owner: 'write', editor: 'write', author: null, support: 'read' },
-  /** Members, subscribers to write, purchases, enrolments and testimonials. */
+  /** Members, subscribers (writing), purchases, enrollments and testimonials. */
   audience: { owner: 'write', editor: 'read', author: null, support: 'write' },
   analytics: { owner: 'read', editor: 'read', author: 'read', support: 'read' },
-  /** What is somebody's own, whatever they work on. */
+  /** Person's own account, independent of the site. */
   account: { owner: 'own', editor: 'own', author: 'own', support: 'own' },
-  /** How the site is run: settings, integrations, people, moving. */
+  /** Administration of the site: settings, integrations, people and transfers. */
   site: { owner: 'write', editor: null, author: null, support: null },
 } as const satisfies Record<string, Record<Role, Right>>;
 
@@ -45,10 +48,10 @@ export const Role = documented(
   'editor',
 );
 
-/** What a role may do in an area; null for one that is unknown here, as a later version may have written it. */
+/** Returns the right of a role in an area. Null also for an unknown role, which a newer version may have stored. */
 export const rightOf = (role: Role, area: Area): Right => areas[area][role] ?? null;
 
-/** Whether a role may read in an area, or change what is there. */
+/** Checks whether a role may read in an area, or also write if `writes` is true. */
 export const opens = (role: Role, area: Area, writes: boolean): boolean => {
   const right = rightOf(role, area);
   return right !== null && !(writes && right === 'read');

@@ -12,7 +12,7 @@ const content = [
   'certifications',
 ];
 
-test('a scope covers itself, webhooks and the wildcards of assistants cover theirs, and nothing else covers another', () => {
+test('a scope covers itself, and only `webhooks` and the wildcards of assistants cover other scopes', () => {
   const covered = scopeNames.flatMap((held) =>
     scopeNames.filter((needed) => covers([held], needed)).map((needed) => `${held} covers ${needed}`),
   );
@@ -25,7 +25,7 @@ test('a scope covers itself, webhooks and the wildcards of assistants cover thei
   expect(covered.toSorted()).toEqual(expected.toSorted());
 });
 
-test('no scope covers nothing, and one that is unknown covers nothing', () => {
+test('an empty list of scopes covers nothing, and neither do unknown scopes', () => {
   for (const needed of scopeNames) {
     expect(covers([], needed)).toBe(false);
     expect(covers(['admin', '*', 'READ', ''], needed)).toBe(false);

@@ -3,7 +3,7 @@ import { documented, titled } from './documented.ts';
 import { image, labelled, ownersOnly, paragraph, text } from './fields.ts';
 import { listParameter } from './list-parameter.ts';
 
-/** What records with a page of their own say of themselves to search engines, to feeds and where they are shared. */
+/** Fields of records that have their own page, for search results, feeds and link previews. */
 export const sharing = {
   cover: ownersOnly(
     labelled(
@@ -36,12 +36,12 @@ export const sharing = {
   ),
 };
 
-/** Records that say all this. */
+/** Type of these fields. */
 export type Shared = typeof sharing;
 
 const percent = (description: string) => documented(z.int().min(0).max(100), description, 50);
 
-/** The picture of a record as readers get it. */
+/** Cover image of a record in reads. */
 export const Cover = titled('Cover', {
   url: documented(
     z.string(),
@@ -75,7 +75,7 @@ export const Cover = titled('Cover', {
 
 export type Cover = z.infer<typeof Cover>;
 
-/** What `include` adds to a record. */
+/** Fields that `include` adds to a record. */
 export const included = {
   cover: Cover.nullable()
     .optional()
@@ -92,14 +92,17 @@ export const included = {
   ),
 };
 
-/** What `include` adds, as a type. */
+/** Type of the fields that `include` adds. */
 export type Included = z.infer<z.ZodObject<typeof included>>;
 
 const parts = ['cover', 'meta'] as const;
 
 export type Include = (typeof parts)[number][];
 
-/** `include=cover,meta`: what each record has besides. Text with commas is the form of queries alone, as of `fields`. */
+/**
+ * Query parameter `include=cover,meta` for additional fields of each record. Only query strings separate values by
+ * commas, as for `fields`.
+ */
 export const includeQuery: { include: z.ZodOptional<z.ZodType<Include, Include>> } = {
   include: z.optional(
     listParameter(
@@ -107,12 +110,12 @@ export const includeQuery: { include: z.ZodOptional<z.ZodType<Include, Include>>
       parts.join(','),
       'Additional fields of each record: `cover`, `meta` (`meta_title` and `meta_description`), or both',
     )
-      // In one order, so that the same question has one answer to keep.
+      // Sorted, so that equal queries have the same cached answer.
       .transform((names) => [...new Set(names)].toSorted()) as z.ZodType<Include, Include>,
   ),
 };
 
-/** What is added, by what names it. */
+/** Names of the added fields, by the value of `include`. */
 export const includedNames = {
   cover: ['cover'],
   meta: ['meta_title', 'meta_description'],

@@ -1,4 +1,4 @@
-/** Every path of the public site that is no custom page, by what it shows. */
+/** Paths of the public site, except custom pages. */
 export const sitePaths = {
   home: '/',
   posts: '/posts',
@@ -29,17 +29,19 @@ export const sitePaths = {
   assets: '/assets/*',
 } as const;
 
-/** Where the site shows a record, by its kind's name; null for kinds whose records have no page of their own. */
+/**
+ * Returns the path of a record's page, given the name of its resource. Null for resources whose records have no page.
+ */
 export function pageOf(name: string, slug: string): string | null {
   if (name === 'page') return `/${slug}`;
   const path = Object.entries(sitePaths).find(([shown]) => shown === name)?.[1];
   return path?.endsWith('/:slug') ? path.replace(':slug', slug) : null;
 }
 
-/** What a path begins with; empty for `/`. */
+/** Returns the first segment of a path; empty for `/`. */
 export const firstSegment = (path: string) => path.split('/')[1] ?? '';
 
-/** The first segments of all that the service serves besides its pages, and of what it keeps for later. */
+/** First segments of the service's paths other than pages, including those that are reserved for later. */
 export const serviceSegments: ReadonlySet<string> = new Set([
   'api',
   'trpc',
@@ -58,13 +60,13 @@ export const serviceSegments: ReadonlySet<string> = new Set([
   firstSegment(sitePaths.assets),
 ]);
 
-/** First segments of paths that no custom page can have as its slug: the page would not be found there. */
+/** First segments that a custom page cannot have as its slug, because its path would lead elsewhere. */
 export const reservedSegments: ReadonlySet<string> = new Set([
   ...serviceSegments,
   ...Object.values(sitePaths).map(firstSegment).filter(Boolean),
 ]);
 
-/** Where a site is at home: its own domain, else its name below the service's; null when it has neither. */
+/** Returns the origin of a site: its custom domain, else its subdomain. Null if it has neither. */
 export function ownOriginOf(
   { custom_domain, subdomain }: Record<'custom_domain' | 'subdomain', string | null>,
   { publicUrl }: { publicUrl: URL },
@@ -73,11 +75,11 @@ export function ownOriginOf(
   return subdomain ? `${publicUrl.protocol}//${subdomain}.${publicUrl.host}` : null;
 }
 
-/** Whether a domain is the service's own host, or below it, which no owner can choose. */
+/** Checks whether a domain is the service's own host or a subdomain of it, which no owner can choose. */
 export const isServiceDomain = (domain: unknown, publicHost: string) =>
   typeof domain === 'string' && `.${domain}`.endsWith(`.${publicHost}`);
 
-/** A path without its percent signs; as it is where they say nothing. */
+/** Decodes the percent-encoding of a path. A malformed path is returned unchanged. */
 export function decodedPath(path: string): string {
   try {
     return decodeURIComponent(path);

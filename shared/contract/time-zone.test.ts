@@ -10,13 +10,13 @@ const minuteMs = 60_000;
 const iso = (time: number) => new Date(time).toISOString();
 const at = (zone: string, local: string) => iso(timeAt(Date.parse(`${local}Z`), offsetsIn(zone)));
 
-/** Local time of `time` as the formatter of the language shows it, which the offsets do not depend on. */
+/** Local time of `time` from the language's own formatter, which is independent of the offsets. */
 const shownBy = (zone: string, time: number) =>
   new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
     .format(time)
     .replace(' ', 'T');
 
-test('every time of every zone becomes the local time that Intl shows, and from it the same time again or the earlier of two', () => {
+test('every time converts to the local time that Intl shows, and back to the same time or the earlier of two', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...clocks),
@@ -34,7 +34,7 @@ test('every time of every zone becomes the local time that Intl shows, and from 
   );
 });
 
-test('every local time of every zone is a time that shows it, or one later by the gap that skips it', () => {
+test('every local time converts to a time that shows it, or to one that is later by the gap that skips it', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...clocks),
@@ -77,7 +77,7 @@ test.for([
   ['UTC', '2026-07-12T23:30', '2026-07-12T23:30:00.000Z'],
 ] as const)('in %s, %s is %s', ([zone, local, time]) => expect(at(zone, local)).toBe(time));
 
-test('all zones that Intl lists are IANA names, and so are their aliases', () => {
+test('all zones that Intl lists, and their aliases, count as IANA names', () => {
   expect(zones.filter((zone) => !isTimeZone(zone))).toEqual([]);
   for (const alias of [
     'Asia/Kolkata',

@@ -1,17 +1,17 @@
-/** Name of the time zone that sites have unless their owner chooses another. */
+/** Default time zone of a site. */
 export const utc = 'UTC';
 
-/** IANA names begin with a letter; newer versions of Intl also accept offsets such as `+03:00`. */
+/** Pattern of IANA names, which begin with a letter. Newer versions of Intl also accept offsets such as `+03:00`. */
 const namePattern = /^[A-Z][\w+-]*(?:\/[\w+-]+)*$/i;
 
 /** Names that ICU adds to those of IANA. The abbreviations are ambiguous: its BST is in Bangladesh. */
 const notOfIana =
   /^(?:SystemV\/.*|A[CEGRS]T|BET|BST|C[ANST]T|CTT|EAT|ECT|I[ES]T|JST|MIT|N[ES]T|P[LNRS]T|SST|VST)$/i;
 
-/** Longest name that is looked up. */
+/** Maximum length of a name that is looked up, in characters. */
 const maxNameLength = 64;
 
-/** Returns whether `name` is an IANA time zone that this runtime knows. */
+/** Checks whether `name` is an IANA time zone that this runtime knows. */
 export function isTimeZone(name: string): boolean {
   if (name.length > maxNameLength || !namePattern.test(name) || notOfIana.test(name)) return false;
   try {
@@ -24,13 +24,16 @@ export function isTimeZone(name: string): boolean {
 /** Difference between a zone's local time and UTC at `time`, in milliseconds; positive east of Greenwich. */
 export type OffsetAt = (time: number) => number;
 
-/** Throws a RangeError for an unknown zone. Creating the formatter is expensive: keep the returned function. */
+/**
+ * Returns the offsets of a zone. Throws a RangeError for an unknown zone. Creating the formatter is expensive: keep the
+ * returned function.
+ */
 export function offsetsIn(timeZone: string): OffsetAt {
   const clock = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   return (time) => offsetIn(clock.format(time));
 }
 
-/** Reads the offset at the end of a formatted time such as `1/31/2024, GMT+01:00`; UTC has no digits. */
+/** Parses the offset at the end of a formatted time such as `1/31/2024, GMT+01:00`. UTC has no digits. */
 function offsetIn(text: string): number {
   const [, sign, hours, minutes, seconds] = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text) ?? [];
   const offset = (Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0)) * 1_000;
@@ -40,8 +43,8 @@ function offsetIn(text: string): number {
 const dayMs = 86_400_000;
 
 /**
- * Times at which local clocks show `local`, the earlier first. `local` and the results are milliseconds; `local` counts as
- * if it were UTC. Empty if clocks skip it when they move forward.
+ * Returns the times at which local clocks show `local`, the earlier first. All values are milliseconds; `local` counts
+ * as if it were UTC. Empty if clocks skip it when they move forward.
  */
 export function timesAt(local: number, offsetAt: OffsetAt): number[] {
   const around = [-dayMs, dayMs].map((distance) => local - offsetAt(local + distance));
@@ -49,8 +52,8 @@ export function timesAt(local: number, offsetAt: OffsetAt): number[] {
 }
 
 /**
- * Time at which local clocks show `local`, both as in `timesAt`. A time that clocks show twice is the earlier one. A time
- * that clocks skip moves forward by the length of the gap: 2:30 becomes 3:30.
+ * Returns the time at which local clocks show `local`, both as in `timesAt`. If clocks show it twice, the result is the
+ * earlier time. If clocks skip it, the time moves forward by the length of the gap: 2:30 becomes 3:30.
  */
 export const timeAt = (local: number, offsetAt: OffsetAt): number =>
   timesAt(local, offsetAt)[0] ?? local - offsetAt(local - dayMs);

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
-/** Most characters of what a caller sent that a message repeats. */
+/** Maximum length of a caller's text that a message repeats, in UTF-16 units. */
 const quotedLength = 50;
 
-/** What a value must be, by the type that a contract expects. */
+/** Names of types in messages. */
 const kinds: Record<string, string> = {
   string: 'text',
   number: 'a number',
@@ -15,7 +15,7 @@ const kinds: Record<string, string> = {
   record: 'an object',
 };
 
-/** What text must be, by the format that a contract names. */
+/** Names of text formats in messages. */
 const formats: Record<string, string> = {
   email: 'an email address',
   url: 'an absolute URL',
@@ -24,8 +24,8 @@ const formats: Record<string, string> = {
 };
 
 /**
- * What is wrong with a value, in words that follow its name: "title: is required". For every kind of issue that Zod
- * raises where a contract has no words of its own.
+ * Describes the problem of a value in words that follow its name: "title: is required". It covers every issue that Zod
+ * raises without a message of the contract.
  */
 export function explainIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined && ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue.code)) {
@@ -53,7 +53,7 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** What is wrong with a field that a contract doesn't list; errors name such fields one by one. */
+/** Message for a field that a contract does not declare. Errors list such fields one by one. */
 export const unknownField = 'is not a known field';
 
 function explainChoice(choices: string[], input: unknown): string {
@@ -84,7 +84,10 @@ function explainTooBig({ origin, limit, inclusive = true }: Bound) {
   return `must be ${inclusive ? 'at most' : 'less than'} ${limit}`;
 }
 
-/** Where the value has the type of one of the forms, what is wrong with that; else what each form takes. */
+/**
+ * Describes the problem of a value that matches no alternative of a union. If it has the type of one alternative, the
+ * message is that alternative's. Otherwise it lists what each alternative expects.
+ */
 function explainUnion(branches: readonly (readonly z.core.$ZodIssue[])[]): string {
   const isOther = ({ code, path }: z.core.$ZodIssue) => code === 'invalid_type' && path.length === 0;
   const meant = branches.find((issues) => !issues.some(isOther));
@@ -95,7 +98,7 @@ function explainUnion(branches: readonly (readonly z.core.$ZodIssue[])[]): strin
 
 const mostCharacters = 400;
 
-/** Names with commas between them; those beyond `mostCharacters` are counted instead, so that no name is cut. */
+/** Joins names with commas. Those beyond `mostCharacters` characters are counted instead, so that no name is cut. */
 export function listed(names: readonly string[]): string {
   let length = 0;
   const shown = names.filter((name) => {

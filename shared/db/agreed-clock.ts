@@ -2,16 +2,19 @@ import { sql } from 'kysely';
 import type { Clock } from '../contract/moments.ts';
 import type { Database } from './config.ts';
 
-/** How far the clocks of two machines may be apart. */
+/** Maximum difference between the clocks of two machines, in milliseconds. */
 export const mostApartMs = 5 * 60_000;
 
-/** How often it is looked anew what the database's clock says. */
+/** Interval between readings of the database's clock, in milliseconds. */
 const everyMs = 60_000;
 
 /**
- * Opens the clock of this machine (`own`). While it differs by more than five minutes from the database's clock, it returns the
- * database's time, which all processes share, because rows expire by timestamps that other processes wrote. Calls
- * `noteApart` when the difference begins.
+ * Opens a clock that normally reads this machine's clock (`own`). While that differs from the database's clock by more
+ * than `mostApartMs`, it returns the database's time. All processes share that time, and rows expire by timestamps that
+ * other processes wrote.
+ *
+ * It reads the database's clock now and once a minute. `noteApart` is called when the difference begins. Throws if the
+ * first reading fails.
  */
 export async function openAgreedClock({
   database,
@@ -45,7 +48,7 @@ export async function openAgreedClock({
         seen = found;
         note();
       })
-      // What was seen last goes on to hold, by a clock that nobody sets.
+      // If a reading fails, the last one stays in use: `sinceStart` advances it, and no one can set that clock.
       .catch(() => undefined);
   const timer = setInterval(lookAgain, everyMs).unref();
   return {

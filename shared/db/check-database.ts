@@ -4,13 +4,13 @@ import { SessionClient } from './session.ts';
 
 const oldestVersion = 15;
 
-/** Migrations install it. */
+/** Extension that the indexes need. Migrations install it. */
 const extension = 'btree_gin';
 
-/** A database that says nothing for that long is none. */
+/** Time limit for connecting and for each query, in milliseconds. After it the database counts as unreachable. */
 const timeoutMs = 10_000;
 
-/** What is asked of a database before it is used. */
+/** Facts about a database that decide whether the service can use it. */
 interface Found {
   version: number;
   encoding: string;
@@ -25,8 +25,8 @@ interface Found {
 }
 
 /**
- * Throws with what to do when the database can't be reached, or lacks something that this service needs. One that takes no
- * writes is doubtful only, since it can be read.
+ * Checks a database before the service uses it. Throws an error with instructions if it is unreachable or unsuitable. A
+ * read-only database causes a warning only, because pages can be served from it.
  */
 export async function checkDatabase(url: string, doubts: { warn(message: string): void }): Promise<void> {
   await using stack = new AsyncDisposableStack();
@@ -54,7 +54,7 @@ export async function checkDatabase(url: string, doubts: { warn(message: string)
   }
 }
 
-/** The database is there, and can't be used as it is. */
+/** Error for a database that is reachable but unsuitable. Its message is complete, so it is not wrapped. */
 class Unfit extends Error {}
 
 const readOnly =
@@ -113,7 +113,10 @@ function refuseUnfit({ version, encoding, role, ...found }: Found, url: string) 
     );
 }
 
-/** A pooler that lends its connections by transaction has two clients in one session, and each without what it set there. */
+/**
+ * Throws if a pooler lends connections per transaction. Two clients then share one session, so each sees the settings
+ * of the other and loses its own.
+ */
 async function refuseSharedSessions(one: SessionClient, two: SessionClient) {
   const mark = randomUUID();
   await one.query(`select set_config('content_service.mark', $1, false)`, [mark]);
@@ -126,13 +129,19 @@ async function refuseSharedSessions(one: SessionClient, two: SessionClient) {
     );
 }
 
-/** What a password brings about that has signs of an address in it: its rest is taken for a host, or it is another one. */
+/**
+ * Checks for the errors that special characters in a password cause. The rest of the password is read as a host, or the
+ * password is wrong.
+ */
 const isMisread = (error: unknown): boolean =>
   error instanceof Error &&
   (('code' in error && ['ENOTFOUND', 'EAI_AGAIN', '28P01'].includes(String(error.code))) ||
     isMisread(error.cause));
 
-/** A name with several addresses fails with an error for each, and no message of its own. */
+/**
+ * Reason of a connection error. For a host name with several addresses, the error contains one error per address and no
+ * message of its own.
+ */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ');
   return cause instanceof Error ? cause.message : String(cause);

@@ -16,28 +16,31 @@ import type { Waits } from './waits.ts';
 const preparedMark = '/* prepared statement */';
 
 /**
- * Prefix of statements that PostgreSQL parses and plans once per connection; that is most of the cost of a lookup by index.
- * Use it only for texts that never vary, because each text stays in memory. The best plan must be the same for all
- * values: write conditions of partial indexes out, not as parameters.
+ * Prefix of statements that PostgreSQL parses and plans once per connection, which is most of the cost of a lookup by
+ * index. Use it only for texts that never vary, because each text stays in memory. The best plan must be the same for
+ * all values. Write the conditions of partial indexes as literals, not as parameters.
  */
 export const preparedStatement = sql.raw(preparedMark);
 
 export interface DatabaseClientOptions extends SessionOptions {
-  /** As long as it takes when left out. */
+  /** Time limits; unlimited if omitted. */
   waits?: Waits | undefined;
-  /** Told of each statement that the database had trouble with. */
+  /** Receives the kind of each database error for which `troubleOf` returns one. */
   onTrouble?: ((trouble: Trouble) => void) | undefined;
 }
 
 /**
- * Connection that prepares the statements marked with `preparedStatement`. If PostgreSQL does not answer in time, it breaks:
- * a frozen server ends no statement by itself. The pool replaces a broken connection.
+ * Connection that prepares the statements marked with `preparedStatement`. It breaks if PostgreSQL does not answer in
+ * time, because a frozen server never ends a statement itself. The pool replaces a broken connection.
  */
 export class Client extends SessionClient {
   readonly #onTrouble: DatabaseClientOptions['onTrouble'];
   readonly #waits: Waits | undefined;
   readonly #send: (text: unknown, ...rest: unknown[]) => unknown;
-  /** A commit is kept here and perhaps on no standby, as somebody ended its wait for one. */
+  /**
+   * True if an operator ended a commit's wait for a synchronous standby. The commit exists on this server, but perhaps
+   * on no standby.
+   */
   #isUnsure = false;
 
   constructor(options: DatabaseClientOptions = {}) {
@@ -50,7 +53,7 @@ export class Client extends SessionClient {
     const original = this.query;
     const withName = createStatementNames();
     this.#send = (text, ...rest) => Reflect.apply(original, this, [withName(text), ...rest]);
-    // pg declares many forms of the method; only the first argument is looked at, and all forms pass through.
+    // pg declares many overloads of the method. Only the first argument is read, and all overloads pass through.
     Object.assign(this, {
       pipeline: true,
       query: (text: unknown, ...rest: unknown[]) => this.#run(text, ...rest),
@@ -68,7 +71,7 @@ export class Client extends SessionClient {
     return result instanceof Promise ? this.#watch(result, { text, isAlone, waits }) : result;
   }
 
-  /** Fails a statement whose answer does not come in time; `isAlone` if it is not part of a transaction. */
+  /** Fails a statement whose answer does not arrive in time. `isAlone` means that it is not part of a transaction. */
   async #watch(
     result: Promise<unknown>,
     { text, isAlone, waits }: { text: unknown; isAlone: boolean; waits: Waits },
@@ -92,18 +95,21 @@ export class Client extends SessionClient {
     }
   }
 
-  /** Whoever waits for this connection gets the error: one that says to try again, unless that could do a write twice. */
+  /**
+   * Breaks the connection, which fails the statement. The error allows a retry unless the statement may already have
+   * written.
+   */
   #breakOff(ms: number, mayHaveWritten: boolean) {
     const message = `timed out: PostgreSQL has not answered for ${ms} ms`;
     this.connection.stream.destroy(new (mayHaveWritten ? UnansweredWriteError : DatabaseBusyError)(message));
   }
 }
 
-/** Returns a function that names the statements marked as prepared, and passes all others through. */
+/** Returns a function that adds a name to statements marked as prepared. It returns all others unchanged. */
 function createStatementNames() {
   const names = new Map<string, string>();
   return (text: unknown) => {
-    // Kysely's `modifyFront` puts the mark behind `select`.
+    // Kysely's `modifyFront` inserts the mark after `select`.
     const isPrepared =
       typeof text === 'string' && text.slice(0, 2 * preparedMark.length).includes(preparedMark);
     if (!isPrepared) return text;
@@ -115,13 +121,19 @@ function createStatementNames() {
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Whether a statement by itself may change something, in whichever part; within a transaction none does before the commit. */
+/**
+ * Checks whether a statement outside a transaction may write, in any part of it. Within a transaction only the commit
+ * makes writes permanent.
+ */
 const writes = (text: unknown) => /\b(insert into|update|delete from)\b/i.test(textOf(text));
 
 const textOf = (query: unknown) =>
   typeof query === 'object' && query !== null && 'text' in query ? String(query.text) : String(query);
 
-/** Kysely's rows come straight from the driver: moments as `Timestamp`, numerics as numbers. */
+/**
+ * Parsers for Kysely's rows, which come straight from the driver: timestamps become `Timestamp`, numerics and big
+ * integers become numbers.
+ */
 export function typedValues() {
   const { TIMESTAMPTZ, NUMERIC, INT8 } = pg.types.builtins;
   const parseMoment = pg.types.getTypeParser(TIMESTAMPTZ);
@@ -132,7 +144,7 @@ export function typedValues() {
   return types;
 }
 
-/** Placeholder of a value that is known when the statement runs. */
+/** Placeholder for a value that is known when the statement runs. */
 class Place {
   readonly name: string;
 
@@ -142,9 +154,9 @@ class Place {
 }
 
 /**
- * Returns a function that runs a prepared statement whose text is compiled once per process, because compiling takes longer than
- * running it. `write` gets a placeholder for each of the values. The statement goes directly to `pg`; every layer between costs more
- * than the statement.
+ * Returns a function that runs a prepared statement whose text is compiled once per process. Compiling takes longer
+ * than running it. `write` receives a placeholder for each value. The statement goes directly to `pg`, because every
+ * layer between costs more than the statement.
  */
 export function statementWithPlaceholders<V extends Record<string, unknown>, Row extends object>(
   names: readonly (keyof V & string)[],

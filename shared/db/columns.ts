@@ -1,34 +1,37 @@
 import { ArrayType, defineEntity, p } from '@mikro-orm/core';
 import type { ColumnType, Field, Fields } from '../contract/fields.ts';
 
-/** Table with its columns and unique indexes, under the same name in MikroORM and in queries. */
+/** Table with its columns and unique indexes. It has the same name in MikroORM and in queries. */
 export const table = <const Name extends string, const Columns extends Record<string, unknown>>(
   name: Name,
   columns: Columns,
   ...uniques: { name: string; properties: (keyof Columns)[] }[]
 ) => defineEntity({ name, tableName: name, properties: columns, uniques });
 
-/** A moment, to the millisecond. */
+/** Column for a timestamp, with milliseconds. */
 export const moment = () => p.datetime(3).columnType('timestamptz(3)');
 
-/** A list of texts; never null. */
+/** Column for a list of texts. It is never null. */
 export const textArray = () => p.type(new TextArray()).columnType('text[]');
 
-/** A list of numbers; never null. */
+/** Column for a list of numbers. It is never null. */
 export const numberArray = () => p.array(Number).columnType('double precision[]');
 
-/** Columns every table of a site starts with: rows are found by site first, so tenants stay apart. */
+/** First columns of every table of a site. Rows are found by site first, which keeps tenants apart. */
 export const sitePrimaryKey = { site_id: p.text().primary(), id: p.text().primary() };
 
 export const bookkeeping = { created: moment(), updated: moment() };
 
-/** When a draft is to be published; null when nobody said so, and for what is no draft. */
+/** Column for the time at which a draft will be published. Null if no time is set, and for published records. */
 export const publishAt = () => moment().nullable();
 
-/** The person who made a row; null for what a program made, or was there before anybody noted it. */
+/**
+ * Column for the ID of the person who created a row. Null if a program created it, or if the row is older than the
+ * column.
+ */
 export const createdBy = () => p.text().nullable();
 
-/** Counts the writes of a record. */
+/** Column that counts the writes of a record. */
 export const revision = () => p.integer().default(1);
 
 const byType = {
@@ -40,7 +43,7 @@ const byType = {
   'timestamptz(3)': moment,
 } satisfies Record<ColumnType, () => unknown>;
 
-/** A column whose values are of this type, as MikroORM's types see it. */
+/** Column with values of this type, in the form that MikroORM's types expect. */
 interface Column<Value> {
   '~type'?: { value: Value };
   '~options': Record<never, never>;
@@ -50,25 +53,31 @@ export type FieldColumns<F extends Fields> = {
   [K in keyof F]: F[K] extends Field<infer _In, infer Out, infer _Required> ? Column<Out> : never;
 };
 
-/** One column per field, nullable where unset reads null. */
+/** Columns for the fields of a contract. A column is nullable if its field reads as null when unset. */
 export function fieldColumns<F extends Fields>(fields: F) {
   const columns = Object.entries(fields).map(([name, field]) => {
     const column = byType[field.column]();
     return [name, field.unset === null ? column.nullable() : column] as const;
   });
-  // The loop loses which column belongs to which field.
+  // `Object.fromEntries` loses the relation between field and column types.
   return Object.fromEntries(columns) as unknown as FieldColumns<F>;
 }
 
-/** A column that PostgreSQL computes. MikroORM's types have no word for it: one with a default need not be given either. */
+/**
+ * Column that PostgreSQL computes. MikroORM's types have no option for it. They treat a column with a default as
+ * optional on insert too.
+ */
 export interface ComputedColumn<Value> {
   '~type'?: { value: Value };
   '~options': { defaultRaw: string };
 }
 
-/** Whether readers see a record: the migration that adds it has the same condition. */
+/**
+ * Generated column that is true for records that visitors can read. The migration that adds it contains the same
+ * condition.
+ */
 export const isPublic = (condition: string) =>
-  // The builder's type says less than the column's.
+  // The builder's return type lacks the marks of a computed column.
   p.boolean().generated(`(${condition}) stored`) as unknown as ComputedColumn<boolean>;
 
 /** A text that PostgreSQL computes from other columns: the migration that adds it has the same expression. */
@@ -77,8 +86,8 @@ export const computedText = <Value extends string = string>(expression: string) 
   p.text().generated(`(${expression}) stored`) as unknown as ComputedColumn<Value>;
 
 /**
- * A list of texts as PostgreSQL's `text[]`. MikroORM's own writes an element bare or as JSON, which PostgreSQL reads as
- * something else when it is `null`, begins with a blank or has a line break.
+ * List of texts as PostgreSQL's `text[]`. MikroORM's own type writes an element without quotes or as JSON. PostgreSQL
+ * misreads that if the element is `null`, begins with a space or contains a line break.
  */
 class TextArray extends ArrayType<string> {
   override convertToDatabaseValue(value: string[] | null) {

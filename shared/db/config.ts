@@ -15,25 +15,26 @@ import type { Waits } from './waits.ts';
 /** Settings of a connection to the service's PostgreSQL. */
 export interface DatabaseOptions {
   url: string;
-  /** Most connections this process holds. */
+  /** Maximum number of connections of this process. */
   poolSize: number;
-  /** Shown in `pg_stat_activity`. */
+  /** Name in `pg_stat_activity`. */
   applicationName: string;
-  /** Bounds of what this process waits for; as long as it takes when left out, as migrations and operators need it. */
+  /** Time limits of this process; unlimited if omitted, as migrations and commands of operators need it. */
   waits?: Waits | undefined;
   /**
-   * Whether PostgreSQL finds rows by an index however small it thinks the table is: for a process that asks for few rows of
-   * many, and waits for them. Its statistics are gathered now and then, and can be wrong by any factor meanwhile.
+   * True if PostgreSQL prefers an index even if it estimates that the table is small. Set it for a process that reads
+   * few rows of many and waits for them. Statistics are collected only now and then, and until then an estimate can be
+   * wrong by any factor.
    */
   byIndex?: boolean;
 }
 
-/** Opens the database. Connections are made when first needed; the caller closes the result. */
+/** Opens the database. Connections are made when first needed. The caller closes the result. */
 export async function openDatabase(options: DatabaseOptions) {
   const { waits } = options;
   let pool: pg.Pool | undefined;
   const refusals = rememberRefusals();
-  // `MikroORM.init` first loads what finds files, and looks for packages that aren't there.
+  // `MikroORM.init` would first load code that searches for files and for packages that are not installed.
   const orm = new MikroORM(
     defineConfig({
       clientUrl: withoutParameters(options.url),
@@ -43,7 +44,7 @@ export async function openDatabase(options: DatabaseOptions) {
       pool: { min: 0, max: options.poolSize },
       driverOptions: {
         Client,
-        // With all that the address says, of TLS and of the schema too.
+        // The complete URL, with its TLS and schema parameters.
         connectionString: options.url,
         application_name: options.applicationName,
         waits,
@@ -70,9 +71,9 @@ export async function openDatabase(options: DatabaseOptions) {
     shares: sharesOf(options),
     holdSite: createHoldSite(options),
     connections: () => countConnections(pool),
-    /** Sends a statement straight to `pg`, on a connection of the pool. */
+    /** Sends a statement directly to `pg`, on a connection of the pool. */
     async rows<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
-      // The pool is made when first asked for.
+      // MikroORM creates the pool on the first call of `getClient`.
       orm.em.getConnection().getClient();
       if (!pool) throw new Error('the database connection pool is not open');
       const client = await pool.connect();
@@ -82,15 +83,15 @@ export async function openDatabase(options: DatabaseOptions) {
         client.release();
       }
     },
-    /** Why it lately took no writes; null when it did. */
+    /** Reason for which a write was refused in the last 30 seconds; null if none was. */
     lastRefusal: refusals.last,
   });
 }
 
-/** How long a refusal says something of the next write. */
+/** Time for which a refusal is reported, in milliseconds. */
 const refusalHoldsMs = 30_000;
 
-/** Remembers that writes were refused for want of room, or of leave. */
+/** Remembers that a write was refused because the disk is full or the server is read-only. */
 function rememberRefusals() {
   let last: { trouble: Refusal; at: number } | undefined;
   return {
@@ -103,23 +104,26 @@ function rememberRefusals() {
 
 type Refusal = Extract<Trouble, 'full' | 'read_only'>;
 
-/** The connections of this process, and how many of its queries wait for one. */
+/** Numbers of this process's connections, and of its queries that wait for one. */
 const countConnections = (pool: pg.Pool | undefined) => ({
   open: pool?.totalCount ?? 0,
   idle: pool?.idleCount ?? 0,
   waiting: pool?.waitingCount ?? 0,
 });
 
-/** The database, and the shares of its pool that heavy work of one site may take. */
+/** Database with the concurrency quotas of its pool. */
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** The entity manager of a transaction, or one forked for a single statement. */
+/** Entity manager of a transaction, or one forked for a single statement. */
 export type Transaction = Database['em'];
 
-/** Most calls that wait for their turn in one process, of each kind. */
+/** Maximum number of waiting calls per process, for each quota. */
 const mostWaiting = 1_000;
 
-/** However much is written and searched, the rest of the pool is left for short reads: two fifths of it, or a quarter of a small one. */
+/**
+ * Concurrency quotas of the pool. Writes and searches together leave at least two fifths of the connections for short
+ * reads, or a quarter of a small pool.
+ */
 function sharesOf({ poolSize, waits }: DatabaseOptions) {
   const share = (part: number) => Math.max(1, Math.floor(poolSize * part));
   const { readMs = 60_000 } = waits ?? {};
@@ -133,15 +137,15 @@ function sharesOf({ poolSize, waits }: DatabaseOptions) {
     writes: createShare({
       inAll: share(0.5),
       perSite: share(0.3),
-      // One may take long, and is not to hold up all others of its site.
+      // Two at a time, because a single slow write would otherwise block all others of its site.
       besideOthers: { perSite: Math.min(2, share(0.3)), recent },
       waiting: mostWaiting,
       waitMs: readMs,
     }),
     searches: createShare(oneOfEachSite),
-    // Strangers search, too, and are not to hold up what an owner begins with.
+    // Separate from searches, because visitors search too and could delay the lists with which an owner starts.
     ownLists: createShare(oneOfEachSite),
-    // Each holds a connection for as long as its reader takes.
+    // A large response occupies a connection until its receiver has read it.
     largeAnswers: createShare({
       inAll: share(0.2),
       perSite: 1,

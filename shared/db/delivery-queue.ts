@@ -6,8 +6,8 @@ import { preparedStatement } from './client.ts';
 import type { SubscriptionKey } from './webhook-subscriptions.ts';
 
 /**
- * SQL for `with recursive`: `earliest`, the earliest due delivery of each subscription that has any waiting. One index
- * probe per subscription, however many deliveries wait for it.
+ * SQL for `with recursive`: `earliest`, the earliest due delivery of each subscription that has a due time set. It
+ * needs one index probe per subscription, however many deliveries wait.
  */
 export const earliestBySubscription: RawBuilder<unknown> = sql`
   earliest as (
@@ -22,18 +22,18 @@ export const earliestBySubscription: RawBuilder<unknown> = sql`
   )`;
 
 /**
- * SQL: when the next attempt of a delivery is due, if one is: at once when it was asked for by hand. While an attempt is under way, `due_at` is the end of its
- * lease: no next attempt is planned yet.
+ * SQL for the time of the next attempt of a delivery; null if none is planned. A manual request counts before the
+ * delivery's own schedule. During an attempt it is null, because `due_at` is then the end of the lease.
  */
 export const nextAttemptAt = sql<Date | null>`case when lease_until is null then coalesce(asked_at, due_at) end`;
 
-/** What the worker has yet to do. Deliveries that wait for a retry's time are not counted. */
+/** Work that is left for the worker. Deliveries that wait for the time of a retry are not included. */
 export interface DeliveryQueue {
-  /** Events to fan out, and deliveries whose next attempt is due. */
+  /** Number of events to fan out and of deliveries whose next attempt is due. */
   depth: number;
-  /** How long the oldest of them has been due, in seconds; 0 when there is none. */
+  /** Time since the oldest of them became due, in seconds; 0 if there are none. */
   oldest_due_seconds: number;
-  /** Attempts besides that owners asked for, one by one or by replays, and that were not begun yet. */
+  /** Number of attempts that owners requested, individually or by replays, and that have not begun. */
   asked: number;
 }
 
@@ -54,15 +54,15 @@ export async function measureDeliveryQueue(database: MikroORM): Promise<Delivery
   return rows[0] ?? { depth: 0, oldest_due_seconds: 0, asked: 0 };
 }
 
-/** An event on its way to a subscription. */
+/** One event for one subscription, before its delivery is stored. */
 export interface NewDelivery extends SubscriptionKey {
   event_id: string;
   event: string;
 }
 
 /**
- * Inserts deliveries that are due now, and returns their number. It skips an event that the subscription already has a delivery
- * of. `inReplay` if a replay makes the first attempt.
+ * Inserts deliveries that are due now and returns their number. It skips an event that the subscription already has a
+ * delivery of. With `inReplay`, the first attempt belongs to a replay.
  */
 export async function insertDeliveries<DB>(
   db: Kysely<DB>,

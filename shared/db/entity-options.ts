@@ -48,10 +48,13 @@ const entities = [
   MediaStoreRecord,
 ];
 
-/** What was found out about them when a database was opened first, which takes three times as long as all else of it. */
+/**
+ * Metadata that MikroORM derived from the entities when this process first opened a database. Deriving it takes three
+ * times as long as the rest of opening.
+ */
 let discovered: readonly EntityMetadata[] | undefined;
 
-/** The entities for MikroORM, which finds out about them once in a process, however many databases that opens. */
+/** MikroORM options with the entities. Their metadata is derived once per process, however many databases it opens. */
 export const entityOptions = () =>
   ({
     entities: discovered ? [] : entities,

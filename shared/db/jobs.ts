@@ -6,53 +6,59 @@ import { RecordId } from '../contract/record-id.ts';
 import type { Transaction } from './config.ts';
 import { openPool, type SessionSettings } from './session.ts';
 
-/** What an owner is told of a webhook. */
+/** Problem of a webhook that its owner gets an email about. */
 export const WebhookNews = z.enum(['failing', 'switched_off']);
 export type WebhookNews = z.infer<typeof WebhookNews>;
 
-/** What the schedule of jobs passes to each of them. */
+/** Payload that the scheduler passes to each job. */
 const Scheduled = z.object({ _cron: z.object({ ts: z.string() }) });
 
 /**
- * The jobs that the worker runs: what each is told, and for scheduled ones when they run, as `crontab` says it, in UTC.
- * A new job is a row here and a function of that name in `worker/tasks.ts`.
+ * Jobs that the worker runs, with their payloads. A scheduled job also has its times, in UTC and in the format of
+ * `crontab`. A new job is a row here and a function of the same name in `worker/tasks.ts`.
  */
 export const jobs = {
-  /** Tells of an event whose deliveries are yet to be written. */
+  /** Creates the deliveries of an event. */
   fan_out_event: { payload: z.object({ site_id: z.string(), event_id: RecordId }) },
-  /** Mails the owner. A mail server may be away for hours: these tries last for about sixteen. */
+  /**
+   * Emails the owner about a webhook. The 12 attempts last about sixteen hours, because a mail server may be
+   * unavailable for hours.
+   */
   tell_owner: {
     payload: z.object({ site_id: z.string(), subscription_id: RecordId, news: WebhookNews }),
     attempts: 12,
   },
-  /** Mails the owner of a mailing that does not go on by itself, as patiently. */
+  /** Emails the owner about a paused mailing. The 12 attempts last about sixteen hours. */
   tell_owner_of_mailing: {
     payload: z.object({ site_id: z.string(), mailing_id: RecordId, reason: PauseReason }),
     attempts: 12,
   },
-  /** Mails a link to choose a new password by, to the owner with this address. Its tries last for minutes, as the link does. */
+  /**
+   * Emails the link for choosing a new password to the owner with this address. The attempts last minutes, like the
+   * link.
+   */
   mail_password_reset: {
     payload: z.object({ email: z.string(), expires_at: z.iso.datetime() }),
     attempts: 6,
   },
-  /** Mails a link to a new address by which it becomes that of an account. */
+  /** Emails a link to a new address. Opening it makes the address that of the account. */
   mail_email_change: {
     payload: z.object({
       site_id: z.string(),
       person_id: RecordId,
       email: z.string(),
-      /** When the account was changed last before it was asked for. */
+      /** Time of the account's last change before the request. A later change invalidates the link. */
       updated: z.iso.datetime(),
       expires_at: z.iso.datetime(),
     }),
     attempts: 12,
   },
-  /** Tells the address that an account had before. */
+  /** Emails the former address of an account about the change. */
   mail_email_changed: {
     payload: z.object({ site_id: z.string(), to: z.string(), email: z.string() }),
     attempts: 12,
   },
-  /** Mails somebody who was asked to work on a site the link to accept. */
+  /** Emails an invited person the link to accept. */
   mail_invitation: {
     payload: z.object({
       site_id: z.string(),
@@ -62,12 +68,12 @@ export const jobs = {
     }),
     attempts: 12,
   },
-  /** Asks whoever subscribed to confirm it. */
+  /** Emails a new subscriber the link to confirm the subscription. */
   mail_confirmation: {
     payload: z.object({ site_id: z.string(), subscriber_id: RecordId, asked_at: z.iso.datetime() }),
     attempts: 12,
   },
-  /** Its minutes of the hour keep it clear of the day's first moments, when views are still being stored. */
+  /** Runs at minute 5, because views of the previous day are still being stored just after midnight. */
   roll_up_views: { payload: Scheduled, schedule: '5 * * * *', option: 'fill=1d' },
   prune: { payload: Scheduled, schedule: '17 * * * *' },
   prune_media: { payload: Scheduled, schedule: '47 3 * * *' },
@@ -77,9 +83,9 @@ export const jobs = {
 interface Job {
   payload: z.ZodType;
   schedule?: string;
-  /** How often it is tried; once when left out. */
+  /** Maximum number of attempts; 1 if omitted. */
   attempts?: number;
-  /** How the schedule treats this job, such as how far back it makes up for runs that were missed. */
+  /** Options for the scheduler, such as how far back it runs missed times. */
   option?: string;
 }
 
@@ -88,21 +94,21 @@ export type JobName = keyof typeof jobs;
 export type JobPayload<Name extends JobName> = z.infer<(typeof jobs)[Name]['payload']>;
 
 /**
- * SQL of the call that puts a job into the queue, for a `select` in the transaction of what it is about. A job is tried
- * once, unless its row says otherwise: what one that was lost left undone, the worker's sweep finds.
+ * SQL call that queues a job, for a `select` in the transaction that it belongs to. A job without `attempts` runs once.
+ * The worker's sweep completes the work of a lost job.
  */
 export const addJob = <Name extends JobName>(name: Name, payload: JobPayload<Name>): RawBuilder<unknown> =>
   sql`add_job(${name}, ${JSON.stringify(payload)}::json, max_attempts => ${attemptsOf(jobs[name])})`;
 
-/** Puts a job into the queue, in the transaction of what it is about. */
+/** Queues a job in the transaction that it belongs to. */
 export const queueJob = <Name extends JobName>(em: Transaction, name: Name, payload: JobPayload<Name>) =>
   sql`select ${addJob(name, payload)}`.execute(em.getKysely());
 
 const attemptsOf = (job: (typeof jobs)[JobName]) => ('attempts' in job ? job.attempts : 1);
 
 /**
- * Opens a pool for Graphile Worker; the caller ends it. Graphile Worker removes its listeners from a pool of its own before it ends
- * it, and an error of a connection without listeners would end the process.
+ * Opens a pool for Graphile Worker; the caller ends it. Graphile Worker removes its error listeners from its own pools
+ * before it ends them. A connection error without a listener would end the process.
  */
 export function openJobPool(
   databaseUrl: string,

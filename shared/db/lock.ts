@@ -4,23 +4,23 @@ import { SessionClient } from './session.ts';
 import { DatabaseAwayError, DatabaseBusyError } from './troubles.ts';
 import type { Waits } from './waits.ts';
 
-/** What only one process of this service does at a time: PostgreSQL's advisory locks are told apart by number. */
+/** Numbers of PostgreSQL's advisory locks, for work that only one process of this service may do at a time. */
 export const locks = {
   migrate: 4_210_871,
   viewPartition: 4_210_872,
   firstSite: 4_210_873,
-  /** With the site's hash, as `trash`. */
+  /** Combined with the hash of the site, like `trash`. */
   heldSite: 4_210_874,
   trash: 4_210_875,
-  /** With the course's hash, by `bound_course` of the migrations. */
+  /** Combined with the hash of the course, by `bound_course` of the migrations. */
   courseParts: 4_210_876,
-  /** With the day's hash. */
+  /** Combined with the hash of the day. */
   rollUp: 4_210_877,
 } as const;
 
 /**
- * Does `work` while no other process does what has this lock; one that comes at the same moment waits. Throws `DatabaseAwayError`
- * when the lock is lost meanwhile.
+ * Runs `work` while this process has the lock. Other processes wait for it. Throws `DatabaseAwayError` if the
+ * connection with the lock breaks before `work` ends.
  */
 export async function withLock<T>(url: string, lock: keyof typeof locks, work: () => Promise<T>): Promise<T> {
   const guard = new SessionClient({ connectionString: url });
@@ -38,16 +38,20 @@ export async function withLock<T>(url: string, lock: keyof typeof locks, work: (
   }
 }
 
-/** SQL: whether a lease was given before the database's clock was set back: it ends later than any that is given now. */
+/**
+ * SQL condition: a lease was given before the database's clock was set back. It then ends later than any lease that
+ * begins now.
+ */
 export const isStray = (endsAt: RawBuilder<unknown>, leaseMs: number): RawBuilder<boolean> =>
   sql`${endsAt} > now() + ${sql.lit(2 * leaseMs)} * interval '1 millisecond'`;
 
 const signOfLifeMs = 20_000;
 
 /**
- * Returns a function that locks a site for this process until the result is disposed of. It returns null if another holder keeps
- * the lock for longer than `waitMs`. `lost` aborts if the connection that holds the lock breaks. Each lock has its own connection,
- * because it may last for an hour: too long for a transaction or a connection of the pool.
+ * Returns a function that locks a site for this process until the result is disposed of. It returns null if another
+ * holder keeps the lock for longer than `waitMs` milliseconds. `lost` aborts if the connection that holds the lock
+ * breaks. Each lock has its own connection, because it may last an hour: too long for a transaction or a connection of
+ * the pool.
  */
 export const createHoldSite =
   ({
@@ -88,5 +92,5 @@ export const createHoldSite =
     return { lost: lost.signal, [Symbol.asyncDispose]: release };
   };
 
-/** PostgreSQL's error lock_not_available, after `lock_timeout`. */
+/** Checks for PostgreSQL's error lock_not_available, which follows `lock_timeout`. */
 const isHeld = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';

@@ -6,19 +6,19 @@ export interface MailingKey {
   mailing_id: string;
 }
 
-/** SQL: which copies are those of a mailing. */
+/** SQL condition for the recipients of a mailing. */
 export const copiesOf = ({ site_id, mailing_id }: MailingKey): RawBuilder<unknown> =>
   sql`site_id = ${site_id} and mailing_id = ${mailing_id}`;
 
-/** SQL for `from`: `waiting.is_over`, whether no copy of a mailing waits for a moment any more. */
+/** SQL for `from`: `waiting.is_over` is true if no recipient of the mailing has a due time left. */
 export const waitingOf = (mailing: MailingKey): RawBuilder<unknown> => sql`(
   select not exists (select from mailing_recipients where ${copiesOf(mailing)} and due_at is not null) as is_over
 ) waiting`;
 
-/** How many copies came into a state, or left it. */
+/** Changes of the number of recipients per state. */
 export type CountChanges = Partial<Record<RecipientState, number>>;
 
-/** Notes that copies went from one state to another. */
+/** Adds a move of recipients from one state to another to `changes`. */
 export function moved(
   changes: CountChanges,
   { from, to, copies = 1 }: Record<'from' | 'to', RecipientState> & { copies?: number },
@@ -27,7 +27,7 @@ export function moved(
   changes[to] = (changes[to] ?? 0) + copies;
 }
 
-/** SQL for `set`: the counts of a mailing after these changes. */
+/** SQL for `set` that adds the changes to a mailing's counts. */
 export const countsAfter = (changes: CountChanges): RawBuilder<unknown> =>
   sql.join(
     recipientStates.map((state) => sql`${sql.ref(state)} = ${sql.ref(state)} + ${changes[state] ?? 0}`),

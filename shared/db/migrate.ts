@@ -5,11 +5,11 @@ import { migrations, replaced } from './migrations/index.ts';
 import { schemasOf } from './schema.ts';
 
 /**
- * Brings the tables and the job queue up to date, and tells which migrations that took. Safe to call from several
- * processes at once: one works, the others wait. On connections of its own, since a migration may take as long as it
- * takes.
+ * Applies pending migrations of the tables and of the job queue, and returns the names of those it applied to the
+ * tables. Several processes may call it at the same time: one works, the others wait. It opens its own connections
+ * without time limits.
  *
- * @param only these migrations; throws, with nothing changed, when this version lacks one of them
+ * @param only names of the migrations to apply; throws without changes if this version does not have one of them
  */
 export async function migrate(url: string, only?: string[]): Promise<string[]> {
   return withLock(url, 'migrate', async () => {
@@ -36,13 +36,15 @@ async function applyOnly({ migrator }: Database, names: string[]) {
   return migrator.up({ migrations: names });
 }
 
-/** Names of the migrations that the database lacks. */
+/** Returns the names of migrations that the database does not have. */
 export async function findPendingMigrations({ migrator }: Database): Promise<string[]> {
   const pending = await migrator.getPending();
   return pending.map(({ name }) => name);
 }
 
-/** Throws with how to move for a database that had the migrations which the baseline replaced. */
+/**
+ * Throws with instructions if the database has migrations that the baseline replaced. It cannot be upgraded in place.
+ */
 async function refuseReplaced({ migrator }: Database) {
   const executed = await migrator.getExecuted();
   if (!executed.some(({ name }) => name === replaced.first)) return;
@@ -52,8 +54,8 @@ async function refuseReplaced({ migrator }: Database) {
 }
 
 /**
- * Throws with what to do when the database is behind this version. One that is ahead is told of only: it may be so while servers
- * are replaced.
+ * Throws with instructions if migrations are pending. It only warns if the database is newer than this version, which
+ * is normal while servers are being replaced.
  */
 export async function requireMigrated(
   database: Database,

@@ -5,20 +5,22 @@ import type { Database } from './config.ts';
 interface ListedRows<DB, T extends keyof DB, Row> {
   database: Database;
   siteId: string;
-  /** In the order of an index of the site, so that its first rows are read at once. */
+  /** Query whose order matches an index of the site, so that the first rows are read directly. */
   rows: SelectQueryBuilder<DB, T, Row>;
-  /** What leaves rows out: each of them is looked at. */
+  /** Conditions that no index answers: PostgreSQL evaluates them for each row. */
   where?: readonly RawBuilder<SqlBool>[];
-  /** How many there are, where that is kept. */
+  /** Reads the stored number of rows, if there is one. */
   counted?: (() => Promise<number>) | undefined;
 }
 
-/** Most rows that are walked over or counted outside of the share of searches: a matter of milliseconds. */
+/**
+ * Maximum number of rows that may be read or counted outside the quota of searches. Reading them takes milliseconds.
+ */
 export const mostWalked = 10_000;
 
 /**
- * Reads one page of rows, highest values of the columns `by` first (with `asc`, lowest first), and counts all rows. A query that reads more than `mostWalked`
- * rows waits in the site's share of searches.
+ * Reads one page of rows, highest values of the columns `by` first (with `asc`, lowest first), and counts all rows. A query that may read more
+ * than `mostWalked` rows waits in the site's quota of searches.
  */
 export async function newestPage<DB, T extends keyof DB, Row>(
   { database, siteId, rows, where = [], counted }: ListedRows<DB, T, Row>,
@@ -47,7 +49,8 @@ export async function newestPage<DB, T extends keyof DB, Row>(
     return { items, page, per_page, total };
   }
   return search(async () => {
-    // One after the other: a search has one connection. What is on the page is found in the index alone, where that has all that is asked.
+    // The two queries run one after the other, because a search has one connection. The subquery finds the page in the
+    // index alone if the index has all columns it needs.
     const items = await inOrder(
       matching.where(sql<SqlBool>`(${sql.join(columns)}) in (
         ${paged.clearSelect().select(columns.map((column, at) => column.as(`place_${at}`)))})`),
@@ -58,7 +61,7 @@ export async function newestPage<DB, T extends keyof DB, Row>(
     const last = items.map((item) => takePlace(Object(item))).at(-1);
     if (items.length < per_page && (last || page === 1))
       return { items, page, per_page, total: offset + items.length };
-    // Those before have been walked over, so that all of them are looked at once.
+    // The rows before the page were already read, so only those after it are counted.
     const isBeyond = direction === 'desc' ? sql`<` : sql`>`;
     const beyond =
       last && matching.where(sql<SqlBool>`(${sql.join(columns)}) ${isBeyond} (${sql.join(last)})`);
@@ -71,7 +74,7 @@ export async function newestPage<DB, T extends keyof DB, Row>(
   });
 }
 
-/** Takes the place of a row in the order out of it, which is not what was asked for. */
+/** Removes the helper column `place` from a row and returns the values that it was sorted by. */
 function takePlace(row: object): string[] {
   const place: unknown = Reflect.get(row, 'place');
   Reflect.deleteProperty(row, 'place');
@@ -80,7 +83,7 @@ function takePlace(row: object): string[] {
 
 const Place = z.array(z.string());
 
-/** How many rows there are, or `most` where there are more. */
+/** Counts rows; the result is at most `most`, if given. */
 async function countRows<DB, T extends keyof DB, Row>(
   { em }: Database,
   query: SelectQueryBuilder<DB, T, Row>,

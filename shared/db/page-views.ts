@@ -3,7 +3,7 @@ import { viewLimits as views } from '../contract/features/analytics.ts';
 import type { Database } from './config.ts';
 import { locks } from './lock.ts';
 
-/** Makes the partitions of raw views for days, `YYYY-MM-DD` in UTC, unless they are there. */
+/** Creates missing partitions of raw views for days, given as `YYYY-MM-DD` in UTC. */
 export async function ensureDays(database: Database, days: Iterable<string>): Promise<void> {
   await database.em.fork().transactional(async (em) => {
     const db = em.getKysely();
@@ -16,7 +16,7 @@ export async function ensureDays(database: Database, days: Iterable<string>): Pr
   });
 }
 
-/** The days that have a partition of raw views, oldest first. */
+/** Days that have a partition of raw views, oldest first. */
 export async function partitionDays(database: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -30,43 +30,44 @@ export async function dropDay(database: Database, day: string): Promise<void> {
 
 const partitionOf = (day: string) => `page_views_${day.replaceAll('-', '')}`;
 
-/** The day in UTC that `date` falls on, `YYYY-MM-DD`. */
+/** Returns the day of `date` in UTC, as `YYYY-MM-DD`. */
 export const dayOf = (date: Date) => date.toISOString().slice(0, 10);
 
-/** The day `days` later, or earlier for a negative number. */
+/** Returns the day that is `days` later; earlier if negative. */
 export const dayAfter = (day: string, days = 1) => dayOf(new Date(Date.parse(day) + days * 86_400_000));
 
-/** Views with one label in one dimension. Only `total`, whose label is empty, has visitors and the day. */
+/** Number of views with one label in one dimension. Only `total` has visitors and the day, and its label is empty. */
 export interface ViewCount {
   dimension: 'total' | keyof typeof views.labelsPerDay;
   day: string | null;
-  /** Of `utm`: source, medium and campaign as a JSON list. */
+  /** In `utm`: source, medium and campaign as a JSON list. */
   label: string;
   views: number;
   visitors: number;
 }
 
-/** What the views of a day count as whose label is one too many. No path begins so, and no host has that name. */
+/** Label for the views of a day whose labels exceed the limit. No path begins with `(`, and no host has this name. */
 export const otherLabel = '(other)';
 
-/** SQL: the UTM triple as one label; empty where nothing is set. */
+/** SQL for the three UTM values as one label; empty if none is set. */
 export const utmLabel = sql`case when utm_source || utm_medium || utm_campaign <> ''
   then json_build_array(utm_source, utm_medium, utm_campaign)::text else '' end`;
 
 const { path, referrer, utm } = views.labelsPerDay;
 
-/** SQL: how many labels of the column `dimension` a site keeps of a day. */
+/** SQL for the maximum number of labels per site and day, by the column `dimension`. */
 export const labelsPerDay = sql`case dimension when 'path' then ${sql.lit(path)} when 'referrer' then ${sql.lit(referrer)}
   else ${sql.lit(utm)} end`;
 
 const other = sql.lit(otherLabel);
 
-/** SQL: what the others count as in the column `dimension`, as PostgreSQL writes a list. */
+/** SQL for the label of the other views, by the column `dimension`. A list is written as PostgreSQL writes JSON. */
 const others = sql`case dimension when 'utm' then ${sql.lit(JSON.stringify([otherLabel, otherLabel, otherLabel]).replaceAll(',', ', '))} else ${other} end`;
 
 /**
- * SQL that counts the raw views that meet `condition`, those of one site and day, in one scan: `dimension`, `label`, `views`,
- * `visitors`. Of labels that are too many, those with the most views are kept; seldom are any, since storing views bounds them.
+ * SQL that counts the raw views that meet `condition`, in one scan: `dimension`, `label`, `views`, `visitors`. They
+ * must belong to one site and day. If labels exceed the limit, those with the most views are kept. That is rare,
+ * because the limit also applies when views are stored.
  */
 export const countViews = (condition: RawBuilder<unknown>) => sql`
   with grouped as materialized (${groupViews(condition)}),
@@ -88,7 +89,7 @@ export const countViews = (condition: RawBuilder<unknown>) => sql`
     from grouped where label <> '' and dimension in (select dimension from excess)
   ) placed group by 1, 2`;
 
-/** A row for each visitor and each label. */
+/** SQL for one row per visitor and one per label of each dimension. */
 const groupViews = (condition: RawBuilder<unknown>) => sql`
   select count(*) as views,
     case when grouping(visitor) = 0 then 'total' when grouping(path) = 0 then 'path'

@@ -1,13 +1,13 @@
-/** Where an installation's tables are, and those of its job queue. */
+/** Names of the PostgreSQL schemas of an installation, for its tables and its job queue. */
 interface Schemas {
   tables: string;
   jobs: string;
 }
 
-/** Of an address that names none, and then the queue is where Graphile Worker has it by itself. */
+/** Schemas for a URL that names none. The queue is then in Graphile Worker's default schema. */
 const usual: Schemas = { tables: 'public', jobs: 'graphile_worker' };
 
-/** The address with the schema in it, so that whatever is opened by it works there. */
+/** Adds the schema to a database URL, so that every connection made with it uses the schema. */
 export function inSchema(databaseUrl: string, schema: string): string {
   if (schema === schemasOf(databaseUrl).tables) return databaseUrl;
   const address = new URL(databaseUrl);
@@ -15,14 +15,14 @@ export function inSchema(databaseUrl: string, schema: string): string {
   return address.href;
 }
 
-/** The schemas of the installation at an address. */
+/** Returns the schemas of the installation at a database URL. */
 export function schemasOf(databaseUrl = ''): Schemas {
   const named = URL.canParse(databaseUrl) ? new URL(databaseUrl).searchParams.get('schema') : null;
   if (named === null || named === usual.tables) return usual;
   return { tables: named, jobs: `${named}_jobs` };
 }
 
-/** MikroORM reads some of an address by itself. */
+/** Removes the parameters of a URL, because MikroORM interprets some of them. */
 export function withoutParameters(url: string): string {
   const address = new URL(url);
   address.search = '';
@@ -33,8 +33,8 @@ export const howToWritePasswords =
   'In a password, percent-encode the characters @ : / ? # % as %40 %3A %2F %3F %23 %25.';
 
 /**
- * The address with its hosts behind the first, between commas, in a parameter of its own: of the form that PostgreSQL's own
- * programs take, no `URL` can be made. Empty where one of the hosts is none.
+ * Converts a URL with several hosts, separated by commas, to a form that `URL` can parse. All hosts after the first
+ * move to the parameter `others`. Returns an empty text if a host is not valid.
  */
 export function readableAddress(text: string): string {
   const [, begin = '', hosts = '', rest = ''] = /^([^/]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(text) ?? [];

@@ -2,16 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseAwayError, DatabaseBusyError, troubleOf } from './troubles.ts';
 
-/** How long one server may take to say whether it takes writes: to connect, and to answer. */
+/** Time limit for one server's answer, including the connection, in milliseconds. */
 const askMs = 1_000;
 
-/** How long the others are waited for once one has said that it does: one that can't be reached says nothing. */
+/**
+ * Time to wait for the other servers after one answered that it accepts writes, in milliseconds. An unreachable server
+ * never answers.
+ */
 const patienceMs = 250;
 
-/** What was found holds for so long for who connects next. */
+/** Time for which a result is reused for new connections, in milliseconds. */
 const holdsMs = 500;
 
-/** After so long a server that did not answer is asked again: one that is busy may miss one question. */
+/** Delay before a second query to servers that did not answer, in milliseconds. A busy one may miss the first. */
 const pauseMs = 1_000;
 
 interface Place {
@@ -19,17 +22,26 @@ interface Place {
   port: number;
 }
 
-/** 0 of a standby. Each promotion begins a timeline, so of two that take writes the higher one counts. */
+/**
+ * SQL for a server's timeline; 0 on a standby. Each promotion begins a new timeline, so of two servers that accept
+ * writes, the one with the higher timeline is the primary.
+ */
 export const timelineSql = `select case when pg_is_in_recovery() then 0
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end as timeline`;
 
-/** The servers of an address, of which one takes writes. */
+/** Servers of a database URL, one of which accepts writes. */
 export type Servers = ReturnType<typeof createServers>;
 
-/** Of this process: what one of its pools learns of a fail-over all others know, though they are opened apart. */
+/**
+ * Servers of this process by URL. Pools that are opened separately share them, so that all learn of a fail-over
+ * together.
+ */
 const known = new Map<string, Servers>();
 
-/** Null for an address of one host that does not ask for one that takes writes: whatever is there is used. */
+/**
+ * Returns the servers of a database URL. Null if it names one host and does not require one that accepts writes;
+ * connections then use that host without a check.
+ */
 export function serversOf(address = ''): Servers | null {
   if (!URL.canParse(address)) return null;
   const { searchParams } = new URL(address);
@@ -40,6 +52,14 @@ export function serversOf(address = ''): Servers | null {
   return servers;
 }
 
+/**
+ * Finds the server that accepts writes, for each new connection.
+ *
+ * The result is unknown at first. A new connection starts a search, which concurrent ones share. Its result, or its
+ * error, is used for `holdsMs`; the next connection after that searches again. A result is discarded earlier if its
+ * server turns out to be read-only or replaced. `watchConnections` closes connections whose server was replaced or is
+ * unreachable.
+ */
 function createServers(address: string) {
   const first = new URL(address);
   const others = first.searchParams.get('others')?.split(',') ?? [];
@@ -68,9 +88,12 @@ function createServers(address: string) {
     !(await isThere()) && !(await delay(pauseMs, undefined, { ref: false }).then(isThere));
   const connections = watchConnections(isAway);
   return {
-    /** Where to connect to; null where the address says it. */
+    /** Finds the server to connect to; null if the URL names one host. */
     find: async (): Promise<Place | null> => (places.length === 1 ? null : seek()),
-    /** Takes a connection that is open, and ends it once another server has taken over. Throws when one has already. */
+    /**
+     * Registers an open connection, which is closed after another server takes over. Throws `DatabaseAwayError` if one
+     * already did.
+     */
     keep(client: pg.Client, timeline: number) {
       if (connections.add(client, timeline)) return;
       latest = undefined;
@@ -82,8 +105,8 @@ function createServers(address: string) {
 }
 
 /**
- * Finds the server that accepts writes; of several, the one with the highest timeline. `writer` is the one last found. Throws if no
- * server accepts writes, or if the primary refuses connections.
+ * Finds the server that accepts writes; of several, the one with the highest timeline. `writer` is the one last found.
+ * Throws `DatabaseAwayError` if no server accepts writes, and `DatabaseBusyError` if the primary refuses connections.
  */
 async function look(
   address: string,
@@ -109,7 +132,8 @@ async function look(
   }
   const reasons = (await all).map((answer) => (answer.status === 'rejected' ? answer.reason : ''));
   const told = reasons.map((reason, at) => `${places[at]?.host}:${places[at]?.port}: ${reason}`).join(', ');
-  // It lets nobody in for now: it has no room, or other passwords. A standby that does so says nothing of the one that writes.
+  // The primary runs but refuses connections: it has no free ones, or the password changed. A refusal of another server
+  // does not show anything about the primary.
   const isClosed = (reason: unknown, at: number) =>
     reason instanceof pg.DatabaseError &&
     troubleOf(reason) !== 'away' &&
@@ -126,7 +150,7 @@ const placeOf = ({ hostname, port }: URL): Place => ({
 
 async function askTimeline(address: string, { host, port }: Place): Promise<number> {
   const own = new URL(address);
-  // Either would stand above it.
+  // Either parameter would override the host of the URL.
   own.searchParams.delete('host');
   own.searchParams.delete('port');
   own.host = `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -136,7 +160,7 @@ async function askTimeline(address: string, { host, port }: Place): Promise<numb
     connectionTimeoutMillis: askMs,
     query_timeout: askMs,
   });
-  // What breaks it fails the statement, too.
+  // An error of the connection fails the statement too.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -147,19 +171,25 @@ async function askTimeline(address: string, { host, port }: Place): Promise<numb
   }
 }
 
-/** How often it is looked whether a statement of a connection is still without an answer. */
+/** Interval between checks for statements without an answer, in milliseconds. */
 const watchMs = 1_000;
 
 interface Connection {
   client: pg.Client;
   timeline: number;
-  /** Its statement that had no answer when it was last looked at. */
+  /** Statement that had no answer at the last check; null if there was none. */
   waiting: unknown;
 }
 
 /**
- * The connections of this process, and the highest timeline that it knows of. `isAway` is asked while a statement waits for
- * its answer: whether no server takes writes. Where another statement is answered meanwhile, one does.
+ * Closes connections that would otherwise wait for a server that cannot answer correctly.
+ *
+ * States of a connection: registered, then either ended by its user or closed here. It is closed in two cases:
+ * - a connection with a higher timeline is registered, or `note` reports one: another server took over;
+ * - one of its statements has no answer at two checks, `isAway` finds no server that accepts writes, and no
+ *   statement was answered since then.
+ *
+ * The checks run once a second while any connection is registered.
  */
 function watchConnections(isAway: () => Promise<boolean>) {
   const connections = new Set<Connection>();
@@ -167,24 +197,25 @@ function watchConnections(isAway: () => Promise<boolean>) {
   let timer: NodeJS.Timeout | undefined;
   let isAsking = false;
 
-  /** What is under way would wait for a server that may never answer. */
+  /** Breaks connections, because their statements could wait for ever. */
   const breakOff = (isMeant: (connection: Connection) => boolean, why: string) => {
     for (const connection of connections) {
       if (!isMeant(connection)) continue;
-      // Of those that nobody lends it would end the process; what they are asked next fails.
+      // An idle connection has no listener, and an error without a listener would end the process. Its next statement
+      // fails.
       connection.client.on('error', () => {});
-      // Begins as pg does of a connection that broke: what was under way may have been done.
+      // The message begins like pg's own for a broken connection: the statement may have been executed.
       connection.client.connection.stream.destroy(new Error(`Connection terminated: ${why}`));
     }
   };
 
-  /** What is under way on a server that was replaced would be answered by what it alone holds. */
+  /** Statements on a replaced server would be answered from data that exists on that server alone. */
   const note = (timeline: number) => {
     newest = Math.max(newest, timeline);
     breakOff((connection) => connection.timeline < newest, 'another database server has taken over');
   };
 
-  /** A server that stands still, or can't be reached any more, ends no connection. */
+  /** A frozen or unreachable server does not close its connections. */
   const watch = async () => {
     let isStuck = false;
     for (const connection of connections) {
@@ -205,7 +236,7 @@ function watchConnections(isAway: () => Promise<boolean>) {
   return {
     newest: () => newest,
     note,
-    /** False when the server is a standby, or another has taken over from it. */
+    /** Registers a connection. Returns false if the server is a standby or was replaced. */
     add(client: pg.Client, timeline: number): boolean {
       if (timeline === 0 || timeline < newest) return false;
       const connection = { client, timeline, waiting: null };
@@ -223,5 +254,5 @@ function watchConnections(isAway: () => Promise<boolean>) {
   };
 }
 
-/** Its statement that waits for its answer; pg shows it in no other way. */
+/** Returns the statement that waits for its answer. pg has no public property for it. */
 const activeOf = ({ client }: Connection): unknown => Reflect.get(client, '_activeQuery');

@@ -7,7 +7,7 @@ import { openPool, SessionClient } from './session.ts';
 
 const connectionString = inject('databaseUrl');
 
-test('the first statement of a connection finds its settings, and so does each later one', async () => {
+test('settings apply to the first statement of a connection and to each later one', async () => {
   const settings = { timezone: 'Asia/Tokyo', statement_timeout: 1_234, application_name: "it's" };
   const pool = openPool({ connectionString, settings, max: 1 });
   const read = `select current_setting('timezone') as timezone, current_setting('statement_timeout') as statement_timeout,
@@ -17,7 +17,7 @@ test('the first statement of a connection finds its settings, and so does each l
   await pool.end();
 });
 
-test('a setting that PostgreSQL refuses leaves no connection, half set or open', async () => {
+test('a setting that PostgreSQL refuses fails the connection and closes it', async () => {
   const refused = { timezone: 'UTC', statement_timeout: 'soon' };
   const client = new SessionClient({ connectionString, settings: refused });
   const ended = new Promise((done) => client.on('end', () => done('ended')));
@@ -25,7 +25,7 @@ test('a setting that PostgreSQL refuses leaves no connection, half set or open',
   expect(await ended).toBe('ended');
 });
 
-test('a connection that breaks before its settings hold is handed to nobody, and the next one serves', async () => {
+test('a connection that breaks before its settings apply is discarded, and the next one works', async () => {
   await using proxy = await startProxy({ port: Number(new URL(connectionString).port) });
   const pool = openPool({
     connectionString: withPort(connectionString, proxy.port),
@@ -40,7 +40,7 @@ test('a connection that breaks before its settings hold is handed to nobody, and
   await pool.end();
 });
 
-test('every connection of the service is one of these, but for those that look for a server', async () => {
+test('every connection of the service is a SessionClient, except those that find the primary', async () => {
   const places: string[] = [];
   for (const folder of ['server', 'worker', 'shared']) {
     for (const name of await readdir(folder, { recursive: true })) {

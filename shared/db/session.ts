@@ -4,12 +4,12 @@ import { serversOf, timelineSql } from './servers.ts';
 import { DatabaseAwayError, troubleOf } from './troubles.ts';
 import type { Waits } from './waits.ts';
 
-/** Settings of PostgreSQL for all that is done on one connection; a list is one of names. */
+/** Settings of PostgreSQL for one connection. A list is a list of names. */
 export type SessionSettings = Readonly<Record<string, string | number | readonly string[]>>;
 
 /**
- * What every connection relies on, whatever the server, the database or the role is set to. Nothing waits and nothing ends
- * but as the connection itself says.
+ * Settings of every connection, whatever the server, the database or the role has as defaults. Time limits are off
+ * unless the connection sets them.
  */
 const always: SessionSettings = {
   timezone: 'UTC',
@@ -21,24 +21,28 @@ const always: SessionSettings = {
   array_nulls: 'on',
   default_text_search_config: 'pg_catalog.simple',
   gin_fuzzy_search_limit: 0,
-  // Warnings say what is not to be overheard, such as a commit that waited for its standby in vain.
+  // Some warnings matter, such as the one about a commit that no longer waits for its standby.
   client_min_messages: 'warning',
-  // Each statement of a transaction sees what was committed before it, and waits for who is about to change the same row.
+  // Each statement of a transaction sees everything committed before it, and waits for transactions that change the
+  // same row.
   default_transaction_isolation: 'read committed',
   statement_timeout: 0,
   lock_timeout: 0,
   idle_in_transaction_session_timeout: 0,
   idle_session_timeout: 0,
   plan_cache_mode: 'auto',
-  // Not to find rows by an index is made to look dear where indexes are asked for, and PostgreSQL up to 17 compiles whatever
-  // looks dear, which takes a hundred times as long as the statement.
+  // `enable_seqscan = off` raises the estimated cost of queries that no index answers. Up to version 17, PostgreSQL
+  // compiles expensive queries, which takes a hundred times as long as the statement.
   jit: 'off',
 };
 
-/** A process that stops in the middle of a transaction (SIGSTOP, a frozen machine) holds up the others for this long. */
+/**
+ * Time after which PostgreSQL ends a paused transaction, in milliseconds. A process may stop in the middle of one
+ * (SIGSTOP, a frozen machine) and block others.
+ */
 const pausedAfterMs = 5_000;
 
-/** Of a connection that waits so long, and finds rows by an index where `byIndex` says so. */
+/** Returns settings for a connection with these time limits. With `byIndex`, PostgreSQL prefers indexes. */
 export const settingsOf = ({
   waits,
   byIndex,
@@ -51,7 +55,7 @@ export const settingsOf = ({
   ...(waits && { lock_timeout: waits.lockMs, statement_timeout: waits.readMs }),
 });
 
-/** Since version 17; older ones refuse the name. */
+/** SQL that turns off `transaction_timeout`. Versions before 17 reject the name. */
 const endlessTransactions = `select set_config('transaction_timeout', '0', false)
   where current_setting('server_version_num')::integer >= 170000`;
 
@@ -60,8 +64,8 @@ export interface SessionOptions extends pg.ClientConfig {
 }
 
 /**
- * A connection that is not connected before its settings hold. It makes them once it is open, since poolers refuse whom
- * they are told of settings when a connection begins.
+ * Connection that counts as connected only after its settings are applied. They are sent as a statement, because
+ * poolers reject settings among the parameters of a connection.
  */
 export class SessionClient extends pg.Client {
   readonly #statement: string;
@@ -88,18 +92,19 @@ export class SessionClient extends pg.Client {
   }
 
   async #connect(): Promise<this> {
-    // Whoever asked for the connection listens to its errors only once it has it; what breaks before fails the statement.
+    // The caller adds an error listener only after it receives the connection. An error before that fails the
+    // statement.
     const ignore = () => {};
     this.on('error', ignore);
     try {
       Object.assign(this, await this.#servers?.find());
-      // Whoever asked has given up meanwhile.
+      // The caller's time limit passed while `find` ran.
       if (this.connection.stream.destroyed) throw new Error('timeout expired');
       await super.connect();
       if (!this.#servers) await this.query(this.#statement);
       else this.#servers.keep(this, await this.#setAndAsk());
     } catch (cause) {
-      // Nobody gets this connection, so nobody would end it.
+      // No caller receives this connection, so it is closed here.
       this.end().catch(ignore);
       if (troubleOf(cause)) throw cause;
       throw new DatabaseAwayError(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -108,17 +113,18 @@ export class SessionClient extends pg.Client {
     return this;
   }
 
-  /** Makes the settings, and tells the timeline. */
+  /** Applies the settings and returns the timeline of the server. */
   async #setAndAsk(): Promise<number> {
-    // Several statements in one are answered by a list, which the types of pg do not know.
+    // pg answers several statements with a list, which its types do not declare.
     const answers: unknown = await this.query(`${this.#statement}; ${timelineSql}`);
     const last = Array.isArray(answers) ? (answers.at(-1) as pg.QueryResult<{ timeline: number }>) : null;
     return last?.rows[0]?.timeline ?? 0;
   }
 
   /**
-   * The promise that pg makes itself has V8 keep each answer until it next looks through its whole heap, which was a quarter of what
-   * a read from the database cost: see `test/cost/answers.test.ts`. pg declares many forms of the method, and all pass through.
+   * Replaces the promises that pg creates. V8 keeps each of their results until its next full garbage collection, which
+   * was a quarter of the cost of a read (see `test/cost/answers.test.ts`). pg declares many overloads, and all pass
+   * through.
    */
   #promiseAnswers() {
     const ask = this.query;
@@ -134,13 +140,16 @@ export class SessionClient extends pg.Client {
     Object.assign(this, { query });
   }
 
-  /** A server that refused a write since it takes none may have been replaced: the next write goes to who is there then. */
+  /**
+   * Closes the connection after a write was refused because the server is read-only. The server may have been replaced,
+   * and the next connection finds the primary.
+   */
   #leaveReadOnly() {
     let isRefused = false;
     const leave = () => void this.end().catch(() => {});
     this.connection.on('errorMessage', ({ code }: { code?: string }) => {
       isRefused ||= code === '25006';
-      // Before whoever asked gives it back to a pool, and behind what pg does about the error.
+      // Runs before the caller returns the connection to its pool, and after pg has handled the error.
       if (isRefused && this.getTransactionStatus() === 'I') queueMicrotask(leave);
     });
     this.connection.on('readyForQuery', ({ status }: { status?: string }) => {
@@ -151,7 +160,7 @@ export class SessionClient extends pg.Client {
 
 const isFunction = (value: unknown) => typeof value === 'function';
 
-/** Such as a stream of `copy`, or what brings its own callback. */
+/** Checks for queries that deliver their results themselves, such as a `copy` stream or a query with a callback. */
 const answersItself = (asked: unknown) =>
   typeof asked === 'object' && asked !== null && ('submit' in asked || 'callback' in asked);
 
@@ -161,6 +170,6 @@ const written = (value: SessionSettings[string]) =>
     .map((part) => pg.escapeLiteral(`${part}`))
     .join(', ');
 
-/** A pool of such connections. */
+/** Opens a pool of such connections. */
 export const openPool = (options: pg.PoolConfig & SessionOptions) =>
   new pg.Pool({ ...options, Client: SessionClient });

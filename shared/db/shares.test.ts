@@ -7,7 +7,7 @@ afterEach(() => {
 
 const most = { inAll: 3, perSite: 2, waiting: 100, waitMs: 60_000 };
 
-/** Begins work that ends when it is told to; `begun` is in the order in which it came to its turn. */
+/** Starts work that ends on demand. `begun` lists names in the order in which their work began. */
 function stage(share: ReturnType<typeof createShare>) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -28,7 +28,7 @@ function stage(share: ReturnType<typeof createShare>) {
   };
 }
 
-test('a site that does much at once gets its share, and leaves the rest to others', async () => {
+test('a busy site gets its quota, and the rest remains for other sites', async () => {
   const { begun, run, end } = stage(createShare(most));
   const first = run('busy', 'busy 1');
   run('busy', 'busy 2');
@@ -39,7 +39,7 @@ test('a site that does much at once gets its share, and leaves the rest to other
   expect(begun).toEqual(['busy 1', 'busy 2', 'quiet 1', 'busy 3']);
 });
 
-test('who waits goes first come, first served, past those whose site has its share', async () => {
+test('waiting calls begin in order, except those whose site has used its quota', async () => {
   const { begun, run, end } = stage(createShare(most));
   const works = ['busy', 'busy', 'quiet', 'busy', 'late', 'quiet'].map((site, n) =>
     run(site, `${site} ${n}`),
@@ -53,13 +53,13 @@ test('who waits goes first come, first served, past those whose site has its sha
   expect(begun.slice(5)).toEqual(['quiet 5']);
 });
 
-test('work that fails makes room as work that succeeds', async () => {
+test('failed work frees its slot like successful work', async () => {
   const share = createShare({ ...most, inAll: 1 });
   await expect(share('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await share('a', async () => 'done')).toBe('done');
 });
 
-test('who comes when too many wait, or waits for too long, is told that the database is busy', async () => {
+test('a call fails with DatabaseBusyError if too many calls wait, or if it waits too long', async () => {
   const share = createShare({ ...most, inAll: 1, waiting: 1, waitMs: 1 });
   const { run, end } = stage(share);
   const first = run('a', 'first');
@@ -70,14 +70,14 @@ test('who comes when too many wait, or waits for too long, is told that the data
   expect(await share('a', async () => 'next')).toBe('next');
 });
 
-/** A share of which a site that is not alone gets one place, on a clock that the test moves. */
+/** Quota in which a site may run one call while others are active. The test moves the clock. */
 function sharedStage(inAll = most.inAll) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const recent = createRecentSites();
   return { recent, ...stage(createShare({ ...most, inAll, besideOthers: { perSite: 1, recent } })) };
 }
 
-test('a site gets its whole share while it is alone, and one place while others ask for anything', async () => {
+test('a site gets its whole quota while it is alone, and one slot while others send requests', async () => {
   const { begun, run, end, recent } = sharedStage();
   recent.saw('quiet');
   recent.saw('busy');
@@ -92,7 +92,7 @@ test('a site gets its whole share while it is alone, and one place while others 
   await end('busy 2', second);
 });
 
-test('beside others a site rests for as long as its work took before its next begins, 100 ms at most', async () => {
+test('beside others, a site pauses as long as its last work took, at most 100 ms', async () => {
   const { begun, run, end, recent } = sharedStage();
   const works = ['1', '2', '3'].map((name) => run('busy', name));
   recent.saw('busy');
@@ -114,7 +114,7 @@ test('beside others a site rests for as long as its work took before its next be
   expect(begun).toEqual(['1', '2', '3', '4']);
 });
 
-test('a site that has nothing waiting does not rest, whoever else asks', async () => {
+test('a site without waiting calls does not pause, even beside others', async () => {
   const { begun, run, end, recent } = sharedStage();
   recent.saw('quiet');
   recent.saw('busy');
@@ -125,7 +125,7 @@ test('a site that has nothing waiting does not rest, whoever else asks', async (
   expect(begun).toEqual(['1', '2']);
 });
 
-test('while a site rests, others begin at once in the place that it had', async () => {
+test('while a site pauses, other sites use its slot immediately', async () => {
   const { begun, run, end, recent } = sharedStage(1);
   recent.saw('quiet');
   recent.saw('busy');
@@ -137,7 +137,7 @@ test('while a site rests, others begin at once in the place that it had', async 
   expect(begun).toEqual(['busy 1', 'quiet 1']);
 });
 
-test('who waits begins before who comes later, also when its site has become alone', async () => {
+test('a waiting call begins before later ones, even after its site has become alone', async () => {
   const { begun, run, recent } = sharedStage();
   recent.saw('quiet');
   recent.saw('busy');
@@ -150,7 +150,7 @@ test('who waits begins before who comes later, also when its site has become alo
   expect(begun).toEqual(['1', '2']);
 });
 
-test('one site can not take all room to wait', async () => {
+test('one site cannot occupy the whole waiting list', async () => {
   const { run } = stage(createShare({ ...most, inAll: 1, waiting: 4 }));
   for (const name of ['1', '2', '3']) run('busy', name);
   await expect(run('busy', '4')).rejects.toMatchObject({ name: 'DatabaseBusyError' });

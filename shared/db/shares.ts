@@ -1,31 +1,45 @@
 import { DatabaseBusyError } from './troubles.ts';
 
-/** How much of something may be under way at once. */
+/** Limits of a concurrency quota. */
 interface Most {
-  /** Of all sites together. */
+  /** Maximum number of running calls, for all sites together. */
   inAll: number;
-  /** Of one site. */
+  /** Maximum number of running calls of one site. */
   perSite: number;
-  /** Of one site while others ask for something too; see `createShare`. As many as otherwise when left out. */
+  /** Maximum for one site while other sites send requests too; see `createShare`. `perSite` applies if omitted. */
   besideOthers?: { perSite: number; recent: RecentSites };
-  /** Waiting, of all sites together, and at most half of them of one site; who comes on top is refused at once. */
+  /**
+   * Maximum number of waiting calls, for all sites together. One site may have half of them. Further calls fail
+   * immediately.
+   */
   waiting: number;
-  /** How long one waits before it is refused. */
+  /** Time after which a waiting call fails, in milliseconds. */
   waitMs: number;
 }
 
-/** Runs `work` of a site when its turn comes. Throws `DatabaseBusyError` when that takes too long. */
+/**
+ * Runs `work` when the quota has room for the site. Throws `DatabaseBusyError` if that takes too long or too many calls
+ * wait.
+ */
 export type Share = <T>(siteId: string, work: () => Promise<T>) => Promise<T>;
 
-/** However long its work took, a site waits no longer than this for its next. */
+/** Maximum pause of a site between two calls, in milliseconds, however long the first one took. */
 const mostRestMs = 100;
 
 /**
- * A share of the connection pool: whatever one site does at once, connections are left for the others. Who waits holds
- * none, and goes first come, first served among those whose site may begin.
+ * Concurrency quota of the connection pool. However much one site does concurrently, connections remain for others.
  *
- * Connections are not all that sites share: where one has work waiting while others ask too, it gets fewer of them, and
- * its place stays empty after each work for as long as that took. Other sites may begin meanwhile.
+ * A call moves through these states:
+ *
+ *   waiting ──begin──▶ running ──▶ done
+ *      └── `waitMs` passed ──▶ failed (`DatabaseBusyError`)
+ *
+ * A call begins immediately if the quota has room and its site has no waiting calls. Otherwise it waits without a
+ * connection. Whenever room appears, the longest waiting call whose site is below its maximum begins.
+ *
+ * Sites share more than connections, so a busy site gets less while other sites send requests: at most
+ * `besideOthers.perSite` calls at the same time. If it has more calls waiting, it also pauses after each call for
+ * as long as that took, at most `mostRestMs`. Other sites may begin during the pause.
  */
 export function createShare({ besideOthers, ...most }: Most) {
   const taken = new Map<string, number>();
@@ -81,7 +95,7 @@ export function createShare({ besideOthers, ...most }: Most) {
       queue.push(waiter);
     });
 
-  /** Checks whether other work could begin if the work of this site ended. */
+  /** Checks whether another call could begin if the work of this site ended. */
   const isAwaited = (siteId: string) =>
     queue.some(
       (waiter) =>
@@ -90,7 +104,7 @@ export function createShare({ besideOthers, ...most }: Most) {
     );
 
   const share: Share = async (siteId, work) => {
-    // A site that is alone since it last asked may have more now.
+    // If no other site sent requests since the last call, this site's maximum may have grown.
     beginNext();
     const waiting = waitingOf(siteId);
     if (waiting === 0 && mayBegin(siteId)) begin(siteId);
@@ -107,17 +121,17 @@ export function createShare({ besideOthers, ...most }: Most) {
   return Object.assign(share, { isAwaited });
 }
 
-/** Which sites a process works for. */
+/** Memory of the sites that a process recently served. */
 interface RecentSites {
-  /** A request of the site came, and was found to be of it. */
+  /** Records a request of the site. */
   saw(siteId: string): void;
-  /** Whether no other site's request came within the last second. */
+  /** Checks whether no other site sent a request within the last second. */
   isAlone(siteId: string): boolean;
 }
 
 const recentMs = 1_000;
 
-/** Remembers two sites: the last one, and the last other one. No more is needed to tell whether a site is alone. */
+/** Remembers the last site and the last other site, which is enough to know whether a site is alone. */
 export function createRecentSites(): RecentSites {
   let last = { siteId: '', atMs: Number.NEGATIVE_INFINITY };
   let before = last;

@@ -1,28 +1,31 @@
-/** How long a process waits for the database before it gives up. */
+/** Time limits for waiting for the database, in milliseconds. */
 export interface Waits {
-  /** For a connection: a free one of the pool, or a new one. */
+  /** Limit for getting a connection: a free one of the pool, or a new one. */
   connectionMs: number;
-  /** For a lock that another transaction holds. */
+  /** Limit for a lock that another transaction holds. */
   lockMs: number;
-  /** For a statement outside a transaction: one that reads, or a write of one statement. */
+  /** Limit for a statement outside a transaction: a read, or a write of one statement. */
   readMs: number;
-  /** For each statement of a transaction. */
+  /** Limit for each statement of a transaction. */
   transactionMs: number;
-  /** For PostgreSQL to say that one of these is over: after that it is taken for frozen, and the connection broken. */
+  /**
+   * Time that PostgreSQL gets to report that one of these limits passed. After it the server counts as frozen, and the
+   * connection is broken.
+   */
   silenceMs: number;
 }
 
-/** Of a server: somebody waits for the answer, and others wait for the connection. */
+/** Limits of a server: a client waits for the answer, and other requests wait for the connection. */
 export const serverWaits: Waits = {
   connectionMs: 3_000,
   lockMs: 3_000,
   readMs: 5_000,
-  // With the silence, no request waits for longer than ten seconds.
+  // Together with `silenceMs`, a request waits less than ten seconds.
   transactionMs: 8_000,
   silenceMs: 1_000,
 };
 
-/** Of a worker: nobody waits, and what is given up has to be begun again. */
+/** Limits of a worker: no client waits, and an aborted statement has to be repeated. */
 export const workerWaits: Waits = {
   connectionMs: 10_000,
   lockMs: 30_000,

@@ -3,12 +3,12 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { preparedStatement } from './client.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 
-/** The tables of webhooks, as their entities declare them: `em.getKysely<WebhookTables>()`. */
+/** Types of the webhook tables, from their entities: `em.getKysely<WebhookTables>()`. */
 export type WebhookTables = InferKyselyDB<
   typeof WebhookSubscription | typeof WebhookDelivery | typeof WebhookAttempt
 >;
 
-/** Which subscription: ids are unique within a site. */
+/** Key of a subscription. IDs are unique within a site. */
 export interface SubscriptionKey {
   site_id: string;
   subscription_id: string;
@@ -17,8 +17,8 @@ export interface SubscriptionKey {
 export const keyText = ({ site_id, subscription_id }: SubscriptionKey) => `${site_id}/${subscription_id}`;
 
 /**
- * Whoever changes subscriptions or their deliveries locks them by this first, so that all do it in one order and none
- * waits for another in a circle. Gives those that there are, in that order.
+ * Locks subscriptions, and returns those that exist in the order of their keys. Code that changes subscriptions or
+ * their deliveries calls it first. All transactions then lock in one order, which prevents deadlocks.
  */
 export function lockSubscriptions(db: Kysely<WebhookTables>, keys: readonly SubscriptionKey[]) {
   return db
@@ -34,12 +34,12 @@ export function lockSubscriptions(db: Kysely<WebhookTables>, keys: readonly Subs
     .execute();
 }
 
-/** A subscription as it was when it was locked. */
+/** Subscription as read when it was locked. */
 export type LockedSubscription = Awaited<ReturnType<typeof lockSubscriptions>>[number];
 
 /**
- * Ends all deliveries to these subscriptions that wait or are under way by themselves: one that is off gets nothing more.
- * What somebody asked for by hand is sent all the same.
+ * Cancels all scheduled attempts to these subscriptions, including running ones, because an inactive subscription
+ * receives nothing. Attempts that an owner requested are still made.
  */
 export async function cancelDeliveries(
   db: Kysely<WebhookTables>,
@@ -52,7 +52,7 @@ export async function cancelDeliveries(
   });
 }
 
-/** Takes back what was asked for by hand, for subscriptions that are gone, or that their owner switches off. */
+/** Cancels attempts that owners requested, for subscriptions that were deleted or that their owner turned off. */
 export async function cancelRequested(
   db: Kysely<WebhookTables>,
   keys: readonly SubscriptionKey[],
@@ -64,7 +64,9 @@ export async function cancelRequested(
   });
 }
 
-/** Deliveries of one statement: all that have gathered for a subscription may take longer than one may. */
+/**
+ * Maximum number of deliveries per statement. All deliveries of a subscription could exceed a statement's time limit.
+ */
 const atOnce = 20_000;
 
 async function cancel(
@@ -75,7 +77,8 @@ async function cancel(
   if (keys.length === 0) return;
   let cancelled: bigint | undefined;
   do {
-    // By their keys: of one that another transaction has just changed, `ctid` would be that of a row which isn't seen yet.
+    // The join uses keys, not `ctid`. If another transaction just changed a row, its `ctid` would be that of a version
+    // that this statement cannot see yet.
     ({ numAffectedRows: cancelled } = await sql`
       update webhook_deliveries d set ${set}, updated = clock_timestamp()
       from (
@@ -87,12 +90,13 @@ async function cancel(
 }
 
 /**
- * SQL: whether subscription `s` hears of event `e`, once its name matches: what it is narrowed to holds for content only.
+ * SQL condition: subscription `s` receives event `e`, if it also matches by name. The restriction to collections
+ * applies to content events only.
  */
 export const isOfCollections = sql<boolean>`case when s.collections is null or not starts_with(e.name, 'content.') then true
   else e.body::json -> 'data' ->> 'collection' = any (s.collections) end`;
 
-/** Whether a row of some site belongs to one of the subscriptions; `column` holds the subscription's id. */
+/** SQL condition: a row belongs to one of the subscriptions. `column` holds the subscription's ID. */
 const isOneOf = (keys: readonly SubscriptionKey[], column: ReturnType<typeof sql.ref>) =>
   sql<boolean>`(site_id, ${column}) in (select * from unnest(
     ${keys.map(({ site_id }) => site_id)}::text[], ${keys.map(({ subscription_id }) => subscription_id)}::text[]))`;

@@ -1,7 +1,7 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 
-/** Readers are addressed as “du”, as by a person whose site it is. */
+/** German. Readers are addressed as “du”, as by the person who runs the site. */
 export const de: Words = {
   language: 'de',
   skip: 'Zum Inhalt springen',

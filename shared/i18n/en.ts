@@ -2,8 +2,8 @@ import { plural } from './language-rules.ts';
 import { newsletterWords } from './newsletter.ts';
 
 /**
- * What a site itself says to its readers, on pages and in mails, in a language as Intl knows it. This table is the type of
- * all others: what it has, every language has. What creators write is in none of them.
+ * English strings of sites, for pages and emails. This table is the type of all other languages, so each has every
+ * string. It contains none of the creators' own texts.
  */
 export const en = {
   language: 'en',
@@ -155,7 +155,7 @@ export const en = {
   readOnWeb: 'Read on the web',
   whyMailed: (site: string) => `You receive this email because you subscribed to ${site}.`,
   unsubscribe: 'Unsubscribe',
-  // Where a text is withheld
+  // Withheld texts
   signInToRead: 'Sign in to read',
   freeTitle: 'Free, for readers who sign in',
   freeText: 'No password: we email you a code, and the rest of this post opens.',

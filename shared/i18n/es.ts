@@ -1,7 +1,7 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 
-/** Readers are addressed as “tú”. */
+/** Spanish. Readers are addressed as “tú”. */
 export const es: Words = {
   language: 'es',
   skip: 'Ir al contenido',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { shortened } from './fit-text.ts';
 
-test('an opening ends with a word, in languages that part them by blanks and in those that do not', () => {
+test('a shortened text ends with a whole word, in languages with and without spaces', () => {
   expect(shortened('A word, and another word that is too long', 12)).toBe('A word, and …');
   expect(shortened('A word, and another', 9)).toBe('A word …');
   expect(shortened('今天天气很好，我们去公园散步', 8)).toBe('今天天气很好…');
@@ -15,7 +15,7 @@ test.for([
   '🦆'.repeat(500),
   `${'x'.repeat(49)}${'👩‍👩‍👧'.repeat(80)}`,
   '…'.repeat(500),
-])('an opening of one endless word is cut all the same: %.10s', (content) => {
+])('one endless word is cut: %.10s', (content) => {
   const text = shortened(content, 100);
   expect(text.length).toBeGreaterThan(50);
   expect(text.length).toBeLessThanOrEqual(101);

@@ -1,21 +1,21 @@
 import { cutText } from '../contract/cut-text.ts';
 
-/** At most about `most` characters, cut between words; within one where it is longer than all that may stay. */
+/** Shortens a text to about `most` characters, between words. Splits a word only if it is longer than the limit. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const blank = text.lastIndexOf(' ', most);
-  // Several languages are written without blanks: where the last one is far away, the words have to be told apart.
+  // Some languages do not use spaces. If the last space is far away, find word boundaries by segmentation.
   const [end, gap] = blank > most / 2 ? [blank, ' '] : [lastWordEnd(text, most), ''];
   return `${text.slice(0, end).replace(/[\s,;:.、。，；：．،؛۔]+$/, '')}${gap}…`;
 }
 
 function lastWordEnd(text: string, most: number): number {
-  // Longer than what may stay, so that its end is no end of a word.
+  // Segment beyond the limit, so that the cut itself is not taken for a word boundary.
   const pieces = [...new Intl.Segmenter('en', { granularity: 'word' }).segment(text.slice(0, most + 50))];
   const last = pieces.findLast(({ index }) => index > 0 && index <= most);
   if (last && last.index > most / 2) return last.index;
   return cutText(text, most).length;
 }
 
-/** Text as one line: each run of blanks and line breaks is one blank, and none stands around it. */
+/** Returns a text as one line: each run of white space becomes one space, and outer white space is removed. */
 export const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();

@@ -1,7 +1,7 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 
-/** Readers are addressed as “vous”. */
+/** French. Readers are addressed as “vous”. */
 export const fr: Words = {
   language: 'fr',
   skip: 'Aller au contenu',

@@ -1,7 +1,7 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 
-/** Readers are addressed as “tu”. */
+/** Italian. Readers are addressed as “tu”. */
 export const it: Words = {
   language: 'it',
   skip: 'Vai al contenuto',

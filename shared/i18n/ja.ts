@@ -1,7 +1,7 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 
-/** In polite form (です・ます). */
+/** Japanese in polite form (です・ます). */
 export const ja: Words = {
   language: 'ja',
   skip: '本文へ移動',

@@ -1,9 +1,9 @@
-/** Scripts that are written from right to left, by their codes in BCP 47. */
+/** Scripts that are written from right to left, by ISO 15924 code. */
 const fromTheRight = ['Adlm', 'Arab', 'Aran', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa'];
 
 /**
- * Whether a language is written from right to left. By its script, as not every version of Node that this runs on knows
- * the directions of languages.
+ * Returns true if a language is written from right to left. It uses the script, because some supported versions of Node
+ * do not know text directions.
  */
 export const isWrittenFromTheRight = (language: string): boolean =>
   fromTheRight.includes(new Intl.Locale(language).maximize().script ?? '');
@@ -11,12 +11,13 @@ export const isWrittenFromTheRight = (language: string): boolean =>
 const lettersFromTheRight =
   /[\p{sc=Adlm}\p{sc=Arab}\p{sc=Hebr}\p{sc=Mand}\p{sc=Nkoo}\p{sc=Rohg}\p{sc=Samr}\p{sc=Syrc}\p{sc=Thaa}]/gu;
 
-/** How much of a text tells how it is read. */
+/** Number of characters that determine a text's direction. */
 const told = 2_000;
 
 /**
- * Whether a text itself is read from right to left: more than a third of its letters are, as addresses, tags and names are
- * written from the left everywhere. Its first letter would tell less: many a text begins with a foreign word.
+ * Returns true if more than a third of a text's letters are written from right to left. Addresses, tags and names are
+ * written from left to right in every language. The first letter is less reliable, because many texts begin with a
+ * foreign word.
  */
 export function isReadFromTheRight(text: string): boolean {
   const beginning = text.slice(0, told);
@@ -24,8 +25,8 @@ export function isReadFromTheRight(text: string): boolean {
   return 3 * count(lettersFromTheRight) > count(/\p{L}/gu);
 }
 
-/** One text for each form that a language has for numbers, by the names of Intl.PluralRules; `#` stands for the number. */
+/** Text for each plural category of a language, by the names of `Intl.PluralRules`. `#` stands for the number. */
 export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
-/** Keeps the type of a table open for the forms of other languages. */
+/** Returns the forms with a type that allows the categories of other languages. */
 export const plural = (forms: Plural): Plural => forms;

@@ -1,4 +1,4 @@
-/** What is said of the newsletter: of subscribing to it and unsubscribing, in all languages that sites speak. */
+/** Newsletter strings in all site languages: subscribing, confirming and unsubscribing. */
 export const newsletterWords = {
   en: {
     unsubscribeNote: 'You can unsubscribe with a link in every email. Your address is used for nothing else.',
@@ -161,7 +161,7 @@ export const newsletterWords = {
 interface NewsletterWords {
   unsubscribeNote: string;
   unsubscribeOrWrite: string;
-  /** Where the form leads, when a mail was sent. */
+  /** Page after the form if an email was sent. */
   confirmationSent: string;
   confirmTitle: string;
   confirmLead: (site: string) => string;

@@ -1,7 +1,7 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 
-/** Readers are addressed as “je”. */
+/** Dutch. Readers are addressed as “je”. */
 export const nl: Words = {
   language: 'nl',
   skip: 'Naar de inhoud',

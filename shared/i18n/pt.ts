@@ -1,7 +1,7 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 
-/** Forms that readers in Portugal and in Brazil both use; they are addressed as “você”. */
+/** Portuguese forms that readers in Portugal and in Brazil both use. Readers are addressed as “você”. */
 export const pt: Words = {
   language: 'pt',
   skip: 'Ir para o conteúdo',

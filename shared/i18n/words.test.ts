@@ -11,7 +11,10 @@ import { wordsOf } from './words.ts';
 
 const others = [de, es, fr, it, ja, nl, pt].map((words) => [words.language, words] as const);
 
-/** Every text with its place in the table; functions are given marks that have to come back. */
+/**
+ * Returns every string of a table with its path. Functions are called with marks as arguments, which their text must
+ * contain.
+ */
 function textsOf(table: object, above = ''): [place: string, text: string][] {
   return Object.entries(table).flatMap(([name, entry]: [string, unknown]) => {
     const place = `${above}${name}`;
@@ -23,11 +26,11 @@ function textsOf(table: object, above = ''): [place: string, text: string][] {
 
 const marksIn = (text: string) => [...new Set(text.match(/<\d>|\{address\}|#/g))].toSorted();
 
-test.for(others)('%s puts in what English puts in, and leaves nothing in English', ([, words]) => {
+test.for(others)('%s inserts the same values as English, and leaves nothing in English', ([, words]) => {
   const texts = new Map(textsOf(words));
   for (const [place, english] of textsOf(en)) {
     const text = texts.get(place);
-    // A language has other forms of numbers than English, and all have the one that is left.
+    // Languages have different plural categories, so compare the one that all have.
     if (text === undefined) expect(place).toMatch(/\.one$/);
     else expect([place, marksIn(text)]).toEqual([place, marksIn(english)]);
   }
@@ -36,7 +39,7 @@ test.for(others)('%s puts in what English puts in, and leaves nothing in English
 });
 
 test.for(others)(
-  '%s has the words of its name, in whatever region, with the forms that Intl asks for',
+  '%s has strings for its language in any region, with the plural forms that Intl requires',
   ([language, words]) => {
     expect(wordsOf(`${language}-XX`)).toBe(words);
     const rules = new Intl.PluralRules(language);

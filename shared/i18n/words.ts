@@ -7,20 +7,25 @@ import { ja } from './ja.ts';
 import { nl } from './nl.ts';
 import { pt } from './pt.ts';
 
-/** By the language that begins a tag of BCP 47. */
+/** String tables, keyed by the language of a BCP 47 tag. */
 const tables: ReadonlyMap<string, Words> = new Map(
   [en, de, es, fr, it, ja, nl, pt].map((words) => [words.language, words]),
 );
 
-/** Those that have words. */
+/** Languages with a string table. */
 export const languages: readonly string[] = [...tables.keys()];
 
 const tableOf = (language: string) => tables.get(language.split('-', 1)[0]?.toLowerCase() ?? '');
 
-/** The words of a language, whatever its region: `de-AT` has those of `de`. One without words has those of English. */
+/**
+ * Returns the strings of a language in any region: `de-AT` uses those of `de`. Languages without a table use English.
+ */
 export const wordsOf = (language: string): Words => tableOf(language) ?? en;
 
-/** The first of the languages that has words, of a header such as `fr-CH, fr;q=0.9, en;q=0.8`; English where none has. */
+/**
+ * Returns the strings of the first supported language in an `Accept-Language` header, such as `fr-CH, fr;q=0.9,
+ * en;q=0.8`; English if none is supported.
+ */
 export const wordsForHeader = (accepted = ''): Words =>
   accepted
     .slice(0, 200)

@@ -1,12 +1,12 @@
 /**
- * Words by which lists say who may get mail: names of columns, and their values. All are written as `columnName` makes them:
- * lower case, without accents, words with blanks between them.
+ * Words by which lists state who may get mail: names of columns, and their values. All have the form of `columnName`:
+ * lower case, without accents, with blanks between words.
  */
 
 /** Set of names that are separated by commas. */
 export const namesIn = (text: string): ReadonlySet<string> => new Set(text.trim().split(/,\s+/));
 
-/** Known columns in which any value other than a no, a zero or nothing means that this person gets no mail. */
+/** Known columns in which any value other than a no, a zero or an empty one means that this person gets no mail. */
 export const optOutColumns = namesIn(`
   unsubscribed, unsubscribed at, unsubscribed on, unsubscribed date, unsubscribe date, unsub time, unsub date,
   unsub reason, unsub reason other, unsub campaign title, unsub campaign id, unsubscribe reason,
@@ -24,7 +24,7 @@ export const optOutColumns = namesIn(`
   email address quarantined reason, stop time
 `);
 
-/** Beginning of the columns by which HubSpot says which of its lists a contact left. */
+/** Prefix of HubSpot's columns for the lists that a contact left. */
 export const optOutPrefix = 'opted out of email';
 
 /** Known columns in which a yes, a date, or a status that gets mail means that this person gets mail. */
@@ -41,12 +41,12 @@ export const statusColumns = namesIn(`
   marketing contact status, opt in status, consent status
 `);
 
-/** Columns that have a status in some systems, and in others say something else: only a status without mail counts. */
+/** Columns that are a status in some systems and something else in others. Only a value that means no mail counts. */
 export const maybeStatusColumns = namesIn(`
   type, subscriber type, subscription type, member type, state, kind
 `);
 
-/** Columns whose names look like consent, and which don't decide who gets mail. */
+/** Columns whose names look like consent, but that do not decide who gets mail. */
 export const neutralColumns = namesIn(`
   optin time, optin ip, opt in ip, confirm ip, confirmed ip, opted in at, opt in date, subscriber id,
   subscription id, subscriber since, subscribed on, subscription source, subscription source free,
@@ -60,7 +60,7 @@ export const neutralColumns = namesIn(`
 
 export const neutralPattern = /^(?:num |total |unique )?emails? (?:received|opened|dropped|sent|clicked)\b/;
 
-/** Other ways to reach a person: their consent is of no interest here, unless the name also speaks of mail. */
+/** Other channels. Their consent does not matter here, unless the name also mentions mail. */
 export const otherChannel =
   /\b(?:sms|mms|whatsapp|push|phone|telephone|telefon|mobile|fax|call|viber|telegram)\b/;
 export const mailWord = /mail|newsletter|メール|marketing/;
@@ -87,7 +87,7 @@ export const no = namesIn(`
   no, n, false, f, 0, off, never, nein, non, nao, nee, いいえ
 `);
 
-/** Nothing, as databases and programs write it. */
+/** Empty value, as databases and programs write it. */
 export const nothing =
   /^(?:-+|\\n|null|nil|none|n\/?a|undefined|nan|\[\]|\{\}|0000-00-00(?:[t ]00:00:00)?)?$/i;
 
@@ -95,7 +95,7 @@ export const zero = /^0+(?:[.,]0+)?$/;
 
 const list = (words: string) => words.trim().split(/\s+/).join('|');
 
-/** Parts of names in any place: programs and compounding languages write them without blanks. */
+/** Parts of names that count anywhere in a word, because programs and compounding languages write words together. */
 const anywhere = list(`
   subscri unsub optin optout optedin optedout consent permission permit bounc complain spam suppress blacklist blocklist
   denylist donotmail donotemail donotcontact newsletter mailing undeliver deliverab mailable quarantin marketing gdpr rgpd
@@ -135,7 +135,7 @@ const beginnings = list(`
 
 const whole = list('opt doi nl sub dnc dnm avg rodo casl ccpa lopd lssi npai bad');
 
-/** Requests to be mailed or not, as questions of forms are named. */
+/** Consent questions of forms. */
 const phrases = [
   ...['don ?t', 'do not', 'no (?:more )?(?:e ?)?mails?', 'may we', 'can (?:we )?(?:e ?)?mail', 'ok to'],
   ...[

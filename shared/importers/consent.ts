@@ -30,22 +30,22 @@ import { SourceError } from './source-file.ts';
 /**
  * Consent in lists of people.
  *
- * A person is mailed only if no column of the list speaks against it. Columns of known names and values are read by
- * their rules. A column that looks like consent by its name or its values, but that no rule can read, is a question
- * to the owner: the first reading of a file collects its values, and the second one needs the answer.
+ * A person is mailed only if no column of the list indicates otherwise. Columns with known names and values are read by
+ * rules. A column may look like consent by its name or values without any rule to read it. Such a column becomes a
+ * question to the owner: the first pass collects its values, and the second pass needs the answer.
  */
 
-/** Meaning of a column. `unknown`: a question if it has values of a status. */
+/** Meaning of a column. `unknown` becomes a question if its values look like a status. */
 type Kind = 'optOut' | 'optIn' | 'status' | 'maybeStatus' | 'question' | 'unknown';
 
 /** Values of a column, collected over all files that have it. */
 interface Collected {
   label: string;
-  /** Different values in the order of the file, by their comparable form. */
+  /** Distinct values in file order, by their comparable form. */
   values: Map<string, string>;
   hasMore: boolean;
   isAsked: boolean;
-  /** Number of cells that were not among the values. */
+  /** Number of cells with a value that had not been seen before. */
   others: number;
 }
 
@@ -57,19 +57,22 @@ interface Column {
   collected: Collected;
 }
 
-/** Bounds of columns without a known name: their number, stored characters of a value, and cells after which many values rule out a status. */
+/**
+ * Limits for columns without a known name: their number, stored characters of a value, and distinct values after which
+ * a column cannot be a status.
+ */
 const unknown = { maxColumns: 5_000, maxValue: 100, maxOthers: 10_000 } as const;
 
 export type Consent = ReturnType<typeof createConsent>;
 
-/** Reads who may be mailed; `answers` of the owner come first. `known` are names of columns with another meaning. */
+/** Decides who may be mailed. Answers of the owner come first. `known` are names of columns with another meaning. */
 export function createConsent(answers: ImportAnswers, known: ReadonlySet<string>) {
   const all = new Map<string, Collected>();
   let header: readonly string[] | undefined;
   let consentColumns: readonly Column[] = [];
   let unknownColumns: ReadonlyMap<number, Column> = new Map();
   return {
-    /** Note on a row whose person may not be mailed; null for one who may. Collects the values for questions. */
+    /** Note on a person who may not be mailed; null for one who may. Collects values for questions. */
     whyNoMail(row: Pick<CsvRow, 'header' | 'cells'>): string | null {
       if (row.header !== header) {
         header = row.header;
@@ -86,7 +89,7 @@ export function createConsent(answers: ImportAnswers, known: ReadonlySet<string>
         why ??= whyByAnswer(answers[column.id], column, cell);
       };
       for (const column of consentColumns) judge(column, row.cells[column.at] ?? '');
-      // A row costs what it is long, however many columns the file has.
+      // Iterates over cells, not columns, so that a row costs only its own length.
       for (const [at, cell] of row.cells.entries()) {
         const column = unknownColumns.get(at);
         if (column) judge(column, cell);
@@ -105,7 +108,7 @@ export function createConsent(answers: ImportAnswers, known: ReadonlySet<string>
   };
 }
 
-/** Id of the question about a column: it depends on the name alone, so that an answer holds for the next file. */
+/** ID of the question about a column. It depends only on the name, so that an answer also applies to the next file. */
 export const questionIdOf = (column: string, occurrence = 1): string => {
   const hash = createHash('sha256').update(columnName(column)).digest('hex').slice(0, 12);
   return `q${hash}${occurrence > 1 ? `-${occurrence}` : ''}`;
@@ -136,7 +139,7 @@ function columnsOf(
 
 const tooMany = () =>
   new SourceError(
-    `more than ${limits.most.questions} columns of the list may say who gets mail: remove those that are not needed`,
+    `more than ${limits.most.questions} columns of the list may decide who gets mail: remove those that are not needed`,
   );
 
 function kindOf(name: string): Kind | 'neutral' {
@@ -160,7 +163,7 @@ function observe({ kind, collected }: Column, cell: string) {
   collected.others += 1;
   const maxValue = kind === 'unknown' ? unknown.maxValue : limits.longest.value;
   if (values.size >= limits.most.values || cell.length > maxValue) collected.hasMore = true;
-  // A copy: a part of a file's text would keep all of it in memory.
+  // Copied, because a slice would keep the file's whole text in memory.
   else values.set(key, Buffer.from(cell).toString());
 }
 

@@ -5,18 +5,18 @@ import { SourceError } from './source-file.ts';
 /**
  * Reader of CSV files.
  *
- * A row that breaks the rules of CSV must cost that row alone, so a row is read from text that is still in memory, and the
- * next one begins behind its first line. `csv-parse` cannot resume there: it discards all text up to the fault, which for
- * a quotation mark that is never closed is the rest of the file.
+ * A malformed row must not affect other rows. Rows are therefore read from text in memory, and after a fault the next row
+ * begins with the next line. `csv-parse` cannot resume there: it discards all text up to the fault, which for an unclosed
+ * quotation mark is the rest of the file.
  *
- * After such a fault all lines that were read in vain are read again as rows of one line each. So no text is read more
- * than three times, whatever its quotation marks pair up to.
+ * After a fault, the lines that were read in vain are read again as rows of one line each. Text is therefore read at most three
+ * times.
  */
 
 /** Maximum length of a row, in characters. */
 const maxRowLength = 256 * 1024;
 
-/** Minimum length of the texts that are read as one, in bytes. */
+/** Minimum size of the pieces in which the file is decoded, in bytes. */
 const minPieceBytes = 32 * 1024;
 
 /** A row of a file whose first line names its columns. */
@@ -27,11 +27,11 @@ export interface CsvRow {
   header: readonly string[];
   /** Trimmed cells; none if the row is faulty. */
   cells: readonly string[];
-  /** Why the row can't be read, with its line; else null. */
+  /** Reason why the row cannot be read, with its line; otherwise null. */
   fault: string | null;
   /** The beginning of a faulty row. */
   raw: string;
-  /** Remark on its encoding, once per file; else null. */
+  /** Note on a wrong encoding, not repeated in every row; otherwise null. */
   note: string | null;
   /** Returns true if the file has a column of this name, in the form of `columnName`. */
   has(name: string): boolean;
@@ -39,7 +39,7 @@ export interface CsvRow {
   get(name: string): string | undefined;
 }
 
-/** Name of a column for comparisons: words in lower case without accents, whichever way they were joined. */
+/** Name of a column for comparisons: lower-case words without accents, separated by blanks. */
 export const columnName = (name: string): string =>
   name
     .slice(0, 200)
@@ -53,7 +53,7 @@ export const columnName = (name: string): string =>
     .replace(/[^\p{L}\p{N}\p{M}ー]+/gu, ' ')
     .trim();
 
-/** Rows of a CSV file, one at a time. Throws `SourceError` if its first line is too long. */
+/** Yields the rows of a CSV file. Throws `SourceError` if its first line is too long. */
 export async function* csvRows(content: AsyncIterable<Buffer>): AsyncGenerator<CsvRow> {
   let header: string[] | undefined;
   let places: ReadonlyMap<string, number> = new Map();
@@ -64,7 +64,7 @@ export async function* csvRows(content: AsyncIterable<Buffer>): AsyncGenerator<C
       if (row.isTooLong)
         throw new SourceError(`the first line of a list has more than ${maxRowLength} characters`);
       header = (row.cells ?? plainCells(row.raw, row.separator)).map((name) => name.trim());
-      // The first of several columns with one name counts.
+      // If several columns have one name, the first counts.
       places = new Map(header.map((name, at) => [columnName(name), at] as const).reverse());
       continue;
     }
@@ -104,11 +104,11 @@ export function cellsOf(line: string): string[] {
   return row && 'cells' in row ? row.cells : plainCells(line, ',');
 }
 
-/** Splits a line whose quotation marks don't pair up. */
+/** Splits a line whose quotation marks are unbalanced. */
 const plainCells = (line: string, separator: string) =>
   line.split(separator).map((cell) => cell.replaceAll('"', ''));
 
-/** Separator of a text's cells, and the offset of its first row: behind empty lines and the line by which Excel names it. */
+/** Separator of a text's cells and the offset of its first row, after empty lines and Excel's `sep=` line. */
 function openingOf(text: string): { separator: string; at: number } {
   const [blank = ''] = /^\s*/.exec(text) ?? [];
   const at = blank.includes('\t') ? 0 : blank.length;
@@ -126,7 +126,7 @@ function openingOf(text: string): { separator: string; at: number } {
   return { separator, at };
 }
 
-/** A row before its columns are known. */
+/** Row before its columns are known. */
 interface RawRow {
   line: number;
   /** Null for a faulty row. */
@@ -135,7 +135,7 @@ interface RawRow {
   raw: string;
   separator: string;
   isTooLong: boolean;
-  /** A line up to here was the first one that is not UTF-8. */
+  /** True if a line of this row is not UTF-8 and was not reported yet. */
   isOdd: boolean;
 }
 
@@ -230,7 +230,7 @@ function scanRow(text: string, from: number, options: ScanOptions): ScannedRow {
   }
 }
 
-/** Reads a cell behind its opening quotation mark. Two marks in it are one. */
+/** Reads a quoted cell from after its opening quotation mark. Two marks stand for one. */
 function scanQuoted(
   text: string,
   from: number,
@@ -277,7 +277,7 @@ function endOfCell(text: string, from: number, separator: string): number {
   return at;
 }
 
-/** Offset at which the line around an offset begins, not before `least`. */
+/** Offset at which the line that contains `around` begins, but at least `least`. */
 function beginOfLine(text: string, around: number, least: number): number {
   let at = around;
   while (at > least && !isLineEnd(text[at - 1])) at -= 1;
@@ -286,11 +286,11 @@ function beginOfLine(text: string, around: number, least: number): number {
 
 interface DecodedLines {
   text: string;
-  /** The first line that is not UTF-8, from 0. */
+  /** First line that is not UTF-8, counted from 0. */
   oddLine?: number;
 }
 
-/** The text in pieces that end with a line, as long as lines are no longer than a row may be. */
+/** Yields the text in pieces that end with a line, unless a line is longer than the maximum row. */
 async function* textsOf(content: AsyncIterable<Buffer>): AsyncGenerator<DecodedLines, undefined> {
   let rest: Buffer = Buffer.alloc(0);
   let isFirst = true;
@@ -307,7 +307,7 @@ async function* textsOf(content: AsyncIterable<Buffer>): AsyncGenerator<DecodedL
     if (bytesWaiting < minPieceBytes) continue;
     const bytes = Buffer.concat([rest, ...waiting]);
     [waiting, bytesWaiting] = [[], 0];
-    // A carriage return at the end may be half of a line end.
+    // A carriage return at the end may be the first half of a line end.
     const lines = Math.max(bytes.lastIndexOf('\n'), bytes.lastIndexOf('\r', -2)) + 1;
     const end = lines === 0 && bytes.length > maxRowLength ? bytes.length : lines;
     rest = bytes.subarray(end);
@@ -317,7 +317,7 @@ async function* textsOf(content: AsyncIterable<Buffer>): AsyncGenerator<DecodedL
   if (bytes.length > 0) yield decoded(bytes);
 }
 
-/** Lines of UTF-8. Any other line is read as windows-1252 by itself, so that one wrong byte changes no other line. */
+/** Decodes UTF-8. Lines that are not UTF-8 are decoded as Windows-1252, so that a wrong byte affects only its own line. */
 export function decodeLines(bytes: Buffer): DecodedLines {
   if (isUtf8(bytes)) return { text: bytes.toString() };
   const latin = new TextDecoder('windows-1252');

@@ -7,7 +7,7 @@ const strict = new TextDecoder('utf-8', { fatal: true });
 
 export const windows1252Note = 'Check special characters: the text is not UTF-8 and was read as Windows-1252';
 
-/** UTF-8, unless a byte-order mark says otherwise; what is neither was written by an old program in windows-1252. */
+/** Decodes UTF-8, or UTF-16 with a byte-order mark. Other text is decoded as Windows-1252, with a note. */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const marked = utf16Of(bytes) ?? (isMarkedUtf8(bytes) ? 'utf-8' : null);
   if (marked) return { text: new TextDecoder(marked).decode(bytes), note: null };
@@ -23,12 +23,12 @@ function utf16Of([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return first === 0xfe && second === 0xff ? 'utf-16be' : null;
 }
 
-/** Bytes that are enough to recognize UTF-16 without its mark. */
+/** Number of bytes that suffice to recognize UTF-16 without a byte-order mark. */
 const sampleBytes = 512;
 
 /**
- * UTF-16 without a byte-order mark: ASCII characters, which every list and export contains, are every second byte zero
- * there. Few zeros, or as many at odd as at even offsets, are damage.
+ * Encoding of UTF-16 without a byte-order mark; null for other text. Every list and export contains ASCII characters, of which
+ * UTF-16 has a zero byte at every second position. Few zeros, or as many at odd as at even offsets, are damage.
  */
 function unmarkedUtf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const zeros = [0, 0];
@@ -42,7 +42,7 @@ function unmarkedUtf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 const isMarkedUtf8 = ([first, second, third]: Uint8Array) =>
   first === 0xef && second === 0xbb && third === 0xbf;
 
-/** The same content with UTF-16 made UTF-8, so that its marks can be looked for byte by byte; all else as it is. */
+/** Converts UTF-16 to UTF-8, so that content can be searched for ASCII bytes. Other content passes unchanged. */
 export async function* withoutUtf16(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let decoder: TextDecoder | null | undefined;
   let beginning: Buffer = Buffer.alloc(0);

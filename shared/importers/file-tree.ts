@@ -9,20 +9,20 @@ import { importExport } from '../contract/features/import-export.ts';
 import { decodeText } from './decode-text.ts';
 import { chunksOf, rethrown, SourceError, type SourceFile } from './source-file.ts';
 
-/** A file among others, wherever they are. */
+/** File of a folder or an archive. */
 interface TreeFile {
-  /** Path below the root in Unicode NFC, as names in front matter and settings are; macOS writes names in NFD. */
+  /** Path below the root in Unicode NFC, like names in front matter and settings. macOS writes names in NFD. */
   name: string;
   size: number;
   mtime: Date;
 }
 
-/** One that is read, before the next one is asked for. */
+/** File that can be read until the next one is requested. */
 export interface OpenTreeFile extends TreeFile {
   content(): Readable;
 }
 
-/** A folder with all that is below it: on the disk, or as one file. */
+/** Folder with all files below it, on disk or packed in one file. */
 export interface FileTree {
   files: readonly TreeFile[];
   read(names: ReadonlySet<string>): AsyncGenerator<OpenTreeFile>;
@@ -30,22 +30,22 @@ export interface FileTree {
 
 export const bytesOf = (file: OpenTreeFile): Promise<Buffer> => buffer(file.content());
 
-/** The text of a file, with what there is to say of its encoding; null for one that is longer than a record may be. */
+/** Text of a file with notes on its encoding; null for a file larger than a record may be. */
 export async function textOf(file: OpenTreeFile): Promise<{ text: string; notes: string[] } | null> {
   if (file.size > importExport.recordBytes) return null;
   const { text, note } = decodeText(await bytesOf(file));
   return { text, notes: note === null ? [] : [note] };
 }
 
-/** The names of files but for those that programs keep. */
+/** Names of all files except those of tools. */
 export const ownNames = ({ files }: FileTree): string[] =>
   files.map(({ name }) => name).filter((name) => !isForPrograms(name));
 
-/** Files that programs keep for themselves. */
+/** True for hidden files and other files of tools. */
 export const isForPrograms = (name: string) =>
   name.split('/').some((part) => part.startsWith('.') || ['node_modules', '__MACOSX'].includes(part));
 
-/** What is published of a vault of Obsidian: all that is read of what programs keep. */
+/** Settings of Obsidian Publish, the only file that is read from folders of tools. */
 export const publishFile = /(?:^|\/)\.obsidian\/publish\.json$/;
 
 export async function folderTree(root: string): Promise<FileTree> {
@@ -60,17 +60,17 @@ export async function folderTree(root: string): Promise<FileTree> {
   };
 }
 
-/** A file on the disk, with its path below the root as the file system has it. */
+/** File on disk. `path` is its path below the root as the file system stores it. */
 type DiskFile = TreeFile & { path: string };
 
-/** Every file in the order of its name. Links are left alone: what they point at may be outside, and nobody's to publish. */
+/** Yields files sorted by name. Symbolic links are ignored, because their targets may be private files outside the folder. */
 async function* filesBelow(root: string, below: string): AsyncGenerator<DiskFile> {
   const entries = await readdir(path.join(root, below), { withFileTypes: true });
   const named = entries.map((entry) => ({ entry, name: entry.name.normalize('NFC') }));
   for (const { entry } of named.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const at = `${below}${entry.name}`;
     if (entry.isDirectory() && !isForPrograms(at)) yield* filesBelow(root, `${at}/`);
-    // What programs keep is not looked through; that it is there tells what the folder is.
+    // Folders of tools are not read. Their names are listed, because they identify the generator.
     else if (entry.isDirectory()) {
       yield { name: `${at}/`.normalize('NFC'), path: at, size: 0, mtime: new Date(0) };
       if (publishFile.test(`${at}/publish.json`)) yield* fileAt(root, `${at}/publish.json`);
@@ -85,9 +85,9 @@ async function* fileAt(root: string, at: string): AsyncGenerator<DiskFile> {
 
 const damaged = (cause: unknown) => new SourceError('the archive of the folder is damaged', { cause });
 
-const tooMuch = () => new SourceError('the archive of the folder has too much in it');
+const tooMuch = () => new SourceError('the archive of the folder has too many or too large files');
 
-/** The files of an archive. Throws `SourceError` for more than can be held. */
+/** Collects the files of an archive. Throws `SourceError` if there are more than memory allows. */
 function createList() {
   const files: TreeFile[] = [];
   let characters = 0;
@@ -100,7 +100,7 @@ function createList() {
   return { files, list };
 }
 
-/** A folder as one file (tar), which is how a browser sends it. Nothing of it is unpacked. */
+/** Folder packed as a tar file, as browsers send it. It is not unpacked to disk. */
 export async function tarTree(file: SourceFile): Promise<FileTree> {
   const { files, list } = createList();
   for await (const { name, size, mtime } of tarFiles(file)) list({ name, size, mtime });
@@ -127,7 +127,7 @@ async function* tarFiles(file: SourceFile): AsyncGenerator<OpenTreeFile> {
           mtime,
           content: () => Readable.from(entry),
         };
-      // What was not read of an entry has to pass before the next one comes.
+      // Skips unread content of an entry, so that the next one can be read.
       entry.resume();
     }
   } catch (cause) {
@@ -138,10 +138,12 @@ async function* tarFiles(file: SourceFile): AsyncGenerator<OpenTreeFile> {
   }
 }
 
-/** How much more than its own size the files of an archive may have: packed text has a tenth, not a hundredth. */
+/**
+ * Maximum ratio of unpacked to packed size, plus a constant number of bytes. Text usually shrinks tenfold, not a hundredfold.
+ */
 const mostGrowth = { times: 100, bytes: 100_000_000 } as const;
 
-/** Opens a zip archive. Requested files are unpacked, and all together to no more than the size of the archive allows. */
+/** Opens a zip archive. Only requested files are unpacked, and their total size is limited by the size of the archive. */
 export async function zipTree(file: SourceFile): Promise<FileTree> {
   const { files, list } = createList();
   let bytes = 0;
@@ -167,13 +169,13 @@ export async function zipTree(file: SourceFile): Promise<FileTree> {
   };
 }
 
-/** Field of an entry that holds its name in Unicode. */
+/** ID of the extra field with an entry's name in Unicode. */
 const unicodePath = 0x7075;
 
-/** Bit of an entry's flags that says that its name is UTF-8. */
+/** Flag that marks an entry's name as UTF-8. */
 const utf8Flag = 0x800;
 
-/** Name of an entry. The Finder of macOS writes names in UTF-8 without the flag for it, and readers take them for CP437. */
+/** Name of an entry. The Finder of macOS writes UTF-8 names without the flag, and readers mistake them for CP437. */
 function nameOf({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string {
   const isUnflagged =
     (generalPurposeBitFlag & utf8Flag) === 0 && !extraFields.some(({ id }) => id === unicodePath);
@@ -197,7 +199,7 @@ async function* zipEntries(file: SourceFile): AsyncGenerator<{ zip: ZipFile; ent
     for await (const entry of rethrown(zip.eachEntry(), damaged))
       if (!entry.fileName.endsWith('/')) yield { zip, entry };
   } finally {
-    // A handle is its owner's to close.
+    // An open handle is closed by its owner.
     if (typeof file === 'string') zip.close();
   }
 }

@@ -8,61 +8,64 @@ import type { NamedFiles } from './named-files.ts';
 import { plainText } from './plain-text.ts';
 import type { Reference } from './references.ts';
 
-/** What another system gave away. */
+/** Export of another system, in the form that the import engine reads. */
 export interface ForeignSite {
-  /** The system, and which of its sites: what was imported is known by it. */
+  /** System of origin with an ID of the site. Imported records are recognized by it and their source IDs. */
   source: string;
-  /** Of one whose records are known by the names of their files. */
+  /** Folder of the files, for sources whose record IDs are file names. */
   named?: NamedFiles;
-  /** Its IDs may be those of another site of its system, too: a text that differs from an imported one is a conflict. */
+  /**
+   * True if another site of the same system may have the same IDs. A text that differs from the one imported under its
+   * ID is then a conflict.
+   */
   hasSharedIds?: boolean;
-  /** A record at a time; the same ones each time. */
+  /** Yields all records. Each call yields the same ones. */
   records(): AsyncIterable<ForeignRecord>;
   form: 'markdown' | 'html';
-  /** Places that something in a record may point at, the likeliest first; none for what leads to other sites. */
+  /** Locations that a reference may point to, the likeliest first. Empty for links to other sites. */
   placesOf(reference: Omit<Reference, 'fragment'>, record: ForeignRecord): readonly string[];
-  /** Returns the encoded fragment of an address that names a heading in another way, or an empty text. */
+  /** Returns the encoded fragment of a link that names a heading in a special way, or an empty text. */
   fragmentOf?(target: string): string;
-  /** The files that come with it; each is a place by its name. */
+  /** Files of the export. The location of a file is its name. */
   tree?: FileTree;
-  /** The address at which the old site shows a picture, by its place; null for what is none. */
+  /** URL of an image on the old site, by its location; null if the location is not an image. */
   pictureAt?(place: string): string | null;
-  /** A body without what only the old site understands, once all that has a place here points there. */
+  /** Removes markup that only the old site understands. Called after references have been rewritten. */
   cleaned?(body: string): string;
-  /** Columns that only the owner can judge, once all records were read. */
+  /** Columns that only the owner can judge. Complete once all records were read. */
   questions?(): ImportQuestion[];
 }
 
-/** A record of another system, as far as this one has a place for it. */
+/** Record of another system, with the fields that have an equivalent here. */
 export interface ForeignRecord {
   collection: string;
   sourceId: string;
   title: string;
-  /** Its fields; null for what is not taken. */
+  /** Field values; null for a record that is not imported. */
   values: Readonly<Record<string, unknown>> | null;
   cover?: string;
-  /** What that shows, and what stands below it. */
+  /** Alternative text and caption of the cover image. */
   coverText?: { alt: string; caption: string } | undefined;
-  /** Where others find it; of a file, the place that it is itself. */
+  /** Locations under which other records link to it; for a file, the location of the file itself. */
   places?: readonly string[];
-  /** Paths at which the old site showed it: they lead to it here. */
+  /** Paths at which the old site showed it. They redirect to the imported record. */
   addresses?: readonly string[];
-  /** Lists of the old site that it was in, by their paths there, and where their like is here. */
+  /** Lists of the old site that included it, by path, with the path of the equivalent list here. */
   lists?: ReadonlyMap<string, string>;
   created?: Date | null;
   updated?: Date | null;
-  /** What of it is not as it was, or why it is not taken. */
+  /** Notes on differences from the original, or the reason why it is not imported. */
   notes?: readonly string[];
   isLeftOut?: boolean;
 }
 
-/** A file that becomes no record. */
+/** Report on a file that does not become a record. */
 export const leftOut = (name: string, why: string): ForeignRecord => ({
   ...{ collection: 'files', sourceId: name, title: path.posix.basename(name), values: null },
   ...{ places: [name], notes: [`Not imported: ${why}`], isLeftOut: true },
 });
 
-/** A record that can't be read; what can't even be told apart is known by its place. */
+/** Report on a record that cannot be read. If its ID is unknown, too, `sourceId` states its position. */
 export const unreadable = (
   about: Pick<ForeignRecord, 'collection' | 'sourceId'> & { title?: string },
   why: string,
@@ -73,21 +76,21 @@ export const unreadable = (
 
 export const tooLong = `it is larger than ${importExport.recordBytes / 1024 / 1024} MB`;
 
-/** A record with what there is to say of how it was read, before all else. */
+/** Adds a note before all others of a record. */
 export const noted = (record: ForeignRecord, note: string | null): ForeignRecord =>
   note === null ? record : { ...record, notes: [note, ...(record.notes ?? [])] };
 
-/** Longest texts of a post, and the most tags. */
+/** Maximum lengths of a post's texts, and maximum number of tags. */
 const longest = { excerpt: 1_000, metaTitle: 200, metaDescription: 500, tag: 200, tags: 100 } as const;
 
-/** A teaser that fits; what is cut off is noted. */
+/** Excerpt, shortened to the maximum length with a note. */
 export function excerptOf(text: string, notes: string[]): string {
   if (text.length <= longest.excerpt) return text;
   notes.push(`Excerpt shortened to ${longest.excerpt} characters`);
   return text.slice(0, longest.excerpt).toWellFormed();
 }
 
-/** Title and description for search engines, as far as they fit; what is cut off is noted. */
+/** Meta title and description, shortened to their maximum lengths with a note. */
 export function metaOf(title: string, description: string, notes: string[]) {
   return {
     meta_title: lineOf(title, { name: 'Field meta_title', most: longest.metaTitle, notes }),
@@ -99,7 +102,7 @@ export function metaOf(title: string, description: string, notes: string[]) {
   };
 }
 
-/** What is said of the picture of a record, as far as it fits; a caption is HTML. */
+/** Alternative text and caption of a cover image, shortened with a note. The caption is HTML. */
 export function coverTextOf(alt: string, caption: string, notes: string[]): ForeignRecord['coverText'] {
   const most = media.longestAlt;
   const said = {
@@ -115,7 +118,7 @@ function lineOf(text: string, { name, most, notes }: { name: string; most: numbe
   return plain.slice(0, most).toWellFormed();
 }
 
-/** Tags, each once; those that don't fit are noted. */
+/** Distinct tags. Tags that are too long or too many are noted. */
 export function tagsOf(names: readonly string[], notes: string[]): string[] {
   const each = [...new Set(names.map((name) => name.trim().normalize('NFC')).filter(Boolean))];
   const fitting = each.filter(({ length }) => length <= longest.tag).slice(0, longest.tags);
@@ -124,7 +127,7 @@ export function tagsOf(names: readonly string[], notes: string[]): string[] {
   return fitting;
 }
 
-/** A slug as it was, or none where it can't be one here: then the title makes it. */
+/** Original slug if it is valid here. Otherwise empty, with a note, so that the slug is made from the title. */
 export function slugOf(collection: 'posts' | 'pages', slug: string, notes: string[]): string {
   const { reservedSlugs } = allResources[collection];
   if (slug === '') return '';
@@ -134,8 +137,8 @@ export function slugOf(collection: 'posts' | 'pages', slug: string, notes: strin
 }
 
 /**
- * Fields of a scheduled record. One that was due between export and import is a draft: the export does not state that it was
- * published.
+ * Fields of a scheduled record. A record whose time has passed since the export becomes a draft, because the export
+ * does not state that it was published.
  */
 export function scheduled(at: Date | null, now: Date, notes: string[]) {
   if (at && at > now) {
@@ -152,7 +155,7 @@ export function scheduled(at: Date | null, now: Date, notes: string[]) {
 
 export const scheduleNote = (at: string) => `Scheduled: it will be published on ${at}`;
 
-/** Reason to import a record as a draft: its date has not come yet. */
+/** Reason to import a record as a draft: its date is in the future. */
 export const futureDate = (date: Date) => `its date is in the future (${minuteOf(date)})`;
 
 /** Fields of a draft. The note on it continues with `why`, such as "the original was private". */
@@ -161,7 +164,7 @@ export function draftFor(why: string, notes: string[]) {
   return { is_draft: true };
 }
 
-/** Names for people, as many as they read. */
+/** Up to five names for a note, and the number of the others. */
 export function firstNamesOf(names: readonly string[]): string {
   const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
   return `${names
@@ -172,7 +175,7 @@ export function firstNamesOf(names: readonly string[]): string {
 
 export const minuteOf = (moment: Date) => `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** `text` without the marks that it ends with, however many: a pattern for that takes time by the square of their number. */
+/** Removes all repetitions of a character at the end of a text. A regular expression would take quadratic time. */
 export function withoutEnding(text: string, mark: string): string {
   let end = text.length;
   while (text[end - 1] === mark) end -= 1;

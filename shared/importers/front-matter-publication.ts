@@ -4,26 +4,26 @@ import { isUnset, plainOf } from './matter-fields.ts';
 import { anyZone, readMoment, type WrittenMoment, type Zone } from './moments.ts';
 import { listOf } from './setting.ts';
 
-/** A name of front matter that a publication is read from, whatever way it is written: `is_draft`, `isDraft`, `Draft`. */
+/** Name of a front matter field in comparable form: `is_draft`, `isDraft` and `Draft` become `draft`. */
 const plainName = (name: string) =>
   name
     .toLowerCase()
     .replace(/[\s_-]/g, '')
     .replace(/^is(?=.{5})/, '');
 
-/** Names that hide a text unless they say no. */
+/** Fields that hide a text unless their value is a no. */
 const hiding = [
   ...['draft', 'private', 'hidden', 'unpublished', 'protected', 'headless', 'archived', 'trashed', 'deleted'],
   ...['internal', 'confidential', 'secret', 'membersonly', 'memberonly', 'paid', 'premium', 'wip'],
 ];
 
-/** Names that show it; any that doesn't say yes hides it. */
+/** Fields that show a text. Any value other than a yes hides it. */
 const showing = ['published', 'publish', 'public', 'dgpublish', 'permalink', 'build'];
 
-/** Names that may say so in a word. */
+/** Fields whose value names a state. */
 const wording = ['status', 'poststatus', 'visibility', 'access'];
 
-/** Names of the moment that something is published at, before all others the one that says so. */
+/** Fields with the date of publication, in the order in which they are used. */
 const publishedAt = [
   ...['embargo', 'embargountil', 'publishat', 'publishon', 'publishafter', 'scheduledat', 'scheduledfor'],
   ...['publishdate', 'publishedat', 'pubdate', 'published', 'date'],
@@ -31,7 +31,7 @@ const publishedAt = [
 
 const expiringAt = ['expirydate', 'unpublishdate', 'expires', 'expiresat', 'unpublishat'];
 
-/** Names by which a text is in no list. */
+/** Fields that exclude a text from lists. */
 const unlisting = [
   ...['unlisted', 'eleventyexcludefromcollections', 'noindex', 'robots', 'sitemap', 'searchhidden'],
 ];
@@ -44,14 +44,14 @@ const all: ReadonlySet<string> = new Set([
 export const isOfPublication = (name: string) => all.has(plainName(name));
 
 interface Said {
-  /** The name in its one form. */
+  /** Name in comparable form. */
   key: string;
-  /** As it is written. */
+  /** Name as written. */
   name: string;
   value: unknown;
 }
 
-/** What is computed from others (Eleventy) counts as if it was said as well. */
+/** Fields of front matter, including those that Eleventy computes. */
 const saidBy = (matter: FrontMatter): Said[] =>
   [...matter, ...matterOf(matter.get('eleventycomputed'))].map(([name, value]) => ({
     ...{ key: plainName(name), name, value },
@@ -64,28 +64,28 @@ type Publication = Readonly<{
   published_at?: string | null;
 }>;
 
-/** When a text is read, and in which of these zones its moments may be that name none. */
+/** Time of the import, and possible time zones of dates without one. */
 interface Reading {
   now: Date;
   zones: readonly Zone[];
 }
 
-/** Where a file is, and when it is read. */
+/** Location of a text, and what other files state about it. */
 interface Surroundings extends Reading {
   date: WrittenMoment | null;
-  /** Its name, with those of the folders that it is in. */
+  /** Path of the file. */
   file: string;
-  /** Which file says what its own front matter doesn't. */
+  /** Files that set fields that the text's own front matter does not, by field name. */
   from: ReadonlyMap<string, string>;
-  /** Why another file says that it is not public. */
+  /** Reason of another file to hide the text; null if there is none. */
   why: string | null;
-  /** Reason for a draft unless its front matter, with that of data files, states that it is public. */
+  /** Reason for a draft unless front matter or data files state that the text is public; otherwise null. */
   unlessPublic: string | null;
-  /** It is among somebody's notes (Obsidian), which nobody reads unless they say so. */
+  /** True for an Obsidian note, which is private unless it states otherwise. */
   isNote: boolean;
 }
 
-/** Names by which a text says that it is nobody's to read, in the order in which they are looked for. */
+/** Fields that may hide a text, in the order in which they are checked. */
 const hidingOrShowing = [...hiding, ...showing, ...wording, 'password', ...expiringAt];
 
 const words = (...each: string[]): ReadonlySet<string> => new Set(each);
@@ -101,7 +101,7 @@ const wordOf = (value: unknown) =>
     .join()
     .toLowerCase();
 
-/** Whether readers saw a text where it comes from. What is not said in so many words to be public is a draft, with a note. */
+/** Publication state of an imported text. A text that does not clearly state that it is public becomes a draft, with a note. */
 export function publicationOf(
   matter: FrontMatter,
   { date, file, from, why: saidThere, unlessPublic, isNote, ...reading }: Surroundings,
@@ -117,13 +117,14 @@ export function publicationOf(
   if (why) return draftFor(why, notes);
   if (unlessPublic !== null && !statesPublic(said))
     return draftWithDate(date, unlessPublic, reading.now, notes);
-  // A moment without a zone is the latest that it may be, where that decides who reads it.
+  // A date without a time zone may be up to 14 hours off. The latest possible time decides, so that nothing is
+  // published early.
   if (date && date.latest > reading.now) return scheduled(date.latest, reading.now, notes);
   noteEnds(said, reading, notes);
   return { is_draft: false, ...(isUnlisted(said, notes) && { visibility: 'unlisted' }) };
 }
 
-/** A draft that gets its former date when its owner publishes it. */
+/** Fields of a draft. The text gets its original date when the owner publishes it. */
 function draftWithDate(date: WrittenMoment | null, why: string, now: Date, notes: string[]): Publication {
   const draft = draftFor(why, notes);
   if (date && date.latest > now)
@@ -132,16 +133,16 @@ function draftWithDate(date: WrittenMoment | null, why: string, now: Date, notes
   return draft;
 }
 
-/** Returns whether a text that nothing hides states in its own words that it is public. */
+/** Returns whether a text that nothing hides explicitly states that it is public. */
 const statesPublic = (said: readonly Said[]) =>
   said.some(({ key, value }) =>
     key === 'published' ? yes.has(wordOf(value)) : stating.has(key) || wording.includes(key),
   );
 
-/** Names of front matter that state that a text is public if their value does not hide it. */
+/** Fields that state that a text is public, unless their value hides it. */
 const stating = words('publish', 'public', 'dgpublish', 'draft', 'private', 'hidden', 'unpublished');
 
-/** The moment of publication that front matter has, and the name that it has it under. */
+/** Publication date of front matter, with the name of its field. */
 export function publishedMoment(
   matter: FrontMatter,
   zones: readonly Zone[] = anyZone,
@@ -170,7 +171,7 @@ function whyHidden(
   return null;
 }
 
-/** Whether front matter that says this may be of no public text, now or until later. */
+/** Returns whether a field may hide a text, now or until its date. */
 export function mayHide(name: string, value: unknown, reading: Reading): boolean {
   const matter = new Map([[name, value]]);
   if (saidBy(matter).some((one) => whyHiddenBy(one, reading) !== null)) return true;
@@ -178,7 +179,7 @@ export function mayHide(name: string, value: unknown, reading: Reading): boolean
   return date !== null && !(date.moment && date.moment.latest <= reading.now);
 }
 
-/** Entry of front matter that hides a text, for a note; null if it hides nothing. */
+/** Field that hides a text, for a note; null if it does not. */
 function whyHiddenBy({ key, name, value }: Said, { now, zones }: Reading): string | null {
   if (hiding.includes(key)) return no.has(wordOf(value)) ? null : told(name, value);
   if (showing.includes(key)) return isHiding(key, value) ? told(name, value) : null;
@@ -203,7 +204,7 @@ function isHiding(key: string, value: unknown): boolean {
   return !yes.has(wordOf(value)) && !(key === 'published' && readMoment(value, anyZone));
 }
 
-/** What it says of lists and of search engines. */
+/** Returns whether fields exclude a text from lists or search engines. */
 function isUnlisted(said: readonly Said[], notes: string[]): boolean {
   const hides = ({ key, value }: Said) => {
     if (key === 'visibility') return wordOf(value) === 'unlisted';
@@ -241,7 +242,10 @@ function noteEnds(said: readonly Said[], { zones }: Reading, notes: string[]) {
   }
 }
 
-/** Folders and files that generators leave out: those of drafts, and all that begin with a line below but posts and the page of a folder. */
+/**
+ * Reason to hide a file by its path: generators ignore drafts folders, and names that begin with an underscore except `_posts`
+ * and `_index`.
+ */
 function whyHiddenThere(file: string): string | null {
   const hidden = file
     .split('/')
@@ -257,7 +261,7 @@ function whyUndated(matter: FrontMatter): string | null {
   return date && !date.moment ? `its date cannot be read (${told(date.name, date.value)})` : null;
 }
 
-/** Of notes, those that say that they are published. They are whole or not at all: nothing publishes them later. */
+/** Reason to import a note as a draft. Notes are public only if they state it, and are never scheduled. */
 function whyDraft(said: readonly Said[], date: WrittenMoment | null, now: Date): string | null {
   const isShown = said.some(({ key }) => ['publish', 'published', 'public', 'dgpublish'].includes(key));
   if (!isShown) return 'its front matter has no publish: true, which Obsidian notes need to be public';

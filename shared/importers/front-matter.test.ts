@@ -16,7 +16,7 @@ test.for([
   ['TOML', '+++\ndraft = true\n+++\nText\n'],
   ['JSON', '{\n  "draft": true\n}\nText\n'],
   ['JSON that is named', '---json\n{"draft": true}\n---\nText\n'],
-] as const)('front matter in %s is taken off the text', ([, file]) => {
+] as const)('front matter in %s is separated from the text', ([, file]) => {
   expect(read(file)).toEqual({ matter: { draft: true }, body: expect.stringMatching(/^\n?Text\n$/) });
 });
 
@@ -26,30 +26,38 @@ test.for([
   ['a shortcode of Hugo', '{{< figure src="a.png" >}}\nText'],
   ['a longer line', '-----\nText\n-----\n'],
   ['nothing', ''],
-] as const)('a text that begins with %s is all text', ([, file]) => {
+] as const)('a text that begins with %s has no front matter', ([, file]) => {
   expect(read(file)).toEqual({ matter: {}, body: file });
 });
 
 test.for([
-  ['a list without an end', '---\ntitle: [not closed\n---\nText\n', /^front matter: /],
-  ['no end', '---\ndraft: true\n\nText\n', 'front matter: is not closed'],
-  ['a name twice', '---\ndraft: true\ndraft: false\n---\n', 'front matter: has a name twice'],
-  ['a name twice in two cases', '---\ndraft: true\nDraft: false\n---\n', 'front matter: has draft twice'],
-  ['a text', '---\nOnly a text.\n---\n', 'front matter: is not a list of names and values'],
-  ['a list', '---\n- a\n---\n', 'front matter: is not a list of names and values'],
-  ['a program', '---js\n{draft: true}\n---\nText', 'front matter: is in a form that is not read: js'],
-  ['broken TOML', '+++\ndraft = yes\n+++\nText', /^front matter: /],
-  ['TOML without an end', '+++\ndraft = true\n', 'front matter: is not closed'],
-  ['broken JSON', '{\n"draft": true,\n}\nText', /^front matter: /],
-  ['JSON without an end', '{\n"draft": true\nText', 'front matter: is not closed'],
-  ['too much', `---\na: ${'x'.repeat(70_000)}\n---\n`, 'front matter: is longer than 64 KB'],
-  ['too many brackets', `---\n${'['.repeat(60_000)}\n---\n`, /^front matter: /],
+  ['a list without an end', '---\ntitle: [not closed\n---\nText\n', /^its front matter cannot be read: /],
+  ['no end', '---\ndraft: true\n\nText\n', 'its front matter has no closing line'],
+  [
+    'a name twice',
+    '---\ndraft: true\ndraft: false\n---\n',
+    'its front matter cannot be read: a field name occurs twice',
+  ],
+  [
+    'a name twice in two cases',
+    '---\ndraft: true\nDraft: false\n---\n',
+    'its front matter contains the field draft twice',
+  ],
+  ['a text', '---\nOnly a text.\n---\n', 'its front matter does not consist of field names and values'],
+  ['a list', '---\n- a\n---\n', 'its front matter does not consist of field names and values'],
+  ['a program', '---js\n{draft: true}\n---\nText', 'its front matter has an unknown format: js'],
+  ['broken TOML', '+++\ndraft = yes\n+++\nText', /^its front matter cannot be read: /],
+  ['TOML without an end', '+++\ndraft = true\n', 'its front matter has no closing line'],
+  ['broken JSON', '{\n"draft": true,\n}\nText', /^its front matter cannot be read: /],
+  ['JSON without an end', '{\n"draft": true\nText', 'its front matter has no closing bracket'],
+  ['too much', `---\na: ${'x'.repeat(70_000)}\n---\n`, 'its front matter is longer than 64 KB'],
+  ['too many brackets', `---\n${'['.repeat(60_000)}\n---\n`, /^its front matter cannot be read: /],
   [
     'aliases that grow',
     `---\na: &a [x,x]\nb: &b [${'*a,'.repeat(50)}]\nc: [${'*b,'.repeat(50)}]\n---\n`,
-    /^front matter: /,
+    /^its front matter cannot be read: /,
   ],
-] as const)('front matter with %s is told of, and nothing of the file is lost', ([, file, why]) => {
+] as const)('front matter with %s is a problem, and the whole file stays as text', ([, file, why]) => {
   expect(read(file)).toEqual({
     body: file,
     problem: typeof why === 'string' ? why : expect.stringMatching(why),

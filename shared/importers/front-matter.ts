@@ -1,22 +1,22 @@
 import { parse as parseToml } from 'smol-toml';
 import { isAlias, isCollection, isMap, isPair, isScalar, parseDocument } from 'yaml';
 
-/** What a file says of itself before its text. */
+/** Fields of front matter by name in lower case. */
 export type FrontMatter = ReadonlyMap<string, unknown>;
 
-/** A file in its two parts; with a problem, its text is all that is in it. */
+/** File split into front matter and text. With a problem, the whole file is the text. */
 export type ReadFile =
   | { matter: FrontMatter; body: string; problem?: never }
   | { problem: string; body: string; matter?: never };
 
-/** Longest front matter that is read: what parses it takes more time the longer it is. */
+/** Maximum length of front matter, in characters. Parsing time grows with it. */
 const longest = 64 * 1024;
 
 const none: FrontMatter = new Map();
 
 type Parse = (text: string) => unknown;
 
-/** What follows the dashes at the beginning says what is between them (Eleventy). */
+/** Formats by the word after the opening dashes, as in Eleventy. */
 const formats = new Map<string, Parse>([
   ['', yaml],
   ['yaml', yaml],
@@ -26,8 +26,8 @@ const formats = new Map<string, Parse>([
 ]);
 
 /**
- * Splits a file into its front matter (YAML, TOML, JSON), with names in lower case, and its text. Front matter that cannot be
- * read is a problem, because it may have hidden the text.
+ * Splits a file into its front matter (YAML, TOML or JSON) and its text. Front matter that cannot be read is a problem,
+ * because it may have hidden the text.
  */
 export function readFrontMatter(text: string): ReadFile {
   const begin = text.search(/\S/);
@@ -47,7 +47,7 @@ export function readFrontMatter(text: string): ReadFile {
     : { matter: none, body: text };
 }
 
-/** What a file of nothing but values says, in the format of this name; undefined for one that can't be read. */
+/** Content of a data file, in the named format; undefined if it cannot be read. */
 export function parseValues(text: string, format: string, most = longest): unknown {
   if (text.length > most) return undefined;
   try {
@@ -57,12 +57,12 @@ export function parseValues(text: string, format: string, most = longest): unkno
   }
 }
 
-/** Names whose values are texts for readers, which stay as sent. */
+/** Fields with texts for readers, which are not normalized. */
 const textNames = /(?:title|description|excerpt|summary|alt|caption)$/i;
 
 /**
- * Returns a parsed value with its names and texts in Unicode NFC, as names of files are, so that equal names compare as
- * equal. Throws `RangeError` for values nested too deeply.
+ * Normalizes names and texts to Unicode NFC, as file names are, so that equal names compare as equal. Throws
+ * `RangeError` for values nested too deeply.
  */
 function comparable(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return textNames.test(name) ? value : value.normalize('NFC');
@@ -73,13 +73,13 @@ function comparable(value: unknown, name = ''): unknown {
   );
 }
 
-/** A file of nothing but names and values, in the format of this name; null for one that can't be read. */
+/** Fields of a data file, in the named format; null if it cannot be read. */
 export function parseMatter(text: string, format: string): FrontMatter | null {
   const values = parseValues(text, format);
   return values === undefined ? null : matterOf(values);
 }
 
-/** An object with its names in lower case; empty for what is none. */
+/** Object as front matter, with names in lower case; empty for other values. */
 export const matterOf = (value: unknown): FrontMatter =>
   new Map(
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -87,7 +87,7 @@ export const matterOf = (value: unknown): FrontMatter =>
       : [],
   );
 
-/** A line, and where the next one begins. */
+/** Line at an offset, and the offset of the next line. */
 function cutLine(text: string, from: number): [line: string, next: number] {
   const end = text.indexOf('\n', from);
   return end < 0 ? [text.slice(from).trimEnd(), text.length] : [text.slice(from, end).trimEnd(), end + 1];
@@ -100,7 +100,7 @@ function between(
   from: number,
   { closing, parse }: { closing: RegExp; parse: Parse },
 ): ReadFile {
-  // One character more than may stand there, so that what is too long is told from what isn't closed.
+  // A few characters more than the maximum, to distinguish front matter that is too long from unclosed front matter.
   const head = text.slice(from, from + longest + 10);
   const end = closing.exec(head);
   if (!end) return problem(text, head.length > longest ? tooLong : 'has no closing line');
@@ -110,7 +110,7 @@ function between(
 
 const tooLong = `is longer than ${longest / 1024} KB`;
 
-/** An object of JSON at the top of a file, as far as its brackets go (Hugo). */
+/** Reads a JSON object at the top of a file, up to its closing bracket, as Hugo does. */
 function jsonAtTop(text: string, from: number): ReadFile {
   const head = text.slice(from, from + longest);
   let depth = 0;
@@ -145,7 +145,10 @@ function parsed(text: string, head: string, { parse, next }: { parse: Parse; nex
 
 const firstLine = (text: string) => text.split('\n', 1).join('').slice(0, 200);
 
-/** The parser's own look for names that stand twice compares each with all others, and its messages show each line anew. */
+/**
+ * Parses YAML. The parser's own check for duplicate names takes quadratic time, and its error messages render every
+ * line, so both are off.
+ */
 function yaml(text: string): unknown {
   const document = parseDocument(text, {
     uniqueKeys: false,
@@ -165,8 +168,8 @@ function yaml(text: string): unknown {
 }
 
 /**
- * Refuses names that are not text, and values that contain themselves: both could grow without end. `anchors` are the names of
- * the values around.
+ * Rejects field names that are not text, and values that contain themselves: both could grow without limit. `anchors`
+ * are the names of the enclosing values.
  */
 function requirePlain(node: unknown, anchors: readonly string[]) {
   if (isAlias(node) && anchors.includes(node.source)) throw new Error('a value contains itself');

@@ -4,13 +4,13 @@ import { jsonRows } from './json-rows.ts';
 import type { FileContent } from './source-file.ts';
 
 export const text = z.string().nullish();
-/** A text that is none keeps nobody from what else its row says, such as who may read it. */
+/** Text of secondary importance. An invalid value must not discard the rest of its row, such as who may read it. */
 export const besideText = text.catch(null);
 export const moment = z.union([z.string(), z.number()]).nullish();
 
 const id = z.union([z.string(), z.number()]).transform(String);
 
-/** What later versions keep in a table of its own. */
+/** Row of `posts_meta`, in which later versions store these fields. */
 const GhostMeta = z.looseObject({
   post_id: id,
   meta_title: besideText,
@@ -22,35 +22,35 @@ const GhostMeta = z.looseObject({
 
 type GhostMeta = z.infer<typeof GhostMeta>;
 
-/** What rows point at, gathered before the rows themselves are read again. */
+/** Data that rows refer to, collected in a first pass over the file. */
 export interface GhostLookups {
   now: Date;
   tags: Map<string, { name: string; slug: string; isInternal: boolean }>;
-  /** What a post says of itself elsewhere than in its row. */
+  /** Rows of `posts_meta`, by post ID. */
   metaOfPost: Map<string, GhostMeta>;
-  /** Where the old site showed its posts, with names in place of what differs: `/:year/:slug/`. */
+  /** URL patterns of posts with placeholders, such as `/:year/:slug/`. */
   permalinks: string[];
   tagsOfPost: Map<string, string[]>;
-  /** The words that stand for authors in addresses. */
+  /** Slugs of authors, by ID. */
   authors: Map<string, string>;
   authorsOfPost: Map<string, string[]>;
-  /** Where the old site showed the posts of a tag, and of an author. */
+  /** URL patterns of lists by tag and by author. */
   taxonomies: { tag: string; author: string };
   labels: Map<string, string>;
   labelsOfMember: Map<string, string[]>;
   payingMembers: Set<string>;
   subscribedMembers: Set<string>;
-  /** Why Ghost mails an address no more: `bounce` or `spam`. */
+  /** Reasons why Ghost no longer mails an address, such as `bounce` or `spam`. */
   suppressed: Map<string, string>;
-  /** What the owner had said of their site. */
+  /** Settings of the old site, for a note. */
   settings: Map<string, string>;
-  /** Why none of its posts, or none of anything, was for everybody. */
+  /** Reasons why no post, or nothing, was public; null if some was. */
   closed: { posts: string | null; all: string | null };
-  /** What the old site's database calls itself. */
+  /** Hash with which the old site's database identifies itself. */
   databaseHash: string | null;
-  /** Whether its ids are numbers, as another site has them too. */
+  /** True if IDs are numbers, which other sites may have, too. */
   countsIds: boolean;
-  /** How many rows there are of each table that is not taken. */
+  /** Number of rows of each table that is not imported. */
   leftOut: Map<string, number>;
 }
 
@@ -101,7 +101,7 @@ const readSuppression = reading(z.object({ email: z.string(), reason: besideText
   suppressed.set(comparableEmail(row.email), row.reason?.slice(0, 50) ?? 'no reason given'),
 );
 
-/** Ids that no other site has: of 12 bytes, as Ghost makes them from its version 1 on. */
+/** Form of IDs that are globally unique: 12 bytes in hexadecimal, in Ghost since version 1. */
 const ownId = /^[0-9a-f]{24}$/;
 
 const readId = reading(z.object({ id }), (row, lookups) => {
@@ -127,7 +127,7 @@ const readPermalinks = reading(
   ({ value }, { permalinks }) => permalinks.push(value),
 );
 
-/** Settings of a Ghost site that a note repeats for its owner: an import does not change the settings of a site. */
+/** Settings of a Ghost site that a note repeats for the owner: an import does not change settings. */
 const ownSettings = [
   ...(['title', 'description', 'accent_color', 'logo', 'icon', 'cover_image'] as const),
   ...(['lang', 'locale', 'timezone', 'navigation', 'secondary_navigation'] as const),
@@ -149,7 +149,7 @@ const readAuthorOfPost = reading(
   ({ post_id, author_id }, { authorsOfPost }) => add(authorsOfPost, post_id, author_id),
 );
 
-/** Tables that something is read of, though their rows go nowhere or become records. */
+/** Additional readers for tables that become records or are not imported. */
 const besides: ReadonlyMap<string, readonly Reader[]> = new Map([
   ['settings', [readSetting, readPermalinks, readPrivacy, readOwn]],
   ['posts', [readId]],
@@ -158,7 +158,7 @@ const besides: ReadonlyMap<string, readonly Reader[]> = new Map([
   ['posts_authors', [readAuthorOfPost]],
 ]);
 
-/** Reads what rows point at; the rest is counted. */
+/** Collects the data that rows refer to, and counts rows of other tables. */
 export async function lookUp(content: FileContent, now: Date): Promise<GhostLookups> {
   const lookups: GhostLookups = {
     now,

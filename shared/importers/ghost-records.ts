@@ -36,7 +36,7 @@ const GhostPost = z.looseObject({
   custom_excerpt: text,
   featured: flag,
   type: text,
-  /** Of exports before version 3. */
+  /** Flag of pages in exports before version 3. */
   page: flag,
   status: text,
   visibility: text,
@@ -45,10 +45,10 @@ const GhostPost = z.looseObject({
   published_at: moment,
 });
 
-/** What Ghost's own address stands as in exports. */
+/** Placeholder for the site's URL in exports. */
 export const ghostAddress = '__GHOST_URL__';
 
-/** Who may read a post there, and which tier that is here: a paid one of Ghost is a membership. */
+/** Access tiers here by a post's visibility in Ghost. A paid subscription becomes membership. */
 const tiers: ReadonlyMap<string, string> = new Map([
   ['public', 'free'],
   ['members', 'registered'],
@@ -99,7 +99,7 @@ export function postOf(row: unknown, lookups: GhostLookups, place: number): Fore
 
 type Post = z.infer<typeof GhostPost>;
 
-/** Whether it never was, or was to be, on the site. */
+/** Returns whether a post was sent only by email and never shown on the site. */
 const isMailOnly = ({ id }: Post, { metaOfPost }: GhostLookups) =>
   !['', '0', 'false', 'null', 'undefined'].includes(String(metaOfPost.get(id)?.email_only));
 
@@ -136,7 +136,7 @@ function publicationOf(
   return { is_draft: false, visibility: 'private', ...published };
 }
 
-/** What posts have that has no place here. */
+/** Fields of posts without an equivalent here. */
 const unplaced = [
   ...['canonical_url', 'codeinjection_head', 'codeinjection_foot', 'custom_template'],
   ...['og_title', 'og_description', 'og_image', 'twitter_title'],
@@ -155,7 +155,7 @@ function metaFields(post: Post, { metaOfPost }: GhostLookups, notes: string[]) {
   );
 }
 
-/** Where a post was shown: by its slug, and by the patterns that the file names. */
+/** Paths of a post: by its slug, and by the URL patterns of the export. */
 function addressesOf(post: Post, collection: string, { permalinks, tags, tagsOfPost }: GhostLookups) {
   const { slug, id } = post;
   if (!slug) return [];
@@ -169,7 +169,7 @@ function addressesOf(post: Post, collection: string, { permalinks, tags, tagsOfP
   return [...known, `/${slug}/`];
 }
 
-/** A part that visitors of the site don't see. */
+/** Returns whether a post has a part that visitors cannot see. */
 const hasGatedBlock = (html: string) =>
   html
     .split('<!--kg-gated-block:begin')
@@ -198,14 +198,14 @@ const GhostMember = z.object({
   name: text,
   status: text,
   subscribed: z.union([z.boolean(), z.number()]).nullish(),
-  /** Set when mail came back, or was reported as spam. */
+  /** Set if email bounced or was reported as spam. */
   email_disabled: z.unknown().optional(),
   created_at: moment,
   updated_at: moment,
   last_seen_at: moment,
 });
 
-/** Somebody with an account; who pays, or is let in for nothing, holds the tier of members. */
+/** Member of a site. Members who pay, or have complimentary access, get the `members` tier. */
 export function memberOf(row: unknown, lookups: GhostLookups, place: number): ForeignRecord {
   const known = GhostMember.safeParse(row);
   if (!known.success)
@@ -230,7 +230,10 @@ export function memberOf(row: unknown, lookups: GhostLookups, place: number): Fo
   };
 }
 
-/** Subscriber of the newsletter; null for a member who does not subscribe to it, without values for one Ghost stopped mailing. */
+/**
+ * Subscriber of the newsletter; null for a member who does not subscribe. The values are null if Ghost stopped mailing
+ * the person.
+ */
 export function subscriberOf(row: unknown, lookups: GhostLookups): ForeignRecord | null {
   const known = GhostMember.safeParse(row);
   if (!known.success) return null;
@@ -262,7 +265,7 @@ function whyStopped(
   return isEnabled ? null : 'email_disabled';
 }
 
-/** In the address of a list, what differs from one to the other. */
+/** Placeholder for the slug in the URL pattern of a list. */
 export const slugPlace = /:slug|\{slug\}/;
 
 function listsOf(id: string, { tags, tagsOfPost, authors, authorsOfPost, taxonomies }: GhostLookups) {

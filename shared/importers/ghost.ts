@@ -11,8 +11,8 @@ import { textsOf } from './setting.ts';
 import type { FileContent } from './source-file.ts';
 
 /**
- * Reads a Ghost export. Its JSON file is read several times, because rows may precede those that they refer to. A database hash
- * tells apart sites whose IDs only count. Images come with the export in an archive.
+ * Reads a Ghost export. Its JSON file is read several times, because rows may precede those that they refer to. A
+ * database hash distinguishes sites whose IDs are only numbers. An archive also contains images.
  */
 export async function readGhost(content: FileContent, now: Date, tree?: FileTree): Promise<ForeignSite> {
   const lookups = await lookUp(content, now);
@@ -40,7 +40,7 @@ export async function readGhost(content: FileContent, now: Date, tree?: FileTree
   };
 }
 
-/** Where collections of posts are shown, and which of them, as the routes of the site say, which may be in its archive. */
+/** Reads `routes.yaml` of an archive: URL patterns of posts, tags and authors, and whether all posts are public. */
 async function readRoutes(tree: FileTree, { permalinks, closed, taxonomies }: GhostLookups) {
   const names = tree.files.map(({ name }) => name).filter((name) => /(?:^|\/)routes\.ya?ml$/.test(name));
   for await (const file of tree.read(new Set(names.slice(0, 1)))) {
@@ -56,7 +56,10 @@ async function readRoutes(tree: FileTree, { permalinks, closed, taxonomies }: Gh
   }
 }
 
-/** Whether each post is in a collection: one takes all, or what another leaves out (`tag:a` and `tag:-a`). */
+/**
+ * Returns whether every post belongs to a collection: one has no filter, or one includes what another excludes (`tag:a`
+ * and `tag:-a`).
+ */
 const areAllShown = (filters: readonly string[]) =>
   filters.some((filter) => {
     const [, name, value] = /^([\w.]+):([^-+,()]+)$/.exec(filter) ?? [];
@@ -69,18 +72,18 @@ const longestPattern = 500;
 
 const mostRoutes = 20;
 
-/** How far what is played is, a picture of nothing that is fetched from elsewhere, and a sign that has no size of its own. */
+/** Parts of Ghost's cards without their script or style: playing times, bookmark icons, and placeholder posters. */
 const cardParts =
   /<span class="kg-(?:audio|video)-current-time">[^<]*<\/span>|<div class="kg-(?:audio|video)-time">\/<span[^<>]*>[^<]*<\/span><\/div>|<img class="kg-bookmark-icon"[^<>]*>| poster="https:\/\/img\.spacergif\.org\/[^"]*"/g;
 
 const publisher = /(?<=<\/span>)<span class="kg-bookmark-publisher"/g;
 
-/** Where the site shows its files, which a backup has without the first of these folders. */
+/** Path below which the site shows its files. Names in a backup begin after it. */
 const contentFolder = '/content/';
 
 const filesFolder = /^(?!(?:.*\/)?themes\/)((?:.*?\/)?)(?:images|media|files)\//;
 
-/** Ghost makes smaller copies of pictures, which it has in folders beside theirs. */
+/** Path of the original of a resized image. */
 const originalOf = (path: string) =>
   path.replace(/\/size\/w\d+(?:h\d+)?(?=\/)/, '').replace(/\/format\/\w+(?=\/)/, '');
 
@@ -90,7 +93,7 @@ async function* recordsOf(
   { files, redirects }: { files: readonly string[]; redirects: readonly ForeignRecord[] },
 ): AsyncGenerator<ForeignRecord> {
   for (const table of records) yield* rowsOf(content, table, lookups);
-  // After the members, so that all records of a collection come together.
+  // After the members, so that all records of a collection are consecutive.
   yield* rowsOf(content, 'subscribers', lookups);
   for (const [table, rows] of lookups.leftOut)
     yield {
@@ -126,10 +129,10 @@ async function* rowsOf(
 
 const redirectsFile = /(?:^|\/)redirects\.(?:ya?ml|json)$/;
 
-/** Longest such file that is read: what parses it takes more time and memory the longer it is. */
+/** Maximum size of a redirects file, in bytes. Parsing time and memory grow with it. */
 const longest = 512 * 1024;
 
-/** Redirects that the owner of a Ghost site made, as the file in its archive has them: by their codes, or in a list. */
+/** Reads the redirects of an archive, in the YAML or JSON form of Ghost. */
 async function readRedirects(tree: FileTree): Promise<ForeignRecord[]> {
   const [name = ''] = tree.files.map((file) => file.name).filter((each) => redirectsFile.test(each));
   for await (const file of tree.read(new Set([name]))) {
@@ -153,7 +156,7 @@ const ofCode = (redirects: unknown, code: string): ForeignRecord[] =>
     ? Object.entries(redirects).map(([from, to]) => redirectOf(from, textsOf(to)[0], code === '301'))
     : [redirectOf(undefined, undefined, false)];
 
-/** Where one begins is a pattern there: one that a single path fits is taken as that. */
+/** Record of a redirect. The source is a regular expression; it is imported if it matches exactly one path. */
 function redirectOf(from: string | undefined, to: string | undefined, permanent: boolean): ForeignRecord {
   const about = { collection: 'redirects', sourceId: from ?? 'redirects', title: from ?? '' };
   const refused = (why: string) => ({
@@ -163,17 +166,17 @@ function redirectOf(from: string | undefined, to: string | undefined, permanent:
     isLeftOut: true,
   });
   if (from === undefined || to === undefined) return refused('the redirect has no source or no target');
-  // A sign that stands for itself tells nothing of the end before it is known as such: `^\/a\/?$`.
+  // Remove escapes first, so that the end of `^\/a\/?$` is recognized.
   const plain = from.replace(/\\([./-])/g, '$1').replace(/^\^|(?:\/\??)?\$$/g, '');
   if (/[\\^$*+?()[\]{}|]/.test(plain))
     return refused(`its source is a pattern, add redirects for single paths (target: ${to})`);
   return { ...about, values: { from: plain, to, permanent, collection: '', record_id: '' } };
 }
 
-/** Maximum number of characters that a note repeats of a setting. */
+/** Maximum number of characters of a setting in a note. */
 const maxSetting = 200;
 
-/** Note on rows that are not imported. It repeats settings, so that the owner can set them here. */
+/** Note on rows that are not imported. It repeats settings, so that the owner can enter them here. */
 function noteOfSettings(settings: ReadonlyMap<string, string>): string {
   if (settings.size === 0) return 'Not imported: these rows have no equivalent here';
   const told = [...settings].map(([name, value]) => `${name}: ${withPlainLinks(value).slice(0, maxSetting)}`);
@@ -182,6 +185,6 @@ function noteOfSettings(settings: ReadonlyMap<string, string>): string {
 
 const navigationLink = /"label":\s{0,3}"([^"]{0,100})",\s{0,3}"url":\s{0,3}"([^"]{0,500})"/g;
 
-/** Shows the links of a navigation by their labels. */
+/** Formats the links of a navigation for a note. */
 const withPlainLinks = (value: string) =>
   [...value.matchAll(navigationLink)].map(([, label, url]) => `${label} (${url})`).join(', ') || value;

@@ -32,15 +32,12 @@ test.for([
   ['*a', 200],
   ['{a,b}', 100],
   ['**/*', 120],
-] as const)(
-  'no path takes longer than by its length, however often a pattern repeats %s',
-  async ([part, times]) => {
-    const glob = globOf(part.repeat(times));
-    await expectLinear({
-      make: (size) => 'a/'.repeat(size / 2),
-      read: (path) => glob.matches(path),
-      bound: 16_000,
-      mostMs: 2_000,
-    });
-  },
-);
+] as const)('matching takes linear time, however often a pattern repeats %s', async ([part, times]) => {
+  const glob = globOf(part.repeat(times));
+  await expectLinear({
+    make: (size) => 'a/'.repeat(size / 2),
+    read: (path) => glob.matches(path),
+    bound: 16_000,
+    mostMs: 2_000,
+  });
+});

@@ -1,4 +1,4 @@
-/** What surely matches a pattern of paths: one that has more than is known here matches nothing. */
+/** Pattern of paths that matches only with certainty: one with unknown syntax matches nothing. */
 export interface Glob {
   matches(path: string): boolean;
 }
@@ -6,25 +6,25 @@ export interface Glob {
 type Token =
   | { kind: 'char'; char: string }
   | { kind: 'class'; chars: ReadonlySet<string>; isNegated: boolean }
-  /** One character, any number within a folder, any number, or any folders with their slashes. */
+  /** One character, any number within a folder, any number, or any number of folders with their slashes. */
   | { kind: 'one' | 'some' | 'any' | 'folders' };
 
-/** Longest pattern, and most of what its choices make of it. */
+/** Maximum length of a pattern, and maximum number of alternatives. */
 const most = { characters: 500, alternatives: 50 } as const;
 
 const nothing: Glob = { matches: () => false };
 
-/** Compiles a pattern of Hugo, in which two stars match across folders even within a name. */
+/** Compiles a pattern of Hugo, in which `**` matches across folders, even within a name. */
 export function globOf(pattern: string): Glob {
   const plain = pattern.replace(/^\.?\//, '');
-  // What stands before brackets changes their meaning.
+  // A character before parentheses changes their meaning.
   if (plain.length > most.characters || /[!?+*@]\(|\\/.test(plain)) return nothing;
   const each = withoutChoices([plain]).map((one) => tokensOf(one));
   if (each.includes(null)) return nothing;
   return { matches: (path) => each.some((tokens) => tokens !== null && isMatch(tokens, path)) };
 }
 
-/** `{a,b}` as a pattern for each, from within; where they are too many they stay as they are, and match nothing. */
+/** Expands `{a,b}` into a pattern per choice, innermost first. Too many choices stay unexpanded and match nothing. */
 function withoutChoices(patterns: readonly string[]): readonly string[] {
   const [pattern = ''] = patterns.filter((one) => innermost.test(one));
   const [all, choices = ''] = innermost.exec(pattern) ?? [];
@@ -52,10 +52,10 @@ function tokensOf(pattern: string): Token[] | null {
   return tokens;
 }
 
-/** Follows all ways through the pattern at once, so that none takes more time than it and the path are long. */
+/** Follows all alternatives at the same time, so that the time is proportional to the lengths of pattern and path. */
 function isMatch(tokens: readonly Token[], path: string): boolean {
   let at = new Set<number>();
-  // Past this number a place is within the folders of a token.
+  // A position from this number on is inside the folders of a `**/` token.
   const within = tokens.length + 1;
   const enter = (places: Set<number>, place: number) => {
     for (let next = place; ; next += 1) {

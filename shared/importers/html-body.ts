@@ -1,16 +1,19 @@
-/** Tags at whose sight Markdown reads a line as HTML, up to the next empty one. */
+/** Tags at which Markdown begins an HTML block, which ends at the next empty line. */
 const blockTag = String.raw`<\/?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)(?=[\s/>])`;
 const beginsWithBlock = new RegExp(`^(?:$|${blockTag})`, 'i');
-/** No name of these is longer, with what begins and ends it. */
+/** Maximum length of such a tag, with its brackets. */
 const longestTag = 16;
 const blockTags = new RegExp(`(${blockTag}[^<>]*>)`, 'i');
 
-/** HTML in pieces, in turn without `<pre>` and of nothing else. One that is not closed goes on to the end. */
+/** Splits HTML at `<pre>` elements: every second piece is one. An unclosed one ends with the text. */
 const aroundCode = (html: string): string[] => html.split(/(<pre(?=[\s>])[\s\S]*?(?:<\/pre\s*>|$))/i);
 
 const isCode = (at: number) => at % 2 === 1;
 
-/** Converts HTML so that Markdown shows it unchanged: an empty line would end an HTML block, and indented text would be code. */
+/**
+ * Converts HTML so that Markdown shows it unchanged: an empty line would end an HTML block, and indented text would become
+ * code.
+ */
 export const asHtmlInMarkdown = (html: string): string =>
   aroundCode(html.replaceAll('\r\n', '\n'))
     .map((piece, at, pieces) => {
@@ -21,7 +24,7 @@ export const asHtmlInMarkdown = (html: string): string =>
     .join('')
     .trim();
 
-/** Notes at the foot, by the names that those of Markdown have here: pages keep no others. */
+/** Renames the IDs of footnotes to those of Markdown, since pages keep no others. */
 const withFootnotes = (html: string): string =>
   html
     .replace(/(\bid="|\bhref="#)(?:fnref|footnote-anchor-):?(\d{1,4})\b[^"]{0,30}"/g, '$1footnote-ref$2"')
@@ -34,7 +37,7 @@ const withFootnotes = (html: string): string =>
 const controls =
   /<(svg|button(?=\s[^<>]*\bclass="kg-(?:audio|video|signup)-)|form)(?=[\s>])[^<>]*>(?:(?!<\1)[\s\S]){0,20000}?<\/\1\s*>/gi;
 
-/** What there is to say of words that are left out with these. */
+/** Notes on texts that are removed with these elements. */
 export const notesOfControls = (html: string): string[] => [
   ...(/<form[\s>]/i.test(html) ? ['Forms not imported'] : []),
   ...(html.matchAll(controls).some(([each]) => /<(?:text|foreignobject)[\s>]/i.test(each))
@@ -42,7 +45,7 @@ export const notesOfControls = (html: string): string[] => [
     : []),
 ];
 
-/** What follows code on its line is HTML still, but not the next line, unless a tag begins it. */
+/** Joins lines so that no empty line ends an HTML block. Text after code stays on its line, and a block tag gets its own. */
 const joined = (piece: string, isAfterCode: boolean): string =>
   piece.replace(/\s+/g, (blank, at: number) => {
     const end = at + blank.length;
@@ -52,20 +55,23 @@ const joined = (piece: string, isAfterCode: boolean): string =>
     return first === blank.lastIndexOf('\n') ? '\n' : '\n\n';
   });
 
-/** Text that its author wrote without tags for paragraphs: an empty line begins one, and each new line stands on its own. */
+/**
+ * Adds paragraph tags to text that was written without them: an empty line starts a paragraph, and a line end becomes a line
+ * break.
+ */
 export const withParagraphs = (html: string): string =>
   outsideCode(html.replaceAll('\r\n', '\n'), (piece) =>
     piece.split(blockTags).map(paragraphsBetween).join(''),
   );
 
-/** `each` is what stands between two tags of blocks, or every second time one of them. */
+/** Adds paragraphs to the text between two block tags. Every second piece is a tag itself. */
 function paragraphsBetween(each: string, at: number, all: readonly string[]): string {
   const text = each.trim();
   if (at % 2 === 1 || text === '') return each;
   const isBegun = /^<(?!\/|hr\b|blockquote\b)/i.test(all[at - 1] ?? '');
   const paragraphs = text.split(/\n[^\S\n]*\n\s*/).map(withBreaks);
   const from = each.indexOf(text);
-  // What stands right behind a tag is its text, and no paragraph in it.
+  // Text directly after an opening tag stays the text of that element.
   const isBare = (index: number) => isBegun && index === 0 && !each.slice(0, from).includes('\n\n');
   const written = paragraphs.map((lines, index) =>
     isBare(index) || isComment.test(lines) ? lines : `<p>${lines}</p>`,
@@ -80,13 +86,13 @@ const withBreaks = (text: string): string =>
     found.startsWith('<') || !found.includes('\n') ? found : '<br />\n',
   );
 
-/** HTML in which what is outside of code is changed. */
+/** Applies a change to HTML outside of `<pre>`. */
 export const outsideCode = (html: string, change: (piece: string) => string): string =>
   aroundCode(html)
     .map((piece, at) => (isCode(at) ? piece : change(piece)))
     .join('');
 
-/** What WordPress shows below a picture stands in a shortcode of its own, beside the picture. */
+/** Converts WordPress's caption shortcodes to figures. */
 export const withCaptions = (piece: string): string =>
   piece
     .split(/(?=\[caption\b)/)
@@ -97,12 +103,12 @@ const withCaption = (piece: string): string =>
   piece.replace(
     /^\[caption\b([^\]]*)\]\s*((?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*<\/a>)?)([\s\S]*?)\[\/caption\]/,
     (_, ...[attributes = '', picture = '', below = '']: string[]) => {
-      // Until its version 3.4 the words stood among the attributes.
+      // WordPress before version 3.4 stored the caption in an attribute.
       const words = below.trim() || /\scaption=(["'])(.*?)\1/s.exec(attributes)?.[2];
       return words ? `<figure>${picture}<figcaption>${words}</figcaption></figure>` : picture;
     },
   );
 
-/** Addresses that stand alone on a line, in place of which the old site showed what they lead to. */
+/** Links URLs that are alone on a line. The old site embedded their content there. */
 export const withLinksAlone = (piece: string): string =>
   piece.replace(/^([^\S\n]*)(https?:\/\/[^\s<>"]+)(?=[^\S\n]*$)/gm, '$1<a href="$2">$2</a>');

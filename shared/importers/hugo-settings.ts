@@ -22,7 +22,7 @@ const config =
 
 const part = /\/config\/[^/]+\/(cascade|frontmatter|languages|module|permalinks)\b[^/]*$/i;
 
-/** What reads a file of Hugo's settings: `cascade` says something of all pages below, in a section or for the whole site. */
+/** Returns the reader of a Hugo settings file. `cascade` sets fields for all pages below, in a section or the whole site. */
 export const hugoSettings =
   (names: ReadonlySet<string>) =>
   (name: string): SettingsReader | null => {
@@ -61,7 +61,7 @@ function configSettings(file: SettingsFile, names: ReadonlySet<string>): Setting
       setting(name, { below: root, zones: zonesOf(timeZones), timeZones: timeZones.flatMap(textsOf) }),
       ...permalinks(name, first, values.get('permalinks')),
     ];
-    // Only Hugo's settings are called so, or have these names; others' are called `config`, too.
+    // Only Hugo has settings with these fields or this file name. Other programs also have a file called `config`.
     const isHugo = values.has('baseurl') || values.has('module') || /(?:^|\/)hugo\.\w+$/i.test(name);
     return [
       ...content.flatMap(({ source }) =>
@@ -77,7 +77,7 @@ function configSettings(file: SettingsFile, names: ReadonlySet<string>): Setting
   return parsedSettings(file, settings, root);
 }
 
-/** What the addresses of each language begin with. */
+/** Path prefixes by language. */
 function prefixesOf(values: FrontMatter) {
   const [usual = 'en'] = textsOf(values.get('defaultcontentlanguage'));
   const isBare = (code: string) =>
@@ -86,7 +86,7 @@ function prefixesOf(values: FrontMatter) {
   return Object.fromEntries(codes.map((code) => [code, isBare(code) ? '' : `/${code}`]));
 }
 
-/** Where pages of sections are shown, by section; in later versions by kind before that. */
+/** URL patterns of pages by section. Later versions nest them by kind. */
 function permalinks(name: string, content: string, value: unknown): Setting[] {
   const given = matterOf(value);
   const sections = new Map([...given, ...matterOf(given.get('page'))]);
@@ -102,7 +102,7 @@ function permalinks(name: string, content: string, value: unknown): Setting[] {
   );
 }
 
-/** Of a regular expression, a part that it finds as it is: what has not that is not meant. */
+/** Longest literal part of a regular expression. A file name without it cannot match. */
 const longestPlainPart = (pattern: string) =>
   pattern
     .replace(/\\([./-])/g, '$1')
@@ -128,20 +128,20 @@ function cascades(
   });
 }
 
-/** The path by which Hugo knows a page. */
+/** Path with which Hugo identifies a page. */
 const pageOf = (file: string) =>
   `/${file.replace(/(?:^|\/)_?index(?:\.[\w-]+)?\.\w+$|\.\w+$/, '')}`.toLowerCase();
 
 type HugoSettings = ReadonlyMap<string, unknown>;
 
-/** A folder that Hugo makes pages of, or one file. */
+/** Folder of pages, or a single file. */
 interface Mounted {
-  /** With a slash at its end; of a file, its name. */
+  /** Path, with a slash at the end for a folder. */
   source: string;
   isLeftOut(below: string): boolean;
 }
 
-/** What Hugo's settings say of where its pages are: the folders, below `root`, and what of them it leaves out. */
+/** Content folders in Hugo's settings, below `root`, with their exclusions. */
 function mountedContent(values: HugoSettings, root: string): Mounted[] {
   const mounts = listOf(matterOf(values.get('module')).get('mounts')).map(matterOf);
   const ofContent = mounts.filter((mount) =>
@@ -160,7 +160,10 @@ function mountedContent(values: HugoSettings, root: string): Mounted[] {
   });
 }
 
-/** A mount shows what it includes, or all, without what it excludes: what may be meant is excluded, what surely is included. */
+/**
+ * Reads a mount: its files are the included ones, or all, without the excluded ones. Unclear patterns count as exclusions and
+ * never as inclusions, so that nothing private becomes public.
+ */
 function mountOf(mount: HugoSettings): Mounted {
   const listed = textsOf(mount.get('files'));
   const named = (negation: boolean) =>
@@ -181,10 +184,10 @@ function mountOf(mount: HugoSettings): Mounted {
   };
 }
 
-/** Names of a page's file, in whatever language and form. */
+/** Index file of a page bundle, in any language and format. */
 const pageFile = /^(.*\/)index(?:\.[\w-]+)?\.(?:md|markdown|mdown|html?|org|adoc|asciidoc|rst|pandoc|pdc)$/i;
 
-/** Texts that Hugo shows no page of: outside of its content, left out by a mount, or belonging to a page in the same folder. */
+/** Settings for texts without a page in Hugo: outside of its content, excluded by a mount, or part of a page bundle. */
 function notPages(
   name: string,
   { root, content, names }: { root: string; content: readonly Mounted[]; names: ReadonlySet<string> },
@@ -219,7 +222,7 @@ function notPages(
   ];
 }
 
-/** Languages and kinds of pages that are switched off. */
+/** Settings for disabled languages and kinds of pages. */
 function switchedOff(name: string, values: HugoSettings, root: string): Setting[] {
   const languages = matterOf(values.get('languages'));
   const off = [
@@ -243,7 +246,7 @@ function switchedOff(name: string, values: HugoSettings, root: string): Setting[
   ];
 }
 
-/** Names of front matter that the settings give to moments, before the usual ones. */
+/** Custom names of date fields, which precede the standard ones. */
 function ownDateNames(name: string, values: HugoSettings, root: string): Setting[] {
   const given = matterOf(values.get('frontmatter'));
   return ['date', 'publishdate', 'expirydate'].flatMap((usual) => {

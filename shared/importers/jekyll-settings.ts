@@ -17,7 +17,10 @@ import {
 
 const config = /(?:^|\/)_config[\w.-]*\.(?:ya?ml|toml)$/i;
 
-/** What reads Jekyll's settings: `defaults` are front matter of all files of a folder or kind, `exclude` is left out. */
+/**
+ * Returns the reader of Jekyll's settings. `defaults` are front matter for a folder or kind of file, `exclude` lists ignored
+ * files.
+ */
 export const jekyllSettings = () => (name: string) => (config.test(name) ? configSettings : null);
 
 const configSettings = (file: SettingsFile): Setting[] =>
@@ -29,7 +32,7 @@ const configSettings = (file: SettingsFile): Setting[] =>
     const { permalink, baseurl, timezone, source, collections_dir, limit_posts } = Object.fromEntries(values);
     const named = zonesOf([timezone]);
     const shown = [
-      // What reads YAML for Jekyll takes some moments without a zone to be in UTC, whatever the settings say.
+      // Jekyll's YAML parser reads some times without a zone as UTC, whatever time zone is set.
       setting(name, { zones: named.length > 0 ? [...named, utc] : [], timeZones: textsOf(timezone) }),
       setting(name, {
         values: new Map([
@@ -55,17 +58,17 @@ const configSettings = (file: SettingsFile): Setting[] =>
     ];
   });
 
-/** What programs bring along, whatever the settings say. */
+/** Folders of dependencies, which Jekyll always excludes. */
 const usuallyExcluded = ['vendor/bundle', 'vendor/cache', 'vendor/gems', 'vendor/ruby'];
 
-/** Where a plugin has the lists of tags and of categories; it has those of its own, where it is told of none. */
+/** URL patterns of tag and category lists of the plugin jekyll-archives, with its defaults. */
 function archivesOf(values: FrontMatter) {
   const archives = matterOf(values.get('jekyll-archives'));
   const usual = { tag: '/tag/:name', category: '/category/:name' };
   return archives.size === 0 ? {} : { ...usual, ...Object.fromEntries(matterOf(archives.get('permalinks'))) };
 }
 
-/** Texts that Jekyll makes no page of: outside of its folder, of posts without a day, or beyond the number that it shows. */
+/** Settings for texts without a page in Jekyll: outside of its source folder, posts without a date, or beyond `limit_posts`. */
 function notRead(
   name: string,
   { source, limit_posts }: { source?: unknown; limit_posts?: unknown },
@@ -98,5 +101,5 @@ function defaultsOf(name: string, value: unknown): Setting {
   });
 }
 
-/** Jekyll's word for what a file is. */
+/** Collection of a file, as Jekyll names it. */
 const kindOf = (file: string) => /(?:^|\/)_(\w+)\//.exec(file)?.[1] ?? 'pages';

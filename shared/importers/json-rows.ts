@@ -3,19 +3,19 @@ import { parseJson } from '../runtime/parse-json.ts';
 import { decodeText, withoutUtf16 } from './decode-text.ts';
 import { SourceError } from './source-file.ts';
 
-/** A row of an export that holds tables: `{"db": [{"data": {"posts": [{…}, …]}}]}`, or `data` at its top. */
+/** Row of a table in an export: `{"db": [{"data": {"posts": [{…}, …]}}]}`, or with `data` at the top level. */
 export interface JsonRow {
   table: string;
-  /** Undefined for one that can't be read. */
+  /** Undefined for a row that cannot be read. */
   row: unknown;
   note: string | null;
 }
 
 interface Frame {
   isObject: boolean;
-  /** In an object: whose value comes. */
+  /** Name of the field whose value is being read. */
   key: string;
-  /** What it is called in what it is in; for a list, the table that its elements are rows of. */
+  /** Name in the parent object; for a list, the table to which its elements belong. */
   name: string;
   isTable: boolean;
 }
@@ -24,14 +24,14 @@ const deepest = 64;
 const [quote, backslash, open, close, begin, end] = Buffer.from('"\\{}[]');
 const [colon, comma] = Buffer.from(':,');
 
-/** Yields the rows of a JSON file, one at a time, however long the file is. */
+/** Yields the rows of a JSON file, one at a time, so that memory does not depend on its length. */
 export async function* jsonRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonRow> {
   const reader = createReader();
   for await (const chunk of withoutUtf16(chunks)) yield* reader.read(chunk);
   reader.finish();
 }
 
-const broken = (why: string) => new SourceError(`the file is no JSON export: ${why}`);
+const broken = (why: string) => new SourceError(`the file is not a JSON export: ${why}`);
 
 function createReader() {
   const stack: Frame[] = [];
@@ -115,10 +115,10 @@ function createReader() {
   };
 }
 
-/** Nothing for a row that was too long to be kept, or is no JSON. */
+/** Parses a row. The row is undefined if it is too long or not JSON. */
 function parsed(pieces: Buffer[]): Omit<JsonRow, 'table'> {
   if (pieces.length === 0) return { row: undefined, note: null };
-  // The pieces are let go of before as much again is made of them.
+  // The pieces are released before the text is decoded, to halve the memory in use.
   const { text, note } = decodeText(Buffer.concat(pieces.splice(0)));
   try {
     return { row: parseJson(text), note };

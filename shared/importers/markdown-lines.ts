@@ -4,23 +4,23 @@ interface Fence {
   mark: string;
   indent: number;
   isQuoted: boolean;
-  /** Where the text of its list item begins, which ends with what stands before that. */
+  /** Column at which the text of the enclosing list item begins. A line before it ends the item. */
   least: number;
 }
 
-/** A line, apart from what it begins with. */
+/** Line without its indentation and quote marks. */
 interface Line {
   rest: string;
-  /** Columns of blanks before it, within a quote. */
+  /** Columns of indentation, after the quote mark. */
   indent: number;
   isQuoted: boolean;
 }
 
-/** Where a text has been read to, line by line. */
+/** Position in a text that is read line by line. */
 export interface Place {
-  /** Code between marks, until it ends. */
+  /** Open fenced code block; null outside of one. */
   fence: Fence | null;
-  /** Where the texts of the lists begin that a line is in, the innermost last. */
+  /** Columns at which the text of the enclosing list items begins, the innermost last. */
   items: number[];
   isQuoted: boolean;
   before: 'gap' | 'text' | 'code';
@@ -33,7 +33,7 @@ export function kindOfLine(written: string, place: Place): LineKind {
   if (place.fence && (line.isQuoted || !place.fence.isQuoted)) {
     const { least } = place.fence;
     if (closes(line, place.fence)) place.fence = null;
-    // Its item has ended here, and the code with it; who wrote it may not have known.
+    // The list item has ended, and the code block with it. The author may not have intended that.
     else if (line.rest !== '' && line.indent < least) return 'unclear';
     place.before = 'code';
     return 'code';
@@ -57,7 +57,7 @@ function kindByIndent({ rest, indent }: Line, place: Place): LineKind {
   while ((before !== 'text' || marker !== undefined) && (items.at(-1) ?? 0) > indent) items.pop();
   const isInList = items.length > 0;
   if (indent - (items.at(-1) ?? 0) >= 4) {
-    // HTML is indented as it likes, and code doesn't begin within a paragraph.
+    // HTML may be indented, and code cannot begin within a paragraph.
     if (before === 'text') return rest.startsWith('<') && !isInList ? 'text' : 'unclear';
     place.before = 'code';
     return isInList ? 'unclear' : 'code';

@@ -3,14 +3,14 @@ import { decodedPath } from '../contract/site-paths.ts';
 import { withoutEnding } from './foreign-record.ts';
 import type { Reference } from './references.ts';
 
-/** Folders that what begins with a slash is in: generators copy what is in them to the top of the site. */
+/** Folders whose content generators copy to the root of the site. Paths that begin with a slash are looked up in each. */
 const roots = ['', 'static/', 'public/', 'assets/', 'src/', 'content/', 'src/content/', 'source/'];
 
 const endings = ['', '.md', '.markdown', '.mdx', '/index.md', '/_index.md'];
 
 /**
- * Returns the places that a reference in a file may point at, the likeliest first. `top` is the folder that contains all
- * files, with a slash at its end or empty; `byName` has the files by the last part of their names.
+ * Returns the locations to which a reference in a file may point, the likeliest first. `top` is the folder that contains all
+ * files, with a slash at its end or empty. `byName` has the files by the last part of their names.
  */
 export function placesOf(
   { target, isByName }: Omit<Reference, 'fragment'>,
@@ -39,7 +39,10 @@ export function placesOf(
   ];
 }
 
-/** Addresses to which a browser resolves a target on the page of a file. Most pages are folders, which addresses here do not show. */
+/**
+ * Paths to which a browser resolves a target on the page of a file. Most pages are folders, so the page's path is tried with a
+ * slash at its end, too.
+ */
 const belowPage = (target: string, address: string | undefined): string[] =>
   address === undefined
     ? []
@@ -48,13 +51,13 @@ const belowPage = (target: string, address: string | undefined): string[] =>
         return url ? [addressOf(url.pathname)] : [];
       });
 
-/** Path of a target without query and fragment; null for another site's address, a fragment or a template tag. */
+/** Path of a target without query and fragment; null for a URL of another site, a fragment or a template tag. */
 function pathOf(target: string): string | null {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\{[{%])/i.test(target)) return null;
   return decodedPath(target.split(/[?#]/, 1).join('')).normalize('NFC') || null;
 }
 
-/** Form of a path in which addresses are compared: decoded, in NFC, and without endings that generators add or leave out. */
+/** Form in which paths are compared: decoded, in NFC, without the endings that generators add or omit. */
 export const addressOf = (address: string) =>
   withoutEnding(
     decodedPath(address)
@@ -63,10 +66,10 @@ export const addressOf = (address: string) =>
     '/',
   ).toLowerCase() || '/';
 
-/** Folders that are no part of an address. */
+/** Folders that generators omit from paths. */
 const contentFolders = /^(?:src\/)?(?:content|pages|posts|_posts|collections|source)\/(?=.)/;
 
-/** Where generators show a file by its name, as far as no setting of theirs says otherwise. */
+/** Default paths at which generators show a file. */
 export function addressesOf(name: string, top: string): string[] {
   const below = name.slice(top.length).replace(/\.\w+$/, '');
   const plain = below.replace(contentFolders, '');

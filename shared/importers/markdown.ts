@@ -33,7 +33,7 @@ import { textsOf } from './setting.ts';
 import { readSettings, type SiteSettings } from './site-settings.ts';
 import { templatesIn } from './unread-markup.ts';
 
-/** A folder of Markdown files, each a post: what their front matter says, and what stands below it. */
+/** Opens a folder of Markdown files. Each becomes a post with the fields of its front matter. */
 export async function readMarkdown(tree: FileTree, now: Date): Promise<ForeignSite> {
   const folder = await folderOf(tree, now);
   const byName = new Map<string, string>();
@@ -64,20 +64,20 @@ const whyLeftOut = (timeZone: string | undefined) =>
     ? 'no post or page uses this file'
     : `set its time zone, ${timeZone.slice(0, 64)}, in Look and settings`;
 
-/** What is known of a folder before its files are read. */
+/** Data about a folder, collected before its texts are read. */
 interface Folder {
-  /** The one folder that all is in, with a slash at its end; empty when there is none. */
+  /** Folder that contains all files, with a slash at its end; empty if there is none. */
   top: string;
-  /** What makes a site of it. */
+  /** Program that made a site of the folder. */
   generator: Generator;
-  /** What its other files say of a text. */
+  /** Settings in other files that affect a text. */
   settings: SiteSettings;
-  /** Time zone that a settings file names, by the file's name. */
+  /** Time zones in settings files, by file name. */
   timeZones: ReadonlyMap<string, string>;
   now: Date;
 }
 
-/** What a folder tells of its texts besides what they say themselves. */
+/** Reads the settings of a folder. */
 async function folderOf(tree: FileTree, now: Date): Promise<Folder> {
   const own = ownNames(tree);
   const top = topOf(own[0] ?? '');
@@ -91,12 +91,12 @@ async function folderOf(tree: FileTree, now: Date): Promise<Folder> {
 
 export const isMarkdown = (name: string) => /\.(?:md|markdown|mdx)$/i.test(name);
 
-/** Texts at the top of a folder that tell of it, or that nothing is found. */
+/** Files that describe the folder or are error pages. */
 const ofFolder = /^(?:readme|licen[cs]e|changelog|contributing|code_of_conduct|404)\.\w+$/i;
 
 const isList = (name: string) => /(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(name);
 
-/** The post that a file of Markdown is. */
+/** Post of a Markdown file. */
 async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<ForeignRecord> {
   const { name, mtime } = file;
   const about = { collection: 'posts', sourceId: name, title: path.posix.basename(name) };
@@ -114,7 +114,7 @@ async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<Foreign
     ? postOf(matter, body, file, folder, notes)
     : { ...titled('', body, name), values: { content: body.trim(), ...draftFor(problem, notes) } };
   const { title, values, addresses, ...more } = { created: mtime, addresses: [], ...post };
-  // Where a list was there are lists here.
+  // The old address of a list redirects to a list here, not to a post.
   const shownAt = isList(name) ? [] : addresses;
   const places = isList(name)
     ? [name]
@@ -130,7 +130,7 @@ async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<Foreign
   };
 }
 
-/** A text whose first lines name its state without marks around them, as Pelican takes them: it isn't read as its settings. */
+/** Reports a text whose first lines look like settings without marks around them, as in Pelican. They are not interpreted. */
 function headedByNames(text: string): ReturnType<typeof readFrontMatter> | undefined {
   const [head = ''] = text
     .slice(0, 5_000)
@@ -147,7 +147,7 @@ const titled = (given: string, body: string, file: string) => ({
   title: given || headingOf(body) || textName(file).undated,
 });
 
-/** The first heading, without an ID that it declares and the signs that may close it. */
+/** First heading, without a declared ID and closing `#` signs. */
 const headingOf = (body: string): string => {
   const heading = /^# +(\S.*)$/m.exec(body)?.[1] ?? '';
   const words = heading.replace(/[ \t]\{#[^\s{}]{1,200}\}(?=[ \t#]*$)|<a id="[^"]*"><\/a>/g, '');
@@ -161,7 +161,7 @@ const seoNames = {
   description: ['meta_description', 'metadescription', 'description'],
 };
 
-/** What is taken of front matter besides what says whether it is public. */
+/** Front matter fields that are imported, apart from those on publication. */
 const taken = new Set([
   ...['title', 'slug', ...tagNames, ...categoryNames, 'excerpt', 'summary', 'featured'],
   ...updatedNames,
@@ -170,7 +170,7 @@ const taken = new Set([
   ...[...seoNames.title, ...seoNames.description, 'cascade'],
 ]);
 
-/** What shows texts by their days, the latest first. */
+/** Generators that show posts by date. */
 const hasPosts: ReadonlySet<Generator> = new Set(['hugo', 'jekyll', 'eleventy', 'astro']);
 
 function postOf(
@@ -202,12 +202,12 @@ function postOf(
         : [],
   };
   const areApart = /(?:^|\/)_(?:posts|drafts)\//.test(file);
-  // Where a day began before it did in UTC, it is the one that it is there already.
+  // If the day has not begun in UTC yet, use the latest time in zones where it has.
   const begun = date && date.moment > folder.now ? date.latest : date?.moment;
   const dated = begun ?? written;
-  // A moment that is to come would stand before all that is written here until then.
+  // A future creation date would sort the post before all new ones until then.
   const created = dated > folder.now ? written : dated;
-  // What a site was made of shows its day to all; notes have one of their own seldom.
+  // Only posts of a blog need a date. Notes rarely have one.
   if (!date && !publication.is_draft && hasPosts.has(folder.generator))
     notes.push(`No date found: the post has the date of its file, ${written.toISOString().slice(0, 10)}`);
   return {

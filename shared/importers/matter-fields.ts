@@ -3,11 +3,11 @@ import { type FrontMatter, matterOf } from './front-matter.ts';
 
 export const isUnset = (value: unknown) => value === null || value === undefined || value === '';
 
-/** The first of these names that says something. */
+/** Value of the first of these fields that is set. */
 export const firstOf = (matter: FrontMatter, names: readonly string[]) =>
   names.map((name) => matter.get(name)).find((value) => !isUnset(value));
 
-/** The text of a plain value; null for what is a list or an object. */
+/** Text of a plain value; null for a list or an object. */
 export function plainOf(value: unknown): string | null {
   if (isUnset(value)) return '';
   if (typeof value === 'string') return value.trim();
@@ -15,14 +15,17 @@ export function plainOf(value: unknown): string | null {
   return typeof value === 'object' ? null : String(value);
 }
 
-/** A text under the first of these names; what is none is noted. */
+/** Text of the first of these fields that is set. A value that is not text is noted. */
 export function textIn(matter: FrontMatter, names: readonly string[], notes: string[]): string {
   const text = plainOf(firstOf(matter, names));
   if (text === null) notes.push(`Field ${names[0]} not imported: it is not text`);
   return text ?? '';
 }
 
-/** The picture of a post, and what is said of it: an address, or what has all of this (`cover: {image: …, alt: …}`). */
+/**
+ * Cover image with alternative text and caption. The field is a URL, or an object with all of them (`cover: {image: …,
+ * alt: …}`).
+ */
 export function coverIn(matter: FrontMatter, notes: string[]) {
   const value = firstOf(matter, pictureNames);
   const [first] = Array.isArray(value) ? value : [value];
@@ -39,7 +42,7 @@ const pictureNames = [
   ...['cover', 'image', 'heroimage', 'featured_image', 'featuredimage', 'banner', 'thumbnail'],
 ];
 
-/** What says something of it, beside it. */
+/** Fields beside the image's own, such as `cover_alt`. */
 const besides = (what: string) => pictureNames.flatMap((name) => [`${name}_${what}`, `${name}${what}`]);
 
 export const coverNames = [...pictureNames, ...besides('alt'), ...besides('caption')];
@@ -47,7 +50,7 @@ export const coverNames = [...pictureNames, ...besides('alt'), ...besides('capti
 export const tagNames: readonly string[] = ['tags', 'tag'];
 export const categoryNames: readonly string[] = ['categories', 'category'];
 
-/** Tags and categories, in a list or in a text with commas; Jekyll's text has blanks between them. */
+/** Tags and categories, from a list or a comma-separated text. Jekyll's text is separated by blanks. */
 export function tagsIn(
   matter: FrontMatter,
   areApart: boolean,

@@ -18,7 +18,7 @@ const textOfPost = /(?:^|\/)posts\/[^/]+\.html$/;
 
 export const isMedium = (names: readonly string[]) => names.some((name) => textOfPost.test(name));
 
-/** An export of Medium. Its pictures are at the old site. */
+/** Opens a Medium export. Its images are still on the old site. */
 export function readMedium(tree: FileTree, now: Date): ForeignSite {
   const names = ownNames(tree);
   return {
@@ -38,7 +38,7 @@ export function readMedium(tree: FileTree, now: Date): ForeignSite {
 
 const isOfPictures = ({ host }: URL) => /^(?:cdn-images-\d\.medium\.com|miro\.medium\.com)$/.test(host);
 
-/** Medium's own name of a post, which its addresses and files end with. */
+/** ID of a Medium post, with which its URLs and file names end. */
 const idIn = (name: string): string | null =>
   /(?:^|[-/_])([0-9a-f]{8,12})(?:\.html|\/)?$/.exec(name)?.[1] ?? null;
 
@@ -87,7 +87,7 @@ async function postOf(file: OpenTreeFile, now: Date): Promise<ForeignRecord> {
   };
 }
 
-/** What is between two marks, the first that there are. */
+/** Text between two marks, or undefined if one is missing. */
 function between(text: string, begin: string, end: string): string | undefined {
   const from = text.indexOf(begin);
   const at = from + begin.length;
@@ -95,13 +95,13 @@ function between(text: string, begin: string, end: string): string | undefined {
   return from < 0 || to < 0 ? undefined : text.slice(at, to);
 }
 
-/** Where Medium says that a post is at home. */
+/** Canonical URL of a post; null if it has none. */
 function canonicalOf(page: string): URL | null {
   const end = page.lastIndexOf('" class="p-canonical"');
   return end < 0 ? null : URL.parse(page.slice(page.lastIndexOf('"', end - 1) + 1, end));
 }
 
-/** Medium repeats the title in the body, as its first heading. */
+/** Removes the first heading of a body if it repeats the title. */
 function withoutTitle(body: string, title: string): string {
   const begin = body.indexOf('graf--title');
   const from = body.lastIndexOf('<h', begin);
@@ -113,7 +113,7 @@ function withoutTitle(body: string, title: string): string {
     : body;
 }
 
-/** Nothing in the export tells a post for everybody from one for members alone, or from one that is in no list. */
+/** Publication state of a post. Published posts become drafts, because the export does not state who could read them. */
 function publicationOf(
   { name, written, now }: { name: string; written: WrittenMoment | null; now: Date },
   notes: string[],
@@ -121,7 +121,7 @@ function publicationOf(
   if (/^draft_/i.test(name)) return draftFor('the original was a draft', notes);
   if (!written) return draftFor('its publication date is missing or cannot be read', notes);
   if (written.latest > now) return draftFor(futureDate(written.latest), notes);
-  // Publishing it gives it the date that it had.
+  // When the owner publishes it, it gets its original date.
   return {
     ...draftFor('Medium exports do not state who could read the original', notes),
     published_at: written.moment.toISOString(),

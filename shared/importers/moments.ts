@@ -5,7 +5,7 @@ export type { Zone };
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Zones that mails and feeds write by name (RFC 2822), and those of Europe. */
+/** Time zones that emails and feeds write by name (RFC 2822), and European ones. */
 const zones: Readonly<Record<string, string>> = {
   ...{ z: 'Z', utc: 'Z', gmt: 'Z', ut: 'Z', wet: 'Z', west: '+01:00', bst: '+01:00' },
   ...{ cet: '+01:00', cest: '+02:00', eet: '+02:00', eest: '+03:00' },
@@ -25,23 +25,23 @@ const forms = [
 
 const longest = 64;
 
-/** From here on a number counts milliseconds, below it seconds. */
+/** Numbers from here on are milliseconds, smaller ones are seconds. */
 const leastMilliseconds = 100_000_000_000;
 
 const hourMs = 3_600_000;
 
 /**
- * Hour of the day, in UTC, of a date without a time. At 10:00 UTC, zones from UTC-10 to UTC+13:59 have the same date, so
- * that it does not shift when the owner sets the site's time zone.
+ * Hour of the day, in UTC, of a date without a time. At 10:00 UTC, zones from UTC-10 to UTC+13:59 have the same date,
+ * so it does not shift when the owner sets the site's time zone.
  */
 const sameDayHour = 10;
 
 export const utc: Zone = () => 0;
 
-/** What a text may mean that names no zone, where nobody says which one is meant: it is read in UTC, and may be hours off. */
+/** Possible zones of a time without a zone if no setting names one: UTC, or up to 14 hours ahead or 12 hours behind. */
 export const anyZone: readonly Zone[] = [utc, () => 14 * hourMs, () => -12 * hourMs];
 
-/** The zone of a name of the IANA's; null for what is none. */
+/** Time zone by its IANA name; null for an unknown name. */
 function zoneOf(name: unknown): Zone | null {
   if (typeof name !== 'string' || name === '' || name.length > longest) return null;
   try {
@@ -51,7 +51,7 @@ function zoneOf(name: unknown): Zone | null {
   }
 }
 
-/** The zones that settings name; any where one is named that is not known, none where none is. */
+/** Time zones that settings name. An unknown name stands for any zone; without names the list is empty. */
 export const zonesOf = (names: readonly unknown[]): readonly Zone[] =>
   names
     .filter((name) => name !== undefined && name !== null && name !== '')
@@ -59,20 +59,20 @@ export const zonesOf = (names: readonly unknown[]): readonly Zone[] =>
 
 export interface WrittenMoment {
   moment: Date;
-  /** What it may mean besides, where it names no zone. */
+  /** Earliest and latest possible time, which differ if it was written without a zone. */
   earliest: Date;
   latest: Date;
-  /** Its day as it is written: `2024-01-31`. */
+  /** Day as written: `2024-01-31`. */
   day: string;
 }
 
-/** As `readMoment`, in UTC where no zone is named. */
+/** Reads a time as `readMoment` does, in UTC if it has no zone. */
 export const momentOf = (value: unknown): Date | null => readMoment(value, [utc])?.moment ?? null;
 
 /**
- * A moment in any of the forms that other systems write: those of RFC 3339 and RFC 2822, with or without a time and a zone
- * (the first of `zones` then, and maybe any of them), with months by number or in English, and counted in seconds or
- * milliseconds. Null for what can't be read, such as days whose month and day can't be told apart.
+ * Reads a time in any form that other systems write. These are RFC 3339 and RFC 2822 with or without a time and a zone,
+ * English month names, and seconds or milliseconds since 1970. Without a zone, the first of `zones` is used, and all of
+ * them count for the range. Null if it cannot be read, or if month and day are ambiguous.
  */
 export function readMoment(value: unknown, zones: readonly Zone[]): WrittenMoment | null {
   if (value instanceof Date)
@@ -116,7 +116,7 @@ function momentIn(
   return { moment, earliest, latest, day };
 }
 
-/** When clocks that are so far ahead show what `read` shows in UTC: twice where they are set back, else once. */
+/** Times in UTC at which clocks of a zone show what `read` shows in UTC: two if clocks are set back, otherwise one. */
 function momentsThere(read: Date, ahead: Zone): number[] {
   const shown = read.getTime();
   const around = [-24, 24].map((hours) => shown - ahead(shown + hours * hourMs));

@@ -1,25 +1,25 @@
 import path from 'node:path';
 import { type FileTree, ownNames } from './file-tree.ts';
 
-/** What files are in, whose ids are their names. */
+/** Folders of files whose names are source IDs. */
 export interface NamedFiles {
-  /** The folder that all of them are in, with a slash at its end; empty when there is none. */
+  /** Folder that contains all of them, with a slash at its end; empty if there is none. */
   within: string;
-  /** The folders at its top, with a slash at the end of each: all that are in it could be millions. */
+  /** Folders directly below it, with a slash at the end. Deeper folders are omitted, since there could be millions. */
   tops: ReadonlySet<string>;
 }
 
-/** Where the files of a folder are. */
+/** Folders of a tree's files. */
 export function namedFiles(tree: FileTree): NamedFiles {
   const names = ownNames(tree);
   const within = commonFolder(names);
   return { within, tops: new Set(names.map((name) => topOf(name.slice(within.length)))) };
 }
 
-/** The first folder of a path, with a slash at its end; empty when there is none. */
+/** First folder of a path, with a slash at its end; empty if there is none. */
 export const topOf = (name: string): string => name.slice(0, name.indexOf('/') + 1);
 
-/** The folder that all of these are in, with a slash at its end; empty when there is none. */
+/** Folder that contains all of these files, with a slash at its end; empty if there is none. */
 export function commonFolder([first = '', ...others]: readonly string[]): string {
   let common = first.slice(0, first.lastIndexOf('/') + 1);
   for (const name of others)
@@ -27,7 +27,7 @@ export function commonFolder([first = '', ...others]: readonly string[]): string
   return common;
 }
 
-/** What a text is called by its file, or by the folder that its file stands for; a day that it begins with stands apart. */
+/** Name of a text: that of its file, or of its folder if it is an index file. A leading date is separated. */
 export function textName(file: string) {
   const { name, dir } = path.posix.parse(file);
   const isFolder = /^_?index$/i.test(name);
@@ -37,6 +37,6 @@ export function textName(file: string) {
   return { own, day, undated, folder: isFolder ? path.posix.dirname(dir) : dir };
 }
 
-/** A folder and those that it is in, each with a slash at its end. */
+/** Folder and all its parent folders, each with a slash at its end. */
 export const around = (folder: string): string[] =>
   [...folder.matchAll(/\//g)].map(({ index }) => folder.slice(0, index + 1));

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-// The server itself writes notes, too: this module loads no parser.
+// The server imports this module, too, so it must not load a parser.
 
 /** Notes on a record as one text. Each note begins with a capital letter and has no period. */
 export const joinNotes = (notes: readonly string[]) => notes.join('. ');

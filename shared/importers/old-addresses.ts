@@ -7,7 +7,7 @@ import { textName } from './named-files.ts';
 import { listsOfAll, listsOfTag } from './old-lists.ts';
 import { listOf, textsOf } from './setting.ts';
 
-/** Programs that make a site of Markdown, as far as they show texts at different addresses. */
+/** Program that makes a site of Markdown files, as far as it determines their paths. */
 export type Generator = 'hugo' | 'jekyll' | 'eleventy' | 'astro' | 'obsidian' | 'unknown';
 
 const marks: readonly (readonly [Generator, RegExp])[] = [
@@ -19,23 +19,23 @@ const marks: readonly (readonly [Generator, RegExp])[] = [
   ['jekyll', /(?:^|\/)(?:_config\.ya?ml|_posts\/[^/]+)$/],
 ];
 
-/** Whose folder it is, by the names in it. */
+/** Generator of a folder, recognized by file names. */
 export const generatorOf = (names: readonly string[]): Generator =>
   marks.find(([, mark]) => names.some((name) => mark.test(name)))?.[0] ?? 'unknown';
 
-/** What decides where a text was shown. */
+/** Data that determines the path of a text. */
 interface Shown {
   generator: Generator;
-  /** Its name below the folder that all is in. */
+  /** Path below the folder that contains all files. */
   file: string;
   title: string;
-  /** That it was published on: `2024-01-31`. */
+  /** Day of publication: `2024-01-31`. */
   day: string | null;
-  /** That are categories of it. */
+  /** Folders that Jekyll uses as categories. */
   folders: readonly string[];
 }
 
-/** Front matter that is taken here. */
+/** Front matter fields with paths. */
 export const addressNames: readonly string[] = ['permalink', 'url', 'aliases', 'redirect_from', 'baseurl'];
 
 const styles: ReadonlyMap<string, string> = new Map([
@@ -44,7 +44,7 @@ const styles: ReadonlyMap<string, string> = new Map([
   ['none', '/:categories/:title:output_ext'],
 ]);
 
-/** Paths at which a text was shown, as far as its front matter, its name and the settings of its site say. */
+/** Paths at which the old site showed a text, by its front matter, its file name and the site's settings. */
 export function oldAddresses(matter: FrontMatter, written: Shown, notes: string[]): string[] {
   const { language, file } = languageOf(matter, written.file);
   const shown = { ...written, file };
@@ -67,24 +67,24 @@ export function oldAddresses(matter: FrontMatter, written: Shown, notes: string[
   return paths.flatMap((each) => (each === null ? [] : spellings(`${folderOfSite(matter)}${each}`)));
 }
 
-/** What Hugo's settings say of languages: what the addresses of each begin with. */
+/** Internal field with the path prefix of each language, set by Hugo's settings. */
 export const hugoLanguages = 'hugo languages';
 
-/** The language that the name of a file ends with, if its site has that, and the name without it. */
+/** Language that a file name ends with, if the site has it, and the name without it. */
 function languageOf(matter: FrontMatter, file: string) {
   const [, before = '', code = '', ending = ''] = /^(.*)\.([\w-]{2,11})(\.\w+)$/.exec(file) ?? [];
   const [language] = textsOf(matterOf(matter.get(hugoLanguages)).get(code.toLowerCase()));
   return language === undefined ? { language: '', file } : { language, file: `${before}${ending}` };
 }
 
-/** What all addresses of a site begin with, as its settings say. */
+/** Base path of a site, from its settings. */
 const folderOfSite = (matter: FrontMatter) =>
   (URL.parse(textsOf(matter.get('baseurl')).at(0) ?? '', 'https://a.invalid')?.pathname ?? '').replace(
     /\/+$/,
     '',
   );
 
-/** Servers show `/a.html` and `/a/index.html` without their endings, too. */
+/** Both forms of a path: servers also show `/a.html` and `/a/index.html` without these endings. */
 function spellings(address: string): string[] {
   const plain = address.replace(/(?:\/index)?\.html?$/i, '').replace(/\/{2,}/g, '/');
   return plain === address || /\/index\.html?$/i.test(address)
@@ -92,7 +92,7 @@ function spellings(address: string): string[] {
     : [plain, address.replace(/\/{2,}/g, '/')];
 }
 
-/** Where a generator shows a file when nothing says otherwise; null where that can't be known. */
+/** Default path of a file in its generator; null if unknown. */
 function usualAddress(matter: FrontMatter, { generator, file }: Shown): string | null {
   const [, dir = '', name = ''] = /^(.*\/)?([^/]+?)\.\w+$/.exec(file) ?? [];
   const [slug] = textsOf(matter.get('slug'));
@@ -111,7 +111,7 @@ function usualAddress(matter: FrontMatter, { generator, file }: Shown): string |
   return `/${folders}${isFolder ? '' : name.replace(/^\d{4}-\d{2}-\d{2}-(?=.)/, '')}`;
 }
 
-/** An address by a pattern; null for one with parts that are not known here. */
+/** Path by a URL pattern; null if the pattern has unknown placeholders. */
 function expanded(pattern: string, matter: FrontMatter, shown: Shown): string | null {
   const parts = new Map(Object.entries(partsOf(matter, shown)));
   let isKnown = true;
@@ -128,10 +128,10 @@ function expanded(pattern: string, matter: FrontMatter, shown: Shown): string | 
   return isKnown && !/[{}:[\]]/.test(address) ? address.replace(/^\/*/, '/') : null;
 }
 
-/** The setting that says which folder Jekyll makes a site of. */
+/** Internal field with Jekyll's source folder, set by its settings. */
 export const folderOfSource = 'folder of the source';
 
-/** Folders of Jekyll's source that the one of its posts is in, which are categories of theirs. */
+/** Folders above `_posts` below Jekyll's source. Jekyll adds them as categories. */
 export const foldersOfPost = (file: string, source: string): string[] =>
   (file.startsWith(source) &&
     /^(.*?)\/?_posts\//.exec(file.slice(source.length))?.[1]?.split('/').filter(Boolean)) ||
@@ -167,10 +167,10 @@ function partsOf(
   };
 }
 
-/** The setting by which a plugin of Jekyll is told where its lists are. */
+/** Internal field with the URL patterns of the plugin jekyll-archives. */
 export const archiveLinks = 'jekyll-archives permalinks';
 
-/** Lists that a text was in: of its tags, of its categories, and of Hugo's section. */
+/** Lists that contained a text: by tag, by category, and of its section in Hugo. */
 export function listsOf(
   matter: FrontMatter,
   generator: Generator,
@@ -184,7 +184,7 @@ export function listsOf(
   const lists = (['tag', 'category'] as const).flatMap((kind) => {
     const names = kind === 'tag' ? tagNames : categoryNames;
     const [pattern = `/${names[0]}/:name`] = textsOf(given.get(kind));
-    // One that names nothing, or more than a list of tags has, is of something else.
+    // A pattern must have exactly one placeholder, the name.
     if (!/^[^:]*:name[^:]*$/.test(pattern)) return [];
     return tagsIn(matter, areApart, [], names).flatMap((name) => {
       const word = isHugo ? pathOfHugo(name) : slugified(name);
@@ -199,7 +199,7 @@ export function listsOf(
   ]);
 }
 
-/** A name as Hugo writes it in addresses: signs of its own for blanks, but none that stands beside a hyphen already. */
+/** Name in the form that Hugo has in URLs: blanks become hyphens, and repeated ones are joined. */
 const pathOfHugo = (name: string) =>
   name
     .toLowerCase()
@@ -207,7 +207,7 @@ const pathOfHugo = (name: string) =>
     .trim()
     .replace(/\s*(-+)\s*|\s+/g, (_, hyphens = '-') => hyphens);
 
-/** As Jekyll, Eleventy and Astro's templates do. */
+/** Name in the form that Jekyll, Eleventy and Astro's templates have in URLs. */
 const slugified = (name: string) =>
   name
     .toLowerCase()

@@ -2,7 +2,7 @@ import { canonicalPath, isServed } from '../contract/features/redirects.ts';
 import { sitePaths } from '../contract/site-paths.ts';
 import type { ForeignRecord } from './foreign-record.ts';
 
-/** Lists by tag or author at an old site: what their address begins with, and what else it goes on with. */
+/** List of an old site, with the path of its feed below its own path. */
 interface OldList {
   path: string;
   feed: string | null;
@@ -13,19 +13,19 @@ const listAt = ({ path, feed }: OldList, list: string, feedHere: string): [strin
   ...(feed === null ? [] : [[`${path}/${feed}`, feedHere] satisfies [string, string]]),
 ];
 
-/** Where the list of a tag is here, and its feed. */
+/** Maps the list of a tag and its feed to those here. */
 export function listsOfTag(tag: string, old: OldList) {
   const here = sitePaths.tag.replace(':tag', () => encodeURIComponent(tag.toWellFormed().normalize('NFC')));
   return listAt(old, here, `${here}/feed.xml`);
 }
 
-/** What one person wrote, or what is in one section, has no list of its own here. */
+/** Maps a list by author or section to the list of all posts, since such lists do not exist here. */
 export const listsOfAll = (old: OldList) => listAt(old, sitePaths.posts, sitePaths.atom);
 
-/** Addresses of lists that are taken along: most of a site's redirects are left to its owner. */
+/** Maximum number of redirects from lists, so that most of a site's redirects are left for the owner. */
 const mostLists = 4_000;
 
-/** Yields records, and after them redirects from old lists of public records. Lists of other records stay secret. */
+/** Yields records, and after them redirects from old lists of public records. Lists with only other records stay private. */
 export async function* withOldLists(records: AsyncIterable<ForeignRecord>): AsyncGenerator<ForeignRecord> {
   const lists = new Map<string, string>();
   for await (const record of records) {

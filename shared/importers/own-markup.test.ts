@@ -71,7 +71,7 @@ test.for(written)(
   },
 );
 
-test('what a program for notes keeps out of sight is left out', () => {
+test('removes Obsidian comments, and converts highlights and block IDs', () => {
   const note = 'a %%no\nno%% b `%%c%%` ==d e== ^f-1\n';
   expect(withPlainMarkup(note, 'obsidian').body).toBe('a  b `%%c%%` <mark>d e</mark><a id="^f-1"></a>\n');
   const text = '{# no #}a {#b} `{# c #}` ==d== ^e';
@@ -90,18 +90,18 @@ test.for([
     '| a |\n|---|\n\n<a id="^t"></a>\n\n- b<a id="^l"></a>\n> c<a id="^q"></a>',
   ],
   ['```\n> [!note]\na ^b\n```\n`![c|75](d.png)` x^2 ^', '```\n> [!note]\na ^b\n```\n`![c|75](d.png)` x^2 ^'],
-] as const)('markup of Obsidian is Markdown in tables, quotes and lists, too: %j', ([text, plain]) => {
+] as const)('converts Obsidian markup in tables, quotes and lists, too: %j', ([text, plain]) => {
   expect(withPlainMarkup(text, 'obsidian')).toEqual({ body: plain, isUnclear: false });
 });
 
-test('what looks like the markup of one program is left alone where another made the text', () => {
+test('markup of one program stays as text in files of another', () => {
   for (const generator of ['obsidian', 'eleventy', 'astro', 'unknown'] as const) {
     const text = '## Using {#if}\n## {#each x as y}\n{: .a}\n* TOC\n{:toc}\n[a](b){:c="d"}';
     expect(withPlainMarkup(text, generator)).toEqual({ body: text, isUnclear: false });
   }
 });
 
-test('a text that may show a remark, since one has no end, no beginning or may be code, is known by it', () => {
+test('a text is unclear if a comment in it has no end or no beginning, or may be code', () => {
   const long = 'no '.repeat(20_000);
   expect(withPlainMarkup(`a%%${long}%%b`, 'obsidian')).toEqual({ body: 'ab', isUnclear: false });
   expect(withPlainMarkup(`a{/*${long}*/}b`, 'mdx')).toEqual({ body: 'ab', isUnclear: false });

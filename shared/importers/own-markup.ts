@@ -5,25 +5,25 @@ import { longestBody } from './references.ts';
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** What is put in place of something, up to where; null leaves it as it is. */
+/** Replacement for a match and the offset where it ends; null leaves it unchanged. */
 interface Taken {
   plain: string | null;
   until: number;
 }
 
-/** What is read, and what was seen of it. */
+/** Text that is being read. */
 interface Text {
   body: string;
   reader: MarkupReader;
   isUnclear: boolean;
-  /** What was looked for to the end of the text, and isn't looked for again. */
+  /** Kinds of ends that the rest of the text does not contain, so that they are not searched again. */
   missing: Set<string>;
 }
 
 /**
- * Removes remarks and the attributes of kramdown from a text, except IDs, and turns Obsidian's callouts, marks and block IDs
- * into Markdown and HTML. Template tags stay as text, and code stays as written. `isUnclear` is true if a remark has no end
- * or no beginning, or may be code, so that the body may show it.
+ * Removes hidden comments and kramdown attributes from a text, except IDs, and converts Obsidian's callouts, highlights
+ * and block IDs to Markdown and HTML. Template tags stay as text, and code stays as written. `isUnclear` is true if a
+ * comment has no end or no beginning, or may be code, so that the body may show it.
  */
 export function withPlainMarkup(body: string, reader: MarkupReader): { body: string; isUnclear: boolean } {
   if (body.length > longestBody) return { body, isUnclear: true };
@@ -39,14 +39,14 @@ export function withPlainMarkup(body: string, reader: MarkupReader): { body: str
   let isRemarkInFence = false;
   let [from, start] = [0, 0];
   let found = next(0);
-  // One after the other: what replaces all at once holds all that it has found.
+  // Line by line, because a single replacement of the whole text would keep all matches in memory.
   while (start < body.length) {
     const end = body.indexOf('\n', start) + 1 || body.length;
-    // What follows something that went on to this line is text as that was.
+    // The rest of a line after a match that began on an earlier line is text.
     const isWhole = start === 0 || body[start - 1] === '\n';
     const line = body.slice(start, end);
     const written = isWhole ? kindOfLine(line, place) : 'text';
-    // MDX has no code by its indentation.
+    // MDX has no indented code.
     const kind = reader === 'mdx' && place.fence === null ? 'text' : written;
     isRemarkInFence &&= place.fence !== null;
     start = end;
@@ -65,7 +65,7 @@ export function withPlainMarkup(body: string, reader: MarkupReader): { body: str
   return { body: [...pieces, body.slice(from)].join(''), isUnclear: text.isUnclear || isRemarkInFence };
 }
 
-/** What becomes of a text that may show a remark: nobody reads it, and nothing publishes it later. */
+/** Fields of a text that may show a hidden comment: a draft without a date. */
 export const draftOfUnclear = (notes: string[]) => ({
   ...draftFor('a hidden comment in it has no clear beginning or end', notes),
   ...{ publish_at: null, published_at: null },
@@ -76,10 +76,10 @@ const isOf = (kind: string, reader: MarkupReader) => remarks[kind]?.of.includes(
 const isRemark = (groups: Groups = {}, { reader }: Text) =>
   remarkKinds.some(([kind]) => (groups[kind] ?? groups[`${kind}End`]) !== undefined && isOf(kind, reader));
 
-/** Generators that remove remarks before Markdown is read, so that they hide text in code, too. */
+/** Generators that remove comments before they read Markdown, so that comments in code are hidden, too. */
 const readBeforeMarkdown: ReadonlySet<MarkupReader> = new Set(['jekyll', 'eleventy', 'hugo']);
 
-/** Parts of a text in which Liquid reads no tags, in order. */
+/** Parts of a text between `raw` tags, in which Liquid reads no tags. */
 function rawParts(body: string): { from: number; until: number }[] {
   const parts: { from: number; until: number }[] = [];
   const missing = new Set<string>();
@@ -93,7 +93,7 @@ function rawParts(body: string): { from: number; until: number }[] {
   return parts;
 }
 
-/** Returns whether code contains, or is, a remark that its generator removed before Markdown was read. */
+/** Returns whether code contains, or is, a comment that its generator removed before reading Markdown. */
 function isHiddenInCode(
   { groups = {}, index }: RegExpExecArray,
   kind: LineKind,
@@ -110,7 +110,7 @@ function isHiddenInCode(
   );
 }
 
-/** Something in a line that is code, or may be. */
+/** Skips a match in a line that is or may be code. */
 function passed(found: RegExpExecArray, kind: LineKind, text: Text): Taken {
   const { groups, index, 0: whole } = found;
   const until = index + whole.length;
@@ -139,11 +139,11 @@ function taken(found: RegExpExecArray, text: Text): Taken {
   return { plain: plainOf(groups, reader), until };
 }
 
-/** Whether code begins in a text and doesn't end in it, or the other way round: then its end is another's. */
+/** Returns whether a text contains an unbalanced code fence, so that the end of a comment may belong to other code. */
 const endsCode = (text: string) =>
   [...text.matchAll(/^(?:[ \t>]|[-*+] |\d{1,9}[.)] )*(?:\x60{3}|~{3})/gm)].length % 2 === 1;
 
-/** Where something ends; what is within its like ends before. */
+/** Finds the end of a block, skipping nested ones; null if there is none. */
 function endOf(kind: string, from: number, { body, missing }: Pick<Text, 'body' | 'missing'>) {
   if (missing.has(kind)) return null;
   const { begin = '(?!)', end = '' } = ends[kind] ?? {};
@@ -158,7 +158,7 @@ function endOf(kind: string, from: number, { body, missing }: Pick<Text, 'body' 
   return null;
 }
 
-/** Returns the Markdown for markup of a program, or null for a text that stays as it is. */
+/** Returns the Markdown for markup of a program, or null for a text that stays unchanged. */
 function plainOf(groups: Groups, reader: MarkupReader): string | null {
   const { block, marked, sized, shown = '', ofPart, ofBlock, quote } = groups;
   const isNote = reader === 'obsidian';
@@ -175,14 +175,14 @@ function plainOf(groups: Groups, reader: MarkupReader): string | null {
   }
   if (ofBlock !== undefined && isKramdown) {
     const id = idIn(ofBlock);
-    // A line below a table would be a row of it.
+    // Directly below a table, a line would become a row of it.
     return id && `${groups.row === undefined ? '' : '\n'}${anchor(id)}\n`;
   }
   if (groups.contents !== undefined) return isKramdown ? '' : null;
   if (quote === undefined) return null;
   const kind = (groups.kind ?? '').toLowerCase();
   const words = groups.words?.trim() || kind.replace(/^./, (first) => first.toUpperCase());
-  // The text of a list item begins below its sign.
+  // The text of a list item is indented below its marker.
   return `${quote}**${words}**\n${quote.replace(/[^>\s]/g, ' ').trimEnd()}`;
 }
 
@@ -195,7 +195,7 @@ const closing = String.raw`(?:-?[>%]\}\}|-?%\})`;
 const tag = (name: string) => String.raw`${opening}${name}(?=\s|-?[>%])[^%>\n]{0,200}${closing}`;
 const endTag = (name: string) => tag(String.raw`(?:end|/\s{0,20})${name}`);
 
-/** Who understands the markup of a text: what makes a site of it, or MDX, whatever does. */
+/** Reader of a text's markup: its generator, or MDX. */
 type MarkupReader = Generator | 'mdx';
 
 interface Remark {
@@ -205,7 +205,7 @@ interface Remark {
   of: readonly MarkupReader[];
 }
 
-/** What nobody was to see, by how it begins and ends, and whose it is. */
+/** Hidden comments: how they begin and end, and which readers know them. */
 const remarks: Readonly<Record<string, Remark>> = {
   comment: {
     ...{ begin: String.raw`${opening}comment(?=\s|-?[>%])`, end: endTag('comment'), nests: true },
@@ -228,14 +228,14 @@ const remarks: Readonly<Record<string, Remark>> = {
   note: { begin: '%%', end: '%%', of: ['obsidian'] },
 };
 
-/** These are read before Markdown is, so that they are hidden in code, too. */
+/** Comments that are removed before Markdown is read, and therefore also in code. */
 const inCodeToo: ReadonlySet<string> = new Set(['comment', 'inline', 'template']);
 
 const remarkKinds = Object.entries(remarks);
 
 const rawTag = tag('raw');
 
-/** What ends by a mark of its own, and what of its like may be within. */
+/** Patterns that end a block, and those that begin a nested one. */
 const ends: Readonly<Record<string, { begin?: string; end: string }>> = {
   ...Object.fromEntries(
     remarkKinds.map(([kind, { begin, end, nests }]) => [kind, nests ? { begin, end } : { end }]),
@@ -243,33 +243,33 @@ const ends: Readonly<Record<string, { begin?: string; end: string }>> = {
   raw: { end: tag('endraw') },
 };
 
-/** Ends of nothing else: where one stands alone its beginning wasn't found. */
+/** Ends that can only be of a comment. A single one means that the beginning was not recognized. */
 const strayEnds = [
   ['comment', endTag('comment')],
   ['extension', String.raw`\{:/comment\}`],
   ['template', String.raw`#\}`],
 ];
 
-/** HTML that shows, or runs, what it holds as it is. */
+/** HTML elements whose content is shown or run verbatim. */
 const verbatim = ['pre', 'script', 'style']
   .map((name) => String.raw`(?i:<${name}\b(?:(?!<${name}\b)[\s\S])*?</${name}\s{0,9}>)`)
   .join('|');
 
-/** Code goes no further than its paragraph. */
+/** Code spans end with their paragraph. */
 const inParagraph = String.raw`(?!\n[ \t>]*(?:\r?\n|\x60{3}|~{3}|[-*+#] |\d+[.)] ))[\s\S]`;
 
 const code = String.raw`<code\b(?:(?!<code\b)${inParagraph})*?</code>|(?<!\x60)(?<mark>\x60+)(?!\x60)(?:${inParagraph}){1,2000}?(?<!\x60)\k<mark>(?!\x60)`;
 
 const attributes = String.raw`[ \t]{0,9}(?:[.#][\w-]|[\w-]{1,50}(?:[ \t]{0,3}=|:?[ \t]{0,9}\}|:?[ \t]{1,9}(?:[.#]|[\w-]{1,50}=))|:(?:options|nomarkdown)\b|/)`;
 
-/** What only a generator or a program for notes understands, and what keeps its like from being meant. */
+/** Markup that only a generator or Obsidian understands, and code that protects its content. */
 const own = new RegExp(
   [
     String.raw`(?<verbatim>\\\x60|${verbatim})|(?<code>${code})`,
     ...remarkKinds.map(([kind, { begin }]) => `(?<${kind}>${begin})`),
     ...strayEnds.map(([kind, end]) => `(?<${kind}End>${end})`),
     String.raw`(?<anchor>(?:^|[ \t])\^(?<block>[a-zA-Z0-9-]{1,50})[ \t]*$)|==(?<marked>[^\s=](?:[^=\n]{0,500}[^\s=])?)==`,
-    // The number is the width at which Obsidian shows an image.
+    // In Obsidian, the number is the display width of an image.
     String.raw`(?<sized>!\[(?:(?<shown>[^[\]\n]{0,300}?)\\?\|)?[ \t]{0,9}\d{1,5}(?:x\d{1,5})?\](?=\())`,
     `(?<raw>${rawTag})`,
     String.raw`(?<contents>^(?:[*+-]|1\.) [^\r\n]{0,100}\r?\n\{:[ \t]?toc(?![\w-])[^}\n]{0,50}\}[ \t]*$)`,

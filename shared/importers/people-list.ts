@@ -37,13 +37,13 @@ const otherColumns: ReadonlySet<string> = new Set(
   Object.entries(columns).flatMap(([of, names]) => (of === 'status' ? [] : [...names])),
 );
 
-/** Whether a file begins as a list of people does: its first line names a column of addresses. */
+/** Returns whether a file is a list of people: its first line names a column of email addresses. */
 export function isPeopleList(beginning: string): boolean {
   const names = columnsIn(beginning);
   return names.some((name) => columns.email.has(name));
 }
 
-/** Reads a CSV list of people: subscribers, or members if it has their tiers. It leaves out people without consent to mail. */
+/** Reads a CSV list of people: subscribers, or members if it has access tiers. People without consent to mail are skipped. */
 export function readPeople(content: FileContent, answers: ImportAnswers = {}): ForeignSite {
   const consent = createConsent(answers, otherColumns);
   return {
@@ -60,7 +60,7 @@ async function* peopleIn(content: FileContent, consent: Consent): AsyncGenerator
     yield row.fault === null ? personOf(row, consent) : unreadableRow('subscribers', row.fault, row);
 }
 
-/** A row that can't be read, known by its line. */
+/** Report on a row that cannot be read, identified by its line. */
 export const unreadableRow = (
   collection: string,
   fault: string,

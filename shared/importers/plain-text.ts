@@ -2,13 +2,13 @@ import MarkdownIt from 'markdown-it';
 
 const { unescapeAll } = new MarkdownIt().utils;
 
-/** HTML as the text that it shows, on one line: for titles and names, which hold no markup here. */
+/** Text of HTML on one line, for titles and names, which contain no markup here. */
 export const plainText = (html: string): string =>
   decodeEntities(html.replace(/<\/?[a-z][^<>]*>/gi, ''))
     .replace(/\s+/g, ' ')
     .trim();
 
-/** A text with the characters that are written by name or number in it. */
+/** Replaces HTML entities by their characters. */
 export const decodeEntities = (text: string): string =>
   text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|\w{1,31});/gi, (written, name: string) => {
     if (name === 'nbsp') return ' ';

@@ -40,18 +40,18 @@ test.for([
   ['a\n\n    [[b]]\n\n[[c]]', 'a\n\n    [[b]]\n\n[c](/media/x/c)'],
   ['[[#12]](https://example.com) [[|a]] [[]]', '[[#12]](https://example.com) [[|a]] [[]]'],
   ['if [[ -f a ]]; then [a] (b)', 'if [-f a](/media/x/-f a); then [a] (b)'],
-] as const)('%s', ([text, expected]) => {
+] as const)('rewrites %s to %s', ([text, expected]) => {
   expect(moved(text)).toBe(expected);
 });
 
-test('of several sizes of an image the largest that is here is shown', () => {
+test('the largest available image replaces several sizes', () => {
   const here = ({ target }: { target: string }) =>
     target === 'b.png' || target === 'c.png' ? `/${target}` : null;
   const text = '<img srcset="a.png 900w, c.png 300w, b.png 600w"><img srcset="d.png 2x">';
   expect(rewriteReferences(text, 'html', here)).toBe('<img srcset="/b.png"><img srcset="d.png 2x">');
 });
 
-test('a reference has its fragment as words', () => {
+test('fragments are decoded', () => {
   const seen: string[] = [];
   rewriteReferences(
     '[[a#b c#d\\|e]] [[#^f]] [g](h#%C3%A9) <a href="#i%">',
@@ -64,7 +64,7 @@ test('a reference has its fragment as words', () => {
   expect(seen).toEqual(['a b c#d', ' ^f', 'h#%C3%A9 é', '#i% i%']);
 });
 
-test('of HTML only its attributes point at something', () => {
+test('in HTML, only attributes are references', () => {
   const text = '<p>A ` and [[b]] and ![a](b.png)</p><img src="b.png">';
   expect(moved(text, 'html')).toBe('<p>A ` and [[b]] and ![a](b.png)</p><img src="/media/x/b.png">');
 });

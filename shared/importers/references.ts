@@ -5,26 +5,26 @@ import { decodeEntities } from './plain-text.ts';
 
 /** Link, image or embed of a text. */
 export interface Reference {
-  /** As written; without the part after `#` if it is the name of a note. */
+  /** Target as written; for a wiki link, without the part after `#`. */
   target: string;
-  /** By its name alone, as notes do: `[[a name]]`. */
+  /** True for a wiki link, `[[a name]]`, which names its target. */
   isByName: boolean;
-  /** Decoded fragment without its `#`; of a note, the words of a heading or `^` and the ID of a block. */
+  /** Decoded fragment without its `#`; in a wiki link, the words of a heading, or `^` and a block ID. */
   fragment: string;
 }
 
-/** Returns the new address of a reference with its fragment, or null to leave it as it is. */
+/** Returns the new URL of a reference with its fragment, or null to leave it unchanged. */
 export type RewriteReference = (reference: Reference) => string | null;
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** What may hold a reference, or keeps what looks like one from being one. */
+/** Attributes that contain references. */
 const attribute = String.raw`(?<name>\b(?:src|href|poster|srcset|sizes))(?<is>\s*=\s*)(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<bare>[^\s"'<>=]+))`;
 const html = new RegExp(attribute, 'gi');
 const markdown = new RegExp(
   [
     String.raw`(?<code>\x60+)`,
-    // In a cell of a table, the mark before the words has a backslash.
+    // In a table cell, the separator before the alias has a backslash.
     String.raw`(?<wiki>!?)\[\[(?<note>(?:[^[\]|#\n\\]|\\(?!\|))*)(?<part>#(?:[^[\]|\n\\]|\\(?!\|))*)?(?:(?<bar>\\?\|)(?<alias>[^[\]\n]*))?\]\](?!\()`,
     String.raw`(?<open>\]\(\s{0,3})(?:<(?<angled>[^<>\n]*)>|(?<inline>[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*))`,
     String.raw`(?<label>^[ \t>]{0,20}\[(?!\^)[^[\]\n]+\]:[ \t]*)<?(?<defined>[^\s<>]+)>?`,
@@ -33,10 +33,10 @@ const markdown = new RegExp(
   'gim',
 );
 
-/** Longest body that any record may have: one that is longer is refused as it came. */
+/** Maximum length of a body, in characters. A longer one is not rewritten, because its record is refused. */
 export const longestBody = 500_000;
 
-/** Rewrites the references of a text for which `redirect` returns an address. Code stays as written. */
+/** Rewrites the references of a text for which `redirect` returns a URL. Code stays as written. */
 export function rewriteReferences(
   text: string,
   form: 'markdown' | 'html',
@@ -64,7 +64,7 @@ export function rewriteReferences(
   return pieces.length === 0 ? text : [...pieces, text.slice(from)].join('');
 }
 
-/** Blocks of code in Markdown, also in lists and quotes, in order. */
+/** Code blocks in Markdown, also in lists and quotes, in order. */
 function codeIn(text: string): { from: number; until: number }[] {
   const blocks: { from: number; until: number }[] = [];
   const place = topOfText();
@@ -91,7 +91,7 @@ function endOfCode(text: string, at: number, { code }: Groups): number | null {
   return end < 0 ? begin : begin + end + code.length;
 }
 
-/** Longest code within a line: what begins with more signs than end it is looked through no further. */
+/** Maximum length of a code span, in characters, so that an unclosed one does not cost quadratic time. */
 const longestCode = 1_000;
 
 function redirected(groups: Groups, redirect: RewriteReference): string | null {
@@ -112,7 +112,7 @@ function addressed(target: string): Reference {
   };
 }
 
-/** Rewrites an attribute. In `srcset`, the largest image that is here replaces all sizes, since media makes renditions of it. */
+/** Rewrites an attribute. In `srcset`, the largest imported image replaces all sizes, since media makes renditions of it. */
 function attributeOf(
   { name, is, double, single, bare }: Groups & { name: string; is: string },
   redirect: RewriteReference,
@@ -133,7 +133,7 @@ function attributeOf(
   return null;
 }
 
-/** `a.jpg 400w, b.jpg 2x`. Addresses may hold commas, but no blanks. */
+/** Parses `a.jpg 400w, b.jpg 2x`. URLs may contain commas, but no blanks. */
 const candidatesOf = (srcset: string) =>
   srcset.split(/,\s+/).flatMap((each) => {
     const [target = '', size = '1x'] = each.trim().split(/\s+/);
@@ -142,7 +142,9 @@ const candidatesOf = (srcset: string) =>
 
 const escaped = (to: string) => to.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
-/** Returns an embedded image, recording or film, or a link. The width of an embedded file is left out. */
+/**
+ * Markdown or HTML for a wiki link: an embedded image, recording or video, or a link. The width of an embedded file is dropped.
+ */
 function wikiLink(
   { wiki, note = '', part = '', bar, alias }: Groups,
   redirect: RewriteReference,
@@ -160,7 +162,7 @@ function wikiLink(
   return `[${words || target || fragment.replaceAll('#', ' > ')}](${to})`;
 }
 
-/** Kind of an embedded file, by the ending of its name. */
+/** Kind of an embedded file, by its file name extension. */
 function kindOfFile(name: string): string {
   const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase();
   const [type = ''] = Object.entries(mediaTypes).find(([, known]) => known === ending) ?? [];

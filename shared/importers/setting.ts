@@ -11,27 +11,27 @@ export interface SettingsFile {
 
 export type SettingsReader = (file: SettingsFile) => Setting[];
 
-/** What such a file says of texts: as if their own front matter did, unless that says otherwise. */
+/** Statement of a settings file about texts. It counts like their own front matter, which takes precedence. */
 export interface Setting {
   file: string;
-  /** The folder that it is about, with a slash at its end; empty for all. */
+  /** Folder to which it applies, with a slash at its end; empty for all files. */
   below: string;
-  /** Whether a file of that folder may be meant. */
+  /** Returns whether it may apply to a file of that folder. */
   matches(file: string): boolean;
-  /** Whatever may be meant is: patterns are read without their finer rules. */
+  /** False if the pattern was simplified, so that it may match more files than the generator's. */
   isExact: boolean;
   values: FrontMatter;
-  /** Why none of these texts is public. */
+  /** Reason why these texts are not public. */
   why?: string;
   /** Reason to import these texts as drafts unless front matter or a data file states that they are public. */
   unlessPublic?: string;
-  /** In which of these zones moments may be that name none. */
+  /** Possible time zones of dates without one. */
   zones?: readonly Zone[];
-  /** Names of the time zones that the file sets, as it writes them. */
+  /** Names of the time zones that the file sets, as written. */
   timeZones?: readonly string[];
-  /** Names that stand for a usual one, where a text has them. */
+  /** Custom names of a standard field. */
   renames?: { usual: string; own: readonly string[] };
-  /** Of those about one folder the highest is the closest. */
+  /** Precedence among settings for the same folder; the highest wins. */
   rank: number;
 }
 
@@ -40,26 +40,26 @@ export function folderOf(name: string): string {
   return folder === '.' ? '' : `${folder}/`;
 }
 
-/** A path as settings write it: without what stands for their own folder, and without slashes at its end. */
+/** Path without a leading `./` or slash, and without slashes at its end. */
 export const plainPath = (path: string) => withoutEnding(path.trim().replace(/^[./]+/, ''), '/');
 
-/** The folder at such a path, with a slash at its end: `below` itself, if it names none. */
+/** Folder at a path below `below`, with a slash at its end; `below` itself for an empty path. */
 export function folderAt(below: string, path: string): string {
   const plain = plainPath(path);
   return plain === '' ? below : `${below}${plain}/`;
 }
 
-/** The innermost of these folders that a file is in; null for one that is in none. */
+/** Innermost of these folders that contains a file; null if none does. */
 export const closestFolder = (name: string, folders: ReadonlySet<string>): string | null =>
   ['', ...around(folderOf(name))].findLast((folder) => folders.has(folder)) ?? null;
 
-/** What a file says of all that is in its folder, as far as `about` doesn't say otherwise. */
+/** Builds a setting for all files in the folder of the settings file. `about` overrides its parts. */
 export const setting = (name: string, about: Partial<Setting>): Setting => ({
   ...{ file: name, below: folderOf(name), matches: () => true, isExact: true, values: new Map(), rank: 0 },
   ...about,
 });
 
-/** What is said of all below that isn't in this folder. */
+/** Builds a setting that hides all files below `below` that are not in `inside`. */
 export const outsideOf = (name: string, below: string, inside: string): Setting =>
   setting(name, {
     below,
@@ -67,28 +67,28 @@ export const outsideOf = (name: string, below: string, inside: string): Setting 
     why: `${name} publishes only files in ${inside}`,
   });
 
-/** Files at a pattern, and below it. */
+/** Builds a setting that hides files that match a pattern, or are below one that does. */
 export const leftOutAt = ({ name, below }: { name: string; below: string }, pattern: string): Setting =>
   setting(name, { below, ...atOrBelow(below, pattern), why: `${name} excludes this file from the old site` });
 
-/** Settings in a form that cannot be read may hide every text below. */
+/** Builds a setting that hides all files below, because the settings file cannot be read. */
 export const unreadable = (name: string, below: string): Setting =>
   setting(name, { below, why: `${name} may hide it and cannot be read` });
 
-/** Programs are not run, and any of them may hide texts. */
+/** Builds a setting for a program. Programs are not run, and any of them may hide texts. */
 export const unreadProgram = (name: string, about: Partial<Setting> = {}): Setting =>
   setting(name, {
     unlessPublic: `${name} may hide it and was not run, and no other setting states that it is public`,
     ...about,
   });
 
-/** Reads a settings file in the format of its extension. A file that cannot be read hides every text below `below`. */
+/** Reads a settings file in the format of its extension. A file that cannot be read hides all texts below `below`. */
 export function parsedSettings(
   { name, text }: SettingsFile,
   read: (values: FrontMatter) => Setting[],
   below = folderOf(name),
 ): Setting[] {
-  // An empty file stands for one whose content was left behind.
+  // An empty file may be one whose content was not sent.
   const values = text === '' ? null : parseMatter(text, path.posix.extname(name).slice(1).toLowerCase());
   return values === null ? [unreadable(name, below)] : read(values);
 }
@@ -98,10 +98,10 @@ export const listOf = (value: unknown): unknown[] =>
 
 export const textsOf = (value: unknown): string[] => listOf(value).filter((each) => typeof each === 'string');
 
-/** Most alternatives in a pattern that are told apart. */
+/** Maximum number of alternatives in a pattern. */
 const mostAlternatives = 50;
 
-/** Compiles a pattern of paths with `*` and `{a,b}` that matches in linear time. Other rules match whatever follows them. */
+/** Compiles a pattern of paths with `*` and `{a,b}` that matches in linear time. Other syntax matches anything. */
 export function pathPattern(pattern: string): Pick<Setting, 'matches' | 'isExact'> {
   const [, before = '', choice, after = ''] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(pattern) ?? [];
   const choices = choice?.split(',') ?? [];
@@ -115,7 +115,7 @@ export function pathPattern(pattern: string): Pick<Setting, 'matches' | 'isExact
   };
 }
 
-/** Files in a folder that are at a path, which may have a pattern, or below it. */
+/** Matches files in a folder at a path, which may be a pattern, or below it. */
 export function atOrBelow(folder: string, path: string): Pick<Setting, 'matches' | 'isExact'> {
   const plain = plainPath(path);
   const patterns = [pathPattern(plain), pathPattern(plain === '' ? '**' : `${plain}/**`)];
@@ -129,7 +129,7 @@ export function atOrBelow(folder: string, path: string): Pick<Setting, 'matches'
 }
 
 function plainPattern(pattern: string): Pick<Setting, 'matches' | 'isExact'> {
-  // `**/` stands for no folder, too.
+  // `**/` also matches no folder.
   const loose = pattern.replaceAll('**/', '**');
   const [plain = ''] = loose.split(/[[\]?!{}()]/, 1);
   const [first = '', ...others] = (plain === loose ? loose : `${plain}*`).split(/\*+/);

@@ -18,26 +18,26 @@ import {
   unreadProgram,
 } from './setting.ts';
 
-/** Front matter with what other files add to it. */
+/** Front matter of a text with the fields that other files set. */
 interface WholeMatter {
   matter: FrontMatter;
-  /** Which file says what the text doesn't say itself. */
+  /** Files that set a field that the text itself does not, by field name. */
   from: ReadonlyMap<string, string>;
-  /** Why it is not public, as another file says. */
+  /** Reason of another file why the text is not public; null if there is none. */
   why: string | null;
   /** Reason for a draft unless the matter states that the text is public. */
   unlessPublic: string | null;
-  /** In which of these its moments may be that name no zone. */
+  /** Possible time zones of dates without one. */
   zones: readonly Zone[];
 }
 
-/** The front matter of a file with what other files of its folder say of it. */
+/** Returns the front matter of a file with the fields that other files set. */
 export type SiteSettings = (file: string, own: FrontMatter) => WholeMatter;
 
-/** Most settings that are told apart: of a folder with more, nothing is public. */
+/** Maximum number of settings. In a folder with more, nothing becomes public. */
 const mostSettings = 500;
 
-/** Reads the settings that files of a folder contain for others. `timeZones` has the time zones that files set, by file. */
+/** Reads all settings files of a folder. `timeZones` has the time zones that they set, by file. */
 export async function readSettings(
   tree: FileTree,
   now: Date,
@@ -71,7 +71,7 @@ export async function readSettings(
   };
 }
 
-/** Files that programs keep, but not those by which a generator is told what to leave out. */
+/** Files of tools, except Obsidian's publish settings. */
 const isForTools = (name: string) =>
   !publishFile.test(name) && /(?:^|\/)(?:\.[^/]*|node_modules|__MACOSX)\//.test(name);
 
@@ -83,7 +83,7 @@ function withSettings(file: string, own: FrontMatter, settings: readonly Setting
   const from = new Map<string, string>();
   for (const { values, isExact, file: settings } of about)
     for (const [name, value] of values) {
-      // What may not be about this file can hide it, and do no more.
+      // An inexact pattern may not match this file, so it can only hide it.
       if (!isExact && !mayHide(name, value, { now, zones })) continue;
       add(matter, name, value, from.get(name)?.endsWith('.json'));
       from.set(name, settings);
@@ -105,13 +105,16 @@ function withSettings(file: string, own: FrontMatter, settings: readonly Setting
   };
 }
 
-/** Tags of a text are added to those that Eleventy's data give it; all else stands instead. */
+/** Sets a field. Eleventy adds a text's tags to those of its data files; other fields are replaced. */
 function add(matter: Map<string, unknown>, name: string, value: unknown, isAdded = false) {
   const before = matter.get(name);
   matter.set(name, name === 'tags' && isAdded ? [before ?? [], value ?? []].flat() : value);
 }
 
-/** Reads the folders of an Obsidian vault that are never published. Included folders do not publish their notes. */
+/**
+ * Reads the folders that an Obsidian vault never publishes. Included folders are ignored, because they do not publish
+ * their notes.
+ */
 const obsidianSettings = () => (name: string) => (publishFile.test(name) ? publishSettings : null);
 
 const publishSettings = (file: SettingsFile): Setting[] => {
@@ -124,26 +127,26 @@ const publishSettings = (file: SettingsFile): Setting[] => {
       }),
     ),
   );
-  // It stands in a folder for tools, and is about the one around that.
+  // The settings file is in `.obsidian`, and applies to the folder around it.
   return read.map((each) => ({ ...each, below }));
 };
 
-/** Whether a note is at a path, or in the folder of that path. */
+/** Returns whether a note is at a path or below it. */
 function isAt(note: string, path: string): boolean {
   const plain = plainPath(path).toLowerCase();
   const own = note.toLowerCase();
   return plain === '' || own === plain || own === `${plain}.md` || own.startsWith(`${plain}/`);
 }
 
-/** Program that defines Astro's collections. */
+/** Programs that define Astro's collections. */
 const collections = /(?:^|\/)content(?:\/config|\.config)\.[cm]?[jt]s$/;
 
 const config = /(?:^|\/)astro\.config\.[cm]?[jt]s$/;
 
-/** Returns the readers of Astro's settings, which say in which folders its texts are. Programs are not interpreted. */
+/** Returns the readers of Astro's settings, which define the folders of its texts. Programs are not run. */
 function astroSettings(names: ReadonlySet<string>) {
   const sites = new Set([...names].filter((name) => config.test(name)).map(folderOf));
-  /** Folder of the site whose collections a file defines; null for a file of another program. */
+  /** Root of the site whose collections a file defines; null for another program's file. */
   const rootOf = (name: string): string | null =>
     /^(?:.*\/)?(?=src\/content(?:\/|\.))/.exec(name)?.[0] ?? closestFolder(name, sites);
   const withCollections = new Set([...names].filter((name) => collections.test(name)).map(rootOf));
@@ -154,7 +157,7 @@ function astroSettings(names: ReadonlySet<string>) {
   };
 }
 
-/** Without other settings, Astro's texts are in two folders. An empty file is one whose content was not sent. */
+/** Astro's default content folders. An empty file may be one whose content was not sent. */
 function siteSettings({ name, text }: SettingsFile): Setting[] {
   if (text === '' || text.includes('srcDir')) return [unreadProgram(name)];
   const sources = `${folderOf(name)}src/`;
@@ -168,5 +171,8 @@ function siteSettings({ name, text }: SettingsFile): Setting[] {
   ];
 }
 
-/** Settings of each program. Each receives the names of all files once and returns the reader of a file, or null. */
+/**
+ * Readers of settings by generator. Each receives the names of all files, and returns a function that finds the reader
+ * of a file, or null.
+ */
 const generators = [hugoSettings, jekyllSettings, eleventySettings, astroSettings, obsidianSettings];

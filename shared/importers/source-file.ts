@@ -2,22 +2,22 @@ import { createReadStream, fstat, read } from 'node:fs';
 import { promisify } from 'node:util';
 import { contentOf, type OpenedFile } from '../runtime/file-system.ts';
 
-/** A file to import: the path of one, or one that is open and needs no name. */
+/** File to import: a path, or an open file, which needs no name. */
 export type SourceFile = string | (OpenedFile & { stat(): Promise<{ size: number }> });
 
-/** Its content from the beginning, as often as it is asked for. */
+/** Yields the content of a file from its beginning. Can be called repeatedly. */
 export const chunksOf = (file: SourceFile): AsyncIterable<Buffer> =>
   typeof file === 'string' ? createReadStream(file) : contentOf(file);
 
-/** What is in a file, from the beginning, as often as it is asked for. */
+/** Returns the content of a file from its beginning. Can be called repeatedly. */
 export type FileContent = () => AsyncIterable<Buffer>;
 
-/** A file by what a thread can be told of it: its path, or its descriptor. */
+/** Reference that can be sent to a thread: a path or a file descriptor. */
 export type FileReference = string | number;
 
 export const referenceTo = (file: SourceFile): FileReference => (typeof file === 'string' ? file : file.fd);
 
-/** The file again, in another thread. Who opened it closes it. */
+/** Opens a reference in another thread. The thread that opened the file closes it. */
 export function fileAt(reference: FileReference): SourceFile {
   if (typeof reference === 'string') return reference;
   const [readAt, statOf] = [promisify(read), promisify(fstat)];
@@ -28,7 +28,7 @@ export function fileAt(reference: FileReference): SourceFile {
   };
 }
 
-/** Error of a file that cannot be imported. Its message is shown to the person who imports the file. */
+/** Error for a file that cannot be imported. Its message is shown to the person who imports the file. */
 export class SourceError extends Error {
   override name = 'SourceError';
 }

@@ -4,18 +4,17 @@ import { decodeLines } from './csv-rows.ts';
 import { withoutUtf16 } from './decode-text.ts';
 import type { FileTree } from './file-tree.ts';
 import type { ForeignSite } from './foreign-record.ts';
-import { isPeopleList } from './people-list.ts';
 import { chunksOf, type FileReference, fileAt, SourceError, type SourceFile } from './source-file.ts';
 
-/** What a file is: an archive of ours, something with files in it, an export of another system, or a list of people. */
+/** Format of a source: an archive of this service, a container of files, an export of another system, or a list of people. */
 export type SourceKind = 'archive' | 'folder' | 'tar' | 'zip' | 'ghost' | 'wordpress' | 'people';
 
 const zipMark = 'PK\u0003\u0004';
 
-/** Where the header of a tar file says that it is one, and what. */
+/** Offset and text of the signature in a tar header. */
 const tarMark = { at: 257, text: 'ustar' } as const;
 
-/** Throws `SourceError` for a file that is none of them. */
+/** Detects the format of a file. Throws `SourceError` if it is unknown. */
 export async function kindOf(file: SourceFile): Promise<SourceKind> {
   if (typeof file === 'string' && (await stat(file)).isDirectory()) return 'folder';
   const beginning = await beginningOf(chunksOf(file));
@@ -27,6 +26,7 @@ export async function kindOf(file: SourceFile): Promise<SourceKind> {
   const text = read.trimStart();
   if (text.startsWith('{')) return 'ghost';
   if (text.startsWith('<')) return 'wordpress';
+  const { isPeopleList } = await import('./people-list.ts');
   if (isPeopleList(text)) return 'people';
   throw new SourceError(
     'the file is neither an archive of a site, nor an export of Ghost (JSON or ZIP), WordPress (WXR), Substack or Medium (ZIP), nor a folder of Markdown, nor a list of people (CSV whose first line names a column email)',
@@ -36,7 +36,7 @@ export async function kindOf(file: SourceFile): Promise<SourceKind> {
 /** Maximum length of the first lines of a list of people, in bytes. */
 const maxBeginning = 256 * 1024;
 
-/** The beginning of a file, as long as its first lines may be. */
+/** First bytes of a file. */
 async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -48,7 +48,9 @@ async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(pieces).subarray(0, maxBeginning);
 }
 
-/** The files in a file; null where it has none. What reads them is loaded when it is needed: most servers never import anything. */
+/**
+ * Files inside a source; null for other formats. The readers are loaded on demand, because most servers never import anything.
+ */
 export async function treeIn(file: SourceFile, kind: SourceKind): Promise<FileTree | null> {
   const { folderTree, tarTree, zipTree } = await import('./file-tree.ts');
   if (kind === 'folder' && typeof file === 'string') return folderTree(file);
@@ -56,7 +58,9 @@ export async function treeIn(file: SourceFile, kind: SourceKind): Promise<FileTr
   return kind === 'zip' ? zipTree(file) : null;
 }
 
-/** Opens a file with the importer of its kind; `answers` are those to questions about a list of people. Throws `SourceError`. */
+/**
+ * Opens a file with the importer of its format; `answers` are those to questions about a list of people. Throws `SourceError`.
+ */
 export async function openSource({
   file,
   kind,

@@ -26,7 +26,7 @@ const listOfReaders = /(?:^|\/)(?:email_list|subscribers?)[^/]*\.csv$/;
 
 export const isSubstack = (names: readonly string[]) => names.some((name) => listOfPosts.test(name));
 
-/** An export of Substack. Its pictures are at the old site. */
+/** Opens a Substack export. Its images are still on the old site. */
 export async function readSubstack(
   tree: FileTree,
   now: Date,
@@ -56,10 +56,10 @@ export async function readSubstack(
   };
 }
 
-/** Path of a link to a heading: the number of its post and the words of the heading. */
+/** Path of a link to a heading: the ID of its post and the words of the heading. */
 const linkToPart = /^\/i\/(\d{1,20})\/([^/]+)/;
 
-/** Where pictures are kept, whatever size of them a post shows; null for what is none. */
+/** URL of the original of an image, whatever size a post shows; null if it is not an image of Substack. */
 function originalOf(url: URL): string | null {
   if (url.host === 'substack-post-media.s3.amazonaws.com' || url.host.startsWith('bucketeer-'))
     return url.href;
@@ -99,7 +99,7 @@ async function* recordsOf(
       yield leftOut(name, 'files of this kind have no equivalent here');
 }
 
-/** Rows of the list of posts, by the id of the post, and the rows that can't be read. */
+/** Rows of the list of posts by post ID, and the rows that cannot be read. */
 async function listed(tree: FileTree, names: readonly string[]) {
   const posts = new Map<string, CsvRow>();
   const faults: ForeignRecord[] = [];
@@ -111,10 +111,10 @@ async function listed(tree: FileTree, names: readonly string[]) {
   return { posts, faults };
 }
 
-/** Rows of the list of posts that can't be read and are reported: they are kept in memory. */
+/** Maximum number of unreadable rows that are reported, since they are kept in memory. */
 const mostFaults = 1_000;
 
-/** Who may read a post there, and which tier that is here. */
+/** Access tiers here by the audience of a post in Substack. */
 const tiers: ReadonlyMap<string, string> = new Map([
   ['everyone', 'free'],
   ['only_free', 'registered'],
@@ -122,7 +122,7 @@ const tiers: ReadonlyMap<string, string> = new Map([
   ['founding', 'members'],
 ]);
 
-/** What the site there shows. Others are mailed to some readers alone. */
+/** Types of posts that Substack shows on the site. Other types are mailed to some readers only. */
 const shownTypes: ReadonlySet<string> = new Set(['newsletter', 'podcast', 'video', 'thread', 'page']);
 
 async function postOf(
@@ -173,7 +173,7 @@ function publicationOf(
   return { is_draft: false, access_tier, published_at: date?.moment.toISOString() ?? null };
 }
 
-/** Why not everybody who may read it here could there; null where all could. */
+/** Reason to import a post as a draft: its readers there were not those of its access tier here. Null if they were. */
 function whyDraft(row: CsvRow, text: string): string | null {
   const audience = row.get('audience') ?? '';
   const tier = tiers.get(audience);
@@ -186,7 +186,10 @@ function whyDraft(row: CsvRow, text: string): string | null {
     : null;
 }
 
-/** Who reads a publication: all have an account, who pays holds the tier of members, who wants no newsletter gets none. */
+/**
+ * Yields the readers of a publication. All become members, and paying ones get the `members` tier. Only those who
+ * consented to mail also become subscribers.
+ */
 async function* readerRecords(
   tree: FileTree,
   names: readonly string[],

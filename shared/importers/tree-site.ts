@@ -8,7 +8,7 @@ import { type FileContent, SourceError } from './source-file.ts';
 import { isSubstack, readSubstack } from './substack.ts';
 import { readWordPress } from './wordpress.ts';
 
-/** What a folder holds, by the files in it. Throws `SourceError` for one of nothing that is read. */
+/** Opens a folder with the importer that its files identify. Throws `SourceError` if they identify none. */
 export async function readTree(tree: FileTree, now: Date, answers: ImportAnswers = {}): Promise<ForeignSite> {
   const names = ownNames(tree);
   const one = (form: RegExp, other?: RegExp) => {
@@ -31,16 +31,16 @@ export async function readTree(tree: FileTree, now: Date, answers: ImportAnswers
   );
 }
 
-/** Texts that backups of Ghost have, too: of themes, among files that were sent, and about the folder. */
+/** Markdown files that backups of Ghost may contain, too: of themes and uploads, and about the folder. */
 const ofBackup = /(?:^|\/)(?:(?:themes|files|images|media)\/|(?:readme|licen[cs]e|changelog)\.\w+$)/i;
 
-/** The file of an export by the names that Ghost gives it. */
+/** Default file names of a Ghost export. */
 const ghostExport = /(?:^|\/)(?:[^/]*\.ghost\.[\d-]+|content-from-v[^/]*)\.json$/i;
 
-/** What may stand beside one that has another name. */
+/** JSON files of Ghost that are not the export, which may have a custom name. */
 const ghostSettings = /(?:^|\/)(?:(?:themes|settings)\/|(?:redirects|config\.)[^/]*$)/i;
 
-/** One of the files, as often as it is asked for. */
+/** Content of a file of the tree. Can be read repeatedly. */
 const contentOf = (tree: FileTree, name: string): FileContent =>
   async function* () {
     for await (const file of tree.read(new Set([name]))) yield* file.content();

@@ -1,6 +1,6 @@
 import { firstNamesOf } from './foreign-record.ts';
 
-/** Markup that only the old site understands, by its names, for a note; null where there is none. */
+/** Note on markup that only the old site understands, with its names; null if there is none. */
 function noteOf(kind: string, names: Iterable<string>): string | null {
   const each = [...new Set(names)];
   return each.length === 0 ? null : `${kind} shown as plain text: ${firstNamesOf(each)}`;
@@ -9,18 +9,18 @@ function noteOf(kind: string, names: Iterable<string>): string | null {
 const wordpress =
   /\[(?:\/([a-z][\w-]{1,40})|([a-z][\w-]{1,40}) [\w-]{1,40}=|(gallery|caption|embed|audio|video|playlist)\b)/g;
 
-/** Shortcodes of WordPress and of its plugins, which it puts other things in place of. */
+/** Note on shortcodes of WordPress and its plugins in a body. */
 export const shortcodesIn = (html: string): string | null =>
   noteOf(
     'Shortcodes',
     html.matchAll(wordpress).map(([, closed, begun, known]) => closed ?? begun ?? known ?? ''),
   );
 
-/** Shortcodes and values, tags, and texts that a filter changes, by the filter. */
+/** Template shortcodes and values, tags, and texts that a filter changes. Each group has a name. */
 const tags =
   /\{\{[<%]?-?\s{0,3}\/?\s{0,3}([\w./-]{1,40})|\{%-?\s{0,3}([a-z]\w{0,40})|\{\{-?\s{0,3}(?:"[^"\n]{0,300}"|'[^'\n]{0,300}')\s{0,3}\|\s{0,3}(\w{1,40})/g;
 
-/** Tags and values of Hugo, Jekyll and Eleventy in Markdown, and what only MDX has. */
+/** Note on template tags of Hugo, Jekyll and Eleventy in Markdown, and on MDX components. */
 export function templatesIn(markdown: string, isMdx: boolean): string | null {
   const text = withoutCode(markdown);
   const found = text.matchAll(tags).map(([, shortcode, tag, filter]) => shortcode ?? tag ?? filter ?? '');
@@ -35,7 +35,7 @@ export function templatesIn(markdown: string, isMdx: boolean): string | null {
   return notes.filter(Boolean).join('; ') || null;
 }
 
-/** What stands between lines that begin and end code is meant to be seen. */
+/** Removes fenced code, whose content is meant to be shown. */
 function withoutCode(markdown: string): string {
   let isCode = false;
   return markdown

@@ -11,7 +11,7 @@ export const createItemParser = () =>
     isArray: (name) => ['category', 'wp:comment', 'wp:postmeta'].includes(name),
   });
 
-/** A tag without attributes is its text; one with them, an object. */
+/** Text of a tag. The parser returns an object for a tag with attributes. */
 const text = z
   .union([z.string(), z.object({ '#text': z.string().optional() }).transform((tag) => tag['#text'] ?? '')])
   .default('');
@@ -61,7 +61,7 @@ const Item = z.object({
 
 export type Item = z.infer<typeof Item>;
 
-/** Null for what is not in the form of WordPress. Throws for what is no XML. */
+/** Parses an item. Null if it does not have the fields of WordPress. Throws for invalid XML. */
 export function itemOf(xml: XMLParser, item: string): Item | null {
   const known = Item.safeParse(z.object({ item: z.unknown() }).parse(xml.parse(item, true)).item);
   return known.success ? known.data : null;

@@ -18,21 +18,21 @@ import { shortcodesIn } from './unread-markup.ts';
 import { type Attachment, bodyOf, noteOfUnsaid } from './wordpress-body.ts';
 import type { Item } from './wordpress-item.ts';
 
-/** Which item it is, when it is read, and what is known of others. */
+/** Position of an item, time of the import, and data of other items. */
 export interface ItemContext {
   place: number;
   now: Date;
   attachments: ReadonlyMap<string, Attachment>;
-  /** Texts that several posts show, by their ids. */
+  /** Shared patterns, by ID. */
   patterns: ReadonlyMap<string, string>;
-  /** Categories that others are in, by the words that stand for both in addresses. */
+  /** Parent categories, by slug. */
   parents: ReadonlyMap<string, string>;
-  /** Whether the export has rules of who may read which items. */
+  /** True if the export contains access rules of a membership plugin. */
   hasRules: boolean;
   hasAuthors: boolean;
 }
 
-/** Kinds of items that become records here. */
+/** Types of items that become records. */
 const collections = new Map<string, 'posts' | 'pages'>([
   ['post', 'posts'],
   ['page', 'pages'],
@@ -96,20 +96,20 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
   };
 }
 
-/** Where an address leads on its site: by a path, or by an id. */
+/** Location of a URL on its site: a path, or a query with an ID. */
 function placeholderOf(address: string): string[] {
   const url = URL.parse(address);
   if (!url) return [];
   return url.search === '' ? [addressOf(url.pathname)] : [`/${url.search}`];
 }
 
-/** WordPress writes moments without a zone, and zeros for none. */
+/** Reads a time of WordPress, which has no zone. A missing one consists of zeros. */
 const writtenIn = (moment: string, zones: readonly Zone[]) =>
   moment.trim().startsWith('0000') ? null : readMoment(moment, zones);
 
 const momentIn = (moment: string) => writtenIn(moment, [utc])?.moment;
 
-/** What was not published has no moment in UTC, but one by the site's own clock. */
+/** Date of an item. Unpublished items have no date in UTC, only one in the site's time zone. */
 const dateOf = (item: Item) =>
   writtenIn(item['wp:post_date_gmt'], [utc]) ??
   writtenIn(item['wp:post_date'], anyZone) ??
@@ -125,7 +125,10 @@ function postFields(item: Item, notes: string[]) {
   };
 }
 
-/** What plugins, themes and authors add to a post that has no place here. WordPress hides fields whose names begin with a line below. */
+/**
+ * Notes parts of a post without an equivalent here: its author, custom terms and custom fields. WordPress hides fields
+ * that begin with an underscore.
+ */
 function noteLeftOut(item: Item, { hasAuthors }: ItemContext, notes: string[]) {
   const creator = item['dc:creator'].trim();
   if (hasAuthors && creator) notes.push(`Author not imported: ${creator.slice(0, 100)}`);
@@ -142,7 +145,7 @@ function noteLeftOut(item: Item, { hasAuthors }: ItemContext, notes: string[]) {
     if (names.length > 0) notes.push(`${what} not imported: ${firstNamesOf(names)}`);
 }
 
-/** Fields in which plugins keep what search engines are told, the first that says something. */
+/** Fields in which plugins store the meta title and description, in the order in which they are used. */
 const seo = {
   title: ['_yoast_wpseo_title', 'rank_math_title', '_aioseo_title', '_seopress_titles_title'],
   description: [
@@ -162,7 +165,7 @@ const metaIn = (item: Item, ...names: readonly string[]) =>
     .find(Boolean) ?? '';
 
 function seoFields(item: Item, notes: string[]) {
-  // Plugins put in names of their own, which mean nothing here: `%%title%% %%sep%% %%sitename%%`.
+  // SEO plugins use placeholders, such as `%%title%% %%sep%% %%sitename%%`.
   const plain = (name: string, text: string) => {
     if (!/%%?[a-z_]+%|#[a-z_]{3,}/.test(text)) return plainText(text);
     notes.push(`Field ${name} not imported: it contains placeholders of an SEO plugin`);
@@ -187,7 +190,7 @@ function publicationOf(
   const status = item['wp:status'].trim();
   const why = whyDraft(item, status, hasRules);
   if (why) return draftFor(why, notes);
-  // Without a moment in UTC it is the latest that it may be.
+  // Without a date in UTC, use the latest possible time, so that nothing is published early.
   if (status === 'future') return scheduled(date?.latest ?? null, now, notes);
   if (date && date.latest > now) return draftFor(futureDate(date.latest), notes);
   noteEnd(item, notes);
@@ -230,11 +233,11 @@ function whyDraft(item: Item, status: string, hasRules: boolean): string | null 
   return hasRules ? 'the old site has access rules of a membership plugin, which imports cannot read' : null;
 }
 
-/** Kinds of items in which plugins for members keep rules of who may read which others. */
+/** Types of items in which membership plugins store access rules for other items. */
 export const isRule = (type: string) =>
   /^(?:memberpressrule|wc_membership_plan|llms_membership|um_role|restrict-content-pro|rcp_\w+)$/.test(type);
 
-/** Names of fields by which plugins for members close a post. */
+/** Names of fields with which membership plugins restrict a post. */
 const closingField =
   /(?:^|[_-])(?:members?|memberships?|memberful|wpmem|restrict(?:ed|ion|ions)?|content_restriction|paywall|paid|premium|protect(?:ed|ion)?|access|acl|private|hidden|unlisted|s2member|swpm|rcp|pmpro|patreon)(?:[_-]|$)/i;
 
@@ -247,16 +250,16 @@ const isOfAccess = (key: string) => closingField.test(key.trim());
 
 const isClosing = (key: string, value: string) => isOfAccess(key) && !open.has(value.trim().toLowerCase());
 
-/** Blocks, what hides a block, and shortcodes, around what only some may read. */
+/** Blocks, block settings and shortcodes around content for some readers only. */
 const closingMarks =
   /<!-- wp:[\w/-]{0,60}(?:member|paywall|pmpro|premium|protect|restrict)[\w/-]{0,60}|"blockVisibility"\s?:|\[(?:members?[_\]]|members?only|membership|restrict|private|protected|wpmem_|s2|mepr-|swpm_|wlm_|rcp_|pmpro_|um_|ihc-hide|passster|content_protector|paywall|wcm_restrict|groups_member|user_only|(?:is_)?logged_?in|hidden?[\s\]])/i;
 
 const takenTerms: readonly string[] = ['category', 'post_tag'];
 
-/** Lists that a post was in, where nobody chose other words for their addresses. */
+/** Lists that contained a post, at WordPress's default paths. */
 function listsOf(item: Item, parents: ReadonlyMap<string, string>) {
   const at = (path: string) => ({ path, feed: 'feed' });
-  // As WordPress makes the address of an author from how they sign in.
+  // WordPress makes the slug of an author from the login name.
   const author = item['dc:creator']
     .trim()
     .toLowerCase()
@@ -279,10 +282,10 @@ function listsOf(item: Item, parents: ReadonlyMap<string, string>) {
   ]);
 }
 
-/** Categories within each other that an address names, at most. */
+/** Maximum depth of nested categories in a path. */
 const deepest = 10;
 
-/** The path of a category below those that it is in. */
+/** Path of a category below its parents. */
 function within(category: string, parents: ReadonlyMap<string, string>): string {
   const path = [category];
   for (let next = parents.get(category); next && path.length < deepest; next = parents.get(next))

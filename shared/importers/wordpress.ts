@@ -16,7 +16,7 @@ import { createItemParser, itemOf } from './wordpress-item.ts';
 import { type ItemContext, isRule, isTaken, recordOf } from './wordpress-record.ts';
 import { xmlItems } from './xml-items.ts';
 
-/** A WordPress export (WXR): its items one after the other. Its pictures are at the old site. */
+/** Opens a WordPress export (WXR). Its images are still on the old site. */
 export async function readWordPress(content: FileContent, now: Date): Promise<ForeignSite> {
   const head = await headOf(content);
   const address = siteAddressOf(head);
@@ -44,10 +44,10 @@ export async function readWordPress(content: FileContent, now: Date): Promise<Fo
   };
 }
 
-/** Addresses of pictures, which are places of their own. */
+/** URLs of images, which are locations of their own. */
 const isPicture = /^https?:\/\/[^?#]+\.(?:jpe?g|png|gif|webp|avif)(?:[?#]|$)/i;
 
-/** Returns the places of a target on the page at `from`; `originals` are addresses of files by their paths. */
+/** Returns the locations of a target on the page at `from`; `originals` are URLs of files by their paths. */
 function placesOf(
   target: string,
   from: string,
@@ -58,12 +58,12 @@ function placesOf(
   if (target.startsWith('#') || own === null) return [];
   const url = URL.parse(target, new URL(from, own));
   if (!url || !/^https?:$/.test(url.protocol)) return [];
-  // A network of theirs serves copies of pictures: `https://i0.wp.com/HOST/PATH`.
+  // WordPress serves copies of images from its own network: `https://i0.wp.com/HOST/PATH`.
   const copied = /^i\d\.wp\.com$/.test(url.host) ? URL.parse(`https:/${url.pathname}`) : null;
   const { host, pathname, search, href } = copied ?? url;
   if (!hosts.has(host) && withoutWww(host) !== withoutWww(own.host)) return [];
   if (!isPicture.test(href)) return [...(search === '' ? [] : [`/${search}`]), addressOf(pathname)];
-  // Smaller copies are made here.
+  // Use the original of a resized image, since renditions are made here.
   const path = comparablePath(pathname);
   const original = originals.get(path.replace(/-\d+x\d+(?=\.\w+$)/, '')) ?? originals.get(path);
   return [original ?? `${url.protocol}//${host}${pathname}`];
@@ -78,7 +78,10 @@ async function headOf(content: FileContent): Promise<string> {
   return piece?.kind === 'head' ? piece.text : '';
 }
 
-/** Where the site was; each counts its items from 1. Of a network's sites, only that of the blog tells them apart. */
+/**
+ * Address of the old site, which distinguishes sites with equal item IDs; null if the export has none. In a network, only the
+ * blog's own URL is unique.
+ */
 function siteAddressOf(head: string): string | null {
   const [address] = ['wp:base_blog_url', 'link', 'wp:base_site_url'].flatMap((name) => {
     const found = new RegExp(`<${name}>(?:\\s|<!\\[CDATA\\[)*(?:https?://)?([^\\s<\\]]+)`, 'i').exec(head);
@@ -115,7 +118,7 @@ function recordIn(parser: XMLParser, xml: string | null, around: ItemContext): F
   }
 }
 
-/** Most signs of tags in an item, each of which is held while it is read. A post with 5,000 comments has half as many. */
+/** Maximum number of tag signs in an item, which the parser keeps in memory. A post with 5,000 comments has half as many. */
 const mostSigns = 250_000;
 
 function hasMoreSigns(item: string, most: number): boolean {
@@ -128,8 +131,8 @@ function hasMoreSigns(item: string, most: number): boolean {
 }
 
 /**
- * Reads what items refer to: file addresses by path, attachments and shared patterns by ID, up to two authors, and whether
- * the export has access rules of a plugin.
+ * Reads what items refer to: file URLs by path, attachments and shared patterns by ID, and up to two authors. Also returns
+ * whether the export has access rules of a plugin.
  */
 async function lookUp(content: FileContent) {
   const originals = new Map<string, string>();
@@ -167,17 +170,17 @@ async function lookUp(content: FileContent) {
   return { originals, attachments, patterns, creators, hasRules };
 }
 
-/** Form of a path in which addresses of files are compared. */
+/** Form in which file paths are compared. */
 const comparablePath = (path: string) => decodedPath(path).normalize('NFC');
 
-/** Characters of a pattern, and of all of them that are held. */
+/** Maximum number of characters of one shared pattern, and of all patterns in memory. */
 const longestPattern = 200_000;
 const mostOfPatterns = 2_000_000;
 
-/** Characters that are held of what is said of files. */
+/** Maximum number of characters of alternative texts and captions in memory. */
 const mostSaid = 20_000_000;
 
-/** The words that stand for categories in addresses, by that of one within it. */
+/** Parent category by the slug of its child. */
 const parentsOf = (head: string): ReadonlyMap<string, string> =>
   new Map(
     [...head.matchAll(/<wp:category>(?:(?!<wp:category>)[\s\S]){0,5000}?<\/wp:category>/g)].map(
@@ -202,7 +205,10 @@ function textOfTag(xml: string, name: string): string {
 
 const cdata = '<![CDATA[';
 
-/** Text of the tag that begins before `from`. It is a copy: a slice would keep its whole item in memory during the import. */
+/**
+ * Text of the tag whose content begins at `from`. It is copied, because a slice would keep the whole item in memory during the
+ * import.
+ */
 function textAt(xml: string, from: number): string {
   const pieces: string[] = [];
   let at = from;

@@ -3,26 +3,26 @@ import { type DecodedText, decodeText, withoutUtf16 } from './decode-text.ts';
 import { SourceError } from './source-file.ts';
 
 export type XmlPiece =
-  /** What stands before the first item. */
+  /** Content before the first item. */
   | ({ kind: 'head' } & DecodedText)
-  /** `<item>…</item>`; without text where it is too long to be kept. */
+  /** `<item>…</item>`; the text is null if it is too long to be kept. */
   | ({ kind: 'item' } & (DecodedText | { text: null }));
 
-const refused = (why: string) => new SourceError(`the file is no WordPress export: ${why}`);
+const refused = (why: string) => new SourceError(`the file is not a WordPress export: ${why}`);
 
-/** What matters between items and within them; all else is passed over. */
+/** Marks that separate items, or protect their content. Everything else is skipped. */
 const marks = () => /<!\[CDATA\[|\]\]>|<!--|-->|<!DOCTYPE|<!ENTITY|<item[\s>]|<\/item\s*>/g;
 
-/** No mark is longer, so that one that a chunk cuts in two is found with the next. */
+/** Maximum length of a mark, so that one that two chunks share is found with the second. */
 const longestMark = 16;
 
-/** Bytes that are added to what is held at once, which is as much memory again. */
+/** Maximum number of bytes that are appended at a time, each of which is copied once more. */
 const longestPiece = 1024 * 1024;
 
 interface Scan {
-  /** What is not done with: the head, or the item that has begun; a character for each byte. */
+  /** Text that is not finished: the head, or the current item, with one character per byte. */
   held: string;
-  /** Where in it to go on. */
+  /** Offset in `held` at which scanning resumes. */
   from: number;
   within: 'markup' | 'cdata' | 'comment';
   place: 'head' | 'between' | 'item';
@@ -30,8 +30,8 @@ interface Scan {
 }
 
 /**
- * Yields the items of an RSS file, one at a time, however long the file is. Definitions of entities are refused, so that
- * nothing is expanded. Items are cut out before they are parsed, so that a broken one affects no other.
+ * Yields the items of an RSS file, one at a time, so that memory does not depend on its length. Entity definitions are refused,
+ * so that nothing is expanded. Items are separated before they are parsed, so that a broken one affects no other.
  */
 export async function* xmlItems(chunks: AsyncIterable<Buffer>): AsyncGenerator<XmlPiece> {
   const scan: Scan = { held: '', from: 0, within: 'markup', place: 'head', isTooLong: false };
@@ -40,7 +40,7 @@ export async function* xmlItems(chunks: AsyncIterable<Buffer>): AsyncGenerator<X
   for await (const chunk of withoutUtf16(chunks)) {
     waiting.push(chunk);
     bytes += chunk.length;
-    // What is held, at most a record, is copied with each piece that comes: pieces are long enough for that to be cheap.
+    // Appending copies everything that is held, so pieces must be at least as long.
     if (bytes < Math.min(scan.held.length, longestPiece)) continue;
     scan.held += Buffer.concat(waiting).toString('latin1');
     [waiting, bytes] = [[], 0];
@@ -55,7 +55,7 @@ export async function* xmlItems(chunks: AsyncIterable<Buffer>): AsyncGenerator<X
 
 const textOf = (bytes: string) => decodeText(Buffer.from(bytes, 'latin1'));
 
-/** Looks at the marks that begin up to `until`. */
+/** Processes the marks that begin before `until`. */
 function* advance(scan: Scan, until: number): Generator<XmlPiece> {
   const pattern = marks();
   let left = until;
@@ -87,10 +87,10 @@ function* enter(scan: Scan, mark: string, index: number): Generator<XmlPiece> {
   }
 }
 
-/** Lets go of what is between items, and of an item that is longer than a record may be. */
+/** Discards content between items, and an item longer than a record may be. Throws if the head is too long. */
 function forget(scan: Scan) {
   if (scan.place !== 'between' && scan.held.length <= importExport.recordBytes) return;
-  if (scan.place === 'head') throw refused('there is no item in its beginning');
+  if (scan.place === 'head') throw refused('its first item comes too late');
   scan.isTooLong ||= scan.place === 'item';
   const from = Math.max(0, scan.from);
   scan.held = scan.held.slice(from);

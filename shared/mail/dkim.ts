@@ -1,31 +1,31 @@
 import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto';
 
-/** A mail in pieces that stand one behind the other: its headers, then its body. */
+/** Email in pieces: its headers, then its body. */
 export type Message = readonly [headers: Buffer, ...body: Buffer[]];
 
-/** By what mail is signed (RFC 6376); receivers find its other half at `SELECTOR._domainkey.DOMAIN`. */
+/** DKIM key (RFC 6376). Receivers find the public key in the TXT record of `SELECTOR._domainkey.DOMAIN`. */
 export interface Dkim {
   selector: string;
-  /** An RSA key: hardly any receiver knows others. */
+  /** RSA key, because few receivers support other types. */
   key: KeyObject;
 }
 
-/** Whose signature it is: of the domain that `From` names, so that DMARC is met. */
+/** Returns the signing domain: the one of `From`, as DMARC requires. */
 export const domainOf = (from: string) => from.slice(from.lastIndexOf('@') + 1);
 
-/** What receivers read of a key in the DNS. */
+/** Returns the DNS record of the key. */
 export const dkimRecord = (key: KeyObject) =>
   `v=DKIM1; k=rsa; p=${createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64')}`;
 
-/** What is signed, of what a message has: all that its reader sees, and that by which they unsubscribe (RFC 8058). */
+/** Headers to sign, if present: everything that the reader sees, and one-click unsubscription (RFC 8058). */
 export const signedHeaders = [
   ...['From', 'Reply-To', 'To', 'Subject', 'Date', 'Message-ID', 'MIME-Version', 'Content-Type'],
   ...['Content-Transfer-Encoding', 'List-Id', 'List-Unsubscribe', 'List-Unsubscribe-Post', 'Feedback-ID'],
 ];
 
 /**
- * The signature of a message, which stands before it. That leaves its bytes as they are, so that a prepared one costs little more than
- * the arithmetic of the key: its body, whose lines end with CRLF and not in blanks, is hashed as it is.
+ * Returns the `DKIM-Signature` header to place before an email, which stays unchanged. The body must have CRLF line
+ * ends and no trailing blanks. It is hashed as is, so the RSA operation dominates the cost.
  */
 export function signatureOf([head, ...body]: Message, from: string, { selector, key }: Dkim): Buffer {
   const headers = new Map(
@@ -51,7 +51,7 @@ export function signatureOf([head, ...body]: Message, from: string, { selector, 
   return Buffer.from(`${unsigned}${signature.replace(/.{72}(?=.)/g, '$&\r\n ')}\r\n`);
 }
 
-/** A header as it is signed: receivers see the same however it is folded. */
+/** Returns a header in the relaxed canonical form, which does not depend on folding. */
 function relaxed(line: string): string {
   const at = line.indexOf(':');
   const value = line

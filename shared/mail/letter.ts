@@ -6,10 +6,10 @@ import type { Mail, MailTransport } from './mailer.ts';
 import { mailButton, mailShell } from './shell.ts';
 import { type MailTheme, mailStyle } from './style.ts';
 
-/** Whose mail it is. */
+/** Site that an email is sent for. */
 interface LetterSite {
   name: string;
-  /** Who its newsletters are from; empty for its name. */
+  /** Sender name of the newsletter; empty for the site's name. */
   fromName: string;
   language: string;
   theme: MailTheme;
@@ -17,17 +17,20 @@ interface LetterSite {
 
 export interface Letter {
   subject: string;
-  /** Paragraphs, with empty lines between them. */
+  /** Plain text. Empty lines separate paragraphs. */
   text: string;
-  /** Of its words; English when left out. */
+  /** Language of the text; English if missing. */
   language?: string;
-  /** What there is to do, whose address is a line of the text. */
+  /** Button. Its URL must be a line of the text. */
   action?: { href: string; label: string };
-  /** What is to be copied out of the text. */
+  /** Code in the text that the receiver copies. */
   code?: string;
 }
 
-/** Mails what `write` says, in the look of a site. Rejects as the transport does, and where there is no such site. */
+/**
+ * Sends the email that `write` returns, in the design of the site. Rejects as the transport does, or if the site does
+ * not exist.
+ */
 export async function sendLetter(
   { database, mail }: { database: Database; mail: MailTransport },
   about: Pick<Mail, 'kind' | 'siteId' | 'to'>,
@@ -50,7 +53,7 @@ export async function sendLetter(
   });
 }
 
-/** It says the same as the text, in the same words, in the shell of the site. */
+/** Renders the text as HTML in the site's email frame. */
 async function htmlOf(
   { name, theme }: LetterSite,
   { subject, text, language = 'en', action, code }: Letter,

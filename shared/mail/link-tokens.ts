@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { base62, type RandomBytes, RecordId, randomText } from '../contract/record-id.ts';
 import { openedOrNull, type SecretBox } from '../runtime/secret-box.ts';
 
-/** A new token of the link by which somebody comes to work on a site: `svc_invite_` and 43 base62 characters. */
+/** Creates an invitation token: `svc_invite_` and 43 base62 characters. */
 export const newInvitationToken = (randomBytes: RandomBytes) =>
   `svc_invite_${randomText(base62, 43, randomBytes)}`;
 
-/** A new token of the link by which somebody chooses a new password: `svc_reset_` and 43 base62 characters. */
+/** Creates a password reset token: `svc_reset_` and 43 base62 characters. */
 export const newResetToken = (randomBytes: RandomBytes) => `svc_reset_${randomText(base62, 43, randomBytes)}`;
 
-/** What the link says by which somebody confirms a new address. */
+/** Content of a token that confirms a new email address. */
 const EmailChange = z.strictObject({
   personId: RecordId,
   email: z.string(),
-  /** When the account was changed last before it was asked for: another change since ends the link. */
+  /** Time of the account's last change before the request. A later change invalidates the token. */
   updated: z.coerce.date(),
   endsAt: z.coerce.date(),
 });
@@ -25,11 +25,11 @@ const emailChangePurpose = 'a new address of an account';
 
 type Box<Does extends keyof SecretBox> = Pick<SecretBox, Does>;
 
-/** The token of such a link. Nothing is stored of it: it opens with the service's own key alone. */
+/** Creates such a token. It is not stored: only SECRET_KEY can open it. */
 export const emailChangeToken = (secrets: Box<'seal'>, change: EmailChange): string =>
   emailChangePrefix + secrets.seal(JSON.stringify(change), emailChangePurpose);
 
-/** What a token says; null for a text that is none of ours. */
+/** Reads such a token; null if it is invalid. */
 export function readEmailChangeToken(secrets: Box<'open'>, token: string): EmailChange | null {
   if (!token.startsWith(emailChangePrefix)) return null;
   return openedOrNull(() =>

@@ -32,7 +32,7 @@ async function loggedIn(NODE_ENV: string, route: MailRoute): Promise<string> {
   return lines.join('');
 }
 
-test('where the service is tried the log names the file of each mail, and says the code of one that has a code', async () => {
+test('with an outbox, the log contains the file of each email, and the code of a code email', async () => {
   await using outbox = await makeOutbox();
   const log = await loggedIn('development', outbox);
   for (const { name } of await outbox.list()) expect(log).toContain(name);
@@ -40,7 +40,7 @@ test('where the service is tried the log names the file of each mail, and says t
   expect(log).not.toContain('#token');
 });
 
-test('in production no log has the codes and links of mails, only for whom they were', async () => {
+test('in production the log contains receivers of email, but no codes and links', async () => {
   const log = await loggedIn('production', undefined);
   expect(log).toContain('email not sent: SMTP_URL is not set');
   expect(log).toContain('ada@example.com');

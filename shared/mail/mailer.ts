@@ -5,61 +5,63 @@ import { type Dkim, domainOf, signedHeaders } from './dkim.ts';
 import type { MailAbout, Outbox } from './outbox.ts';
 
 export interface Mail extends MailAbout {
-  /** All of them see each other's addresses. */
+  /** Receivers. They see each other's addresses. */
   to: string | readonly string[];
   subject: string;
   text: string;
   html?: string;
-  /** Whose name stands before the address that it comes from; nobody's when left out. */
+  /** Sender name; empty or missing for the address alone. */
   fromName?: string;
-  /** Where answers go; empty for where it came from. */
+  /** Reply address; empty to reply to the sender. */
   replyTo?: string;
 }
 
-/** Whether a message was taken, and what the mail server said when it was not; null where it said nothing. */
+/**
+ * Result of a delivery to the mail server. `reply` is the server's answer to a refused email; null if there was none.
+ */
 interface MailReply {
   accepted: boolean;
   reply: string | null;
 }
 
 export interface Mailer {
-  /** Whether messages go anywhere; else the log says that they do not. */
+  /** True if emails are sent or stored in the outbox. Otherwise they are only logged. */
   delivers: boolean;
-  /** Whether they are signed before they leave. */
+  /** True if emails are signed by DKIM. */
   signs: boolean;
-  /** Where they are kept; null where a mail server takes them, or nobody. */
+  /** Outbox that stores emails; null if emails are sent or dropped. */
   outbox: Outbox | null;
   /**
-   * Hands a message to the mail server. One that can't be sent is logged; callers are never told, since the answer would
-   * show which addresses are known.
+   * Sends an email. Never rejects: failures are only logged, because the caller's response would otherwise reveal which
+   * addresses are known.
    */
   send(mail: Mail): Promise<void>;
-  /** The same, for callers who may know what became of it. Never rejects. */
+  /** Sends an email and returns the result, for callers that may know it. Never rejects. */
   hand(mail: Mail): Promise<MailReply>;
 }
 
-/** For who can try again later. */
+/** Mail transport for callers that can retry. */
 export interface MailTransport {
-  /** Hands a message to the mail server; rejects when it doesn't take it. */
+  /** Sends an email. Rejects if the mail server does not accept it. */
   send(mail: Mail): Promise<void>;
 }
 
-/** Where messages come from, as the service's address says. */
+/** Returns the sender address, which uses the service's host name. */
 export const senderOf = (publicUrl: URL) => `no-reply@${publicUrl.hostname}`;
 
-/** Longest wait for the mail server, in milliseconds, at each step of a delivery. */
+/** Timeout of each step of the SMTP session, in milliseconds. */
 const timeoutMs = 10_000;
 
 type Log = Pick<Logger, 'info' | 'error'>;
 
-/** A mail server, and by what mail is signed that goes there. */
+/** Mail server, with the key that signs emails for it. */
 interface MailServer {
   url: string;
-  /** Nothing is signed without it. */
+  /** Without a key, emails are unsigned. */
   dkim?: Dkim | null;
 }
 
-/** Where messages go: to a mail server, or into an outbox; nowhere without either. */
+/** Destination of emails: a mail server or an outbox. If undefined, emails are dropped. */
 export type MailRoute = MailServer | Outbox | undefined;
 
 export function createMailTransport(route: MailRoute, from: string, logger: Log): MailTransport {
@@ -69,7 +71,7 @@ export function createMailTransport(route: MailRoute, from: string, logger: Log)
 
 function sendBy({ url, dkim }: MailServer, from: string): MailTransport {
   const times = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
-  // Loaded with the first message: a server seldom sends any.
+  // Loaded with the first email, because most servers rarely send one.
   const signing = dkim && {
     dkim: {
       domainName: domainOf(from),
@@ -89,7 +91,10 @@ function sendBy({ url, dkim }: MailServer, from: string): MailTransport {
   };
 }
 
-/** The log says where a message is, and of a code what it is: who tries the service out signs in by it. */
+/**
+ * Stores emails in the outbox and logs the file. Sign-in codes are logged too, so that people who try out the service
+ * can sign in.
+ */
 const keepIn = (outbox: Outbox, from: string, logger: Log): MailTransport => ({
   async send(mail) {
     const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
@@ -100,17 +105,17 @@ const keepIn = (outbox: Outbox, from: string, logger: Log): MailTransport => ({
   },
 });
 
-/** What the log says of a message that is kept. */
+/** Log message for an email in the outbox. */
 export const keptInOutbox = 'email stored in the outbox instead of sent: SMTP_URL is not set';
 
 function messageOf({ to, fromName = '', subject, text, html, replyTo }: Mail, from: string) {
-  // nodemailer would keep its line breaks, encoded, and who decodes it may take what follows for headers.
+  // nodemailer would encode line breaks, and programs that decode them could read the rest as headers.
   const name = oneLine(fromName);
   const sender = name ? { name, address: from } : from;
   return { from: sender, to: [to].flat(), subject, text, html, replyTo };
 }
 
-/** Sends as a transport does, and tells nobody of a failure. */
+/** Creates a mailer whose failures are logged instead of thrown. */
 export function createMailer(route: MailRoute, from: string, logger: Log): Mailer {
   const transport = createMailTransport(route, from, logger);
   return {
@@ -132,7 +137,7 @@ export function createMailer(route: MailRoute, from: string, logger: Log): Maile
   };
 }
 
-/** What a server said to a message that it refused; null where it said nothing. */
+/** Returns the mail server's answer to a refused email; null if there was none. */
 export function responseIn(error: unknown): string | null {
   const response = error instanceof Error && 'response' in error ? error.response : undefined;
   return typeof response === 'string' ? response : null;

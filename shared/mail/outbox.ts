@@ -6,15 +6,18 @@ import type { Clock } from '../contract/moments.ts';
 import { createdOf, newRecordId, type RandomBytes, recordIdPattern } from '../contract/record-id.ts';
 import { nullIfMissing } from '../runtime/file-system.ts';
 
-/** Mails that are kept where no mail server takes them, of all sites together. */
+/** Maximum number of emails in the outbox, over all sites. */
 const mostMailsKept = 1_000;
 
-/** What a mail is. Whoever reads a code, a reset or an invitation can take an account by it; a notice is for a site's owners. */
+/**
+ * Kind of an email. Anyone who can read a code, reset or invitation can take over an account. A notice is for a site's
+ * owners.
+ */
 const MailKind = z.enum([...OwnMailKind.options, 'code', 'reset', 'invitation', 'notice']);
 
 type MailKind = z.infer<typeof MailKind>;
 
-/** What a mail is, and of which site. */
+/** Kind and site of an email. */
 export interface MailAbout {
   kind: MailKind;
   siteId: string;
@@ -23,21 +26,24 @@ export interface MailAbout {
 export interface Kept extends MailAbout {
   id: string;
   created: Date;
-  /** Name of its file. */
+  /** File name. */
   name: string;
 }
 
-/** A folder of mails that nobody sends. Several processes may share it. */
+/** Folder of emails that are stored instead of sent. Several processes may share it. */
 export interface Outbox {
-  /** Keeps a mail as it would be sent, and gives the path of its file. The oldest go. */
+  /**
+   * Stores an email as it would be sent, and returns the path of its file. The oldest emails are deleted above the
+   * limit.
+   */
   keep(about: MailAbout, raw: Buffer): Promise<string>;
-  /** All there are, newest first. */
+  /** Lists all emails, newest first. */
   list(): Promise<Kept[]>;
-  /** As it would have been sent; null for one that is gone, or no file. */
+  /** Returns an email as it would be sent; null if it was deleted or is not a regular file. */
   read(mail: Kept): Promise<Buffer | null>;
 }
 
-/** The folder is made when it is first needed. */
+/** Creates an outbox. Its folder is created with the first email. */
 export function createOutbox(
   folder: string,
   { clock, randomBytes }: { clock: Pick<Clock, 'now'>; randomBytes: RandomBytes },
@@ -58,7 +64,7 @@ export function createOutbox(
         .toSorted((a, b) => newestFirst(a.name, b.name)),
     async read({ name }) {
       const file = join(folder, name);
-      // A link may lead anywhere.
+      // Do not follow symbolic links.
       const found = await lstat(file).catch(nullIfMissing);
       return found?.isFile() ? await readFile(file).catch(nullIfMissing) : null;
     },
@@ -67,15 +73,15 @@ export function createOutbox(
 
 const ending = 'eml';
 
-/** At the end of the name of a file that is being written. */
+/** Suffix of files that are being written. */
 const unfinished = '.part';
 
 const RecordId = z.string().regex(recordIdPattern);
 
-/** What says whom a mail is shown to is the name of its file: nothing that stands in it. */
+/** File name format. It alone decides who may see an email; its content does not. */
 const Name = z.tuple([RecordId, MailKind, RecordId, z.literal(ending)]);
 
-/** Null for a file of somebody else. */
+/** Parses a file name. Returns null for files that the outbox did not create. */
 function readName(name: string): Kept | null {
   const { data } = Name.safeParse(name.split('.'));
   if (!data) return null;
@@ -83,12 +89,15 @@ function readName(name: string): Kept | null {
   return { id, kind, siteId, name, created: createdOf(id) };
 }
 
-/** The highest id is the newest. */
+/** The highest ID is the newest. */
 const newestFirst = (a: string, b: string) => (a < b ? 1 : -1);
 
-/** A mail is kept whatever becomes of older ones. What a process that died has not finished goes with them. */
+/**
+ * Deletes the oldest emails, with unfinished files of dead processes. The caller ignores errors, so that the new email
+ * is stored in any case.
+ */
 async function dropOldest(folder: string) {
-  // One that is finished meanwhile may be listed by both of its names.
+  // A file that is being renamed may be listed under both names.
   const names = new Set((await namesIn(folder)).map((name) => name.replace(/\.part$/, '')));
   const old = [...names].filter(readName).toSorted(newestFirst).slice(mostMailsKept);
   const files = old.flatMap((name) => [name, name + unfinished]);

@@ -5,7 +5,10 @@ import { type DkimSettings, dkimIn } from '../runtime/settings/mail-variables.ts
 import type { MailRoute } from './mailer.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 
-/** Where messages go as the settings of a process say: without a mail server into the outbox, but in production nowhere. */
+/**
+ * Returns the mail route that the settings define: the mail server, if set. Otherwise emails go to the outbox, or
+ * nowhere in production.
+ */
 export function openMailRoute({
   SMTP_URL: url,
   NODE_ENV,
@@ -20,6 +23,6 @@ export function openMailRoute({
   return NODE_ENV === 'production' ? undefined : openOutbox(MEDIA_URL);
 }
 
-/** The outbox of an installation: beside its media. */
+/** Opens the outbox of an installation, in a folder beside its media. */
 export const openOutbox = (mediaUrl: string | undefined): Outbox =>
   createOutbox(besideMedia('outbox', mediaUrl), { clock: systemClock, randomBytes });

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import { darkSheet, type MailStyle } from './style.ts';
 
-/** Widest that mails are read, in pixels. Some programs take no other bound for images. */
+/** Maximum width of emails, in pixels. Some mail programs limit the width of images only by this. */
 export const mailWidth = 600;
 
 export interface MailParts {
@@ -9,30 +9,30 @@ export interface MailParts {
   dir: 'ltr' | 'rtl';
   style: MailStyle;
   subject: string;
-  /** Stands beside the subject in lists of mail. */
+  /** Text beside the subject in lists of emails. */
   preheader: string;
   site: string;
-  /** Where the name of the site leads; nowhere when left out. */
+  /** Link target of the site's name; without it the name is plain text. */
   home?: string;
   content: unknown;
   foot: unknown;
 }
 
-/** Attributes of a table that only says where things are. Programs that know no CSS of tables know these. */
+/** Attributes of a layout table, for mail programs without CSS for tables. */
 const layout = raw('role="presentation" cellpadding="0" cellspacing="0" border="0"');
 
-/** Of one that is as wide as the column. */
+/** Attributes of a layout table as wide as the column. */
 export const columnWide = raw(`${layout} width="100%" style="table-layout:fixed"`);
 
-/** Keeps what follows a table at a distance: not every program knows margins of tables. */
+/** Returns a row that adds space below a table, because some mail programs ignore margins of tables. */
 export const gap = (height: number) =>
   raw(
     `<tr><td height="${height}" style="height:${height}px;font-size:1px;line-height:${height}px">&nbsp;</td></tr>`,
   );
 
 /**
- * What stands around every mail: one column on the site's paper, in its colours and type, with tables for places and a style at each
- * element. The tables keep to their width, whatever long words and missing pictures want.
+ * Renders the frame of every email: one column in the site's colors and fonts, with layout tables and inline styles.
+ * The tables keep their width even with long words or missing images.
  */
 export async function mailShell(parts: MailParts): Promise<string> {
   const { language, dir, style, subject, preheader, site, home, content, foot } = parts;
@@ -77,7 +77,7 @@ ${foot}
   return String(await made);
 }
 
-/** A link that is pressed: a cell in the accent of the site. */
+/** Renders a button: a link in a cell with the site's accent color. */
 export const mailButton = (
   { paper, accent, label }: MailStyle,
   { href, text, attributes = '' }: { href: string; text: string; attributes?: string },

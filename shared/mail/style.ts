@@ -3,24 +3,24 @@ import { type Colours, coloursIn } from '../theme/palettes.ts';
 
 export type MailTheme = Pick<Theme, 'look' | 'accent' | 'font' | 'scheme'>;
 
-/** What mails of a site look like. */
+/** Design of a site's emails. */
 export interface MailStyle extends Colours {
-  /** On dark screens; null where the site has one scheme. */
+  /** Colors on dark screens; null if the site has one color scheme. */
   dark: Colours | null;
   scheme: 'light' | 'dark' | 'light dark';
-  /** Fonts that readers have, of headings, of text, of what stands around it, and of code. */
+  /** Font families that readers have installed: headings, text, labels, code. */
   display: string;
   text: string;
   label: string;
   mono: string;
 }
 
-/** The first of each is one that Windows has: Outlook looks no further. */
+/** Font stacks. The first font is one that Windows has, because Outlook reads only the first. */
 const serif = "Georgia,'Noto Serif',serif";
 const sans = "'Segoe UI',-apple-system,Roboto,Helvetica,Arial,sans-serif";
 const mono = 'Consolas,Menlo,monospace';
 
-/** What comes nearest to the faces of each pair, which mail can't bring along. */
+/** Installed fonts that are closest to each font pair of sites. Emails cannot include fonts. */
 const faces: Record<Theme['font'], Pick<MailStyle, 'display' | 'text' | 'label'>> = {
   editorial: { display: serif, text: serif, label: sans },
   modern: { display: sans, text: sans, label: sans },
@@ -36,7 +36,7 @@ export const mailStyle = (theme: MailTheme): MailStyle => ({
   mono,
 });
 
-/** The class by which an element of a mail takes the same colours on dark screens; those of links need none. */
+/** Style sheet that switches colors on dark screens, by class. Links need no class. */
 export const darkSheet = ({ dark }: MailStyle): string =>
   dark
     ? `@media (prefers-color-scheme:dark){

@@ -55,7 +55,7 @@ test.for([
   '[a]: b "not used"',
   '[a](b (c)',
   '<!-- <a href="b"> -->',
-])('what is not an address stays as it was written: %s', (content) => {
+])('text that is not an address stays unchanged: %s', (content) => {
   expect(absolute(content)).toBe(content);
 });
 

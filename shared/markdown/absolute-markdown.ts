@@ -3,20 +3,20 @@ import { ownMark, withAnchors } from './anchors.ts';
 import { safeHtml } from './render.ts';
 import { decodedAddress } from './to-html.ts';
 
-/** Part of a body that may be an address. Only the parser knows, since it may also be in code. */
+/** Part of a body that may be a URL. Only the parser can decide, because it may be in code. */
 interface Candidate {
-  /** Attribute that a renderer makes of it. */
+  /** Attribute that the renderer creates from it. */
   name: string;
   from: number;
   to: number;
   written: string;
-  /** Encodes an address for this place. */
+  /** Encodes a URL for this position. */
   encode: (address: string) => string;
 }
 
 /**
- * A body as it was written, except that addresses are absolute, relative to `base`: in links, images, reference
- * definitions and HTML. A fragment leads to the heading or anchor that it leads to on the page. Code is not changed.
+ * Returns a body with absolute URLs, relative to `base`, in links, images, reference definitions and HTML. A fragment
+ * refers to the same heading or anchor as on the page. Code and all other text stay unchanged.
  */
 export function withAbsoluteMarkdown({ content, base }: { content: string; base: string }): string {
   const candidates = [...candidatesIn(content)];
@@ -48,7 +48,7 @@ function absolute(
   return absoluteValue(name, id === null ? address : `#${encodeURIComponent(withoutEntities(id))}`, base);
 }
 
-/** Address that replaces a candidate, to find out if the renderer treats it as an address. */
+/** Returns a placeholder URL for a candidate. If the renderer outputs it as a URL, the candidate is one. */
 const markOf = (at: number) => `/${ownMark}-${at}`;
 
 function marksIn(html: string): Set<string> {

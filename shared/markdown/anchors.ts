@@ -4,33 +4,33 @@ import { withoutEntities } from '../content/sanitized-html.ts';
 import { decodedPath } from '../contract/site-paths.ts';
 
 /**
- * Prefix of the ids of headings and of ids that a body declares. No id of the page itself begins with it, so that a body
- * cannot take the place of an element of the page.
+ * Prefix of the IDs of headings, and of IDs that a body declares. No ID of the page itself begins with it, so that a
+ * body cannot replace an element of the page.
  */
 export const anchorPrefix = 'h-';
 
 /**
- * Part of the ids that the renderer makes until a body is finished. A body cannot contain it, so the ids of footnotes and
- * tasks are known from those that a body declares.
+ * Part of the IDs that the renderer creates, until a body is finished. A body cannot contain it. This distinguishes IDs
+ * of footnotes and tasks from IDs that a body declares.
  */
 export const ownMark = randomUUID();
 
-/** Maximum length of an id that is made of a heading's words. */
+/** Maximum length of an ID that is derived from a heading's text. */
 const maxIdLength = 60;
 
 /** Attribute of headings that were written in Markdown: their text before typographic replacements. */
 export const headingText = 'data-heading';
 
 interface AnchoredBody {
-  /** The HTML, in which each id is unique, each heading has one, and links within the body lead to them. */
+  /** HTML in which each ID is unique and each heading has one. Links within the body refer to them. */
   html: string;
-  /** Returns the id that a fragment without its `#` leads to, or null. */
+  /** Returns the ID that a fragment without its `#` refers to; null if there is none. */
   idOf(fragment: string): string | null;
 }
 
 /**
- * Core rule: a heading that ends with `{#id}` declares that id. Each heading also gets its text, since GitHub makes its
- * anchors of the text before dashes and quotation marks are replaced.
+ * Core rule: a heading that ends with `{#id}` declares that ID. Each heading also gets its original text as an
+ * attribute. GitHub derives its anchors from the text before dashes and quotation marks are replaced.
  */
 export function declaredIds({ core: { ruler } }: MarkdownIt) {
   ruler.before('inline', 'declared_ids', ({ tokens }) => {
@@ -62,13 +62,15 @@ function declaredIn(content: string) {
 }
 
 /**
- * Gives each heading of a sanitized body an id and makes all ids unique. A link `#x` within the body is rewritten to the
- * first of: the id declared as `x`, the heading that GitHub calls `x`, and the heading whose own id is `x` or `h-x`.
+ * Adds an ID to each heading of a sanitized body, and makes all IDs unique.
+ *
+ * A link `#x` within the body is rewritten to the first match. Candidates are the declared ID `x`, the heading with the
+ * GitHub anchor `x`, and the heading with the ID `x` or `h-x`.
  */
 export function withAnchors(sanitized: string): AnchoredBody {
   const ids = uniqueNames(2);
   const declared = new Map<string, string>();
-  // Declared ids come first: their authors chose them, whereas ids of headings can count on.
+  // Declared IDs come first, because their authors chose them. IDs of headings can get a number instead.
   const taken = new Set([...sanitized.matchAll(madeId)].map(([, kind = '', number]) => kind + number));
   const withDeclared = sanitized.replace(/<[a-z][^>]* id="[^>]*>/g, (tag) =>
     tag.replace(/ id="([^"]*)"/, (attribute, wanted: string) => {
@@ -91,9 +93,9 @@ export function withAnchors(sanitized: string): AnchoredBody {
       const natural = anchorPrefix + wordsOf(text);
       const [, given] = / id="([^"]*)"/.exec(attributes) ?? [];
       const [, markdownText] = markedText.exec(attributes) ?? [];
-      // Before headings in HTML kept their ids, these had one made of their words, which was shared.
+      // Earlier versions derived the ID of an HTML heading from its text, and readers may have shared that link.
       const alias = given && markdownText === undefined && given !== natural ? ids(natural) : '';
-      // An anchor at its heading that declares the heading's own id leaves it to the heading.
+      // If an anchor beside the heading declares the heading's ID, the heading takes it over.
       const isTaken = !given && (before + inner).startsWith(`<a id="${natural}"></a>`);
       const id = given ?? (isTaken ? natural : ids(natural));
       addFirst(bySlug, slugs(githubSlug(withoutEntities(markdownText ?? text))), id);
@@ -119,7 +121,7 @@ export function withAnchors(sanitized: string): AnchoredBody {
   return { html: html.replace(anyMarkedText, '').replaceAll(`-${ownMark}-`, ''), idOf };
 }
 
-/** Ids of footnotes and tasks that the renderer made. */
+/** IDs of footnotes and tasks that the renderer created. */
 const madeId = new RegExp(` id="([a-z-]*)-${ownMark}-([^"]*)"`, 'g');
 
 const markedText = new RegExp(` ${headingText}="${ownMark}([^"]*)"`);
@@ -130,8 +132,8 @@ function addFirst(ids: Map<string, string>, name: string, id: string) {
 }
 
 /**
- * Returns a function that makes names unique: the first repetition ends with `-{first}`, and numbers that are taken are
- * skipped. All calls together take linear time, since only one base can lead to a given taken name.
+ * Returns a function that makes names unique: the first repetition ends with `-{first}`, and taken numbers are skipped.
+ * All calls together take linear time, because only one base can result in a given name.
  */
 function uniqueNames(first: number): (base: string) => string {
   const taken = new Set<string>();
@@ -155,7 +157,7 @@ const wordsOf = (text: string) =>
     .toWellFormed()
     .replace(/^-+|-+$|\ufffd/g, '') || 'part';
 
-/** Anchor of a heading on GitHub, before it is counted. */
+/** Returns the anchor of a heading on GitHub, before a number is added. */
 const githubSlug = (text: string) =>
   text
     .trim()

@@ -4,15 +4,15 @@ import { oneLine } from '../i18n/fit-text.ts';
 import { markdownTokens, withoutEntities } from './to-html.ts';
 
 /**
- * How far into a body its excerpt is looked for, and how far where it does not end before: reading all of a long one
- * would take longer than the page around it.
+ * Number of characters in which an excerpt is searched, and a second limit if the first paragraph is longer. Parsing a
+ * long body would take longer than rendering the page around it.
  */
 const reaches = [1_000, textsOnPages.beginning] as const;
 
-/** Most of an excerpt that anybody shows. */
+/** Maximum length of an excerpt that any page shows, in characters. */
 const longest = 500;
 
-/** The first paragraph of a body as plain text. */
+/** Returns the first paragraph of a body as plain text. */
 export function excerpt(content: string): string {
   let first = '';
   for (const reach of reaches) {
@@ -23,7 +23,7 @@ export function excerpt(content: string): string {
   return first;
 }
 
-/** The paragraphs that a body begins with, as plain text; the last of them says whether more follows. */
+/** Returns the first paragraphs of a body as plain text. The last one ends with an ellipsis if more follows. */
 export function firstParagraphs(content: string): string[] {
   const [, reach] = reaches;
   const paragraphs = plainParagraphs(beginningOf(content, reach));
@@ -32,7 +32,10 @@ export function firstParagraphs(content: string): string[] {
   return [...paragraphs.slice(0, -1), `${last.replace(/ \S*$/, '')} …`];
 }
 
-/** Without what the end cuts, be it a link, a tag or a character: a piece of it would be read as text. */
+/**
+ * Returns the beginning of a body without a link, tag or character that the cut splits, because its rest would be read
+ * as text.
+ */
 function beginningOf(content: string, length: number): string {
   if (content.length <= length) return content;
   return withoutCutTag(withoutCutLink(cutText(content, length)));
@@ -46,17 +49,17 @@ function withoutCutLink(text: string): string {
 
 function withoutCutTag(text: string): string {
   const start = text.lastIndexOf('<');
-  // What ends is not cut; asking the pattern for that takes quadratic time.
+  // Skip complete tags, because the pattern takes quadratic time for them.
   const isOpen = start > text.lastIndexOf('>');
   return isOpen && cutTag.test(text.slice(start)) ? text.slice(0, start) : text;
 }
 
-/** A name, perhaps with the first letters of an attribute; a tag with an attribute; a comment. */
+/** Beginning of a tag or comment: a tag name, possibly with a partial attribute; a tag with an attribute; a comment. */
 const cutTag = /^<(\/?([a-z][\w-]*(\s+[\w-]*)?)?|[a-z][\w-]*\s[^>]*=[^>]*|![^>]*)$/i;
 
 /**
- * The paragraphs of a body as plain text, each on one line: without marks, headings, pictures, tables, footnotes and
- * blocks of code. A list is one of them.
+ * Returns the paragraphs of a body as plain text, one line each. Markup, headings, images, tables, footnotes and code
+ * blocks are omitted. A list is one paragraph.
  */
 export function plainParagraphs(content: string): string[] {
   const paragraphs: string[] = [];
@@ -88,7 +91,7 @@ function inlineText({ type, content }: Token): string {
   return type.endsWith('break') || /^<br\b/i.test(content) ? ' ' : '';
 }
 
-/** What stands between `<` and the end of a text that was cut is no text either. */
+/** Converts HTML to paragraphs. A tag that the end of the text cuts is omitted. */
 const paragraphsOfHtml = (html: string): string[] =>
   html
     .replace(/<!--[\s\S]*?(-->|$)|<(script|style|h[1-6]|table|pre|figcaption)\b[\s\S]*?(<\/\2>|$)/gi, ' ')

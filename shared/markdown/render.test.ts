@@ -49,14 +49,14 @@ const sortedAttributes = (html: string) =>
         .join(' ')} />`,
   );
 
-test('headings begin below the title of the page, and leave no level out', () => {
+test('headings begin below the title of the page, and skip no level', () => {
   const levels = (text: string) => [...htmlOf(text).matchAll(/<h(\d)/g)].map(([, level]) => level);
   expect(levels('# a\n## b\n# c')).toEqual(['2', '3', '2']);
   expect(levels('## a\n##### b\n### c')).toEqual(['2', '3', '3']);
   expect(levels('<h6>a</h6>')).toEqual(['2']);
 });
 
-test('footnotes, tables, task lists and coloured code are rendered', () => {
+test('footnotes, tables, task lists and highlighted code are rendered', () => {
   const html = htmlOf('a[^1]\n\n[^1]: b\n\n|a|b|\n|-|-:|\n|c|d|\n\n- [x] e\n\n```ts\nconst f = 1;\n```');
   for (const part of [
     '<li class="footnote-item" id="footnote1">',
@@ -67,7 +67,7 @@ test('footnotes, tables, task lists and coloured code are rendered', () => {
     expect(html).toContain(part);
 });
 
-test('a frame of another site becomes a link to what it showed, with its title or else its host', () => {
+test('a frame of another site becomes a link to its content, with its title or its host', () => {
   expect(
     htmlOf('<figure><iframe src="//www.video.example/embed/1?a=b&amp;c" title="A <b>"></iframe></figure>'),
   ).toBe(
@@ -86,7 +86,7 @@ test.for([
   ['one with a mark in its title', '<iframe src="https://a.example/" title="a > b"></iframe>', 'a &gt; b'],
   ['one with elements in it', '<iframe src="https://a.example/"><p>old</p></iframe>', 'a.example'],
   ['one with a password', '<iframe src="https://me:secret@a.example/"></iframe>', 'a.example'],
-] as const)('of %s a frame takes nothing of what stands behind it', ([, given, label]) => {
+] as const)('of %s a frame removes nothing that follows it', ([, given, label]) => {
   const link = `<a href="https://a.example/" rel="noopener">${label}</a>`;
   const html = htmlOf(`Before\n\n${given}\n\n# Heading\n\n<p>after</p>\n\nlast`);
   expect(html.split(link)).toHaveLength(2);
@@ -98,7 +98,7 @@ test.for([
   ).toBe(`Before ${label} Heading after last`);
 });
 
-test('of a form only boxes are shown, and none in place of its other fields', () => {
+test('a form shows only its checkboxes', () => {
   expect(htmlOf('<input type="checkbox" checked> a <input type="range" max="9"> b <input name="c">')).toBe(
     '<p><input type="checkbox" checked disabled="disabled" /> a  b </p>\n',
   );
@@ -109,7 +109,7 @@ test('an id of a body has a prefix, and classes and styles are removed', () => {
   expect(htmlOf('<p id="main" class="top door" style="position:fixed">a</p>')).toBe('<p id="h-main">a</p>');
 });
 
-test('a body that is made to be slow is rendered all the same', () => {
+test('a body that is built to be slow is rendered', () => {
   for (const piece of ['[', '*a_', '<div>', '> ', '![](', '`', '- ', '<!--', '&', '|a|b|\n'])
     expect(htmlOf(piece.repeat(Math.floor(20_000 / piece.length)))).toEqual(expect.any(String));
 });
@@ -117,7 +117,7 @@ test('a body that is made to be slow is rendered all the same', () => {
 test.for([
   ['tags', '<b>'.repeat(160_000)],
   ['footnotes', `${'[^1]'.repeat(100_000)}\n\n[^1]: a`],
-])('a body of nothing but %s is shown as it was written', ([, content]) => {
+])('a body that repeats %s is shown as source text', ([, content]) => {
   expect(htmlOf(content ?? '')).toBe(
     `<pre>${content?.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`,
   );

@@ -5,21 +5,21 @@ import { sanitize } from './sanitize.ts';
 import { markdownToHtml } from './to-html.ts';
 
 export interface RenderedMarkdown {
-  /** Safe HTML. */
+  /** Sanitized HTML. */
   html: string;
-  /** The first paragraph as plain text. */
+  /** First paragraph as plain text. */
   excerpt: string;
 }
 
 /**
- * Most tags that are read: cleaning deeply nested ones takes time by the square of their number. A long article has some
+ * Maximum number of tags in a body, because sanitizing deeply nested tags takes quadratic time. A long article has some
  * hundreds.
  */
 const mostTags = 20_000;
 
 /**
- * Markdown or HTML, written by the owner of a site, as safe HTML: for pages, feeds and previews alike. What has too many
- * tags is shown as the plain text that was written.
+ * Renders an owner's Markdown or HTML as sanitized HTML, for pages, feeds and previews. A body with too many tags is
+ * shown as its source text.
  */
 export function renderBody(content: string): RenderedMarkdown {
   const html = safeHtml(content);
@@ -29,7 +29,7 @@ export function renderBody(content: string): RenderedMarkdown {
   };
 }
 
-/** A body as safe HTML whose headings have no ids yet. Null if it has too many tags. */
+/** Renders a body as sanitized HTML whose headings have no IDs yet. Returns null if it has too many tags. */
 export function safeHtml(content: string): string | null {
   const html = markdownToHtml(content);
   return hasMoreTags(html, mostTags) ? null : sanitize(html);

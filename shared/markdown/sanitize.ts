@@ -11,7 +11,7 @@ const text = [
   ['details', 'summary', 'input', 'label'],
 ].flat();
 
-/** The one list of what a body may contain: nothing that runs, frames, submits or styles. */
+/** Tags and attributes that a body may contain: no scripts, frames, forms or styles. */
 const allowed: IOptions = {
   allowedTags: text,
   allowedAttributes: {
@@ -59,13 +59,16 @@ const allowed: IOptions = {
 const frame = /<iframe\b(?:[^<>"']|"[^"]*"|'[^']*')*>/.source;
 const frames = new RegExp(frame, 'gi');
 
-/** A frame with what browsers without frames would show; one that ends in a slash is taken to have nothing in it. */
+/** Frame with its fallback content. A self-closed one is considered empty. */
 const filledFrames = new RegExp(`(${frame})(?<!/>)(?:[^<]|<(?!/?iframe\\b))*(?=</iframe\\b)`, 'gi');
 
-/** Each frame ends where it begins: parsers take all that follows one without an end for what is in it. */
+/** Closes each frame immediately, because parsers treat everything after an unclosed frame as its content. */
 const withEmptyFrames = (html: string) => html.replace(filledFrames, '$1').replace(frames, '$&</iframe>');
 
-/** `html` with nothing left in it that could run, and with what the pages of a site need on links, images and headings. */
+/**
+ * Removes everything from HTML that could run, and adds attributes that a site's pages need on links, images and
+ * headings.
+ */
 export function sanitize(html: string): string {
   const heading = orderHeadings(html);
   return sanitizeHtml(withEmptyFrames(html), {
@@ -93,13 +96,13 @@ export function sanitize(html: string): string {
         ]),
       ),
     },
-    // Of what forms have, only a box that shows whether something is done says anything by itself.
+    // Keep checkboxes, which show whether a task is done. Other inputs have no meaning without their form.
     exclusiveFilter: ({ tag, attribs }) =>
       (tag === 'img' && !attribs.src) || (tag === 'input' && attribs.type?.toLowerCase() !== 'checkbox'),
   });
 }
 
-/** What another site would show in a frame is led to: a video that nobody can find is lost. */
+/** Replaces a frame of another site with a link, so that readers can still find its content. */
 function linkInPlace(tagName: string, { src = '', title }: Attributes) {
   const url = URL.parse(src, 'https://a.invalid');
   if (!url || !/^https?:$/.test(url.protocol) || url.host === 'a.invalid') return { tagName, attribs: {} };
@@ -108,12 +111,12 @@ function linkInPlace(tagName: string, { src = '', title }: Attributes) {
   return { tagName: 'a', attribs, text: title?.trim() || url.host.replace(/^www\./, '') };
 }
 
-/** Ids of footnotes and tasks. Imported texts have them in HTML. */
+/** IDs of footnotes and tasks, which imported bodies contain as HTML. */
 const noteId = /^(footnote(-ref)?\d+(:\d+)?|task-item-\d+)$/;
 
 /**
- * Gives ids that a body declares, and labels that name them, a prefix that no id of the page begins with. Ids of footnotes
- * and tasks stay.
+ * Adds a prefix to IDs that a body declares, and to labels that refer to them. They therefore never equal an ID of the
+ * page. IDs of footnotes and tasks stay.
  */
 function withSafeIds({ id = '', for: labelled = '', ...attribs }: Attributes): Attributes {
   const safe = (name: string) =>
@@ -129,13 +132,16 @@ function relOf({ href = '' }: Attributes): Attributes {
   return /^https?:/i.test(href) ? { rel: 'noopener' } : {};
 }
 
-/** Markdown aligns columns by `style`, which the pages' policy forbids. */
+/** Replaces inline alignment of table cells with a class, because the pages' policy forbids inline styles. */
 function aligned(tagName: string, { style = '', ...attribs }: Attributes) {
   const side = /^text-align:\s*(left|center|right)$/.exec(style)?.[1];
   return { tagName, attribs: side ? { ...attribs, class: `align-${side}` } : attribs };
 }
 
-/** Gives headings levels that begin at 2, below the title of the page, and leave none out on the way down. */
+/**
+ * Returns a function that adjusts heading levels: they begin at 2, below the page's title, and never skip a level
+ * downward.
+ */
 function orderHeadings(html: string) {
   const levels = [...html.matchAll(/<h([1-6])[\s>]/gi)].map(([, level]) => Number(level));
   const highest = Math.min(...levels, 6);

@@ -10,16 +10,22 @@ import MarkdownIt, {
 import { mailtoUrl } from '../contract/email.ts';
 import { declaredIds, ownMark } from './anchors.ts';
 
-/** Code that is coloured, in characters: colouring takes far longer than all else about a body. */
+/**
+ * Maximum number of characters that are highlighted, per code block and per body. Highlighting is the most expensive
+ * part of rendering.
+ */
 const maxColoured = { ofOne: 8_000, ofAll: 32_000 } as const;
 
-/** Longer lines are no program that somebody reads; several grammars look at each line from each of its words. */
+/**
+ * Maximum line length of highlighted code. Some grammars scan the rest of the line from each word, and longer lines are
+ * rarely written by people.
+ */
 const maxColouredLine = 300;
 
-/** Languages whose grammars take time by more than the square of the length. */
+/** Languages whose grammars take more than quadratic time. */
 const tooDear = new Set(['markdown']);
 
-/** A block of code with its words in colours; nothing for one that stays as it is. */
+/** Returns a code block with syntax highlighting; empty if it is not highlighted. */
 function colour(code: string, name: string): string {
   const language = hljs.getLanguage(name)?.name?.toLowerCase();
   if (!language || tooDear.has(language) || code.length > maxColoured.ofOne || hasLongLine(code)) return '';
@@ -30,7 +36,7 @@ const hasLongLine = (code: string) => code.split('\n').some(({ length }) => leng
 
 const coloured = Symbol('characters of code that were coloured');
 
-/** Leaves the code of a text as it is from where there is too much of it. */
+/** Stops highlighting within a body once the maximum is reached. */
 function boundColours({ renderer: { rules } }: Markdown) {
   const { fence } = rules;
   if (!fence) throw new Error('the Markdown renderer has no rule for code blocks');
@@ -55,10 +61,11 @@ const markdown = new MarkdownIt({ html: true, linkify: true, typographer: true, 
   .use(boundTables)
   .use(boundColours);
 
-// Bare domains are prose more often than links: `e.g.this` or `server.ts`.
+// Bare domains are more often prose than links: `e.g.this` or `server.ts`.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-// CommonMark leaves `?`, `&` and `%` of an address such as `<r&d@example.com>` as they are, where mail programs read them as parts of the URL.
+// CommonMark does not escape `?`, `&` and `%` in an address such as `<r&d@example.com>`, but mail programs treat them
+// as parts of the URL.
 markdown.core.ruler.push('address_links', ({ tokens }) => {
   for (const { children } of tokens)
     for (const [at, token] of (children ?? []).entries())
@@ -66,20 +73,20 @@ markdown.core.ruler.push('address_links', ({ tokens }) => {
         token.attrSet('href', mailtoUrl(children?.[at + 1]?.content ?? ''));
 });
 
-/** Markdown, with whatever HTML is in it, as HTML that is not yet safe. */
+/** Renders Markdown, including embedded HTML, as HTML that is not yet sanitized. */
 export const markdownToHtml = (text: string): string => markdown.render(text, { docId: ownMark });
 
-/** What the renderer reads in a text, before it is HTML. */
+/** Parses Markdown into tokens. */
 export const markdownTokens = (text: string): Token[] => markdown.parse(text, {});
 
-/** `text` with the characters that its HTML entities stand for. */
+/** Decodes the HTML entities of a text. */
 export const withoutEntities = (text: string): string =>
   markdown.utils.unescapeAll(text.replace(/\\/g, '\\\\'));
 
 /** Decodes the backslash escapes and entities of an address in Markdown. */
 export const decodedAddress = (text: string): string => markdown.utils.unescapeAll(text);
 
-/** Items of lists that begin with `[ ]` or `[x]` get a box that shows whether they are done. */
+/** Adds checkboxes to list items that begin with `[ ]` or `[x]`. */
 function taskLists({ core: { ruler } }: Markdown) {
   ruler.after('inline', 'task_list', (state) => {
     const lists: Token[] = [];
@@ -119,7 +126,7 @@ function addBox({ Token }: StateCore, text: Token, { id, isDone }: { id: string;
   text.children = [box, label, ...text.children, new Token('label_close', 'label', -1)];
 }
 
-/** The title of a picture that stands alone in its paragraph, perhaps as a link, is its caption, seen below it. */
+/** Turns the title of an image into a caption, if the image is alone in its paragraph, or is a link there. */
 function captions({ core: { ruler } }: Markdown) {
   ruler.after('inline', 'captions', (state) => {
     for (const [at, token] of state.tokens.entries()) {
@@ -152,14 +159,17 @@ function captionOf({ Token }: StateCore, title: string): Token[] {
   ];
 }
 
-/** Cells that the rows of a text may lack. Each is made all the same, so that a row of two bytes can have hundreds. */
+/**
+ * Maximum number of missing cells in the tables of a body. The parser creates each one, so a row of two bytes can
+ * result in hundreds.
+ */
 const maxLackingCells = 10_000;
 
 const lacking = Symbol('cells that the rows of the text lack');
 
-/** Leaves the tables of a text as they were written from where too much of them is left out. */
+/** Stops parsing tables within a body once too many cells are missing. Later tables stay as text. */
 function boundTables({ block: { ruler } }: Markdown) {
-  // It is the first of the rules.
+  // The table rule is the first one.
   const [table] = ruler.getRules('');
   if (!table) throw new Error('the Markdown parser has no rule for tables');
   const bounded: typeof table = (state, startLine, endLine, silent) => {
@@ -178,7 +188,7 @@ const cellsLacking = ({ env }: StateBlock): number => {
   return typeof known === 'number' ? known : 0;
 };
 
-/** How many cells the rows of a table lack, as far as that matters. */
+/** Counts missing cells in the rows of a table, up to the maximum. */
 function lackingIn(state: StateBlock, startLine: number, endLine: number): number {
   const ends = state.md.block.ruler.getRules('blockquote');
   const columns = cellsOf(state, startLine + 1);
@@ -191,7 +201,7 @@ function lackingIn(state: StateBlock, startLine: number, endLine: number): numbe
   return cells;
 }
 
-/** As many as there are if no bar is at either end: one is one cell too many, both are two. */
+/** Counts the cells of a row without outer bars. Each outer bar adds one. */
 function cellsOf({ src, bMarks, eMarks }: StateBlock, line: number): number {
   let cells = 1;
   const end = eMarks[line] ?? 0;

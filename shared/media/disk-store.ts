@@ -13,13 +13,13 @@ import {
   requireLength,
 } from './store.ts';
 
-/** Where files are written before they get their names: on the same file system, or renaming them would copy. */
+/** Folder of files that are being written. It is on the same file system, so that a rename does not copy. */
 const incoming = 'incoming';
 
-/** The names that they have there. */
+/** Names of these files. */
 const unfinishedName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Keeps media in a directory, which is made when it is first needed. Several processes may share it. */
+/** Creates a media store in a directory, which is created with the first file. Several processes may share it. */
 export function createDiskStore(directory: string): ObjectStore {
   const pathOf = (key: string) => join(directory, ...partsOfKey(key));
   return {
@@ -30,7 +30,9 @@ export function createDiskStore(directory: string): ObjectStore {
   };
 }
 
-/** The file is whole on the disk before it has its name, and its name before this resolves. */
+/**
+ * Writes a file. It is complete on the disk before it gets its name, and its name is on the disk before this resolves.
+ */
 async function write(directory: string, path: string, content: AsyncIterable<Buffer>, bytes: number) {
   const temporary = join(directory, incoming, randomUUID());
   let wrong: unknown;
@@ -48,20 +50,23 @@ async function write(directory: string, path: string, content: AsyncIterable<Buf
     await renameInto(temporary, path);
     await flushDirectory(dirname(path));
   } catch (error) {
-    // What is wrong with the store is told of below.
+    // Errors of the store are reported below.
     await rm(temporary, { force: true }).catch(() => {});
     return error === wrong ? Promise.reject(error) : failAsStore(error);
   }
 }
 
-/** An error of the file system says that the store is full, or away; any other is a fault of the content, or of ours. */
+/**
+ * Rethrows an error. Errors of the file system mean that the store is full or unavailable; others are faults of the
+ * content or of this program.
+ */
 function failAsStore(cause: unknown): never {
   if (!(cause instanceof Error) || !('syscall' in cause)) throw cause;
   if (isOutOfRoom(cause)) throw new MediaFullError('the media store is full', { cause });
   throw new MediaAwayError(cause.message, { cause });
 }
 
-/** Whoever removes the last file of a directory removes the directory too, perhaps just before the new file comes. */
+/** Renames a file, and retries because another process may remove an empty directory before the new file arrives. */
 async function renameInto(temporary: string, path: string) {
   for (let triesLeft = 5; ; triesLeft -= 1) {
     await mkdir(dirname(path), { recursive: true });
@@ -83,17 +88,17 @@ async function read(path: string, range: ByteRange | undefined): Promise<Readabl
   }
 }
 
-/** With the directories that it leaves empty. */
+/** Deletes a file, and directories that become empty. */
 async function remove(directory: string, path: string) {
   await rm(path, { force: true });
   try {
     for (let parent = dirname(path); parent !== directory; parent = dirname(parent)) await rmdir(parent);
   } catch {
-    // Others are in use, or somebody else has removed them.
+    // The directory is in use, or another process has removed it.
   }
 }
 
-/** Somebody else's files may lie in a directory: they stay, whatever they are and whether or not they can be read. */
+/** Deletes old unfinished files. Files of other programs in the directory stay, whether or not they are readable. */
 async function removeUnfinished(directory: string, before: Date) {
   const names = (await readdir(directory).catch(nullIfMissing)) ?? [];
   for (const path of names.filter((name) => unfinishedName.test(name)).map((name) => join(directory, name))) {

@@ -6,14 +6,17 @@ import type { Database } from '../db/config.ts';
 import { singleFlight } from '../runtime/single-flight.ts';
 import { MediaAwayError, type MediaId, type MediaStore, type ObjectStore, originalKey } from './store.ts';
 
-/** Under which a store says whose it is. */
+/** Key of the file that identifies the store's installation. */
 export const markKey = 'creator-content-store';
 
-/** What a store says that is of the installation with this id. */
+/** Returns the content of this file for an installation. */
 export const markOf = (id: string) =>
-  `Files of an installation of the Creator Content Service, which knows them by this one: leave it here.\nid: ${id}\n`;
+  `Media of an installation of the Creator Content Service. Do not delete this file: it identifies the installation.\nid: ${id}\n`;
 
-/** The installation that a store says it is of; null when it says nothing, and an empty id when what it says makes no sense. */
+/**
+ * Returns the ID of the installation that a store belongs to; null if the file is missing, and an empty ID if it is
+ * invalid.
+ */
 export async function readMark(store: ObjectStore): Promise<string | null> {
   const content = await store.get(markKey);
   if (!content) return null;
@@ -28,10 +31,10 @@ export async function writeMark(store: ObjectStore, id: string): Promise<void> {
   await store.put(markKey, Readable.from([mark]), mark.length);
 }
 
-/** What the database knows of its store. */
+/** Database record about its media store. */
 interface Recorded {
   id: string;
-  /** Whether the store has had the mark: then it is never made again. */
+  /** True if the store once had the identity file. It is then never created again. */
   marked: boolean;
 }
 
@@ -42,7 +45,7 @@ export async function readRecorded({ em }: Database): Promise<Recorded | null> {
   return rows[0] ?? null;
 }
 
-/** The id of the store of this database, made now if it has none. */
+/** Returns the ID of this database's store, and creates it if missing. */
 export async function recordStore(database: Database): Promise<string> {
   await sql`insert into media_store values (true, ${randomUUID()}, false) on conflict do nothing`.execute(
     database.em.getKysely(),
@@ -52,21 +55,22 @@ export async function recordStore(database: Database): Promise<string> {
   return recorded.id;
 }
 
-/** From now on the store is away whenever it lacks the mark. */
+/** Records that the store has the identity file. A store without it counts as unavailable afterwards. */
 export const recordMarked = ({ em }: Database) =>
   sql`update media_store set marked = true where only_one`.execute(em.getKysely());
 
-/** How many files of the database are looked for in a store that may be the wrong one. */
+/** Number of files to look for in a store that may be the wrong one. */
 const sampled = 5;
 
 const adopt = 'if it is the right store, run `npx -y pnpm ops media adopt`';
 
 /**
- * Throws `MediaAwayError` unless the store is that of the database. A database that knows of no store yet gets the one that
- * is there, unless that is another's, or has none of the files that the database names.
+ * Checks that the store belongs to the database, and returns its ID. Throws `MediaAwayError` otherwise. A database
+ * without a recorded store adopts the given one, unless it belongs to another installation or contains none of the
+ * database's files.
  */
 async function checkIdentity(store: ObjectStore, database: Database): Promise<string> {
-  // In this order: another process may make both at this moment, the mark before it is recorded as made.
+  // The order matters: another process may create both concurrently, first the file, then the record.
   const before = await readRecorded(database);
   const mark = await readMark(store);
   const recorded = mark === null || mark === before?.id ? before : await readRecorded(database);
@@ -89,12 +93,15 @@ async function checkIdentity(store: ObjectStore, database: Database): Promise<st
   return id;
 }
 
-/** Asks a store that has the mark for it at the start, before anybody asks for a file: settings may name another place. */
+/**
+ * Checks an identified store at startup, before the first file is requested, because settings may name another
+ * location.
+ */
 export async function checkMarked({ database, media }: { database: Database; media: MediaStore }) {
   if ((await readRecorded(database))?.marked) await media.check();
 }
 
-/** Whether some of the latest files are there, or there are none. */
+/** Returns true if the store contains some of the latest files, or if the database has none. */
 async function holdsSome(store: ObjectStore, { em }: Database): Promise<boolean> {
   const { rows } = await sql<MediaId>`
     select site_id, id from media order by created desc limit ${sampled}`.execute(em.getKysely());
@@ -107,8 +114,8 @@ async function holdsSome(store: ObjectStore, { em }: Database): Promise<boolean>
 }
 
 /**
- * The store of an installation: it is written to only while it is known to be that, and what is not found in it is believed
- * only then. What is found needs no question, since no other store has it under that name.
+ * Creates the media store of an installation. Writes, and reads that find nothing, first check that the store belongs
+ * to the installation. Reads that find a file need no check, because no other store has it under that name.
  */
 export function ownStore(store: ObjectStore, database: Database): MediaStore {
   let known: string | undefined;

@@ -6,25 +6,25 @@ import { ownStore } from './identity.ts';
 import { createS3Store } from './s3-store.ts';
 import type { MediaStore, ObjectStore } from './store.ts';
 
-/** Where a checkout keeps media, unless its settings say otherwise. */
+/** Default media directory of a checkout. */
 const usualDirectory = join(import.meta.dirname, '..', '..', '.data', 'media');
 
-/** The directory that a `MEDIA_URL` names, or a path; null for a bucket. */
+/** Returns the directory of a `MEDIA_URL` or path; null for a bucket. */
 function directoryOf(mediaUrl: string): string | null {
   if (isAbsolute(mediaUrl)) return mediaUrl;
   return mediaUrl.startsWith('file:') ? fileURLToPath(mediaUrl) : null;
 }
 
-/** The place that a `MEDIA_URL` names, or a path; the directory of the checkout without one. */
+/** Opens the store of a `MEDIA_URL` or path; by default the checkout's directory. */
 export function openObjectStore(mediaUrl = usualDirectory): ObjectStore {
   const directory = directoryOf(mediaUrl);
   return directory === null ? createS3Store(mediaUrl) : createDiskStore(directory);
 }
 
-/** A directory beside that of the media, or where that of a checkout would be. */
+/** Returns a directory beside the media directory, or beside the checkout's for a bucket. */
 export const besideMedia = (name: string, mediaUrl = usualDirectory): string =>
   join(dirname(directoryOf(mediaUrl) ?? usualDirectory), name);
 
-/** The media store of a database, at the place that `MEDIA_URL` names. */
+/** Opens the media store of a database at `MEDIA_URL`. */
 export const openMediaStore = (mediaUrl: string | undefined, database: Database): MediaStore =>
   ownStore(openObjectStore(mediaUrl), database);

@@ -3,13 +3,13 @@ import { media as limits } from '../contract/limits.ts';
 import type { Database } from '../db/config.ts';
 import { keysOf, type MediaId, type MediaStore } from './store.ts';
 
-/** What is put into the store gets its row within a day, or goes again. */
+/** Time within which a stored file must get its row, in milliseconds. Otherwise it is deleted. */
 const namedWithinMs = 24 * 3_600_000;
 
-/** Whoever removes bytes has so long before another does; the store is given up sooner. */
+/** Lease of a removal, in milliseconds. Requests to the store time out earlier. */
 const leaseMs = 600_000;
 
-/** Pause after a removal that failed. */
+/** Pause after a failed removal, in milliseconds. */
 const failedMs = 10_000;
 
 interface RemovalDeps {
@@ -17,14 +17,14 @@ interface RemovalDeps {
   media: MediaStore;
 }
 
-/** The column has milliseconds: rounded up, a moment would not have come yet for whoever removes at once. */
+/** SQL: due immediately. The column has milliseconds, and a time that was rounded up would not be due yet. */
 export const dueAtOnce = sql`date_trunc('milliseconds', now())`;
 
 const after = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
 /**
- * Notes what is about to be put into the store, before that is begun: what never gets its row is found by this alone.
- * False while what was there under the same id is being removed.
+ * Announces a file before it is stored, so that it is found and deleted if it never gets its row. Returns false while
+ * an earlier file with the same ID is being deleted.
  */
 export async function noteUnnamed({ em }: Pick<Database, 'em'>, { site_id, id }: MediaId): Promise<boolean> {
   const { rows } = await sql`
@@ -35,7 +35,7 @@ export async function noteUnnamed({ em }: Pick<Database, 'em'>, { site_id, id }:
   return rows.length > 0;
 }
 
-/** Gives up what got no row: from now on none may come. Tells whose bytes are left to remove. */
+/** Abandons files without a row: they cannot get one afterwards. Returns those whose bytes must be deleted. */
 export async function giveUp(
   { em }: Pick<Database, 'em'>,
   siteId: string,
@@ -49,7 +49,7 @@ export async function giveUp(
   return rows;
 }
 
-/** Has the copies of an image removed that was deleted while they were made. */
+/** Schedules the deletion of renditions whose image was deleted while they were created. */
 export async function removeCopies({ em }: Database, { site_id, id }: MediaId): Promise<void> {
   await sql`
     with gone as (
@@ -64,8 +64,8 @@ export async function removeCopies({ em }: Database, { site_id, id }: MediaId): 
 }
 
 /**
- * Removes what is left of a file, unless somebody else does at this moment. False when the store fails: then the worker
- * tries again later.
+ * Deletes the remaining bytes of a file, unless another process is doing so. Returns false if the store fails; the
+ * worker retries later.
  */
 export async function removeNow(deps: RemovalDeps, file: MediaId): Promise<boolean> {
   const claimed = await claim(deps.database, sql`site_id = ${file.site_id} and id = ${file.id} and begun`);
@@ -76,7 +76,18 @@ export async function removeNow(deps: RemovalDeps, file: MediaId): Promise<boole
   );
 }
 
-/** Removes bytes whose time has come, of one file; says when to look again, null where there are none. Throws what the store fails with. */
+/**
+ * Deletes the bytes of one file that is due. Returns the pause before the next call in milliseconds, or null if none is due.
+ * Failures of the store are logged.
+ *
+ * A row of `media_removals` moves through these states:
+ *
+ *   announced ──the file gets its row──▶ row deleted, bytes stay
+ *       └──due after 24 h, or abandoned──▶ begun: the file cannot get a row any more
+ *   begun, or the file was deleted ──claim──▶ leased for 10 min ──▶ row and bytes deleted
+ *                                               ├──▶ due again after 10 s  (the store failed)
+ *                                               └── lease expired: the process died ──▶ due
+ */
 export async function removeDue(
   deps: RemovalDeps & { logger: { warn(about: object, message: string): void } },
 ): Promise<number | null> {
@@ -91,12 +102,12 @@ export async function removeDue(
   }
 }
 
-/** Bytes that nobody else removes until `due_at`. */
+/** Removal that this process owns until `due_at`. */
 interface Claimed extends MediaId {
   due_at: Date;
 }
 
-/** What a row names stays, whatever was noted of it. */
+/** SQL condition: a removal is due. Files with a row stay in any case. */
 const isDue = sql`r.due_at <= now() and not exists (select from media m where m.site_id = r.site_id and m.id = r.id)`;
 
 export const someRemovalIsDue: RawBuilder<unknown> = sql`exists (select from media_removals r where ${isDue})`;
@@ -111,7 +122,7 @@ async function claim({ em }: Database, which: ReturnType<typeof sql>): Promise<C
   return rows[0] ?? null;
 }
 
-/** Who is told meanwhile that more has come under this id leaves the note as it is then. */
+/** Deletes the bytes. If the removal was renewed in the meantime because more bytes arrived, its row stays. */
 async function remove({ database, media }: RemovalDeps, file: Claimed) {
   const { site_id, id, due_at } = file;
   const own = sql`site_id = ${site_id} and id = ${id} and due_at = ${due_at}::timestamptz`;

@@ -10,17 +10,17 @@ import {
   requireLength,
 } from './store.ts';
 
-/** A request has failed for which nothing moves for so long, in milliseconds. */
+/** Time without data after which a request fails, in milliseconds. */
 const inactivityMs = 60_000;
 
-/** A bucket of an S3-compatible service, as `MEDIA_URL` names it. */
+/** Bucket of an S3-compatible service. */
 interface Bucket {
-  /** With the bucket, and what is put before every key, in its path; a slash at its end. */
+  /** URL of the bucket with the key prefix; ends with a slash. */
   address: string;
   client: AwsClient;
 }
 
-/** A part of a path as S3 signs it: but for the unreserved characters of RFC 3986 all of it is escaped. */
+/** Escapes a part of a path as S3 signatures require: all except the unreserved characters of RFC 3986. */
 const escaped = (part: string) =>
   encodeURIComponent(part).replace(
     /[!'()*]/g,
@@ -28,8 +28,8 @@ const escaped = (part: string) =>
   );
 
 /**
- * Reads `https://KEY:SECRET@s3.example.com/bucket/prefix?region=eu-west-1`. Key and secret are percent-encoded; the region
- * is `us-east-1` when it is left out, which most services take.
+ * Parses `https://KEY:SECRET@s3.example.com/bucket/prefix?region=eu-west-1`. Key and secret are percent-encoded. The
+ * region defaults to `us-east-1`, which most services accept.
  */
 function readBucket(mediaUrl: string): Bucket {
   const { origin, pathname, username, password, searchParams } = new URL(mediaUrl);
@@ -46,13 +46,14 @@ function readBucket(mediaUrl: string): Bucket {
   };
 }
 
-/** Keeps media in a bucket. What is put there is sent as it comes, and is there once the service says so. */
+/** Creates a media store in a bucket. Content is streamed, and is stored once the service confirms it. */
 export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: inactivityMs }): ObjectStore {
   const bucket = readBucket(mediaUrl);
   const ask: Ask = async (address, init, waiting = waitAtMost(stalledMs)) => {
     const signed = await bucket.client.sign(address, init);
     waiting.begin();
-    // Not to `sign`: a request made of one with a signal no longer hears of it once garbage has been collected.
+    // Pass the signal to `fetch`, not to `sign`: a request that was created from one with a signal loses it at garbage
+    // collection.
     const answer = await fetch(signed, { signal: waiting.signal }).catch((cause: unknown) => {
       waiting.end();
       throw unreachable(cause);
@@ -74,34 +75,34 @@ export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: ina
       const asked = await ask(addressOf(key), { method: 'DELETE' });
       if (asked) await drop(asked);
     },
-    // What was sent in part is nowhere.
+    // S3 does not keep partial uploads.
     removeUnfinished: async () => {},
   };
 }
 
-/** An answer whose body is still to come. */
+/** Response whose body is still to be read. */
 interface S3Request {
   answer: Response;
   waiting: Waiting;
 }
 
-/** Null when the service says that there is no such object: whoever else answers 404 doesn't know. */
+/** Sends a request. Returns null only if the service answers `NoSuchKey`; any other 404 is an error. */
 type Ask = (
   address: string,
   init: RequestInit & { duplex?: 'half' },
   waiting?: Waiting,
 ) => Promise<S3Request | null>;
 
-/** What services say when an account or a bucket has all that it may. */
+/** Error codes for a full account or bucket. */
 const fullCodes = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientCapacity']);
 
 const unreachable = (cause: unknown) =>
   new MediaAwayError(cause instanceof Error ? cause.message : 'connection failed', { cause });
 
-/** Longest answer in which a code is looked for. */
+/** Maximum length of a response in which an error code is searched. */
 const longestRefusal = 16_384;
 
-/** The code of a refusal; empty for what is no refusal of S3. */
+/** Returns the error code of a response; empty if it is not an S3 error. */
 async function readCode({ answer, waiting }: S3Request): Promise<string> {
   let said = '';
   try {
@@ -127,13 +128,13 @@ async function put(
   bytes: number,
   waiting: Waiting,
 ) {
-  // What is wrong with the content is told by this error, and not by whatever the request then fails with.
+  // Reject with the content's error, not with the request's error that follows from it.
   const failed = Promise.withResolvers<never>();
   const whole = async function* () {
     try {
       for await (const chunk of requireLength(content, bytes)) {
         waiting.begin();
-        // It may be sent after the next was asked for.
+        // Copy the chunk, because it may be sent after the next one was requested.
         yield Buffer.from(chunk);
       }
     } catch (error) {
@@ -141,7 +142,7 @@ async function put(
       throw error;
     }
   };
-  // A stream of the web, whose types in Node and in the browser differ; `fetch` takes it.
+  // The types of web streams differ between Node and browsers; `fetch` accepts it.
   const body = ReadableStream.from(whole()) as BodyInit;
   const headers = { 'Content-Length': String(bytes), 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' };
   const asked = await Promise.race([
@@ -169,16 +170,16 @@ async function* contentOf(body: AsyncIterable<Uint8Array>, waiting: Waiting) {
   }
 }
 
-/** Waits for another service, and gives up when nothing comes or goes for too long. */
+/** Inactivity timeout of a request. */
 interface Waiting {
-  /** Aborts what waits. */
+  /** Aborts the request. */
   signal: AbortSignal;
-  /** The other one has to say something from now on: once more, when it already had to. */
+  /** Starts or restarts the timeout. */
   begin(): void;
   end(): void;
 }
 
-/** However large a file is, it may take its time while it moves. */
+/** Creates an inactivity timeout. A transfer of any size may take any time while data moves. */
 function waitAtMost(ms: number): Waiting {
   const giveUp = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -197,7 +198,7 @@ function waitAtMost(ms: number): Waiting {
   };
 }
 
-/** The parts of an answer's body. While their reader does something else, nobody waits. */
+/** Yields the parts of a body. The timeout is paused while the consumer is busy. */
 async function* partsOf(body: AsyncIterable<Uint8Array>, waiting: Waiting) {
   try {
     waiting.begin();

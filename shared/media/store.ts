@@ -1,59 +1,59 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes of a file, the last one included. */
+/** Range of bytes, including the last one. */
 export interface ByteRange {
   first: number;
   last: number;
 }
 
 /**
- * A place that keeps bytes: a directory, or a bucket. Throws `MediaAwayError` when it can't be reached, and `MediaFullError`
- * when it has no room.
+ * Store of bytes: a directory or a bucket. Its functions throw `MediaAwayError` if it is unavailable, and
+ * `MediaFullError` if it is full.
  */
 export interface ObjectStore {
   /**
-   * Keeps `content`, which is `bytes` long, under `key`, in place of what was there. Nobody ever sees a part of it. Throws,
-   * with nothing changed, when the content fails or has another length. The bytes of a chunk may change as soon as the next is
-   * asked for.
+   * Stores `content` of length `bytes` under `key`, and replaces an existing file. No reader ever sees a part of it.
+   * Throws, with nothing changed, if the content fails or has another length. The bytes of a chunk may change once the
+   * next is requested.
    */
   put(key: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void>;
-  /** What is kept under `key`, or a part of it; null when there is nothing. The range lies within the file. */
+  /** Returns the file under `key`, or a part of it; null if there is none. The range must lie within the file. */
   get(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** Removes what is kept under `key`, if there is anything. */
+  /** Deletes the file under `key`, if any. */
   delete(key: string): Promise<void>;
-  /** Removes what writers that died before this moment left half written, and nothing that anybody else put there. */
+  /** Deletes unfinished files of writers that died before this time, and no other files. */
   removeUnfinished(before: Date): Promise<void>;
 }
 
-/** Where the bytes of media are kept. Of one that is not this installation's nothing is believed, and nothing put there. */
+/** Media store that checks its identity. A store of another installation is neither trusted nor written to. */
 export interface MediaStore extends ObjectStore {
-  /** Throws `MediaAwayError` unless the store is there, and the installation's. */
+  /** Throws `MediaAwayError` if the store is unavailable, or belongs to another installation. */
   check(): Promise<void>;
 }
 
-/** Whose bytes a key names. */
+/** Site and ID of a media file. */
 export interface MediaId {
   site_id: string;
   id: string;
 }
 
-/** The key of a file as it was uploaded. */
+/** Returns the key of the uploaded file. */
 export const originalKey = ({ site_id, id }: MediaId) => `${site_id}/${id}/original`;
 
-/** The key of the copy of an image that is `width` pixels wide. */
+/** Returns the key of the rendition that is `width` pixels wide. */
 export const sizeKey = ({ site_id, id }: MediaId, width: number) => `${site_id}/${id}/${width}.webp`;
 
-/** All that is kept of a file that has copies of these widths. */
+/** Returns all keys of a file that has renditions of these widths. */
 export const keysOf = (file: MediaId, widths: readonly number[]) => [
   originalKey(file),
   ...widths.map((width) => sizeKey(file, width)),
 ];
 
-/** Whether a name is one that files of media have. */
+/** Returns true for keys of media files. */
 export const isMediaKey = (name: string) =>
   /^[a-zA-Z0-9_-]+\/[a-zA-Z0-9_-]+\/(?:original|\d+\.webp)$/.test(name);
 
-/** The parts of a key. Keys are made from ids; one that would lead elsewhere is a fault of ours. */
+/** Splits a key into its parts. Keys consist of IDs; an invalid one is a program error. */
 export function partsOfKey(key: string): string[] {
   const parts = key.split('/');
   if (!parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part)))
@@ -61,7 +61,7 @@ export function partsOfKey(key: string): string[] {
   return parts;
 }
 
-/** Passes on exactly `bytes`; fails as soon as there is more, and at the end when there was less. */
+/** Passes on exactly `bytes` bytes. Throws as soon as there are more, or at the end if there were fewer. */
 export async function* requireLength(content: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   const wrong = () => new Error(`the content does not have the announced length of ${bytes} bytes`);
   let seen = 0;
@@ -73,7 +73,7 @@ export async function* requireLength(content: AsyncIterable<Buffer>, bytes: numb
   if (seen < bytes) throw wrong();
 }
 
-/** The media store can't be reached, or is not that of this installation: nothing is known of what it holds. */
+/** The media store is unavailable, or belongs to another installation. Its content is unknown. */
 export class MediaAwayError extends Error {
   override name = 'MediaAwayError';
 
@@ -82,21 +82,21 @@ export class MediaAwayError extends Error {
   }
 }
 
-/** The media store has no room; nothing was kept. */
+/** The media store is full; nothing was stored. */
 export class MediaFullError extends Error {
   override name = 'MediaFullError';
 }
 
 const fullCodes = new Set<unknown>(['ENOSPC', 'EDQUOT']);
 
-/** Whether something failed for want of room: in the media store, or on a disk of this machine. */
+/** Returns true if an error was caused by a full media store or a full disk of this machine. */
 export function isOutOfRoom(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof MediaFullError || ('code' in error && fullCodes.has(error.code))) return true;
   return isOutOfRoom(error.cause);
 }
 
-/** Whether something failed since the media store is away. */
+/** Returns true if an error was caused by an unavailable media store. */
 export function isMediaAway(error: unknown): boolean {
   return error instanceof Error && (error instanceof MediaAwayError || isMediaAway(error.cause));
 }

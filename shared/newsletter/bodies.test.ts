@@ -3,7 +3,7 @@ import { newsletter } from '../contract/features/mailings.ts';
 import { defaultTheme } from '../contract/features/theme.ts';
 import { wordsOf } from '../i18n/words.ts';
 import { mailStyle } from '../mail/style.ts';
-import { renderBody } from '../markdown/render.ts';
+import { renderBody } from '../markdown/index.ts';
 import { mailBodies, unsubscribeMark } from './bodies.ts';
 import { toMailHtml } from './mail-html.ts';
 import { toPlainText } from './plain-text.ts';
@@ -73,7 +73,7 @@ const a = 1;
 Write to [us](mailto:us@example.com).
 `;
 
-test('the plain text of a body is made to be read', () => {
+test('the plain text of a body is readable', () => {
   expect(
     toPlainText(renderBody(text).html, place.base),
   ).toBe(`Hello you, see the page <https://ada.example.com/posts/b> and https://x.example.com/.
@@ -111,7 +111,7 @@ test('an empty line within a quote of the plain text has the margin of the quote
   expect(toPlainText(html, place.base)).toBe('> a\n>\n> b\n>\n> > c\n>\n>     d\n>\n>     e\n\nf');
 });
 
-test('a body as mail has whole addresses, and styles in place of classes', () => {
+test('an email body has absolute URLs, and inline styles instead of classes', () => {
   const html = toMailHtml(renderBody(text).html, place);
   expect(html).toContain('href="https://ada.example.com/posts/b"');
   expect(html).toContain('src="https://ada.example.com/media/1/boat.png"');
@@ -121,7 +121,7 @@ test('a body as mail has whole addresses, and styles in place of classes', () =>
   expect(html).not.toMatch(/ (id|srcset|loading)=/);
 });
 
-test('links of a body reach its page from a mail, and footnotes are read in the mail', () => {
+test('links within a body lead to its page, and footnotes work in the email', () => {
   const html = renderBody(
     '[a](#part) [b](../up) [c](?d=1) e[^1]\n\n[^1]: f\n\n## Part\n\n<img src="g.png" alt="g">',
   ).html;
@@ -138,14 +138,14 @@ test('links of a body reach its page from a mail, and footnotes are read in the 
   );
 });
 
-test('what mail can not play is a link to where it can be played', () => {
+test('audio and video become links to the page that plays them', () => {
   const html = renderBody('before <video src="/media/1/a.mp4">none</video> after').html;
   expect(toMailHtml(html, place)).toMatch(
     /before <a href="https:\/\/ada.example.com\/posts\/a\?utm"[^>]*>Recording<\/a> after/,
   );
 });
 
-test('nothing that a body says becomes more than text in its mail', () => {
+test('no content of a body becomes markup in its email', () => {
   const hostile = `<script>alert(1)</script><img src=x onerror=alert(1)>&lt;script&gt;alert(2)&lt;/script&gt;
 
 [a](javascript:alert(3)) <a href="https://x.example.com/?a=&quot;&gt;<b>">b</a>`;
@@ -154,7 +154,7 @@ test('nothing that a body says becomes more than text in its mail', () => {
   expect(html).toContain('&lt;script&gt;alert(2)&lt;/script&gt;');
 });
 
-test('the closed body has excerpt and link, and nothing that was made of the body', async () => {
+test('the closed body contains excerpt and link, and nothing of the body', async () => {
   const { open, closed } = await bodiesOf('The secret is *here*.');
   expect(open.html).toContain('The secret is');
   expect(open.text).toContain('The secret is here.');
@@ -165,7 +165,7 @@ test('the closed body has excerpt and link, and nothing that was made of the bod
   }
 });
 
-test('beside a subject stands how the post begins where it has no excerpt, for those who may read it', async () => {
+test('without an excerpt, the preheader is the beginning of the post for readers with access', async () => {
   const { open, closed } = await bodiesOf(`# A heading\n\nThe secret ${'of the sea '.repeat(20)}.`, '');
   const beside = ({ html }: { html: string }) => /overflow:hidden">([^<]*)</.exec(html)?.[1];
   expect(beside(open)).toMatch(/^The secret of the sea .{100,130} …$/);
@@ -173,7 +173,7 @@ test('beside a subject stands how the post begins where it has no excerpt, for t
   expect(closed.html).not.toContain('secret');
 });
 
-test('each part says where to unsubscribe, last of all addresses, and where its sender lives', async () => {
+test("each part ends with the unsubscribe URL and the sender's postal address", async () => {
   const { open, closed } = await bodiesOf(`See ${unsubscribeMark} for nothing.`);
   for (const part of [open.html, open.text, closed.html, closed.text]) {
     const rest = part.slice(part.lastIndexOf(unsubscribeMark) + unsubscribeMark.length);
@@ -182,20 +182,20 @@ test('each part says where to unsubscribe, last of all addresses, and where its 
   }
 });
 
-test('a body that would be cut off by those who show it is mailed as excerpt and link', async () => {
+test('a body that mail programs would cut off is mailed as excerpt and link', async () => {
   const { open, closed, tooLarge } = await bodiesOf('word '.repeat(newsletter.longestBodyBytes / 5));
   expect([open, tooLarge]).toEqual([closed, true]);
   expect((await bodiesOf('word '.repeat(10_000))).tooLarge).toBe(false);
 });
 
-test('a mail tells the direction of its language', async () => {
+test('an email declares the direction of its language', async () => {
   const post = { title: 'أهلا', slug: 'a', excerpt: '', html: '', ...bare };
   const { open } = await mailBodies(post, { ...site, language: 'ar' }, words);
   expect(open.html).toContain('<html lang="ar" dir="rtl">');
   expect(open.html).toContain('<div lang="en" dir="ltr">');
 });
 
-test('a post that is read from right to left is mailed so, whatever the language of its site', async () => {
+test('a right-to-left post is mailed so, whatever the language of its site', async () => {
   const html = '<p>كل صباح يبدأ الميناء <a href="https://a.example/the-harbour">بصوت الحبال</a></p>';
   const post = { title: 'الميناء في الصباح', slug: 'a', excerpt: '', html, ...bare };
   const { open, closed } = await mailBodies(post, site, words);
@@ -204,7 +204,7 @@ test('a post that is read from right to left is mailed so, whatever the language
 });
 
 test.each(['de-AT', 'ja', 'pt'])(
-  'what a mail says itself is in the language %s of its site',
+  "the email's own strings are in the language %s of its site",
   async (language) => {
     const post = { title: 'A', slug: 'a', excerpt: '', html: '', ...bare };
     const mail = await mailBodies(post, { ...site, language }, words);

@@ -10,17 +10,20 @@ import { toMailHtml } from './mail-html.ts';
 import { type MailedPicture, mailedUrl, picturesById } from './pictures.ts';
 import { toPlainText } from './plain-text.ts';
 
-/** Both parts of a mail. Where the address of a reader comes by which to unsubscribe, they have `unsubscribeMark`. */
+/** HTML and plain text of an email. Both contain `unsubscribeMark` instead of the reader's unsubscribe URL. */
 interface MailBody {
   html: string;
   text: string;
 }
 
-/** A mail to those who may read the post, and one to all others, in which is nothing that was made of its body. */
+/**
+ * Email for readers with access to the post (`open`), and for others (`closed`), which contains nothing of the post's
+ * body.
+ */
 export interface MailBodies {
   open: MailBody;
   closed: MailBody;
-  /** The open body is as the closed one: programs that show mail cut off what is longer. */
+  /** True if the open body is the closed one, because mail programs cut off longer emails. */
   tooLarge: boolean;
 }
 
@@ -28,12 +31,12 @@ export interface MailedPost {
   title: string;
   slug: string;
   excerpt: string;
-  /** The first paragraph of its body as plain text. */
+  /** First paragraph of the body, as plain text. */
   beginning: string;
-  /** Its body as safe HTML. */
+  /** Body as sanitized HTML. */
   html: string;
   cover: MailedPicture | null;
-  /** The site's own pictures in it. */
+  /** The site's own images in the body. */
   pictures: readonly MailedPicture[];
 }
 
@@ -41,35 +44,38 @@ export interface MailedSite {
   name: string;
   language: string;
   theme: MailTheme;
-  /** Where the site's pages are. */
+  /** Origin of the site's pages. */
   origin: string;
-  /** The postal address of the sender; empty where nobody said. */
+  /** Postal address of the sender; empty if not set. */
   postalAddress: string;
 }
 
-/** No address that there is: it stands for that of each reader. The last one of a part is meant. */
+/** Placeholder for a reader's unsubscribe URL. Only its last occurrence in a part is replaced. */
 export const unsubscribeMark = 'https://unsubscribe.invalid/';
 
-/** A part of a mail that leads there to unsubscribe. */
+/** Replaces the placeholder in a part of an email with the URL. */
 export function withUnsubscribeAt(part: string, url: string): string {
   const at = part.lastIndexOf(unsubscribeMark);
   return at < 0 ? part : `${part.slice(0, at)}${url}${part.slice(at + unsubscribeMark.length)}`;
 }
 
-/** About as much of it as is seen beside a subject. */
+/** Length of a preheader in characters: about as much as mail programs show beside the subject. */
 const longestPreheader = 150;
 
-/** What stands beside the subject in lists of mail, unless its sender has said it: who may read all of the post sees how it begins. */
+/**
+ * Returns the preheader, which mail programs show beside the subject: the sender's own, the excerpt, or the beginning
+ * of the post for readers with access.
+ */
 export const preheaderOf = (
   { excerpt, beginning }: Pick<MailedPost, 'excerpt' | 'beginning'>,
   said: string,
   isOpen: boolean,
 ): string => said || excerpt || (isOpen ? shortened(beginning, longestPreheader) : '');
 
-/** Longer ones would not fit, and turning them into mail takes time. */
+/** Maximum length of HTML to convert. Longer HTML would exceed the limit of a body, and its conversion takes time. */
 const longestHtml = 4 * newsletter.longestBodyBytes;
 
-/** A post as mail, by which subject and with which words beside it in lists of mail. */
+/** Renders a post as email. */
 export async function mailBodies(
   post: MailedPost,
   site: MailedSite,
@@ -78,7 +84,7 @@ export async function mailBodies(
   const page = new URL(pageOf('post', post.slug) ?? '/', site.origin);
   const place = { base: page.href, page: counted(page, post.slug), words: wordsOf(site.language) };
   const style = mailStyle(site.theme);
-  // What is mailed is the post: its own direction is the mail's.
+  // The direction of the post's text is the direction of the email.
   const dir = isReadFromTheRight(post.html.replace(/<[^>]*>/g, '')) ? 'rtl' : directionOf(site.language);
   const frame = { post, site, subject, style, dir, preheader, page: place.page };
   const closed = await bodyOf(frame, null);
@@ -93,7 +99,7 @@ export async function mailBodies(
   return { open: tooLarge ? closed : open, closed, tooLarge };
 }
 
-/** As the site's own analytics tell visits that come from a mail. */
+/** Adds campaign parameters, by which the site's analytics count visits from the email. */
 function counted(page: URL, campaign: string): string {
   const url = new URL(page);
   url.search = String(
@@ -121,7 +127,7 @@ async function htmlOf(
   body?: string,
 ): Promise<string> {
   const words = wordsOf(site.language);
-  // A language without words of its own has those of another.
+  // A language without translations uses the strings of another one, so their own language is declared.
   const own = raw(`lang="${words.language}" dir="${directionOf(words.language)}"`);
   const { ink, accent, display } = style;
   const link = raw(`color:${accent};text-decoration:underline`);
@@ -151,7 +157,7 @@ ${post.cover ? coverOf(post.cover, site.origin) : ''}${content}`,
   });
 }
 
-/** As wide as the column, or as itself. */
+/** Returns the cover image, at most as wide as the column. */
 const coverOf = (cover: MailedPicture, origin: string) =>
   html`<table ${columnWide}><tr><td style="padding:0 0 24px"><img src="${new URL(mailedUrl(cover), origin).href}" alt="${cover.alt}" width="${Math.min(cover.width, mailWidth)}" style="display:block;max-width:100%;height:auto;border:0"></td></tr></table>
 `;

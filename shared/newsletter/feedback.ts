@@ -11,40 +11,41 @@ import {
 } from './judge-readers.ts';
 import { writeMailing } from './write-mailing.ts';
 
-/** What came back of one copy after a server had taken it. */
+/** Report about one email after a server accepted it. */
 export interface CopyReport {
-  /** Id of the copy; else the last one that the address got, or may have. */
+  /** ID of the recipient row. If missing, the report concerns the latest email to the address in `email`. */
   recipient?: string | undefined;
   email?: string | undefined;
   type: 'bounce' | 'complaint';
-  /** Whether a bounce without a status is for good. */
+  /** True if a bounce without a status is permanent, which is the default. */
   permanent?: boolean | undefined;
   status?: string | undefined;
   at: Date;
 }
 
-/** A report, with the reader and the copy that it is about. */
+/** Report with the reader and the recipient row that it concerns. */
 interface Resolved {
   report: CopyReport;
   email: string;
   subscriber_id: string | null;
-  /** Of the copy; null for a reader who got none. */
+  /** ID of the recipient row; null for a reader who received no email. */
   id: string | null;
   mailing_id: string | null;
 }
 
 /**
- * States of copies that somebody may have: what comes back of others was told before. Of one that is not known to be taken, what comes
- * back tells that it was, often before the server has said so to us.
+ * States in which a reader may have the email. Reports about other states are repetitions. A report can arrive before
+ * our server connection confirms that the email was accepted.
  */
 const underWay: readonly RecipientState[] = ['sending', 'retrying', 'unknown', 'accepted'];
 
-/** Those, and what was told of before. */
+/** States in which an email address is matched to a recipient, including those that were reported before. */
 const reportable: readonly RecipientState[] = [...underWay, 'bounced', 'complained'];
 
 /**
- * Writes what came back of a site's copies, in a transaction of the caller: a copy is bounced or complained of, its mailing
- * counts it so and may stop, and its reader is judged. A report that comes again changes nothing. Says how many were of copies or readers of the site.
+ * Stores reports about a site's emails, in the caller's transaction. The recipient becomes bounced or complained, the
+ * counts of its mailing change, and the mailing may pause. The reader is judged. A repeated report changes nothing.
+ * Returns the number of reports that match a recipient or subscriber of the site.
  */
 export async function takeReports(
   db: Kysely<unknown>,
@@ -52,7 +53,7 @@ export async function takeReports(
   reports: readonly CopyReport[],
 ): Promise<number> {
   const found = await resolve(db, site, reports);
-  // A complaint about a copy counts more than that it came back.
+  // A complaint overrides a bounce of the same email.
   const byCopy = new Map<string, Resolved>();
   for (const one of found.toSorted((a, b) => a.report.type.localeCompare(b.report.type)))
     if (one.id) byCopy.set(one.id, one);
@@ -74,7 +75,7 @@ const verdictOfBounce = ({ status, permanent = true }: CopyReport) => {
   return verdictOf({ reply_code: null, reply_status: status });
 };
 
-/** Reports of the site's copies and readers. */
+/** Finds the recipients and readers of reports. Reports that match none are missing. */
 async function resolve(
   db: Kysely<unknown>,
   { site_id }: LetterSiteKey,
@@ -102,10 +103,16 @@ async function resolve(
   });
 }
 
-/** So many that came back for reasons of policy stop a mailing where they are more than one in `oneIn`, and again each time they have doubled. */
+/**
+ * Thresholds for policy bounces: `least` of them, and more than one in `oneIn` emails, pause a mailing. After it is
+ * resumed, it pauses again each time their number has doubled.
+ */
 const policyBrake = { least: 10, oneIn: 20 } as const;
 
-/** Whether so many came back for what a mail is: a server that takes everything at first says only later what it refuses, so that none are refused in a row. */
+/**
+ * Returns true if policy bounces must pause the mailing. Some servers accept every email at first and refuse it by a
+ * bounce later. The brake for policy refusals in a row never applies to them.
+ */
 async function isRefusedByPolicy(
   db: Kysely<unknown>,
   mailing: MailingKey,
@@ -118,18 +125,18 @@ async function isRefusedByPolicy(
     db,
   );
   const held = rows[0]?.held ?? 0;
-  // Whoever let it go on knew of those before.
+  // Only a new doubling counts, because the person who resumed the mailing knew of the earlier bounces.
   const doublings = (copies: number) => Math.max(-1, Math.floor(Math.log2(copies / policyBrake.least)));
   return held * policyBrake.oneIn > ended && doublings(held) > doublings(held - newlyHeld);
 }
 
-/** A mailing before its copies are written; `ended` is how many of them had ended. */
+/** Mailing before its recipients are updated. `ended` is the number of its emails with an outcome. */
 interface MailingBefore extends MailingKey {
   status: MailingStatus;
   ended: number;
 }
 
-/** A copy before it is written, and what it becomes. */
+/** Recipient before its update, with its next state. */
 interface ReportedCopy {
   id: string;
   mailing_id: string;
@@ -138,7 +145,10 @@ interface ReportedCopy {
   reply_status: string | null;
 }
 
-/** Writes copies with the counts of their mailings, which are locked as when they are sent. Says what each was before. */
+/**
+ * Updates recipients and the counts of their mailings, which are locked in the same way as by sending rounds. Returns
+ * the previous state of each recipient.
+ */
 async function writeCopies(
   db: Kysely<unknown>,
   { site_id }: LetterSiteKey,
@@ -182,11 +192,11 @@ async function writeCopies(
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-/** Whether it came back for what the mail is, or who sends it. */
+/** Returns true for a bounce because of the email's content or sender. */
 const isHeld = ({ next, reply_status }: ReportedCopy) =>
   next === 'bounced' && isHeldAgainstMailing({ reply_code: null, reply_status });
 
-/** What a copy is then, and what is kept of the report. */
+/** Returns the next state of a recipient, and the status to store. */
 function changeOf({ type, status, permanent = true }: CopyReport) {
   if (type === 'complaint') return { next: 'complained', reply_status: null };
   return { next: 'bounced', reply_status: status ?? (permanent ? '5.0.0' : '4.0.0') };

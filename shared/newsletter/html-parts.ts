@@ -1,6 +1,6 @@
 import { withAbsoluteUrls, withoutEntities } from '../content/sanitized-html.ts';
 
-/** A part of safe HTML. */
+/** Part of sanitized HTML: a tag or a text. */
 export type HtmlPart =
   | { kind: 'text'; text: string }
   | { kind: 'open'; tag: string; attributes: Readonly<Record<string, string>> }
@@ -8,7 +8,7 @@ export type HtmlPart =
 
 const part = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"]*")?)*) ?\/?>|([^<]+|<)/gi;
 
-/** Parts of sanitized HTML in their order. Values of attributes and texts have no entities. */
+/** Splits sanitized HTML into parts, in order. Entities in attribute values and texts are decoded. */
 function* htmlParts(html: string): Generator<HtmlPart> {
   for (const [, slash, tag, attributes = '', text] of html.matchAll(part)) {
     if (tag === undefined) yield { kind: 'text', text: withoutEntities(text ?? '') };
@@ -26,8 +26,8 @@ const attributesOf = (text: string) =>
   );
 
 /**
- * Parts of a body for mail: addresses are absolute, and footnotes have no links, since a mail contains them but has no
- * places to jump to.
+ * Splits a body into parts for email. URLs are absolute. Footnotes lose their links, because mail programs do not
+ * support links within an email.
  */
 export const mailedParts = (html: string, base: string): Generator<HtmlPart> =>
   htmlParts(withAbsoluteUrls(html.replace(backLink, '').replace(footnoteLink, '$1$2'), base));

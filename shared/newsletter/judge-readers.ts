@@ -9,20 +9,21 @@ export interface LetterSiteKey {
   mailKey: string;
 }
 
-/** What came of one copy for its reader. */
+/** Result of one email for its reader. */
 export interface Judgement {
   email: string;
-  /** Null where no row of theirs is left. */
+  /** Null if the subscriber row no longer exists. */
   subscriber_id: string | null;
-  /** The mailing of the copy, if it is known. */
+  /** Mailing of the email, if known. */
   mailing_id: string | null;
   what: ReaderVerdict | 'complaint';
   at: Date;
 }
 
 /**
- * Ends the subscriptions of those who complained, and of those whose mailbox takes nothing any more, and suppresses them: at once where there
- * is none, after two mailings running where it refuses, after four in a row where it only puts off. The one place that does so.
+ * Ends and suppresses subscriptions whose readers complained or whose mailboxes fail. A complaint or a missing mailbox
+ * ends a subscription immediately. Permanent refusals end it after two mailings in a row, and delays after
+ * `newsletter.delays.most` in a row. No other code does this.
  */
 export async function judgeReaders(
   db: Kysely<unknown>,
@@ -38,7 +39,7 @@ export async function judgeReaders(
   await end(db, site, 'complained', of('complaint'));
 }
 
-/** Those of whom the mailing before this one, of those they got, was refused as well. */
+/** Returns those whose previous email was refused permanently too. */
 async function failedBefore(db: Kysely<unknown>, { site_id }: LetterSiteKey, failing: readonly Judgement[]) {
   const { rows } = await sql<{ subscriber_id: string }>`
     select f.subscriber_id from json_to_recordset(${JSON.stringify(failing)}::json) as f(subscriber_id text, mailing_id text)
@@ -55,7 +56,10 @@ async function failedBefore(db: Kysely<unknown>, { site_id }: LetterSiteKey, fai
   return failing.filter(({ subscriber_id }) => subscriber_id !== null && ids.has(subscriber_id));
 }
 
-/** Counts a delay of each, anew after two weeks without. */
+/**
+ * Counts a delay for each reader, and returns those with too many in a row. The count restarts after `longestGapDays`
+ * without a delay.
+ */
 async function delayedTooOften(
   db: Kysely<unknown>,
   { site_id }: LetterSiteKey,
@@ -72,7 +76,10 @@ async function delayedTooOften(
   return delayed.filter(({ subscriber_id }) => subscriber_id !== null && ids.has(subscriber_id));
 }
 
-/** Who left before stays so unless they complained; a bounce of before somebody confirmed anew says nothing any more. */
+/**
+ * Ends subscriptions and suppresses addresses. A subscription that ended earlier changes only for a complaint. A bounce
+ * older than the reader's latest confirmation is ignored.
+ */
 async function end(
   db: Kysely<unknown>,
   { site_id, mailKey }: LetterSiteKey,
@@ -105,29 +112,35 @@ async function end(
   await suppress(db, site_id, addresses);
 }
 
-/** What a server said of a copy, at once or in a report: its code, and the finer one of RFC 3463. */
+/**
+ * Server's answer to an email, from the SMTP session or a bounce report: reply code, and enhanced status code (RFC
+ * 3463).
+ */
 export interface ServerReply {
   reply_code: number | null;
   reply_status: string | null;
 }
 
 /**
- * What that says of the reader. `gone`: there is no such mailbox. `failing`: it takes nothing, for whatever reason. `delayed`: it took nothing
- * for so long that it was given up.
+ * Verdict on a reader's mailbox. `gone`: it does not exist. `failing`: it refuses email permanently. `delayed`: it
+ * refused email temporarily until the server gave up.
  */
 type ReaderVerdict = 'gone' | 'failing' | 'delayed';
 
 const classOf = ({ reply_code, reply_status }: ServerReply) =>
   reply_status?.[0] ?? String(reply_code ?? '')[0];
 
-/** Of what says that the mail is refused, or who sends it: policy (5.7), and a sender that is not taken (5.1.7, 5.1.8). */
+/**
+ * Status codes that concern the email or its sender instead of the reader: policy (5.7), and refused senders (5.1.7,
+ * 5.1.8).
+ */
 export const heldAgainstMailing = /^5\.(7\.[0-9]+|1\.[78])$/;
 
-/** Whether what was refused is the mail, or who sends it. */
+/** Returns true if the email or its sender was refused. */
 export const isHeldAgainstMailing = ({ reply_status }: ServerReply): boolean =>
   heldAgainstMailing.test(reply_status ?? '');
 
-/** Null where it says nothing of the reader. */
+/** Returns the verdict on the reader's mailbox; null if the answer does not concern it. */
 export function verdictOf(reply: ServerReply): ReaderVerdict | null {
   if (isHeldAgainstMailing(reply)) return null;
   if (/^5\.(1\.\d+|2\.1)$/.test(reply.reply_status ?? '')) return 'gone';

@@ -6,7 +6,7 @@ import { codeNames, type MailStyle } from '../mail/style.ts';
 import { mailedParts } from './html-parts.ts';
 import { type MailedPicture, mailedUrl } from './pictures.ts';
 
-/** Elements as mail knows them, by those that it does not. */
+/** Replacements for elements that mail programs do not know. */
 const others: Readonly<Record<string, string>> = {
   section: 'div',
   details: 'div',
@@ -24,27 +24,27 @@ const empty = new Set(['br', 'hr', 'img']);
 const carried = ['title', 'lang', 'dir', 'alt', 'colspan', 'rowspan', 'scope', 'start', 'reversed', 'value'];
 
 interface Place {
-  /** Against which addresses are read. */
+  /** Base URL for relative addresses. */
   base: string;
-  /** Where what mail can't play is found. */
+  /** URL of the post, for content that mail programs cannot play. */
   page: string;
   words: Words;
   style: MailStyle;
   dir: 'ltr' | 'rtl';
-  /** What is known of the site's own pictures, by their ids. */
+  /** The site's own images, keyed by ID. */
   pictures: ReadonlyMap<string, MailedPicture>;
 }
 
-/** A body as mail shows it, of what the sanitiser wrote: inline styles, whole addresses, and links to what it can't play. */
+/** Converts sanitized HTML to HTML for email: inline styles, absolute URLs, and links instead of audio and video. */
 export function toMailHtml(html: string, place: Place): string {
   const { page, words } = place;
   const styles = stylesFor(place);
   const around = wrappersFor(place, styles);
   let made = '';
-  /** What nothing is written of until it ends, and how it ends. */
+  /** Tag of the audio or video element that is being skipped; empty otherwise. */
   let left = '';
   let isInParagraph = false;
-  /** Whether each link that is open leads anywhere. */
+  /** For each open link, true if it has an address. */
   const links: boolean[] = [];
   for (const part of mailedParts(html, place.base)) {
     if (part.kind === 'text') {
@@ -76,7 +76,7 @@ export function toMailHtml(html: string, place: Place): string {
   return made;
 }
 
-/** What stands around elements whose room and lines Outlook draws of cells alone. */
+/** Returns markup around elements whose spacing and borders Outlook renders only on table cells. */
 function wrappersFor({ style: { raised, line } }: Place, styles: Readonly<Record<string, string>>) {
   const room = `padding:14px 16px;border:1px solid ${line};background-color:${raised}`;
   const after = `</td></tr>${gap(16)}</table>`;
@@ -113,14 +113,14 @@ function opened(tag: string, attributes: Readonly<Record<string, string>>, place
   return `<${others[tag] ?? tag}${written}${empty.has(tag) ? ' /' : ''}>`;
 }
 
-/** Where an image is, and how wide: Outlook takes no other bound than this attribute. */
+/** Returns the image's `src` and `width`. Outlook limits the width only by this attribute. */
 function imageOf(attributes: Readonly<Record<string, string>>, { base, pictures }: Place) {
   const { src } = attributes;
   if (!src) return null;
   const own = src.startsWith(new URL('/media/', base).href)
     ? pictures.get(src.split('/')[4] ?? '')
     : undefined;
-  // What is named otherwise, such as a copy of one size, stays what its author chose.
+  // Other URLs, such as a rendition that the author chose, stay unchanged.
   const isWhole = own && new URL(src).pathname === mediaUrl(own);
   const width = Number(attributes.width) || own?.width || 0;
   return [
@@ -129,7 +129,7 @@ function imageOf(attributes: Readonly<Record<string, string>>, { base, pictures 
   ];
 }
 
-/** What the pages of a site tell by classes. */
+/** Returns the inline style for classes that a site's pages style by CSS. */
 function styleOf(tag: string, classes: string, { style, styles }: Opening): string {
   const side = /\balign-(left|center|right)\b/.exec(classes)?.[1];
   if (side) return `text-align:${side}`;
@@ -139,7 +139,7 @@ function styleOf(tag: string, classes: string, { style, styles }: Opening): stri
   return code ? `color:${style[code]}` : '';
 }
 
-/** What programs that show mail are told of each element: they know no stylesheet that all of them would read. */
+/** Returns the inline styles of elements, because no stylesheet works in all mail programs. */
 function stylesFor({
   style,
   dir,
@@ -175,7 +175,7 @@ function stylesFor({
     figure: 'margin:0 0 20px',
     figcaption: `margin:6px 0 0;font-family:${label};font-size:14px;line-height:1.5;color:${soft}`,
     table: 'margin:0;border-collapse:collapse',
-    // Outlook knows no room around tables.
+    // Outlook ignores margins of tables.
     spacer: 'margin:0 0 19px;font-size:1px;line-height:1px',
     th: `${cell};font-weight:bold;text-align:${start}`,
     td: `${cell};text-align:${start}`,
@@ -188,7 +188,7 @@ function stylesFor({
   };
 }
 
-/** Those that are told their colours on dark screens by a class. */
+/** Elements that need a class for their colors on dark screens. */
 const marked: Readonly<Record<string, string>> = {
   th: 'line',
   td: 'line',
@@ -196,7 +196,7 @@ const marked: Readonly<Record<string, string>> = {
   figcaption: 'soft',
 };
 
-/** Words of code, as the pages of a site tell them by classes. */
+/** Syntax highlighting: the classes of a site's pages, for each kind of token. */
 const codeClasses: Readonly<Record<(typeof codeNames)[number], RegExp>> = {
   comment: /\bhljs-(comment|quote)\b/,
   keyword: /\bhljs-(keyword|built_in|type|tag|name)\b/,

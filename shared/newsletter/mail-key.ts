@@ -13,17 +13,17 @@ export interface MailKeyDeps extends MailKeyPlace {
   randomBytes: RandomBytes;
 }
 
-/** Whose a sealed key of mail is. */
+/** Context that the encryption of a site's mail key is bound to. */
 export const mailKeyOwner = (siteId: string) => `${siteId}/mail`;
 
-/** The key of a site by which what stands in its mails is told from what somebody made up; made when it is first asked for. */
+/** Returns the key that authenticates tokens and bounce addresses in a site's emails. It is created on first use. */
 export async function getMailKey(deps: MailKeyDeps, siteId: string): Promise<string> {
   const made = Buffer.from(deps.randomBytes(32)).toString('base64url');
   await keepMailKey(deps, siteId, made);
   return (await findMailKey(deps, siteId)) ?? made;
 }
 
-/** Keeps a key of a site that has none. */
+/** Stores a mail key if the site has none. */
 export async function keepMailKey({ database, secrets }: MailKeyPlace, siteId: string, key: string) {
   const sealed = secrets.seal(key, mailKeyOwner(siteId));
   await sql`insert into mail_keys (site_id, key_sealed) values (${siteId}, ${sealed}) on conflict (site_id) do nothing`.execute(
@@ -31,7 +31,7 @@ export async function keepMailKey({ database, secrets }: MailKeyPlace, siteId: s
   );
 }
 
-/** The same; null for a site that has signed nothing so far, and suppressed nobody. */
+/** Returns the mail key of a site; null if it has signed nothing and suppressed no address yet. */
 export async function findMailKey(
   { database, secrets }: MailKeyPlace,
   siteId: string,
@@ -41,6 +41,6 @@ export async function findMailKey(
   return rows[0] ? secrets.open(rows[0].key_sealed, mailKeyOwner(siteId)) : null;
 }
 
-/** By what a site knows an address that is never written to again, once nothing else of its reader is left. */
+/** Returns the hash that identifies a suppressed address. It remains after all other data of the reader is deleted. */
 export const suppressionHash = (key: string, email: string) =>
   createHmac('sha256', key).update(`suppression ${email.toLowerCase()}`).digest('base64url');

@@ -3,13 +3,19 @@ import { findMailKey, type MailKeyPlace, suppressionHash } from './mail-key.ts';
 
 type Purpose = 'unsubscribe' | 'confirm' | 'bounce';
 
-/** Made with a site's key, and good for one purpose only. That of `bounce` is in hex, since some servers lower-case addresses. */
+/**
+ * Returns a signature by a site's key, valid for one purpose. Bounce addresses use hex, because some servers convert
+ * addresses to lower case.
+ */
 function signature(key: string, purpose: Purpose, said: string): string {
   const made = createHmac('sha256', key).update(`${purpose} ${said}`);
   return purpose === 'bounce' ? made.digest('hex').slice(0, 24) : made.digest('base64url').slice(0, 32);
 }
 
-/** By which a subscriber of a site unsubscribes. It never ends, and names the address, so that it works once the row is gone. */
+/**
+ * Creates the token by which a subscriber unsubscribes. It never expires. It contains the hash of the address, so it
+ * works even after the subscriber's row is deleted.
+ */
 export function unsubscribeToken(
   key: string,
   { siteId, subscriberId, email }: { siteId: string; subscriberId: string; email: string },
@@ -18,7 +24,10 @@ export function unsubscribeToken(
   return said + signature(key, 'unsubscribe', said);
 }
 
-/** By which somebody confirms that they want the newsletter of a site. It names when they were asked: who unsubscribed since, stays unsubscribed. */
+/**
+ * Creates the token by which a reader confirms a subscription. It contains the time of the request, so that it does not
+ * restore a subscription that ended since.
+ */
 export function confirmToken(
   key: string,
   { siteId, subscriberId, askedAt }: { siteId: string; subscriberId: string; askedAt: Date },
@@ -27,7 +36,7 @@ export function confirmToken(
   return said + signature(key, 'confirm', said);
 }
 
-/** Where what can't be delivered of one copy comes back to (VERP). */
+/** Returns the address to which bounces of one email return (VERP). */
 export function bounceAddress(
   key: string,
   { siteId, recipientId }: { siteId: string; recipientId: string },
@@ -37,17 +46,17 @@ export function bounceAddress(
   return `b-${said}${signature(key, 'bounce', said)}@${domain}`;
 }
 
-/** What complaints of mailbox providers are sent to. */
+/** Returns the address for complaints of mailbox providers. */
 export const complaintAddress = (domain: string): string => `fbl@${domain}`;
 
-/** What is said has fixed lengths: the site, a record of it, and what else there is. */
+/** Token formats. The signed part has fields of fixed length: site, record, and further data. */
 const shapes: Record<Purpose, RegExp> = {
   unsubscribe: /^(?<said>(?<siteId>[a-z0-9]{15})(?<id>[a-z0-9]{15})(?<rest>[\w-]{43}))(?<signed>[\w-]{32})$/,
   confirm: /^(?<said>(?<siteId>[a-z0-9]{15})(?<id>[a-z0-9]{15})(?<rest>[a-z0-9]{9}))(?<signed>[\w-]{32})$/,
   bounce: /^b-(?<said>(?<siteId>[a-z0-9]{15})(?<id>[a-z0-9]{15}))(?<signed>[0-9a-f]{24})@/,
 };
 
-/** What a token says, with the key of its site; null where that has not signed it for this purpose. */
+/** Checks a token, and returns its fields with the site's key; null if that key has not signed it for this purpose. */
 async function open(place: MailKeyPlace, purpose: Purpose, token: string) {
   const { said, siteId, id, rest = '', signed } = shapes[purpose].exec(token)?.groups ?? {};
   if (!said || !siteId || !id || !signed) return null;
@@ -57,7 +66,7 @@ async function open(place: MailKeyPlace, purpose: Purpose, token: string) {
   return isOurs ? { siteId, id, rest, mailKey } : null;
 }
 
-/** Who unsubscribes, by the hash of their address. Null for a token that no site has given out. */
+/** Returns the subscriber who unsubscribes, with the hash of their address. Null for a token that no site issued. */
 export async function openUnsubscribeToken(place: MailKeyPlace, token: string) {
   const opened = await open(place, 'unsubscribe', token);
   if (!opened) return null;
@@ -65,7 +74,7 @@ export async function openUnsubscribeToken(place: MailKeyPlace, token: string) {
   return { ...site, subscriberId, emailHash };
 }
 
-/** Who confirms what they were asked then. Null for a token that no site has given out. */
+/** Returns the subscriber who confirms, with the time of the request. Null for a token that no site issued. */
 export async function openConfirmToken(place: MailKeyPlace, token: string) {
   const opened = await open(place, 'confirm', token);
   if (!opened) return null;
@@ -73,16 +82,16 @@ export async function openConfirmToken(place: MailKeyPlace, token: string) {
   return { ...site, subscriberId, askedAt: new Date(Number.parseInt(moment, 36)) };
 }
 
-/** Whose copy has come back. Null for an address that no site has made. */
+/** Returns the recipient whose email bounced. Null for an address that no site issued. */
 export async function openBounceAddress(place: MailKeyPlace, address: string) {
   const opened = await open(place, 'bounce', address.toLowerCase());
   return opened && { siteId: opened.siteId, recipientId: opened.id, mailKey: opened.mailKey };
 }
 
-/** Of a copy: the same however often it is sent. */
+/** Returns the Message-ID of a recipient's email, which is the same for repeated attempts. */
 export const messageIdOf = (copy: { id: string; mailing_id: string; host: string }) =>
   `<${copy.id}.${copy.mailing_id}@${copy.host}>`;
 
-/** The id of the copy that a `Message-ID` names, in angle brackets or not; null for one that isn't of ours. */
+/** Returns the recipient's ID in a Message-ID, with or without angle brackets; null for other Message-IDs. */
 export const readMessageId = (text: string): string | null =>
   /^<?([a-z0-9]{15})\.[a-z0-9]{15}@/.exec(text.trim())?.[1] ?? null;

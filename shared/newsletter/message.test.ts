@@ -30,7 +30,7 @@ test.each([
   ['=?UTF-8?Q?Somebody?=', '=?UTF-8?Q?=3D=3FUTF-8=3FQ=3FSomebody=3F=3D?='],
   ['Ada\r\nBcc: a@example.com', '"Ada Bcc: a@example.com"'],
   ['', ''],
-])('the name of a site is who a newsletter comes from, and nothing else: %j', (name, written) => {
+])('the name of a site becomes the sender name, and nothing else: %j', (name, written) => {
   expect(headersOf({ name }).get('From')).toBe(`${written} <no-reply@example.com>`.trim());
 });
 
@@ -39,7 +39,7 @@ test.each([
   'One\u2028Bcc: a@example.com\u0000',
   'É'.repeat(100),
   '=?UTF-8?Q?a=0ABcc:_a=40example.com?=',
-])('a subject adds no header, and is read as it was written: %j', (subject) => {
+])('a subject adds no header, and arrives unchanged: %j', (subject) => {
   const headers = headersOf({ subject });
   expect([...headers.keys()]).toEqual([
     ...['To', 'Date', 'Message-ID', 'List-Unsubscribe', 'List-Unsubscribe-Post'],

@@ -9,29 +9,31 @@ interface MessageParts {
   subject: string;
   html: string;
   text: string;
-  /** Who sends it: a name, and the address that the relay takes. */
+  /** Sender name, and an address that the mail server accepts. */
   from: { name: string; address: string };
-  /** Where answers go; empty for where it came from. */
+  /** Reply address; empty to reply to the sender. */
   replyTo: string;
   site_id: string;
   mailing_id: string;
 }
 
 interface Reader {
-  /** Of the copy. It is in the Message-ID, which stays the same however often the copy is sent. */
+  /** ID of the recipient row. The Message-ID contains it, so repeated attempts have the same Message-ID. */
   id: string;
   email: string;
-  /** Where this reader unsubscribes. */
+  /** URL where this reader unsubscribes. */
   unsubscribeUrl: string;
 }
 
 /**
- * A mail for all who get the same body. The headers and the address to unsubscribe at are made for each copy; all else is made
- * once, and its bytes are shared by all copies. No line of its body begins with a dot, which SMTP would want doubled.
+ * Prepares the email for all readers of one body, and returns a function that creates a reader's email. Only the
+ * reader's headers and the unsubscribe URL are created per email. All other bytes are created once and shared. No body
+ * line begins with a dot, so SMTP does not have to escape any.
  */
 export function prepareMessage({ subject, html, text, from, replyTo, site_id, mailing_id }: MessageParts) {
   const host = from.address.split('@').at(-1) ?? 'localhost';
-  // Encoded text has `=` only before two digits or the end of a line, so that this is in neither part.
+  // In quoted-printable text, `=` precedes only two hex digits or a line end. The boundary therefore occurs in neither
+  // part.
   const boundary = `=_${mailing_id}`;
   const common = [
     header('From', `${phrase(oneLine(from.name))} <${from.address}>`.trim()),
@@ -54,7 +56,7 @@ export function prepareMessage({ subject, html, text, from, replyTo, site_id, ma
       `To: <${email}>`,
       `Date: ${sentAt.toUTCString().replace('GMT', '+0000')}`,
       `Message-ID: ${messageIdOf({ id, mailing_id, host })}`,
-      // Not folded: some who read it take only its first line.
+      // Not folded, because some mail programs read only the first line.
       `List-Unsubscribe: <${unsubscribeUrl}>`,
       'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
     ].join('\r\n');
@@ -69,19 +71,19 @@ export function prepareMessage({ subject, html, text, from, replyTo, site_id, ma
 
 const header = (name: string, value: string) => foldLines(`${name}: ${value}`, 76);
 
-/** What stands as it is: printable, and nothing that would be decoded. */
+/** Returns true for printable ASCII that cannot be mistaken for an encoded word. */
 const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text) && !text.includes('=?');
 
 const words = (text: string) =>
   text.includes('=?') ? encodeWord(text, 'Q', 52) : encodeWords(text, 'Q', 52);
 
-/** A name before an address: in quotes, or encoded, where quotes would be shown. */
+/** Formats a display name: quoted, or encoded if it is not plain ASCII. */
 function phrase(name: string): string {
   if (name === '') return '';
   return isPlain(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : encodeWord(name, 'Q', 52);
 }
 
-/** A text as quoted-printable, up to the address to unsubscribe at and from there on, which begins on a line of its own. */
+/** Encodes a text as quoted-printable, split at the unsubscribe URL, which begins on a line of its own. */
 function encodedAround(content: string) {
   const at = content.lastIndexOf(unsubscribeMark);
   const before = at < 0 ? content : content.slice(0, at);
@@ -89,5 +91,5 @@ function encodedAround(content: string) {
   return { before: `${quoted(before)}=\r\n`, after: quoted(after) };
 }
 
-/** In lines of 74, so that there is room for a dot to be written as three characters. */
+/** Lines have at most 74 characters, which leaves room to encode a leading dot as three. */
 const quoted = (text: string) => wrap(encode(text.replace(/\r\n?|\n/g, '\r\n')), 74).replace(/^\./gm, '=2E');

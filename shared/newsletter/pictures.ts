@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { mediaSizeUrl, mediaUrl } from '../contract/features/media-address.ts';
 import { mailWidth } from '../mail/shell.ts';
 
-/** A picture of the site's own, as far as a mail needs to know it. */
+/** Image of the site, with the fields that an email needs. */
 export const MailedPicture = z.object({
   id: z.string(),
   name: z.string(),
@@ -17,10 +17,13 @@ export const MailedPicture = z.object({
 
 export type MailedPicture = z.infer<typeof MailedPicture>;
 
-/** What every program shows, and the most bytes of it that readers are to wait for. */
+/** Image types that every mail program shows, and the maximum size that readers should have to load. */
 const shown = { types: ['image/jpeg', 'image/png', 'image/gif'], mostBytes: 1_000_000 };
 
-/** Where a picture is, below the site: the copies of it are of a type that Outlook lacks, so a small original is better. */
+/**
+ * Returns the path of an image for email. Renditions have a type that Outlook does not support, so a small original is
+ * preferred.
+ */
 export function mailedUrl(picture: MailedPicture): string {
   const { type, size, widths } = picture;
   if (shown.types.includes(type) && size <= shown.mostBytes) return mediaUrl(picture);

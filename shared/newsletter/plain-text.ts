@@ -2,17 +2,17 @@ import { mailedParts } from './html-parts.ts';
 
 const words = (text: string) => new Set(text.split(' '));
 
-/** Those that begin on a line of their own, and those that an empty line stands before. */
+/** `blocks` begin on a new line; `apart` are preceded by an empty line. */
 const blocks = words('div section ul ol li dt dd caption tr figcaption details summary');
 const apart = words('p h2 h3 h4 h5 h6 blockquote pre table figure hr dl');
 
 interface Writing {
   lines: TextLines;
-  /** Numbers of the next items of the lists that are open; null for those without numbers. */
+  /** Next item number of each open list; null for lists without numbers. */
   lists: (number | null)[];
-  /** Links that are open, with where in the line they begin. */
+  /** Open links, with their start position in the line. */
   links: { href: string | null; from: number }[];
-  /** How many `pre` are open. */
+  /** Number of open `pre` elements. */
   kept: number;
 }
 
@@ -79,7 +79,7 @@ function close(writing: Writing, tag: string) {
   if (apart.has(tag) || ((tag === 'ul' || tag === 'ol') && lists.length === 0)) lines.leaveGap();
 }
 
-/** A link as a reader copies it: of a `mailto:` URL without other fields only the address. */
+/** Returns a link's address as a reader would copy it: only the address of a `mailto:` URL without other fields. */
 function addressOf(href: string): string {
   const encoded = /^mailto:([^?]+)$/.exec(href)?.[1];
   if (encoded === undefined) return href;
@@ -96,7 +96,7 @@ function underline(lines: TextLines, mark: string) {
   lines.add(mark.repeat(Math.min(length, 60)));
 }
 
-/** Lines of a text. Each begins with the margins of the elements that are open when it ends. */
+/** Builder of text lines. Each line begins with the margins of the elements that are open when it ends. */
 function createTextLines() {
   const lines: string[] = [];
   const margins: string[] = [];
@@ -118,17 +118,17 @@ function createTextLines() {
   }
 
   return {
-    /** What the line has so far. */
+    /** Returns the text of the current line. */
     current: () => line,
     add(text: string) {
       line += text;
     },
-    /** Words, as HTML has them: any white space is one blank. */
+    /** Adds text in which any white space counts as one space, as in HTML. */
     addWords(text: string) {
       const words = text.replace(/[ \t\r\n]+/g, ' ');
       line += line === '' || line.endsWith(' ') ? words.trimStart() : words;
     },
-    /** Lines that stay as they are. */
+    /** Adds preformatted text. */
     addLines(text: string) {
       const [first = '', ...rest] = text.split('\n');
       line += first;
@@ -138,14 +138,17 @@ function createTextLines() {
         line = next;
       }
     },
-    /** Ends the line, if there is anything in it. */
+    /** Ends the line if it is not empty. */
     end,
-    /** Ends the line. An empty line separates it from the next one: within a quote, it has the margin of the quote. */
+    /**
+     * Ends the line, and separates the next one by an empty line. Within a quote, the empty line has the margin of the
+     * quote.
+     */
     leaveGap() {
       end();
       if (!bullet) gap = Math.min(gap ?? margins.length, margins.length);
     },
-    /** A margin for all lines until it ends; `first`, for the first of them in its place. */
+    /** Adds a margin to all lines until `outdent`. `first` replaces it on the first line. */
     indent(margin: string, first = '') {
       margins.push(margin);
       bullet = first;

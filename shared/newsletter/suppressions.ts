@@ -7,7 +7,10 @@ interface Suppressed {
   reason: SuppressionReason;
 }
 
-/** Why the site never writes to some of the addresses again, by these as they were given. */
+/**
+ * Returns the suppression reasons of addresses, keyed by the address as given. Addresses that are not suppressed are
+ * missing.
+ */
 export async function findSuppressed(
   deps: MailKeyPlace,
   siteId: string,
@@ -25,11 +28,14 @@ export async function findSuppressed(
 }
 
 interface Suppression extends Suppressed {
-  /** Since when. */
+  /** Start of the suppression. */
   created: Date;
 }
 
-/** Keeps addresses away, each named once. The first reason stays, but for a complaint, which nothing lifts. */
+/**
+ * Suppresses addresses, each given once. The first reason stays, except that a complaint replaces other reasons,
+ * because it is permanent.
+ */
 export async function suppress(
   db: Kysely<unknown>,
   siteId: string,

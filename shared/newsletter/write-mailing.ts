@@ -6,13 +6,16 @@ import { type CountChanges, countsAfter, type MailingKey, waitingOf } from '../d
 
 interface MailingChanges {
   changes: CountChanges;
-  /** Why it stops, if it does; its owners are told. */
+  /** Reason to pause the mailing, which its owners are notified of; null to continue. */
   pause: PauseReason | null;
-  /** Left as it is when left out. */
+  /** Unchanged if missing. */
   refusedByPolicy?: number;
 }
 
-/** Writes what became of copies of a mailing, which the caller has locked. It is sent once nothing of it waits for a moment any more. */
+/**
+ * Updates the counts and status of a mailing that the caller has locked. The mailing is `sent` once no recipient is
+ * waiting or in flight.
+ */
 export async function writeMailing(
   db: Kysely<unknown>,
   { site_id, mailing_id }: MailingKey,

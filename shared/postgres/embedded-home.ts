@@ -8,23 +8,26 @@ import { canWrite, type DatabaseUser, findDatabaseUser, isRoot } from './embedde
 
 const run = promisify(execFile);
 
-/** Where root keeps what the database's user can't reach inside the checkout: programs and data. */
+/** Folder for programs and data if the service runs as root and the database's user cannot reach the checkout. */
 export const SHARED_FOLDER = '/var/lib/creator-content-service';
 
-/** The folder that holds one database and what belongs to it, and the user that owns it. */
+/** Folder with one database and its files, and the user that owns it. */
 export interface Home {
   folder: string;
   user: DatabaseUser;
 }
 
-/** The data folder proper, as PostgreSQL knows it, inside its home. */
+/** Returns the data folder of PostgreSQL inside a home. */
 export function clusterOf(folder: string): string {
   return join(folder, 'cluster');
 }
 
 /**
- * The home for `dataDir`, made if missing: `dataDir` itself, or for root, where the database's user can't get there (a checkout
- * under /root), `/var/lib/creator-content-service/data-<hash of dataDir>`. Data that exists stays where it is.
+ * Finds the home for `dataDir`, and creates it if missing. It is normally `dataDir` itself. For root it is
+ * `/var/lib/creator-content-service/data-<hash of dataDir>` if the database's user cannot reach `dataDir`, such as a
+ * checkout under /root. Existing data stays where it is.
+ *
+ * @throws if no folder is writable
  */
 export async function findHome(dataDir: string): Promise<Home> {
   await mkdir(dataDir, { recursive: true }).catch((error: unknown) => {
@@ -46,7 +49,7 @@ export async function findHome(dataDir: string): Promise<Home> {
   );
 }
 
-/** Makes root's folder for what must be reachable by others. */
+/** Creates root's shared folder, which the database's user can read. */
 export async function makeSharedFolder(): Promise<void> {
   await mkdir(SHARED_FOLDER, { recursive: true });
   // Root's umask may be 077.
@@ -61,6 +64,6 @@ async function give(folder: string, { uid, gid }: DatabaseUser): Promise<void> {
   if (folder.startsWith(SHARED_FOLDER)) await makeSharedFolder();
   await mkdir(folder, { recursive: true });
   const { uid: owner } = await stat(existsSync(clusterOf(folder)) ? clusterOf(folder) : folder);
-  // Root owns what it just made, and what it copied from a checkout or a backup.
+  // Root owns folders that it just created, or copied from a checkout or a backup.
   if (owner === 0) await run('chown', ['-hR', `${uid}:${gid}`, folder]);
 }

@@ -14,10 +14,10 @@ export function isInitialised(home: Home): boolean {
 }
 
 /**
- * Makes an empty database with one user, `postgres`, and its password in the file `cluster/password` (mode 600). Stopped at any
- * moment, this leaves nothing that a later start would take for a database.
+ * Creates an empty database with one user, `postgres`, and its password in the file `cluster/password` (mode 600). If
+ * it is interrupted, no later start mistakes the remains for a database.
  *
- * @param durable false: doesn't wait for the disk
+ * @param durable false skips waiting for the disk
  */
 export async function initialise(home: Home, programs: string, durable: boolean): Promise<void> {
   const workplace = await mkdtemp(join(home.folder, 'unfinished-'));
@@ -29,7 +29,7 @@ export async function initialise(home: Home, programs: string, durable: boolean)
     ['--pwfile', password],
     ['--auth', 'scram-sha-256'],
     ['--encoding', 'UTF8'],
-    // Built in, since machines differ in the locales they have; ICU collations can still be named in queries.
+    // The built-in provider, because machines differ in their locales. Queries can still name ICU collations.
     ['--locale-provider', 'builtin'],
     ['--builtin-locale', 'C.UTF-8'],
     ['--locale', 'C'],
@@ -42,9 +42,9 @@ export async function initialise(home: Home, programs: string, durable: boolean)
     await rename(password, passwordFile(cluster));
     await rename(cluster, clusterOf(home.folder));
   } catch (error) {
-    // Another start at the same time may have been faster.
+    // Another process that started at the same time may have created it first.
     if (isInitialised(home)) return;
-    // Of a command that failed, this is what it wrote to stderr too.
+    // For a failed command, the error includes its stderr.
     throw new Error(`Creating the PostgreSQL database in ${home.folder} failed. ${error}`);
   } finally {
     await rm(workplace, { recursive: true, force: true });

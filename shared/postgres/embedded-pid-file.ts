@@ -7,7 +7,10 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const POLL_MS = 20;
 
-/** What a server notes in its data folder: its process, its port, and how far it is (`starting`, `ready`, `stopping`). */
+/**
+ * Entries of the file `postmaster.pid` that a server writes to its data folder. The status is `starting`, `ready` or
+ * `stopping`.
+ */
 export interface PidFile {
   pid: number;
   port: number;
@@ -22,8 +25,8 @@ export async function readPidFile(cluster: string): Promise<PidFile | null> {
 }
 
 /**
- * The process that serves a data folder, or null when it is free. Waits for one that is shutting down, as after the `kill -9`
- * of the process that had started it.
+ * Finds the process that serves a data folder; null if none does. It waits while a server shuts down, for example after
+ * the process that started it was killed.
  */
 export async function findRunningServer(cluster: string): Promise<number | null> {
   for (;;) {
@@ -31,8 +34,8 @@ export async function findRunningServer(cluster: string): Promise<number | null>
     if (!pidFile) return null;
     const command = await commandOf(pidFile.pid);
     if (!command.includes(cluster)) {
-      // A crash leaves the file. Its number may belong to any process by now, and then PostgreSQL refuses to start; or to the next
-      // server, as in containers, and then it would pass for that one's note of being ready.
+      // A crash leaves the file. Its process ID may now belong to any process, and PostgreSQL would refuse to start. In
+      // a container it may belong to the next server, whose start would then seem to be complete.
       await rm(fileOf(cluster), { force: true });
       return null;
     }
@@ -41,7 +44,7 @@ export async function findRunningServer(cluster: string): Promise<number | null>
   }
 }
 
-/** The port of the server of a data folder, once it takes connections; null when none is running. */
+/** Finds the port of a data folder's server, after it accepts connections; null if none is running. */
 export async function findReadyPort(cluster: string): Promise<number | null> {
   while ((await findRunningServer(cluster)) !== null) {
     const pidFile = await readPidFile(cluster);
@@ -55,7 +58,7 @@ function fileOf(cluster: string): string {
   return join(cluster, 'postmaster.pid');
 }
 
-/** The command line of a process; empty if there is none. */
+/** Command line of a process; empty if it does not exist. */
 async function commandOf(pid: number): Promise<string> {
   if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   return run('ps', ['-ww', '-o', 'args=', '-p', String(pid)]).then(

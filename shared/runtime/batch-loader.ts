@@ -12,7 +12,7 @@ const maxQueuedBatch = 1_000;
 /** Maximum number of waiting items; each batch of them is one statement. */
 const maxWaiting = 10_000;
 
-/** The item was refused because too many items are waiting. */
+/** Error of an item that was refused because too many items are waiting. */
 export class TooManyWaitingError extends Error {
   override name = 'TooManyWaitingError';
 }

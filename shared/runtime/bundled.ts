@@ -4,16 +4,19 @@ import { pathToFileURL } from 'node:url';
 
 const checkout = join(import.meta.dirname, '../..');
 
-/** Folder of the bundles that `server/start/bundle.ts` makes, with a note on the latest one. */
+/** Folder of the bundles that `server/start/bundle.ts` creates, with the file `latest` that describes the last one. */
 export const bundles = join(checkout, 'node_modules/.cache/service');
 
-/** A source file with its size and modification time, in seconds because container images keep no more. */
+/**
+ * Returns the path of a source file with its size and modification time. The time is in seconds, because container
+ * images store no fractions.
+ */
 export function versionOf(file: string): string {
   const stat = statSync(join(checkout, file), { throwIfNoEntry: false });
   return `${file}\t${stat?.size}\t${Math.floor((stat?.mtimeMs ?? 0) / 1_000)}`;
 }
 
-/** The folder of the latest bundle; null if there is none, or if a source changed since. */
+/** Finds the folder of the latest bundle. Null if there is none, or if a source has changed since. */
 export function findBundle(): string | null {
   const note = statSync(join(bundles, 'latest'), { throwIfNoEntry: false })
     ? readFileSync(join(bundles, 'latest'), 'utf8')
@@ -23,7 +26,10 @@ export function findBundle(): string | null {
   return madeIn === checkout && isCurrent ? join(bundles, folder) : null;
 }
 
-/** Imports a module of the service: from the bundle, which takes half the CPU time, or else from its source. */
+/**
+ * Imports a module of the service. The bundle is preferred, because it takes half the CPU time; otherwise the source is
+ * imported.
+ */
 export async function bundled<T>(entry: string, fromSource: () => Promise<T>): Promise<T> {
   const bundle = findBundle();
   return bundle ? import(pathToFileURL(join(bundle, entry.replace(/ts$/, 'js'))).href) : fromSource();

@@ -14,7 +14,7 @@ const words = (length: number) =>
 
 const lengths = [0, 1, 250, 1_000, 16_121, 16_122, 16_384, 65_274, 65_535, 65_536, 200_000];
 
-test.for(codings)('a text of any length comes out of %s as it went in', async ([coding, open]) => {
+test.for(codings)('a text of any length is the same after %s and decompression', async ([coding, open]) => {
   for (const length of lengths) {
     const text = words(length);
     const answer = coded(text);
@@ -22,7 +22,7 @@ test.for(codings)('a text of any length comes out of %s as it went in', async ([
   }
 });
 
-test('every form is the same bytes, before and after it was written', async () => {
+test('every form has the same bytes before and after it was written', async () => {
   const answer = coded(words(9_000));
   const forms = async () => [answer.plain(), await answer.as('gzip'), await answer.as('br')];
   const before = await forms();
@@ -33,17 +33,17 @@ test('every form is the same bytes, before and after it was written', async () =
   expect(await forms()).toEqual(before);
 });
 
-test('a form that nobody has asked for is not there to be written', () => {
+test('a form that was never requested cannot be written', () => {
   expect(coded(words(9_000)).written('br')).toBeUndefined();
 });
 
-test('two who ask at once share one compression', async () => {
+test('two concurrent requests share one compression', async () => {
   const answer = coded(words(9_000));
   const [one, other] = await Promise.all([answer.as('br'), answer.as('br')]);
   expect(one).toBe(other);
 });
 
-test('no form holds on to more memory than it has bytes', async () => {
+test('no form occupies more memory than its bytes', async () => {
   for (const length of [10, 3_000, 40_000]) {
     const answer = coded(words(length));
     for (const bytes of [answer.plain(), await answer.as('gzip'), await answer.as('br')])

@@ -3,27 +3,33 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Coding = 'br' | 'gzip';
 
-/** What is sent in the coding that its client takes. */
+/** Body that is sent in a coding that the client accepts. */
 export interface Sendable {
-  /** Of the plain bytes. */
+  /** Number of uncompressed bytes. */
   length: number;
   plain(): Buffer | string;
   as(coding: Coding): Promise<Buffer>;
 }
 
-/** Bytes that are sent again and again, and their compressed forms: each is made when somebody first takes it, and held once. */
+/** Body that is sent repeatedly. Each compressed form is created when first requested, and kept. */
 export interface Coded extends Sendable {
   plain(): Buffer;
-  /** What a socket takes of that form, or of the plain one for null; undefined of one that is not made yet. */
+  /**
+   * Returns the form that a socket can write, or the uncompressed one for null. Undefined if the form was not created
+   * yet.
+   */
   written(coding: Coding | null): Buffer | string | undefined;
 }
 
-/** Node sends head and body in one write when both are text: of up to so many bytes, copying them costs less than a second write. */
+/**
+ * Maximum size of a body that is kept as text, in bytes. Node sends head and body in one write if both are text. Up to
+ * this size, copying costs less than a second write.
+ */
 const mostText = 16 * 1024;
 
 type Form = Buffer | string;
 
-/** One character for each byte: `latin1` gives the same bytes again. */
+/** Text with one character per byte. `latin1` converts it back to the same bytes. */
 const toText = (form: Form): Form =>
   typeof form === 'string' || form.length > mostText ? form : form.toString('latin1');
 
@@ -66,7 +72,10 @@ export function coded(text: string | Buffer): Coded {
   };
 }
 
-/** The bytes in memory of their own: Node makes small ones, and compressed ones, as parts of larger pieces, which stay with them. */
+/**
+ * Copies the bytes to memory of their own, if needed. Node allocates small and compressed buffers as parts of larger
+ * blocks, which would stay in memory with them.
+ */
 function alone(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes;
   const own = Buffer.allocUnsafeSlow(bytes.length);
@@ -74,13 +83,13 @@ function alone(bytes: Buffer): Buffer {
   return own;
 }
 
-/** What the bytes take of memory at most, roughly: both compressed forms together are smaller than the text. */
+/** Estimates the maximum memory of a body, in bytes: both compressed forms together are smaller than the text. */
 export const codedSize = ({ length }: Coded) => 2 * length;
 
-/** Fewest bytes that are worth compressing: less fits into one packet anyway. */
+/** Minimum size of a body that is compressed, in bytes. Smaller ones fit into one packet anyway. */
 const fewestBytes = 1_000;
 
-/** The best coding for who sends this `Accept-Encoding`; null to send the bytes as they are. */
+/** Returns the best coding for this `Accept-Encoding`. Null to send the bytes uncompressed. */
 export function codingFor(
   accepted: string | string[] | undefined,
   { length }: Pick<Coded, 'length'>,
@@ -91,25 +100,25 @@ export function codingFor(
   return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(codings) ? 'gzip' : null;
 }
 
-/** The tag of bytes in a coding, by the tag of the bytes. */
+/** Returns the ETag of a coding, given the ETag of the uncompressed bytes. */
 export const tagOf = (etag: string, coding: Coding | null) =>
   coding ? `${etag.slice(0, -1)}-${coding}"` : etag;
 
 /**
- * Bits of a window that holds all of so many bytes: for a larger one, both algorithms get and clear memory that they never
- * use, which takes longer than compressing a page.
+ * Returns the size of a window, in bits, that covers this number of bytes. With a larger one, both algorithms allocate
+ * and clear memory that they never use. That takes longer than compressing a page.
  */
 const windowBits = (length: number, { least, most }: { least: number; most: number }) =>
   Math.min(most, Math.max(least, Math.ceil(Math.log2(length + longestMatch))));
 
-/** What zlib keeps free of its window. */
+/** Part of the window that zlib reserves, in bytes. */
 const longestMatch = 262;
 
-/** Quality 5 takes a millisecond for what 11 takes fifty, and saves nearly as much. */
+/** Brotli quality 5 takes 1 ms where 11 takes 50 ms, and compresses nearly as well. */
 const brotliOptions = (length: number) => ({
   params: {
     [constants.BROTLI_PARAM_QUALITY]: 5,
-    // Up to this size of window Brotli has a smaller table, too.
+    // Up to this window size, Brotli also uses a smaller table.
     [constants.BROTLI_PARAM_LGWIN]: windowBits(length, { least: 16, most: 22 }),
   },
 });
@@ -122,7 +131,7 @@ const gzipOptions = (length: number) => ({
 const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
 
-/** A text that is sent this once. */
+/** Wraps a text that is sent once. Its compressed form is not kept. */
 export const sentOnce = (text: string): Sendable => ({
   length: Buffer.byteLength(text),
   plain: () => text,

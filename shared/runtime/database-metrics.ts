@@ -2,10 +2,13 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../db/config.ts';
 import { type DeliveryQueue, measureDeliveryQueue } from '../db/delivery-queue.ts';
 
-/** A measurement holds this long, however often it is asked for. */
+/** Time for which a measurement is reused, in milliseconds. */
 const holdsMs = 5_000;
 
-/** Shows what the worker has yet to do: a number that grows means that no worker runs. Measured only when asked for. */
+/**
+ * Registers metrics of the worker's pending work. A value that keeps growing means that no worker runs. It is measured
+ * only when the metrics are read.
+ */
 export function measureQueue(registry: Registry, database: Database, now = () => performance.now()) {
   let measured: { at: number; queue: Promise<DeliveryQueue> } | undefined;
   const measure = () => {
@@ -45,7 +48,9 @@ export function measureQueue(registry: Registry, database: Database, now = () =>
   });
 }
 
-/** Shows the connections of this process to the database: while any query waits for one, the pool is too small. */
+/**
+ * Registers metrics of this process's database connections. If queries regularly wait for one, the pool is too small.
+ */
 export function measurePool(registry: Registry, { connections }: Database) {
   new Gauge({
     name: 'database_connections',

@@ -3,23 +3,25 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether an error of the file system says that there is no such file or directory. */
+/** Checks for the error of a file or directory that does not exist. */
 export const isMissing = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** For `catch`: nothing for what is not there. Rethrows all else. */
+/** Handler for `catch`: returns null if the file does not exist, and rethrows other errors. */
 export function nullIfMissing(error: unknown): null {
   if (isMissing(error)) return null;
   throw error;
 }
 
-/** Makes the names in a directory last through a loss of power. */
+/** Writes the names in a directory to disk, so that they survive a loss of power. */
 export async function flushDirectory(path: string) {
   await using directory = await open(path);
   await directory.sync();
 }
 
-/** A file on the disk that has no name: whatever happens, nothing of it is left once its handle is closed. */
+/**
+ * Opens a new file on disk without a name. Its space is freed when the handle closes, even if the process is killed.
+ */
 export async function openUnnamedFile(purpose: string): Promise<FileHandle> {
   const path = join(tmpdir(), `creator-content-${purpose}-${randomUUID()}`);
   const handle = await open(path, 'wx+', 0o600);
@@ -27,7 +29,7 @@ export async function openUnnamedFile(purpose: string): Promise<FileHandle> {
   return handle;
 }
 
-/** As much of an open file as reading it needs. */
+/** Part of a file handle that reading needs. */
 export interface OpenedFile {
   fd: number;
   read(
@@ -40,7 +42,10 @@ export interface OpenedFile {
 
 const chunkBytes = 64 * 1024;
 
-/** What is in a file, or in a part of it, as often as it is asked for; fewer bytes when it ends before. The handle stays open. */
+/**
+ * Reads the bytes of an open file or of a part of it, in chunks. Ends earlier if the file does. The handle stays open,
+ * so that the content can be read again.
+ */
 export async function* contentOf(handle: OpenedFile, start = 0, bytes = Infinity): AsyncGenerator<Buffer> {
   for (let done = 0; done < bytes; ) {
     const length = Math.min(chunkBytes, bytes - done);

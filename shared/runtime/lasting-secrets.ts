@@ -1,20 +1,23 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/config.ts';
 import { mailKeyOwner } from '../newsletter/mail-key.ts';
-import { secretOwner } from '../webhooks/deliver.ts';
+import { secretOwner } from '../webhooks/index.ts';
 import { openedOrNull, type SecretBox } from './secret-box.ts';
 
-/** A column of texts that SECRET_KEY seals. */
+/** Column of texts that are encrypted with SECRET_KEY. */
 interface LastingSecret {
   table: string;
   column: string;
-  /** The columns that tell rows apart. */
+  /** Columns that identify a row. */
   id: readonly [string, ...string[]];
-  /** Whom the text of a row is sealed for. */
+  /** Returns the owner that the text of a row is sealed for. */
   ownerOf(...id: readonly string[]): string;
-  /** What people call them. */
+  /** Plural name in messages. */
   what: string;
-  /** What becomes of it while they don't open, and SQL for whose: of the others nobody needs theirs at once. */
+  /**
+   * Consequence while a text cannot be decrypted, and an SQL condition for the rows that it affects. Omitted if
+   * decryption is never urgent.
+   */
   shut?: { means: string; where: string };
 }
 
@@ -25,10 +28,10 @@ const ofWebhooks = {
   what: 'webhook secrets',
 } as const;
 
-/** Whom the secret of an app is sealed for. */
+/** Returns the owner that the secret of an authenticator app is sealed for. */
 export const totpOwner = (personId: string) => JSON.stringify(['totp', personId]);
 
-/** What is sealed, and has to open for as long as it is there. What is sealed for a day at most is not among it. */
+/** Columns that are encrypted and never expire. Texts that are sealed for at most a day are not listed. */
 export const lastingSecrets: readonly LastingSecret[] = [
   { ...ofWebhooks, column: 'secret_sealed', shut: { means: 'Their webhooks are not sent', where: 'active' } },
   { ...ofWebhooks, column: 'previous_secret_sealed' },
@@ -57,15 +60,18 @@ export interface SealedRow {
   sealed: string;
 }
 
-/** SQL: what is sealed of it, as `SealedRow`. */
+/** SQL that selects the encrypted values of a column, as `SealedRow`. */
 export const selectSealed = ({ table, column, id }: LastingSecret, where = 'true') =>
   `select array[${id.join(', ')}] as id, ${column} as sealed from ${table} where ${column} is not null and ${where}`;
 
-/** Null for what was altered, or sealed with another key. */
+/** Decrypts a value. Null if it was altered, or encrypted with another key. */
 export const openLasting = (box: SecretBox, { ownerOf }: LastingSecret, { id, sealed }: SealedRow) =>
   openedOrNull(() => box.open(sealed, ownerOf(...id)));
 
-/** Says when a process starts with another SECRET_KEY than lasting secrets were sealed with: it can't do what needs them. */
+/**
+ * Logs a warning at the start of a process if SECRET_KEY does not decrypt the stored secrets. It checks at most 1,000
+ * rows per column.
+ */
 export async function warnOfOtherKey({
   database,
   secrets,

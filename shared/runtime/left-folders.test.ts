@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { removeLeftFolders } from './left-folders.ts';
 
-test('unfinished folders go after an hour with all that is in them, and nothing else does', async () => {
+test('unfinished folders are removed after an hour with their content, and no others are', async () => {
   await using parent = await mkdtempDisposable(join(tmpdir(), 'left-'));
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   for (const [name, hours] of [

@@ -2,10 +2,13 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing } from './file-system.ts';
 
-/** Nothing that is made in such folders takes as long. */
+/** Minimum age of a folder that is removed, in milliseconds. Creating such folders always takes less time. */
 const oldMs = 3_600_000;
 
-/** Removes the unfinished folders in `parent` that killed processes left there an hour ago or earlier. Other users' are left to them. */
+/**
+ * Removes unfinished folders that killed processes left in `parent` at least an hour ago. Folders of other users that
+ * cannot be removed stay.
+ */
 export async function removeLeftFolders(
   parent: string,
   isUnfinished: (name: string) => boolean,

@@ -19,15 +19,15 @@ test.for([
     },
     'POST /trpc/* v1.posts.list, v1.posts.get not_found 207 12 ms',
   ],
-] as const)('a request is one short line for people: %j', ([line, shown]) => {
+] as const)('a request is shown to people as one short line: %j', ([line, shown]) => {
   expect(requestForPeople(JSON.stringify({ msg: 'request', ...line }))).toBe(shown);
 });
 
-test('whatever else is logged is left as it is', () => {
+test('other log lines are unchanged', () => {
   expect(requestForPeople(JSON.stringify({ msg: 'stopping' }))).toBeNull();
 });
 
-test('lines of many turns of the loop are written together, and from a warning on at once', async () => {
+test('lines of many turns of the event loop are written together, and warnings immediately', async () => {
   const written: string[] = [];
   const log = pino({ base: null, timestamp: false }, together({ write: (text) => void written.push(text) }));
   for (let n = 0; n < 100; n++) {

@@ -8,7 +8,7 @@ interface LogSettings {
   NODE_ENV: string;
 }
 
-/** What must never be read in a log, wherever up to four levels deep it stands in what is logged. */
+/** Names of fields that are never logged, up to four levels deep in a logged object. */
 const secretNames = [
   'authorization',
   'cookie',
@@ -26,8 +26,9 @@ const secretNames = [
 ];
 
 /**
- * A process's log: JSON, but lines for people on a terminal outside production. `destination` is standard output when left
- * out, where lines are written together, but warnings and worse at once.
+ * Creates a process's log. It consists of JSON, or of short readable lines on a terminal outside production.
+ * `destination` defaults to standard output, where lines are collected and written together. Warnings and errors are
+ * written immediately.
  */
 export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?: DestinationStream) {
   const options = {
@@ -36,7 +37,8 @@ export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?:
     serializers: { err: shortError },
     redact: [
       ...secretNames.flatMap((name) => ['', '*', '*.*', '*.*.*'].map((above) => `${above}["${name}"]`)),
-      // Whoever reads a code or a link there can take the account. On a machine where the service is tried it is the mailbox.
+      // A code or link in an email lets its reader take over the account. On a developer's machine the log serves as
+      // the mailbox.
       ...(NODE_ENV === 'production' ? ['mail.subject', 'mail.text', 'mail.html'] : []),
     ],
   };
@@ -44,7 +46,10 @@ export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?:
   return pino(options, destination ?? (forPeople ? linesForPeople() : together(pino.destination(1))));
 }
 
-/** Where the trouble is the database's, the line says so, and where our code was when it came says nothing. */
+/**
+ * Serializes an error for the log. An error of the database gets its kind instead of a stack, because the stack
+ * contains no useful position.
+ */
 function shortError(error: unknown) {
   if (!(error instanceof Error)) return error;
   const trouble = troubleOf(error);
@@ -53,17 +58,20 @@ function shortError(error: unknown) {
 
 export type Logger = ReturnType<typeof createLogger>;
 
-/** What pino tells of the line that it is about to write, to a destination that asks for it. */
+/** Property that pino sets on a destination before it writes a line. */
 interface About {
   lastLevel: number;
 }
 
 const warning = 40;
 
-/** How long lines wait for others, in milliseconds, and how many characters of them: writing wakes a thread, which costs more than a line. */
+/**
+ * Maximum time that lines wait, in milliseconds, and maximum number of waiting characters. Writing wakes a thread,
+ * which costs more than a line.
+ */
 const longest = { waitMs: 20, lines: 65_536 };
 
-/** Nothing is lost unless the process is killed, or aborts. */
+/** Destination that collects lines and writes them together. Lines are lost only if the process is killed or aborts. */
 export function together(destination: DestinationStream): DestinationStream & About {
   let waiting = '';
   const flush = () => {
@@ -84,7 +92,7 @@ export function together(destination: DestinationStream): DestinationStream & Ab
   return Object.assign(gathered, { [Symbol.for('pino.metadata')]: true });
 }
 
-/** What the server says of one request; see its log of requests. */
+/** Line that the server logs for a request. */
 const RequestLine = z.object({
   msg: z.literal('request'),
   method: z.string(),
@@ -96,7 +104,7 @@ const RequestLine = z.object({
   ms: z.number(),
 });
 
-/** A request as people read it, `GET /api/v1/posts 200 3 ms`; null for any other line. */
+/** Formats a request line for people, such as `GET /api/v1/posts 200 3 ms`. Null for any other line. */
 export function requestForPeople(line: string): string | null {
   const { data } = RequestLine.safeParse(JSON.parse(line));
   if (!data) return null;
@@ -105,7 +113,7 @@ export function requestForPeople(line: string): string | null {
   return words.filter((word) => word !== undefined && word !== null).join(' ');
 }
 
-/** What draws them is loaded at a terminal alone. */
+/** Destination for a terminal. The formatter is loaded only here. */
 function linesForPeople(): DestinationStream {
   const prettyPrinter: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
   const others = prettyPrinter({

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createServer } from './node-http.ts';
 
-/** A process's metrics, those of Node.js itself among them. */
+/** Creates the metrics registry of a process, with the metrics of Node.js. */
 export function createMetrics(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -9,9 +9,10 @@ export function createMetrics(): Registry {
 }
 
 /**
- * The metrics of a process that serves them itself, if the settings want any; they end with `resources`.
+ * Serves the metrics of a process if the settings contain a port; undefined otherwise. The server closes with
+ * `resources`.
  *
- * @throws when the address can't be listened on
+ * @throws if the address cannot be listened on
  */
 export async function openMetrics(
   { METRICS_PORT: port, METRICS_HOST: host }: { METRICS_PORT?: number | undefined; METRICS_HOST: string },
@@ -24,9 +25,9 @@ export async function openMetrics(
 }
 
 /**
- * Serves metrics at `/metrics`, to everybody who can reach the address.
+ * Serves metrics at `/metrics`, without authentication, to every client that can reach the address.
  *
- * @throws when the address can't be listened on
+ * @throws if the address cannot be listened on
  */
 export async function serveMetrics(
   registry: Pick<Registry, 'metrics' | 'contentType'>,
@@ -38,7 +39,7 @@ export async function serveMetrics(
       const text = await registry.metrics();
       response.setHeader('content-type', registry.contentType).end(text);
     } catch {
-      // What is measured in the database can't be when that is away; scrapers take it for a gap.
+      // Metrics of the database cannot be measured while it is unavailable. Scrapers record a gap.
       response.writeHead(503).end();
     }
   });

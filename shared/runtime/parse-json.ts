@@ -1,16 +1,19 @@
-/** More than anything that is meant: reading what is nested, or has many parts, takes more time and memory than what is long. */
+/**
+ * Maximum nesting depth and maximum number of commas. Parsing deeply nested JSON or many values takes more time and
+ * memory than parsing long texts.
+ */
 const most = { depth: 150_000, commas: 50_000 } as const;
 
 const [quote, backslash, comma, braceOpens, braceCloses, bracketOpens, bracketCloses] =
   Buffer.from('"\\,{}[]');
 
-/** Throws for what is no JSON, and for what has too much in it. */
+/** Parses JSON. Throws `SyntaxError` if it is invalid or exceeds the limits. */
 export function parseJson(text: string): unknown {
   if (isTooIntricate(text)) throw new SyntaxError('nested too deeply or too many values');
   return JSON.parse(text);
 }
 
-/** Whether JSON is nested more deeply, or has more parts, than is read. */
+/** Checks whether JSON is nested more deeply, or has more values, than the limits allow. */
 export function isTooIntricate(text: string, mostCommas: number = most.commas): boolean {
   if (text.length <= mostCommas) return false;
   let [depth, commas, isInString] = [0, 0, false];

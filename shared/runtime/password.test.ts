@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashPassword, passwordMatches } from './password.ts';
 
-test('a password matches what was stored of it, and nothing else does', async () => {
+test('only the right password matches the stored hash', async () => {
   const stored = await hashPassword('correct horse battery');
   expect(await passwordMatches('correct horse battery', stored)).toBe(true);
   for (const wrong of ['', 'correct horse batter', 'correct horse battery ', 'Correct horse battery']) {
@@ -9,7 +9,7 @@ test('a password matches what was stored of it, and nothing else does', async ()
   }
 });
 
-test('the same password is stored differently each time, and never as it is', async () => {
+test('the same password is stored differently each time, and never in plain text', async () => {
   const [one, two] = await Promise.all([
     hashPassword('correct horse battery'),
     hashPassword('correct horse battery'),
@@ -18,7 +18,7 @@ test('the same password is stored differently each time, and never as it is', as
   expect(one).not.toBe(two);
 });
 
-test('where nothing is stored no password matches', async () => {
+test('without a stored hash no password matches', async () => {
   expect(await passwordMatches('', undefined)).toBe(false);
   expect(await passwordMatches('correct horse battery', undefined)).toBe(false);
 });

@@ -6,13 +6,13 @@ const argon2Async = promisify(argon2);
 /** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
-/** Salt and argon2id tag of a password, as stored. */
+/** Returns the text to store for a password: its salt and argon2id hash. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   return `argon2id$${salt.toString('base64url')}$${(await derive(password, salt)).toString('base64url')}`;
 }
 
-/** Whether `password` is the one `stored` was made of. With no `stored` it takes the same time and is false. */
+/** Checks whether `stored` was made from `password`. If `stored` is undefined, it returns false after the same time. */
 export async function passwordMatches(password: string, stored: string | undefined): Promise<boolean> {
   const [, salt = '', tag = ''] = stored?.split('$') ?? [];
   const derived = await derive(password, stored ? Buffer.from(salt, 'base64url') : Buffer.alloc(16));

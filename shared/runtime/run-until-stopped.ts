@@ -2,33 +2,39 @@ import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from './logger.ts';
 
-/** A process that was told to stop is ended after this time; 12 s are promised (docs/contract.md#lifetime-of-a-process). */
+/** Maximum duration of a shutdown, in milliseconds. docs/contract.md#lifetime-of-a-process promises 12 s. */
 const timeoutMs = 11_500;
 
-/** A Ctrl-C can arrive twice, from the terminal and handed on by npx or pnpm; what comes later than this is a second one. */
+/**
+ * Time in which a second Ctrl-C counts as an echo of the first, in milliseconds. It can arrive twice: from the terminal
+ * and through npx or pnpm.
+ */
 const echoMs = 1_000;
 
 export interface Lifetime {
-  /** What has to be ended with the process, the last one first. */
+  /** Resources that end with the process, the last one first. */
   resources: AsyncDisposableStack;
-  /** Ends the process because it can't go on; a second call does nothing. */
+  /** Ends the process because of an error. A second call has no effect. */
   fail(reason: string, exitCode?: number): void;
 }
 
 const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 
-/** Exits with 0 at a signal that arrives before `runUntilStopped` is loaded. */
+/** Makes the process exit with 0 on a signal that arrives before `runUntilStopped` is loaded. */
 export function exitWhenStopped() {
   for (const signal of stopSignals) process.on(signal, () => process.exit(0));
 }
 
 /**
- * Runs a process: `start`, then nothing until SIGTERM, SIGINT, the end of its IPC channel to the process that started it,
- * or `fail`; then its resources are ended and the process exits, with 0 unless it failed. A second signal ends it at
- * once. What nobody caught is logged and ends it with 1.
+ * Runs a process. `start` opens its resources; then it runs until one of these: SIGTERM, SIGINT, the end of its IPC
+ * channel, or a call of `fail`. The resources are then closed, and the process exits with 0, or with the exit code of
+ * `fail`. If closing takes longer than `timeoutMs`, it exits without waiting. A second signal or an uncaught error ends
+ * it immediately, with 1.
  *
- * @param signals none for a process whose parent gets them too, and tells it in its turn by ending the channel
- * @throws what `start` threw, its resources ended; not when it was told to stop meanwhile
+ * @param signals 'ignored' for a child process that receives the same signals as its parent; the parent stops it by
+ * ending the channel
+ *
+ * @throws what `start` threw, after closing the resources, unless the process was already stopping
  */
 export async function runUntilStopped(
   logger: Logger,
@@ -78,7 +84,7 @@ function onStopSignal(logger: Logger, signals: 'heeded' | 'ignored', stop: () =>
   const onSignal = signals === 'heeded' ? stopOrForce : () => {};
   for (const signal of stopSignals) {
     const earlier = process.listeners(signal);
-    // Before the others are removed: without any listener, a pending signal would be lost.
+    // The new listener is added before the others are removed. Without any listener, a pending signal would be lost.
     process.on(signal, onSignal);
     for (const listener of earlier) process.off(signal, listener);
   }

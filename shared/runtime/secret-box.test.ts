@@ -9,7 +9,7 @@ test.for(['whsec_secret', '', 'пароль 🔑', 'x'.repeat(256)])('a sealed s
   expect(box.open(box.seal(secret, owner), owner)).toBe(secret);
 });
 
-test('the sealed text is versioned, shows nothing of the secret and never repeats', () => {
+test('a sealed text has a version, reveals nothing of the secret and never repeats', () => {
   const texts = [box.seal('whsec_secret', owner), box.seal('whsec_secret', owner)];
   expect(texts[0]).toMatch(/^v1\.[A-Za-z0-9_-]+$/);
   expect(texts[0]).not.toBe(texts[1]);

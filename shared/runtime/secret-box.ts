@@ -10,15 +10,22 @@ import {
 import type { RandomBytes } from '../contract/record-id.ts';
 
 /**
- * Seals what is stored but is nobody's to read: secrets of subscriptions, kept answers, codes. The owner (such as
- * `<site id>/<subscription id>`) is authenticated with the secret, so a sealed text copied to another row doesn't open there.
+ * Encrypts values that are stored but must stay secret, such as secrets of subscriptions, stored answers and codes. The
+ * owner (such as `<site id>/<subscription id>`) is authenticated with the value. A sealed text that is copied to
+ * another row therefore does not open there.
  */
 export type SecretBox = {
-  /** Answers `v1.` and the base64url of nonce, tag and ciphertext; the same secret never seals to the same text twice. */
+  /** Returns `v1.` and the base64url of nonce, tag and ciphertext. The result differs each time. */
   seal(secret: string, owner: string): string;
-  /** Throws SealedSecretError when the text was altered, belongs to another owner or was sealed with another key. */
+  /**
+   * Returns the value. Throws `SealedSecretError` if the text was altered, belongs to another owner or was sealed with
+   * another key.
+   */
   open(sealed: string, owner: string): string;
-  /** Tells texts apart without giving them away, short and guessable ones included: base64url of 256 bits. */
+  /**
+   * Returns a keyed hash of a text, in base64url of 256 bits. It identifies even short, guessable texts without
+   * revealing them.
+   */
   fingerprint(text: string | Buffer): string;
 };
 
@@ -31,7 +38,7 @@ export class SealedSecretError extends Error {
   }
 }
 
-/** What `open` gives; null where what it opens was altered, or sealed with another key. */
+/** Returns the result of `open`. Null if the text was altered or sealed with another key. */
 export function openedOrNull<T>(open: () => T): T | null {
   try {
     return open();
@@ -55,7 +62,7 @@ export function createSecretBox(secretKey: string, random: RandomBytes): SecretB
   };
 }
 
-/** Node takes a fifth of the time for a key that is an object of its own than for the same bytes. */
+/** Creates a key object, because Node encrypts five times as fast with it as with the same bytes. */
 const derivedKey = (secretKey: string, purpose: string) =>
   createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32)));
 
@@ -88,5 +95,5 @@ function open(key: KeyObject, sealed: string, owner: string): string {
   }
 }
 
-/** What is stored of a random secret, and looked up by. */
+/** Returns the SHA-256 hash of a random secret. It is stored and used for lookups. */
 export const hashSecret = (secret: string) => hash('sha256', secret);

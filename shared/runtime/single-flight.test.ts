@@ -2,13 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { lazily, singleFlightByKey } from './single-flight.ts';
 
-/** As long as a run takes to begin. */
+/** Waits as long as a run takes to begin. */
 const turns = async () => {
   await turn();
   await turn();
 };
 
-/** Runs that end when told to, each with its number. */
+/** Runs that end on demand, each with its number. */
 function runs() {
   const begun: { question: string; end: PromiseWithResolvers<void> }[] = [];
   const ask = singleFlightByKey(async (question: string) => {
@@ -28,7 +28,7 @@ function runs() {
   return { begun, ask, end };
 }
 
-test('those who ask the same in one turn of the event loop, or the next, share a run', async () => {
+test('equal questions in one turn of the event loop, or the next, share a run', async () => {
   const { begun, ask, end } = runs();
   const answers = [ask('a', 'a'), ask('b', 'b')];
   await turn();
@@ -41,7 +41,7 @@ test('those who ask the same in one turn of the event loop, or the next, share a
   expect(await Promise.all(answers)).toEqual(['a 1', 'a 1', 'b 2']);
 });
 
-test('those who come while a run is under way share the next, which starts after all of them came', async () => {
+test('questions during a run share the next one, which starts after all of them', async () => {
   const { begun, ask, end } = runs();
   const first = ask('a', 'a');
   await turns();
@@ -54,7 +54,7 @@ test('those who come while a run is under way share the next, which starts after
   expect([await first, ...(await Promise.all(late))]).toEqual(['a 1', 'a 2', 'a 2']);
 });
 
-test('a failure reaches those of its run alone', async () => {
+test('a failure reaches only the callers of its run', async () => {
   const { ask, end } = runs();
   const first = ask('a', 'a');
   await turns();
@@ -66,7 +66,7 @@ test('a failure reaches those of its run alone', async () => {
   expect(await late).toBe('a 2');
 });
 
-test('who comes when all is over gets a run of their own', async () => {
+test('a question after all runs have ended starts a new run', async () => {
   const { ask, end } = runs();
   const first = ask('a', 'a');
   await turns();
@@ -78,7 +78,7 @@ test('who comes when all is over gets a run of their own', async () => {
   expect(await second).toBe('a 2');
 });
 
-test('what is made lazily is made once, for all who ask at once and later', async () => {
+test('a lazy value is created once, for concurrent and later callers', async () => {
   let times = 0;
   const get = lazily(async () => {
     times += 1;
@@ -92,7 +92,7 @@ test('what is made lazily is made once, for all who ask at once and later', asyn
   expect(times).toBe(1);
 });
 
-test('what could not be made is made when it is asked for again', async () => {
+test('a lazy value that could not be created is created on the next call', async () => {
   let fails = true;
   const get = lazily(async () => {
     if (fails) throw new Error('no file descriptor left');

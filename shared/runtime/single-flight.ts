@@ -1,8 +1,11 @@
 import { afterNextTurn } from './batch-loader.ts';
 
 /**
- * Lets callers who come while `work` runs share its next run: one that starts after all of them came, so that each sees
- * what it came for.
+ * Returns a function that shares runs of `work` among concurrent callers.
+ *
+ * A call while nothing runs starts a run. All calls during a run share the next one, which starts when the current run
+ * ends. It starts after all of them called, so each sees the data that existed at its call. Errors reach the callers of
+ * that run only.
  */
 export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | null = null;
@@ -21,18 +24,24 @@ export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** A run that fails after longer than this fails those who wait for the next one, too: that would take as long. */
+/**
+ * Duration of a failing run above which the callers of the next run fail too, in milliseconds. The next run would
+ * probably take as long.
+ */
 const patienceMs = 1_000;
 
 interface Flight<Q, T> {
   question: Q;
-  /** For those who wait for the next run; null while nobody does. */
+  /** Result of the next run; null while no caller waits for it. */
   next: PromiseWithResolvers<T> | null;
 }
 
 /**
- * The same per key, which says all that `question` does: callers share a run only with those who ask the same. A run starts
- * when the next turn of the event loop is over, so that all whom this one and that one bring share it.
+ * Returns a function that shares runs of `work` among concurrent callers with the same key. Callers with the same key
+ * must ask the same `question`.
+ *
+ * A run starts two turns of the event loop after its first call, so that calls in between share it. Calls during a run
+ * share the next one. A key is forgotten when a run ends and no caller waits.
  */
 export function singleFlightByKey<Q, T>(
   work: (question: Q) => Promise<T>,
@@ -69,7 +78,10 @@ function failWaiting<Q, T>(flight: Flight<Q, T>, error: unknown) {
   flight.next = null;
 }
 
-/** What `make` gives, made when it is first asked for and kept; a failure is told and forgotten, so that it can be asked again. */
+/**
+ * Returns a function that calls `make` on its first call and then returns the same result. A failure rejects the
+ * current callers, and the next call tries again.
+ */
 export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

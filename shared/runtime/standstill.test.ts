@@ -14,7 +14,7 @@ function start() {
   };
 }
 
-test('time that passes in small steps is no standstill', () => {
+test('time that passes in small steps does not count as a stall', () => {
   using watch = start();
   const mark = watch.mark();
   for (let n = 0; n < 100; n++) {
@@ -26,7 +26,7 @@ test('time that passes in small steps is no standstill', () => {
 test.each([
   ['a process that was stopped', 2_000, 2_000],
   ['a machine that slept, whose even clock slept too', 1, 2_000],
-])('%s stood still, for whoever began before', (_, ms, wallMs) => {
+])('%s counts as stalled for work that began before', (_, ms, wallMs) => {
   using watch = start();
   const before = watch.mark();
   watch.pass(ms, wallMs);
@@ -35,7 +35,7 @@ test.each([
   expect(watch.stoodStillSince(before)).toBe(true);
 });
 
-test('what begins after a standstill knows nothing of it', () => {
+test('a stall does not count for work that begins after it', () => {
   using watch = start();
   watch.pass(5_000);
   const mark = watch.mark();
@@ -43,7 +43,7 @@ test('what begins after a standstill knows nothing of it', () => {
   expect(watch.stoodStillSince(mark)).toBe(false);
 });
 
-test('a wall clock that is set back is no standstill', () => {
+test('setting the wall clock back does not count as a stall', () => {
   using watch = start();
   const mark = watch.mark();
   watch.pass(10, -3_600_000);

@@ -1,23 +1,29 @@
-/** Tells whether this process stood still: stopped by a signal, its machine asleep or paused, or its loop held up. */
+/**
+ * Watch that notices when this process stalled. Causes are a signal that stopped it, a machine that slept, or a blocked
+ * event loop.
+ */
 export interface StandstillWatch {
-  /** A moment for `stoodStillSince` to look back to. */
+  /** Returns the current time, for `stoodStillSince`. */
   mark(): number;
   stoodStillSince(mark: number): boolean;
   stop(): void;
 }
 
-/** What tells time: `sinceStart` goes on evenly but may stop while the machine sleeps, `wall` jumps over that. */
+/**
+ * Clocks of a machine, in milliseconds. `sinceStart` never jumps but may pause while the machine sleeps; `wall`
+ * continues.
+ */
 export interface Clocks {
   sinceStart(): number;
   wall(): number;
 }
 
-/** How late a timer may fire, in milliseconds, before the process is said to have stood still. */
+/** Maximum delay of a timer, in milliseconds, before the process counts as stalled. */
 const toleratedMs = 1_000;
 
 const beatMs = 250;
 
-/** Watches until it is stopped; it keeps no process alive. */
+/** Watches until `stop` is called. It does not keep the process alive. */
 export function watchStandstills(clocks: Clocks = systemClocks): StandstillWatch {
   let [lastSinceStart, lastWall] = [clocks.sinceStart(), clocks.wall()];
   let awokeAt = Number.NEGATIVE_INFINITY;
@@ -32,7 +38,7 @@ export function watchStandstills(clocks: Clocks = systemClocks): StandstillWatch
   return {
     mark: beat,
     stoodStillSince(mark) {
-      // The timer that finds the gap may fire after the one that asks.
+      // The timer that finds the gap may fire after the timer of the caller.
       beat();
       return awokeAt > mark;
     },

@@ -1,41 +1,41 @@
 import { Transform } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** How long the server waits for those who send and read, in milliseconds. */
+/** Time limits of the server for clients and other servers, in milliseconds. */
 export interface Timeouts {
-  /** Until a request is whole that brings no file. */
+  /** Maximum time until a request without a file has arrived completely. */
   requestMs: number;
-  /** Minimum speed of a client while bytes of any answer wait for it. */
+  /** Minimum speed of a client while bytes of an answer wait for it. */
   answer: Pace;
-  /** Maximum time to read a large list, and the minimum speed of its reader while another list waits for the turn. */
+  /** Maximum time to read a large list. Its minimum speed applies while another list waits for its turn. */
   largeAnswer: Wait;
-  /** Until a document has come by which an assistant says who it is. */
+  /** Maximum time to fetch the metadata document of an assistant. */
   documentMs: number;
   upload: Wait;
   transfer: Wait;
 }
 
-/** Minimum speed, measured over the last `stalledMs`. */
+/** Minimum speed, measured over the last `stalledMs` milliseconds. */
 export interface Pace {
   stalledMs: number;
-  /** A client that moves a byte now and then would otherwise occupy a place for as long as the whole transfer may take. */
+  /** Without it, a client that sends single bytes could use a slot for as long as a whole transfer may take. */
   leastBytesPerSecond: number;
 }
 
 export interface Wait extends Pace {
-  /** In all. */
+  /** Maximum duration of the transfer, in milliseconds. */
   longestMs: number;
 }
 
-/** Speed checks within `stalledMs`: a transfer that stops is ended at most one of these intervals late. */
+/** Number of speed checks within `stalledMs`. A transfer that stops is ended at most one interval late. */
 const checksPerWindow = 10;
 
 export const checkIntervalMs = ({ stalledMs }: Pace) => stalledMs / checksPerWindow;
 
 /**
- * Checks the speed of a transfer over a sliding window. Pass the bytes that moved since the last check, every
- * `checkIntervalMs`. The window is counted in checks, not by the clock: a process that was suspended ends no transfer
- * whose bytes it has not read yet.
+ * Checks the speed of a transfer over a sliding window. Call `isTooSlow` every `checkIntervalMs` with the bytes that
+ * moved since the last call. The window is counted in checks, not in time. A process that was suspended therefore ends
+ * no transfer whose bytes it has not read yet.
  */
 export function createPaceCheck({ stalledMs, leastBytesPerSecond }: Pace) {
   const enough = Math.ceil((stalledMs / 1_000) * leastBytesPerSecond);
@@ -45,22 +45,22 @@ export function createPaceCheck({ stalledMs, leastBytesPerSecond }: Pace) {
       latest = [...latest, bytes].slice(-checksPerWindow);
       return latest.length === checksPerWindow && latest.reduce((sum, moved) => sum + moved, 0) < enough;
     },
-    /** Begins a new window, because the other side was not waited for. */
+    /** Begins a new window, because the other side was not the one to act. */
     restart() {
       latest = [];
     },
   };
 }
 
-/** As long as it takes to move so many bytes at the least speed, if that is less. */
+/** Returns a limit whose maximum duration is the time for `bytes` at the minimum speed, if that is shorter. */
 export const waitFor = (bytes: number, wait: Wait): Wait => ({
   ...wait,
   longestMs: Math.min(wait.longestMs, wait.stalledMs + (bytes / wait.leastBytesPerSecond) * 1_000),
 });
 
 /**
- * Calls `onLate` once, when the transfer is slower than its pace or exceeds `longestMs`. Call `moved` with the bytes that
- * moved. While `isOthersTurn` returns true, the other side is not waited for and its speed does not count.
+ * Calls `onLate` once if the transfer is slower than its pace or exceeds `longestMs`. Call `moved` with the bytes that
+ * moved. While `isOthersTurn` returns true, the other side is not the one to act, and its speed does not count.
  */
 export function watchTransfer(wait: Wait, onLate: () => void, isOthersTurn = () => false) {
   const pace = createPaceCheck(wait);
@@ -87,7 +87,10 @@ export function watchTransfer(wait: Wait, onLate: () => void, isOthersTurn = () 
   };
 }
 
-/** What `promise` gives, unless that takes too long. A process that stood still reads first what came meanwhile. */
+/**
+ * Returns the result of `promise`, or throws the error of `late` after `ms` milliseconds. After a stall it first
+ * handles results that arrived in the meantime.
+ */
 export async function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
   const tooLong = Promise.withResolvers<never>();
   const timer = setTimeout(async () => {
@@ -102,8 +105,8 @@ export async function within<T>(ms: number, promise: Promise<T>, late: () => Err
 }
 
 /**
- * A stream from which everything comes as it went in. It ends when its reader takes too little, or takes too long in all,
- * from the first byte on. Whoever writes or reads learns of its end; nobody else has to.
+ * Creates a stream that passes bytes through unchanged. It fails if its reader is too slow, or if the transfer takes
+ * too long, counted from the first byte. Its error needs no listener: writer and reader see that it ended.
  */
 export function createTimedStream(wait: Wait): Transform {
   let watched: ReturnType<typeof watchTransfer> | undefined;

@@ -1,9 +1,9 @@
 import type { Theme } from '../contract/features/theme.ts';
 
-/** A picture for where a page is shared that has none of its own. */
+/** Social image of a page that has no image of its own. */
 export interface Card {
   title: string;
-  /** Whose site it is. */
+  /** Name of the site. */
   name: string;
   font: Theme['font'];
   colours: { paper: string; ink: string; soft: string; accent: string };

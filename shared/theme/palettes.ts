@@ -2,10 +2,13 @@ import type { Theme } from '../contract/features/theme.ts';
 
 type Rgb = readonly [number, number, number];
 
-/** Least contrast of text to its ground (WCAG 2.2, 1.4.3). */
+/** Minimum contrast between text and its background (WCAG 2.2, 1.4.3). */
 const leastContrast = 4.5;
 
-/** `color`, moved toward black or white as little as it takes to be read on `ground`. All are `#rrggbb`. */
+/**
+ * Moves `color` toward black or white until it is readable on `ground`, as little as possible. All colors are
+ * `#rrggbb`.
+ */
 export function readableOn(ground: string, color: string): string {
   const target: Rgb = luminance(parse(ground)) > 0.5 ? [0, 0, 0] : [255, 255, 255];
   const steps = Array.from({ length: 51 }, (_, step) => mix(parse(color), target, step / 50));
@@ -13,7 +16,7 @@ export function readableOn(ground: string, color: string): string {
   return format(readable ?? target);
 }
 
-/** WCAG's contrast ratio. */
+/** Returns WCAG's contrast ratio of two colors, from 1 to 21. */
 export function contrast(a: Rgb, b: Rgb): number {
   const [light = 0, dark = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x);
   return (light + 0.05) / (dark + 0.05);
@@ -41,19 +44,19 @@ function luminance(rgb: Rgb): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** The colours of a look in one scheme, besides the accent, which is the owner's. */
+/** Colors of a look in one scheme. The owner chooses the accent. */
 interface Palette {
-  /** What everything stands on. */
+  /** Background of pages. */
   paper: string;
-  /** What stands out of it: boxes and code. */
+  /** Background of boxes and code. */
   raised: string;
   ink: string;
-  /** Text of less weight. */
+  /** Text of less importance. */
   soft: string;
   line: string;
 }
 
-/** Each look on a light and on a dark screen. */
+/** Colors of each look, on a light and on a dark screen. */
 const palettes: Record<Theme['look'], { light: Palette; dark: Palette }> = {
   journal: {
     light: { paper: '#fcfbf8', raised: '#f5f2eb', ink: '#1d1b18', soft: '#5f5a52', line: '#e4dfd5' },
@@ -81,7 +84,7 @@ interface CodeColours {
   title: string;
 }
 
-/** Words of code, the same in every look. */
+/** Colors of code, the same in every look. */
 const codeColours: Record<Scheme, CodeColours> = {
   light: {
     keyword: '#8a2a4b',
@@ -99,14 +102,17 @@ const codeColours: Record<Scheme, CodeColours> = {
   },
 };
 
-/** All colours of a site in one scheme. */
+/** All colors of a site in one scheme. */
 export interface Colours extends Palette, CodeColours {
   accent: string;
 }
 
 export type Scheme = 'light' | 'dark';
 
-/** The colours of a site in one scheme, with its accent where words in it are read on either ground, and those of code. */
+/**
+ * Returns the colors of a site in one scheme. The accent is adjusted so that text in it is readable on both
+ * backgrounds.
+ */
 export function coloursIn(scheme: Scheme, { look, accent }: Pick<Theme, 'look' | 'accent'>): Colours {
   const palette = palettes[look][scheme];
   const readable = readableOn(palette.paper, readableOn(palette.raised, accent));

@@ -22,7 +22,7 @@ test.for([
   '2606:4700:4700::1111',
   '2001:4860:4860::8888',
   '2a00:1450:4001:82a::200e',
-])('%s, a public host or the neighbour of a special network, is public unicast', (address) => {
+])('%s, a public host or a neighbor of a special network, is public unicast', (address) => {
   expect(isPublicUnicast(address)).toBe(true);
 });
 
@@ -64,12 +64,12 @@ test.for([
   expect(ends.map(isPublicUnicast)).toEqual([false, false]);
 });
 
-test.for(cloudServices)('$cloud: no address of its $service is a receiver', ({ addresses }) => {
+test.for(cloudServices)('$cloud: no address of its $service is a permitted receiver', ({ addresses }) => {
   expect(addresses).not.toEqual([]);
   for (const address of addresses) expect(isPublicUnicast(address.replace(/\/.*/, '')), address).toBe(false);
 });
 
-test('every cloud service in the table would be taken for a public host without it', () => {
+test('without the table, every cloud service in it would count as a public host', () => {
   for (const address of cloudServices.flatMap(({ addresses }) => addresses))
     expect(ipaddr.parse(address.replace(/\/.*/, '')).range(), address).toBe('unicast');
 });
@@ -91,18 +91,18 @@ test.for([
   'fd00:c1::a9fe:a9fe',
   'fd20:ce::254',
   'fe80::a9fe:a9fe',
-])('the metadata, credentials or name server of a cloud is no receiver: %s', (address) => {
+])('the metadata, credentials or DNS server of a cloud is not a permitted receiver: %s', (address) => {
   expect(isPublicUnicast(address)).toBe(false);
 });
 
 test.for(['168.63.129.15', '168.63.129.17', '199.36.153.3', '199.36.153.12', '161.25.255.255', '166.12.0.0'])(
-  'the public neighbour of a cloud service is a receiver: %s',
+  'the public neighbor of a cloud service is a permitted receiver: %s',
   (address) => {
     expect(isPublicUnicast(address)).toBe(true);
   },
 );
 
-test('whoever runs the service can open a network that holds a cloud service', () => {
+test('an operator can allow a network that contains a cloud service', () => {
   expect(isWithin('168.63.129.16', [parseCidr('168.63.129.16/32')])).toBe(true);
 });
 
@@ -116,11 +116,11 @@ test.for([
   '134744072',
   '[2606:4700::1]',
   '2606:4700::1%eth0',
-])('what is not one plain address is not public unicast: %j', (text) => {
+])('anything but one plain address is not public unicast: %j', (text) => {
   expect(isPublicUnicast(text)).toBe(false);
 });
 
-test('no text makes the rule throw', () => {
+test('no text makes the check throw', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.ipV4Extended()), (text) => {
       expect(typeof isPublicUnicast(text)).toBe('boolean');
@@ -149,7 +149,7 @@ test('a network covers its own addresses and no others', () => {
 });
 
 test.for(['', '10.0.0.1', '10.0.0.0/33', '10.0.0.0/-1', 'fd00::/129', 'localhost/8', '10.0.0.0/8,fd00::/8'])(
-  'a network that is not written as one is refused by name: %j',
+  'an invalid network is refused with its text: %j',
   (text) => {
     expect(() => parseCidr(text)).toThrow(`"${text}" is not a network`);
   },

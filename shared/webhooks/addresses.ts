@@ -1,20 +1,20 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Addresses by which machines of a cloud reach services of its own that answer nobody outside. */
+/** Addresses of a cloud's internal services, which only its own machines can reach. */
 interface CloudService {
   cloud: string;
   service: string;
-  /** Single addresses and networks. */
+  /** Addresses and networks in CIDR notation. */
   addresses: readonly string[];
-  /** Who says so, and where. */
+  /** Document that lists the addresses. */
   source: string;
 }
 
 /**
- * Where webhooks never lead although the addresses are public unicast by their kind. Instance metadata and name servers
- * of other clouds (169.254.169.254, 100.100.100.200, fd00:ec2::254 and so on) are link-local, shared or private
- * addresses, and refused as such.
+ * Public unicast addresses that webhooks must not reach. Metadata services and DNS servers of other clouds
+ * (169.254.169.254, 100.100.100.200, fd00:ec2::254 and others) are link-local, shared or private addresses, which are
+ * refused anyway.
  */
 export const cloudServices: readonly CloudService[] = [
   {
@@ -38,21 +38,24 @@ export const cloudServices: readonly CloudService[] = [
   },
 ];
 
-/** A network, such as an entry of `WEBHOOK_ALLOW_CIDRS`. */
+/** Network, such as an entry of `WEBHOOK_ALLOW_CIDRS`. */
 export type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** Throws an Error that quotes the text when it is not an address and a prefix length, such as `10.0.0.0/8`. */
+/**
+ * Parses an address with a prefix length, such as `10.0.0.0/8`. Throws an Error that quotes the text if it is invalid.
+ */
 export function parseCidr(text: string): Cidr {
   if (!ipaddr.isValidCIDR(text)) throw new Error(`"${text}" is not a network such as 10.0.0.0/8 or fd00::/8`);
   return ipaddr.parseCIDR(text);
 }
 
 /**
- * Whether an address is one host on the public Internet. Refused: everything IANA lists as special, among it
- * loopback, private, link-local, shared (CGNAT), multicast, documentation, benchmarking and discard-only addresses,
- * and every form that carries an IPv4 address inside IPv6 (mapped, compatible, 6to4, Teredo, NAT64): the embedded
- * address is not judged, as who translates it decides where it leads. Refused as well: where clouds have services that
- * only their own machines reach (`cloudServices`).
+ * Returns true if an address is a host on the public Internet.
+ *
+ * Refused are all special addresses of the IANA registries: loopback, private, link-local, shared (CGNAT), multicast,
+ * documentation, benchmarking, discard-only and others. Refused is also every IPv6 form that contains an IPv4 address
+ * (mapped, compatible, 6to4, Teredo, NAT64), because the translator decides where it leads. Internal services of clouds
+ * (`cloudServices`) are refused too.
  */
 export function isPublicUnicast(address: string): boolean {
   const parsed = parseAddress(address);
@@ -61,23 +64,24 @@ export function isPublicUnicast(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(globalUnicast);
 }
 
-/** Whether an address lies in one of the networks. An IPv4 network never covers an IPv4-mapped IPv6 address. */
+/** Returns true if an address is in one of the networks. An IPv4 network never covers an IPv4-mapped IPv6 address. */
 export function isWithin(address: string, networks: readonly Cidr[]): boolean {
   const parsed = parseAddress(address);
   return networks.some(([network, bits]) => parsed?.kind() === network.kind() && parsed.match(network, bits));
 }
 
-/** All that IANA has given out as IPv6 global unicast; what lies outside is unassigned, so nobody is there to answer. */
+/** IPv6 global unicast space that IANA has assigned. No host exists outside of it. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
 const cloudNetworks = cloudServices.flatMap(({ addresses }) => addresses).map(networkOf);
 
-/** A single address is a network of one. */
+/** Returns the network of a single address, or of a CIDR. */
 function networkOf(text: string): Cidr {
   return parseCidr(text.includes('/') ? text : `${text}/${isIP(text) === 6 ? 128 : 32}`);
 }
 
 function parseAddress(address: string) {
-  // isIP is stricter than ipaddr.js, which also reads octal, hexadecimal and short forms; a zone names a local link.
+  // `isIP` is stricter than ipaddr.js, which also accepts octal, hexadecimal and short forms. Addresses with a zone are
+  // link-local.
   return isIP(address) !== 0 && !address.includes('%') ? ipaddr.parse(address) : null;
 }

@@ -2,29 +2,29 @@ import type { Socket } from 'node:net';
 import { DeliveryFailure } from './delivery-failure.ts';
 
 /**
- * Most bytes of an answer that are read, from its first to its end: interim (1xx) answers, status line, headers, body,
- * chunk sizes and their extensions, and trailers together.
+ * Maximum number of bytes read of a response: interim (1xx) responses, status line, headers, body, chunk sizes and
+ * extensions, and trailers together.
  */
 export const answerLimit = 16 * 1024;
 
-/** Most interim answers before the one that counts. */
+/** Maximum number of interim responses before the final one. */
 export const interimLimit = 8;
 
-/** What has come of the answer to the request that a connection carries. */
+/** Observer of the response on a connection. */
 export interface WebhookAnswer {
-  /** A request is being sent: what comes from here on is its answer. */
+  /** Starts a request: later bytes belong to its response. */
   begin(): void;
-  /** The head that counts has been read, so its text isn't needed any more. */
+  /** Final headers were parsed, so their text is no longer needed. */
   headCame(): void;
-  /** The status, when a 2xx status line has come though its head is incomplete or broken; else null. */
+  /** Returns the status if a 2xx status line arrived although its headers are incomplete or broken; otherwise null. */
   acknowledgedBy(): number | null;
-  /** Bounds what is read from a connection, which is cut as soon as there is more. */
+  /** Limits the bytes that are read from a connection, and destroys it if more arrive. */
   bound(socket: Socket): void;
 }
 
 export function watchAnswer(): WebhookAnswer {
   let bytes = 0;
-  // One for all pieces: held as they came, those of a byte each would take a hundred times as much.
+  // One buffer for all chunks. Chunks of one byte each would take a hundred times the memory.
   let head: Buffer | null = null;
   let rewrite = rewriteContinue();
   const take = (chunk: Buffer) => {
@@ -46,7 +46,7 @@ export function watchAnswer(): WebhookAnswer {
     acknowledgedBy: () =>
       head ? statusOf2xx(head.toString('latin1', 0, Math.min(bytes, answerLimit))) : null,
     bound(socket) {
-      // The parser counts neither interim answers nor chunk extensions, so the bound is where it takes its bytes from.
+      // The HTTP parser counts neither interim responses nor chunk extensions, so count the bytes that it reads.
       const read: () => Buffer | null = socket.read.bind(socket);
       socket.read = () => {
         const chunk = bytes > answerLimit ? null : read();
@@ -58,7 +58,7 @@ export function watchAnswer(): WebhookAnswer {
   };
 }
 
-/** The status of the first line that is not an interim answer's, if it is complete and acknowledges. */
+/** Returns the status of the first final status line, if it is complete and has status 2xx. */
 function statusOf2xx(text: string): number | null {
   let at = 0;
   for (let interims = 0; /^HTTP\/1\.[01] 1\d\d\b/.test(text.slice(at, at + 13)); interims++) {
@@ -76,8 +76,9 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Rewrites `100 Continue` as `102 Processing`, in place, in the chunks of one answer, wherever they are cut. A server may
- * send 100 unasked (RFC 9110, 15.2.1), but undici closes the connection on it; other interim answers it passes over.
+ * Rewrites `100 Continue` as `102 Processing` in the chunks of one response, in place, wherever they are split. A
+ * server may send 100 without a request (RFC 9110, 15.2.1), but undici closes the connection then. It ignores other
+ * interim responses.
  */
 function rewriteContinue(): (chunk: Buffer) => void {
   let start = '';
@@ -93,7 +94,7 @@ function rewriteContinue(): (chunk: Buffer) => void {
         lineLength = statusEnd;
         isFinal = !/^HTTP\/1\.[01] 1/.test(start);
       } else if (byte === lineFeed) {
-        // An empty line ends the head of an interim answer, and another head follows.
+        // An empty line ends an interim response, and the next status line follows.
         if (lineLength === 0) start = '';
         lineLength = 0;
       } else if (byte !== carriageReturn) lineLength += 1;

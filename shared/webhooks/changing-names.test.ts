@@ -5,9 +5,9 @@ import { parseCidr } from './addresses.ts';
 import { createWebhookSender } from './send.ts';
 import { type TargetRule, webhookTargetFault } from './target.ts';
 
-// Names that lead somewhere else from one moment to the next, or to several places.
+// Names whose addresses change between lookups, and names with several addresses.
 
-test('a name that turned private after registration is refused at delivery', async () => {
+test('a name that became private after registration is refused at delivery', async () => {
   await using trap = await startTrap();
   const answers = [['93.184.215.14'], ['127.0.0.1']];
   const rebound: TargetRule = { lookup: async () => answers.shift() ?? [], allowCidrs: [] };
@@ -22,12 +22,12 @@ test('a name that turned private after registration is refused at delivery', asy
   await sender.close();
 });
 
-test('a name whose answer changes between check and connect is reached at the address that was checked', async () => {
+test('a name whose address changes between check and connection is reached at the checked address', async () => {
   await using receiver = await startReceiver();
   const answers = [['127.0.0.1'], ['::1'], ['10.0.0.1']];
   let lookups = 0;
   const lookup = async () => answers[lookups++] ?? [];
-  // 127.0.0.1 plays the public address; any other answer would be refused or go nowhere.
+  // 127.0.0.1 represents the public address. Any other address would be refused or be unreachable.
   const allowCidrs = [parseCidr('127.0.0.1/32')];
   const sender = createWebhookSender({ lookup, allowCidrs, timeoutMs: 60_000, ca: receiver.ca });
 
@@ -37,14 +37,14 @@ test('a name whose answer changes between check and connect is reached at the ad
     body: Buffer.from('{}'),
   });
 
-  // The certificate is not for this name, so the attempt ends there: after a connection, and one single lookup.
+  // The certificate is for another name, so the attempt fails after one connection and one lookup.
   expect(result).toMatchObject({ ok: false, error: 'tls_error' });
   expect(receiver.connections).toBe(1);
   expect(lookups).toBe(1);
   await sender.close();
 });
 
-test('one forbidden address refuses a name although its others are allowed', async () => {
+test('one forbidden address refuses a name although its other addresses are allowed', async () => {
   await using receiver = await startReceiver();
   const sender = createWebhookSender({
     lookup: async () => ['127.0.0.1', '10.0.0.1'],

@@ -12,21 +12,23 @@ import { DeliveryFailure } from './delivery-failure.ts';
 import { isPermitted, resolveTarget, type TargetRule } from './target.ts';
 
 export type ConnectDeps = TargetRule & {
-  /** Bound on name lookup, TCP and TLS together. */
+  /** Timeout of DNS lookup, TCP and TLS together, in milliseconds. */
   timeoutMs: number;
-  /** Connections without TLS are opened to any address that is permitted. */
+  /** Allows connections without TLS to any permitted address. */
   plainHttp?: boolean;
-  /** Certificates trusted instead of the usual authorities; tests only. */
+  /** Certificates to trust instead of the usual authorities; for tests only. */
   ca?: string;
 };
 
 /**
- * How deliveries open a connection: resolve, check every address, connect to one of those very addresses, check the
- * peer, and verify its certificate for the host in the URL. undici's own connector never asks a lookup about a literal
- * address and resolves names a second time. Fails with a DeliveryFailure.
+ * Creates undici's connector for deliveries. It resolves the host, checks every address, and connects to one of them.
+ * Then it checks the peer's address, and verifies its certificate for the host in the URL.
+ *
+ * undici's own connector does not call a lookup for IP addresses, and resolves names a second time. Fails with a
+ * `DeliveryFailure`.
  */
 export function createConnect(deps: ConnectDeps): buildConnector.connector {
-  // One for all connections: what each would have of its own stays in memory until garbage is collected.
+  // Shared by all connections, because separate contexts stay in memory until garbage collection.
   const secureContext = createSecureContext(deps.ca ? { ca: deps.ca } : {});
   return (options, callback) => {
     let socket: Socket | undefined;
@@ -55,7 +57,7 @@ export function createConnect(deps: ConnectDeps): buildConnector.connector {
 async function permittedAddresses(options: buildConnector.Options, deps: ConnectDeps) {
   const target = await resolveTarget(options.hostname, deps);
   if (!target.ok) throw new DeliveryFailure(target.error);
-  // Deliveries go without TLS only where the operator has opened the network: a receiver's certificate is what names it.
+  // Only the certificate proves a receiver's identity. HTTP is allowed only in networks that the operator has allowed.
   const open =
     isSecure(options) ||
     deps.plainHttp ||
@@ -77,7 +79,8 @@ function openSocket(
     keepAlive: true,
     lookup: answerWith(addresses),
     autoSelectFamily: true,
-    // Node gives an address up after this time when another is left; its default of 250 ms is less than a far round trip.
+    // Time before Node tries the next address, in milliseconds. The default of 250 ms is shorter than a long round
+    // trip.
     autoSelectFamilyAttemptTimeout: 1000,
   };
   if (!isSecure(options)) return tcpConnect(tcp);
@@ -98,19 +101,19 @@ function observe(
   ready: (socket: Socket) => void,
 ): void {
   let phase: 'connection_failed' | 'tls_error' = 'connection_failed';
-  // First in line, so that a wrong peer is dropped before TLS has written to it.
+  // Runs first, so that a forbidden peer is disconnected before TLS sends data to it.
   socket.prependOnceListener('connect', () => {
     phase = 'tls_error';
     const permitted = isPermitted(socket.remoteAddress ?? '', deps.allowCidrs);
     if (!permitted) fail(new DeliveryFailure('forbidden_address'));
   });
-  // Stays attached: an error between here and undici's own listener must not end the process.
+  // Stays attached. Otherwise an error before undici adds its own listener would end the process.
   socket.on('error', (cause) => fail(new DeliveryFailure(phase, cause)));
   socket.once('close', () => fail(new DeliveryFailure(phase)));
   socket.once(isSecure ? 'secureConnect' : 'connect', () => ready(socket));
 }
 
-/** A lookup that gives the checked addresses, so that nothing is resolved a second time. */
+/** Returns a lookup with the checked addresses, so that the name is not resolved again. */
 function answerWith(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, _options, callback) => callback(null, answers);

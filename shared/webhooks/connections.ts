@@ -3,10 +3,10 @@ import { type buildConnector, Client, errors } from 'undici';
 import { answerLimit, type WebhookAnswer, watchAnswer } from './answer.ts';
 import { type ConnectDeps, createConnect } from './connect.ts';
 
-/** An idle connection ends after this time, however long its receiver offers to keep it. */
+/** Maximum time that an idle connection stays open, in milliseconds, even if the receiver offers more. */
 const idleLimitMs = 60_000;
 
-/** What carries one request at a time to an origin, and is used again when its answer has ended. */
+/** Connection to an origin. It carries one request at a time and is reused after the response has ended. */
 export interface Connection {
   origin: string;
   client: Client;
@@ -14,17 +14,24 @@ export interface Connection {
 }
 
 export interface Connections {
-  /** An idle connection to the origin, or a new one. Throws when all have been closed. */
+  /** Returns an idle connection to the origin, or a new one. Throws after `close`. */
   take(origin: string): Connection;
-  /** Keeps a connection whose answer has ended for the next request. */
+  /** Returns a connection whose response has ended to the pool. */
   giveBack(connection: Connection): void;
-  /** Ends a connection that is not to be used again. */
+  /** Closes a connection that must not be reused. */
   drop(connection: Connection): void;
-  /** Ends all connections at once; requests on their way fail. */
+  /** Closes all connections immediately; requests in flight fail. */
   close(): Promise<void>;
 }
 
-/** undici's own pools don't tell which connection carries a request, and with that whose answer comes on it. */
+/**
+ * Creates the connection pool of the webhook sender.
+ *
+ * A connection is in use from `take` until its response has ended. Then it is idle for at most 60 s, and is reused by the
+ * next request to its origin. It closes after a failure or an incomplete response, or if the receiver disconnects.
+ *
+ * undici's own pools do not reveal which connection carries a request, which is needed to observe its response.
+ */
 export function createConnections(deps: ConnectDeps): Connections {
   const connect = createConnect(deps);
   const idle = new Map<string, Set<Connection>>();
@@ -38,13 +45,13 @@ export function createConnections(deps: ConnectDeps): Connections {
       allowH2: false,
       maxHeaderSize: answerLimit,
       keepAliveMaxTimeout: idleLimitMs,
-      // One timer of the sender's covers the whole attempt.
+      // The sender has one timer for the whole attempt.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
     const connection = { origin, client, answer };
     open.add(connection);
-    // One that is in use may connect anew, or fails its request, whose sender then drops it.
+    // A connection in use may reconnect, or fails its request, and the sender drops it.
     client.on('disconnect', () => takeOutIdle(connection) && drop(connection));
     return connection;
   }
@@ -58,7 +65,7 @@ export function createConnections(deps: ConnectDeps): Connections {
 
   function drop(connection: Connection) {
     open.delete(connection);
-    // It rejects when it was destroyed before.
+    // `destroy` rejects if the connection was destroyed before.
     connection.client.destroy().catch(() => {});
   }
 

@@ -2,26 +2,26 @@ import { openedOrNull, type SecretBox } from '../runtime/secret-box.ts';
 import { notSent, type SendResult, type WebhookSender } from './send.ts';
 import { deliveryHeaders } from './sign.ts';
 
-/** One attempt: an event for a subscription, whose secret signs it. */
+/** Attempt to deliver an event to a subscription. */
 export interface Delivery {
   site_id: string;
   subscription_id: string;
   url: string;
   secret_sealed: string;
-  /** The secret before the last rotation, which signs too until it expires. */
+  /** Secret before the last rotation. It also signs until it expires. */
   previous_secret_sealed?: string | null | undefined;
   previous_secret_expires_at?: Date | null | undefined;
-  /** The delivery's id. */
+  /** ID of the delivery. */
   id: string;
   event: string;
-  /** Exactly what is sent. */
+  /** Exact text of the request body. */
   body: string;
   sentAt: Date;
 }
 
 /**
- * Opens the subscription's secret, signs and sends. A secret that doesn't open is told as `secret_unreadable`: most
- * likely SECRET_KEY has changed, which an operator can mend. Rejects as `WebhookSender.send` does.
+ * Decrypts the subscription's secret, signs the body and sends it. A secret that cannot be decrypted results in
+ * `secret_unreadable`; most likely SECRET_KEY has changed. Rejects as `WebhookSender.send` does.
  */
 export async function deliver(
   { secrets, sender }: { secrets: SecretBox; sender: WebhookSender },
@@ -36,7 +36,7 @@ export async function deliver(
   return sender.send({ url, headers, body });
 }
 
-/** Whom a subscription's secret is sealed for. */
+/** Context that the encryption of a subscription's secret is bound to. */
 export const secretOwner = (siteId: string, subscriptionId: string) => `${siteId}/${subscriptionId}`;
 
 function openPrevious(secrets: SecretBox, delivery: Delivery): string | null {

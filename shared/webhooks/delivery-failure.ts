@@ -1,6 +1,6 @@
 import type { DeliveryError } from '../contract/features/webhooks.ts';
 
-/** A failure whose place in the closed list is already known where it happens. */
+/** Failure whose kind is known where it occurs. */
 export class DeliveryFailure extends Error {
   readonly kind: DeliveryError;
 

@@ -4,7 +4,7 @@ import { parseCidr } from './addresses.ts';
 import { createWebhookSender } from './send.ts';
 import { type TargetRule, webhookTargetFault } from './target.ts';
 
-/** PORT stands for a port where a trap listens on 127.0.0.1 and ::1. */
+/** PORT is replaced with a port on which a trap listens at 127.0.0.1 and ::1. */
 const hostile: Record<string, string[]> = {
   'loopback, as it is usually written': [
     'https://127.0.0.1:PORT/',
@@ -168,7 +168,7 @@ const hostile: Record<string, string[]> = {
     'https://public.test/\ud800',
     `https://public.test/${'a'.repeat(2000)}`,
   ],
-  'URLs that are none, or of another scheme': [
+  'invalid URLs, and other schemes': [
     '',
     'https://',
     'https://:PORT/',
@@ -215,7 +215,7 @@ const names: Record<string, string[]> = {
 const rule: TargetRule = { lookup: async (name) => names[name] ?? [], allowCidrs: [] };
 const cases = Object.entries(hostile).flatMap(([kind, urls]) => urls.map((url) => ({ kind, url })));
 
-test('the table holds well over seventy hostile URLs, each once', () => {
+test('the table contains over seventy hostile URLs, each once', () => {
   expect(new Set(cases.map(({ url }) => url)).size).toBe(cases.length);
   expect(cases.length).toBeGreaterThan(150);
 });
@@ -240,7 +240,7 @@ test.for(cases)(
   },
 );
 
-test.for(['127.0.0.1', '[::1]'])('the trap would have seen a packet to %s', async (host) => {
+test.for(['127.0.0.1', '[::1]'])('the trap would notice a packet to %s', async (host) => {
   await using trap = await startTrap();
   const allowCidrs = [parseCidr('127.0.0.0/8'), parseCidr('::1/128')];
   const sender = createWebhookSender({ ...rule, allowCidrs, timeoutMs: 60_000 });

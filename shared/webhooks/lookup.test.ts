@@ -4,7 +4,9 @@ import { createDnsLookup } from './target.ts';
 
 const typeA = 1;
 
-/** A DNS server on loopback that answers A questions with the addresses, all others with none. */
+/**
+ * Starts a DNS server on loopback that answers A queries with the addresses, and other queries with an empty answer.
+ */
 async function startNameServer(addresses: readonly string[]) {
   const socket = createSocket('udp4');
   socket.on('message', (query, client) => {
@@ -21,17 +23,17 @@ async function startNameServer(addresses: readonly string[]) {
   };
 }
 
-/** Name as a pointer to the question, type A, class IN, a minute to live, four bytes. */
+/** Resource record: pointer to the queried name, type A, class IN, TTL of one minute, four bytes. */
 function recordA(address: string): Buffer {
   return Buffer.from([0xc0, 12, 0, typeA, 0, 1, 0, 0, 0, 60, 0, 4, ...address.split('.').map(Number)]);
 }
 
-test('every address of a name is answered, although it has none of the other family', async () => {
+test('every address of a name is returned, although it has none of the other family', async () => {
   await using dns = await startNameServer(['93.184.215.14', '10.0.0.1']);
   expect(await createDnsLookup([dns.server])('hooks.example.com')).toEqual(['93.184.215.14', '10.0.0.1']);
 });
 
-test('a name without addresses answers an empty list', async () => {
+test('a name without addresses returns an empty list', async () => {
   await using dns = await startNameServer([]);
   expect(await createDnsLookup([dns.server])('hooks.example.com')).toEqual([]);
 });

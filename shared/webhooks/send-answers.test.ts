@@ -75,7 +75,7 @@ function inflate(bomb: NodeJS.WritableStream, until: NodeJS.EventEmitter & { des
 }
 
 test.for(Object.entries(endlessAnswers))(
-  'a 2xx acknowledges whatever follows, and the connection is cut: %s',
+  'a 2xx acknowledges whatever follows, and the connection is closed: %s',
   async ([, answer]) => {
     const cut = Promise.withResolvers<void>();
     await using receiver = await startReceiver({
@@ -90,7 +90,7 @@ test.for(Object.entries(endlessAnswers))(
   },
 );
 
-test('an answer without end has its connection cut, after little of it was read', async () => {
+test('the connection of an endless response is closed after little of it was read', async () => {
   const sent = Promise.withResolvers<number>();
   await using receiver = await startReceiver({
     answer: ({ socket }, response) => {
@@ -101,7 +101,7 @@ test('an answer without end has its connection cut, after little of it was read'
   });
   await using sender = startSender({ ca: receiver.ca });
   expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(failed('http_status', 500));
-  // What the kernels' buffers take on the way is the receiver's to fill; the rest of the flood stays with it.
+  // The receiver can fill the kernels' buffers; the rest of the data stays there.
   expect(await sent.promise).toBeLessThan(16 * 2 ** 20);
 });
 
@@ -162,7 +162,7 @@ const brokenHeads: Record<string, [error: string, answer: (socket: IncomingMessa
     'connection_failed',
     (socket) => socket.end('HTTP/1.1 099 Low\r\ncontent-length: 0\r\n\r\n'),
   ],
-  'an upgrade nobody asked for': [
+  'an unrequested upgrade': [
     'connection_failed',
     (socket) => socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
   ],
@@ -176,14 +176,14 @@ const brokenHeads: Record<string, [error: string, answer: (socket: IncomingMessa
 const hints = 'HTTP/1.1 103 Hints\r\nlink: </style.css>\r\n\r\n';
 const largeHint = `HTTP/1.1 103 Hints\r\nx: ${'y'.repeat(9_000)}\r\n\r\n`;
 
-/** Sends a byte every few milliseconds, for as long as somebody takes it. */
+/** Sends a byte every few milliseconds until the connection closes. */
 function trickle(socket: Socket, start: string): void {
   let at = 0;
   const timer = setInterval(() => socket.write(start[at++] ?? 'x'), 5);
   socket.once('close', () => clearInterval(timer));
 }
 
-test('a body that comes one byte after another holds its connection no longer than a second', async () => {
+test('a body that arrives byte by byte occupies its connection for at most a second', async () => {
   const closed = Promise.withResolvers<boolean>();
   await using receiver = await startReceiver({
     answer: ({ socket }) => {
@@ -197,13 +197,13 @@ test('a body that comes one byte after another holds its connection no longer th
   expect(await closed.promise).toBe(true);
 });
 
-test('what is held of an answer is no more than is read of it, however small the pieces are that it comes in', async () => {
+test('a response occupies no more memory than its size, however small its chunks are', async () => {
   const pieces = 16_000;
   const { arrayBuffers, heapUsed } = await heldBy(() => {
     const answers = Array.from({ length: 20 }, () => {
       const answer = watchAnswer();
       const source = new Readable({ read() {} });
-      // What reads a connection takes it so.
+      // The sender reads from a connection in the same way.
       answer.bound(source as unknown as Socket);
       answer.begin();
       for (let at = 0; at < pieces; at++) {
@@ -217,12 +217,12 @@ test('what is held of an answer is no more than is read of it, however small the
   expect((arrayBuffers + heapUsed) / 20).toBeLessThan(200_000);
 });
 
-/** The memory that is taken by what `make` gives. */
+/** Returns the memory that the result of `make` occupies. */
 async function heldBy(make: () => unknown) {
   collectGarbage();
   const before = process.memoryUsage();
   const held = make();
-  // What streams have put off until the next turn is held by them.
+  // Streams retain data whose processing they have postponed to the next tick.
   await nextTurn();
   collectGarbage();
   const after = process.memoryUsage();
@@ -239,7 +239,7 @@ function endless(socket: Socket, start: string, more: string): void {
 }
 
 test.for(Object.entries(brokenHeads))(
-  'an answer without a complete head fails: %s',
+  'a response without complete headers fails: %s',
   async ([, [error, answer]]) => {
     expect(await outcomeOf(({ socket }) => answer(socket), error === 'timeout' ? 300 : 60_000)).toEqual(
       failed(error),
@@ -260,7 +260,7 @@ const brokenAfter2xx: Record<string, (socket: Socket) => void> = {
 
 afterEach(() => void vi.useRealTimers());
 
-/** The socket of the sender that is connected next. */
+/** Returns the sender's next socket. */
 const nextConnected = () =>
   new Promise<Socket>((resolve) => {
     const channel = 'undici:client:connected';
@@ -272,9 +272,9 @@ const nextConnected = () =>
   });
 
 test.for(Object.entries(brokenAfter2xx))(
-  'once a 2xx status line has come the delivery is acknowledged, whatever becomes of the head: %s',
+  'once a 2xx status line has arrived the delivery is acknowledged, whatever happens to the headers: %s',
   async ([, answer]) => {
-    // Time passes once the status line was read, however long that takes.
+    // Advance the time only after the status line was read, however long that takes.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const connected = nextConnected();
     const outcome = outcomeOf(({ socket }) => answer(socket), 300);
@@ -285,14 +285,14 @@ test.for(Object.entries(brokenAfter2xx))(
   },
 );
 
-test('eight interim answers are no fault', async () => {
+test('eight interim responses are accepted', async () => {
   const result = await outcomeOf(({ socket }) =>
     socket.end(`${hints.repeat(8)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`),
   );
   expect(result).toEqual(delivered(200));
 });
 
-test('an answer of exactly 16 KiB is read to its end, and its connection used again', async () => {
+test('a response of exactly 16 KiB is read to its end, and its connection is reused', async () => {
   await using receiver = await startReceiver({
     answer: ({ socket }) => {
       const head = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\nx: \r\n\r\n';
@@ -313,7 +313,7 @@ test.for([
   ['a chunk extension', 'HTTP/1.1 500 No\r\ntransfer-encoding: chunked\r\n\r\n1;', 'x'],
   ['trailers', 'HTTP/1.1 500 No\r\ntransfer-encoding: chunked\r\n\r\n0\r\n', 'x: y\r\n'],
 ] as const)(
-  'a receiver that sends %s without end is cut off after little of it was read',
+  'a receiver that sends %s without end is disconnected after little of it was read',
   async ([, start, more]) => {
     const sent = Promise.withResolvers<number>();
     await using receiver = await startReceiver({
@@ -324,7 +324,7 @@ test.for([
     });
     await using sender = startSender({ ca: receiver.ca, timeoutMs: 60_000 });
     expect(await sender.send({ url: receiver.url, headers: {}, body })).toMatchObject({ ok: false });
-    // What the kernels' buffers take on the way is the receiver's to fill; the rest of the flood stays with it.
+    // The receiver can fill the kernels' buffers; the rest of the data stays there.
     expect(await sent.promise).toBeLessThan(16 * 2 ** 20);
   },
 );

@@ -7,17 +7,17 @@ import { createWebhookSender } from './send.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-test('connections are kept and used again', async () => {
+test('connections are reused', async () => {
   await using receiver = await startReceiver();
   await using sender = startSender({ ca: receiver.ca });
   for (let sent = 0; sent < 50; sent++) {
     expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(delivered(200));
   }
-  // The outcome is known before the connection is free again, so a second one may open.
+  // The outcome is known before the connection is idle again, so a second one may open.
   expect(receiver.connections).toBeLessThanOrEqual(2);
 });
 
-test('many attempts at once all end, each with its own outcome', async () => {
+test('many concurrent attempts all end, each with its own outcome', async () => {
   await using receiver = await startReceiver({
     answer: (request, response) => response.writeHead(Number(request.url?.slice(1))).end(),
   });
@@ -30,8 +30,8 @@ test('many attempts at once all end, each with its own outcome', async () => {
   expect(results.map((result) => result.statusCode)).toEqual(statuses);
 });
 
-test('an attempt after one that timed out is not disturbed by it', async () => {
-  // The time of the first is over once its request has come; that of the second does not pass.
+test('an attempt after one that timed out is not affected by it', async () => {
+  // The first attempt times out once its request has arrived; the second attempt's timer does not fire.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const silent = Promise.withResolvers<void>();
   let requests = 0;
@@ -50,7 +50,7 @@ test('an attempt after one that timed out is not disturbed by it', async () => {
   expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(delivered(200));
 });
 
-test('a certificate that nobody vouches for is tls_error, and nothing of the request is sent', async () => {
+test('an untrusted certificate is tls_error, and nothing of the request is sent', async () => {
   await using receiver = await startReceiver();
   await using sender = startSender();
   expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(failed('tls_error'));
@@ -81,7 +81,7 @@ test.for(['hooks.test', 'hooks.test.', 'HOOKS.test'])(
   },
 );
 
-test('a receiver that speaks plain http on an https URL is tls_error', async () => {
+test('a receiver that speaks plain HTTP on an https URL is tls_error', async () => {
   await using receiver = await startReceiver({ certificate: null });
   await using sender = startSender();
   const url = receiver.url.replace('http:', 'https:');
@@ -100,13 +100,13 @@ test('a receiver that accepts and never speaks TLS is timeout', async () => {
   server.close();
 });
 
-test('a peer at another address than the one checked is dropped before a byte is sent', async () => {
+test('a peer at another address than the checked one is disconnected before a byte is sent', async () => {
   const received = Promise.withResolvers<number>();
   const server = createServer((socket) => {
     socket.resume().once('close', () => received.resolve(socket.bytesRead));
   });
   const port = await listen(server, '127.0.0.1');
-  // The system connects 0.0.0.0 to 127.0.0.1, which is not in the allowed network.
+  // The system maps 0.0.0.0 to 127.0.0.1, which is not in the allowed network.
   const rule = { lookup: async () => [], allowCidrs: [parseCidr('0.0.0.0/32')] };
   const sender = createWebhookSender({ ...rule, timeoutMs: 60_000 });
   const result = await sender.send({ url: `https://0.0.0.0:${port}/`, headers: {}, body });
@@ -116,14 +116,14 @@ test('a peer at another address than the one checked is dropped before a byte is
   server.close();
 });
 
-test('a port where nobody listens is connection_failed', async () => {
+test('a port without a listener is connection_failed', async () => {
   const receiver = await startReceiver();
   await receiver[Symbol.asyncDispose]();
   await using sender = startSender({ ca: receiver.ca });
   expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(failed('connection_failed'));
 });
 
-test('another address of the name is tried when one does not answer', async () => {
+test('another address of the name is tried if one does not answer', async () => {
   await using receiver = await startReceiver({ certificate: await createCertificate({ dns: ['two.test'] }) });
   await using sender = startSender({ ca: receiver.ca, lookup: async () => ['::1', '127.0.0.1'] });
   const url = `https://two.test:${receiver.port}/`;
@@ -135,12 +135,12 @@ test('a name that does not resolve is dns_failure', async () => {
   expect(await sender.send({ url: 'https://gone.test/', headers: {}, body })).toEqual(failed('dns_failure'));
 });
 
-test('a name server that never answers is timeout', async () => {
+test('a DNS server that never answers is timeout', async () => {
   await using sender = startSender({ timeoutMs: 300, lookup: () => new Promise(() => {}) });
   expect(await sender.send({ url: 'https://slow.test/', headers: {}, body })).toEqual(failed('timeout'));
 });
 
-test('plain http reaches an allowed network, and no other address', async () => {
+test('plain HTTP reaches an allowed network, and no other address', async () => {
   await using receiver = await startReceiver({ certificate: null });
   await using sender = startSender({ lookup: async () => ['93.184.215.14'] });
   expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(delivered(200));
@@ -149,7 +149,7 @@ test('plain http reaches an allowed network, and no other address', async () => 
   );
 });
 
-test('proxy settings of the environment are not followed', async ({ onTestFinished }) => {
+test('proxy settings of the environment are ignored', async ({ onTestFinished }) => {
   await using proxy = await startReceiver({ certificate: null });
   const before = { ...process.env };
   onTestFinished(() => {

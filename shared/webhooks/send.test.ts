@@ -50,7 +50,7 @@ test.for([400, 401, 404, 410, 429, 500, 503, 599, 999])('status %i is http_statu
   );
 });
 
-test('an informational answer is not the answer', async () => {
+test('an interim response is not the final one', async () => {
   const result = await outcomeOf((_request, response) => {
     response.writeProcessing();
     response.writeEarlyHints({ link: '</style.css>; rel=preload' });
@@ -59,7 +59,7 @@ test('an informational answer is not the answer', async () => {
   expect(result).toEqual(delivered(202));
 });
 
-test('the encoding of an answer is not looked at', async () => {
+test('the encoding of a response is ignored', async () => {
   const headers = { 'content-encoding': 'gzip, br, zstd' };
   const result = await outcomeOf((_request, response) =>
     response.writeHead(200, headers).end('not compressed'),
@@ -74,7 +74,7 @@ test('a reset is connection_failed', async () => {
   expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(failed('connection_failed'));
 });
 
-test('closing the sender rejects what is in flight: that is no failure of the receiver', async () => {
+test('closing the sender rejects attempts in flight, which does not count as a failure of the receiver', async () => {
   const arrived = Promise.withResolvers<void>();
   await using receiver = await startReceiver({ answer: () => arrived.resolve() });
   const sender = startSender({ ca: receiver.ca });
@@ -86,7 +86,7 @@ test('closing the sender rejects what is in flight: that is no failure of the re
   await expect(sender.send({ url: receiver.url, headers: {}, body })).rejects.toThrow('destroyed');
 });
 
-test('a header that cannot be sent rejects and is not blamed on the receiver', async () => {
+test('an invalid header rejects and does not count as a failure of the receiver', async () => {
   await using receiver = await startReceiver();
   await using sender = startSender({ ca: receiver.ca });
   await expect(sender.send({ url: receiver.url, headers: { 'x-event': 'a\r\nb: c' }, body })).rejects.toThrow(

@@ -8,7 +8,7 @@ import type { Connection, Connections } from './connections.ts';
 import { DeliveryFailure } from './delivery-failure.ts';
 import { checkWebhookUrl } from './target.ts';
 
-/** How long an answer's body may take to end so that its connection can be used again. */
+/** Time that a response body may take to end, in milliseconds, so that the connection can be reused. */
 const drainMs = 500;
 
 interface SendRequest {
@@ -17,7 +17,10 @@ interface SendRequest {
   body: Uint8Array;
 }
 
-/** `statusCode` is null when no answer came. `durationMs` is whole milliseconds from the call to the outcome. */
+/**
+ * Result of an attempt. `statusCode` is null if no response arrived. `durationMs` is the time from the call to the
+ * outcome, in whole milliseconds.
+ */
 export type SendResult =
   | { ok: true; statusCode: number; durationMs: number }
   | {
@@ -25,25 +28,29 @@ export type SendResult =
       statusCode: number | null;
       error: DeliveryError;
       durationMs: number;
-      /** This process stood still meanwhile, so the failure says nothing of the receiver. */
+      /** Set if this process stalled during the attempt. The failure must not count against the receiver. */
       stoodStill?: true;
     };
 
 export interface WebhookSender {
   /**
-   * One attempt. A 2xx status line acknowledges, whatever follows; redirects are not followed. Rejects only when
-   * nothing was attempted: the sender was closed, its client can't be loaded, or the headers can't be sent.
+   * Makes one attempt. A 2xx status line acknowledges the delivery, whatever follows. Redirects are not followed.
+   * Rejects only if nothing was attempted: the sender is closed, its client cannot be loaded, or the headers are
+   * invalid.
    */
   send(request: SendRequest): Promise<SendResult>;
-  /** Ends all connections at once. Attempts still in flight reject, so wait for them first. */
+  /** Closes all connections immediately. Attempts in flight reject, so wait for them first. */
   close(): Promise<void>;
 }
 
-/** One per process: its connections are kept and used again. `timeoutMs` bounds a whole attempt, name lookup included. */
+/**
+ * Creates the sender of a process. Connections are reused. `timeoutMs` limits a whole attempt, including the DNS
+ * lookup.
+ */
 export function createWebhookSender(deps: ConnectDeps): WebhookSender {
   let opened: Connections | undefined;
   let closed = false;
-  // The client takes megabytes, and most servers never send.
+  // Load the HTTP client with the first attempt: it takes megabytes, and most servers never send.
   const open = lazily(async () => {
     const { createConnections } = await import('./connections.ts');
     if (closed) throw new Error('webhook sender is closed');
@@ -66,7 +73,7 @@ export function createWebhookSender(deps: ConnectDeps): WebhookSender {
   };
 }
 
-/** The result of an attempt that ended before anything was sent. */
+/** Returns the result of an attempt that ended before anything was sent. */
 export const notSent = (error: DeliveryError): SendResult => ({
   ok: false,
   statusCode: null,
@@ -105,7 +112,7 @@ function attempt(
   });
 }
 
-/** What happens to an attempt while its own process does nothing, whatever its receiver does. */
+/** Errors that a stall of this process can cause, whatever the receiver does. */
 const excusable: ReadonlySet<DeliveryError> = new Set([
   'timeout',
   'dns_failure',
@@ -113,14 +120,17 @@ const excusable: ReadonlySet<DeliveryError> = new Set([
   'tls_error',
 ]);
 
-/** What is told of an attempt: the first of the first three decides, later ones concern the connection only. */
+/**
+ * Callbacks of an attempt. The first call of `answered`, `failed` or `rejected` decides; later ones concern only the
+ * connection.
+ */
 interface Listener {
   timeoutMs: number;
   stoodStill(): boolean;
   answered(statusCode: number): void;
   failed(error: DeliveryError): void;
   rejected(error: Error): void;
-  /** Nothing more comes; `usable` says whether the connection can carry another request. */
+  /** The exchange has ended. `usable` is true if the connection can carry another request. */
   over(usable: boolean): void;
 }
 
@@ -133,11 +143,11 @@ function attemptHandler({ answer, client }: Connection, listener: Listener): Dis
   };
   const giveUp = () => {
     fail('timeout');
-    // Not the controller's abort: there is none while the connection is being made.
+    // Destroy the client: the controller cannot abort while the connection is being established.
     client.destroy(new DeliveryFailure('timeout')).catch(() => {});
   };
   const expire = () => {
-    // After a standstill the answer may have come long ago: it is read before what is set for the next turn is run.
+    // After a stall, the response may already be in the socket. It is read before a callback of `setImmediate` runs.
     if (listener.stoodStill()) setImmediate(giveUp);
     else giveUp();
   };
@@ -175,11 +185,11 @@ function errorOfStatus(statusCode: number): DeliveryError | null {
   return statusCode < 400 ? 'redirect' : 'http_status';
 }
 
-/** Null for what is no failure of the receiver's. */
+/** Returns null for errors that the receiver did not cause. */
 function errorOfCause(cause: Error): DeliveryError | null {
   if (cause instanceof DeliveryFailure) return cause.kind;
   const code = 'code' in cause ? String(cause.code) : '';
   if (['UND_ERR_INVALID_ARG', 'UND_ERR_CLOSED', 'UND_ERR_DESTROYED'].includes(code)) return null;
-  // In TLS 1.3 a receiver that asks for a client certificate says so only after the handshake.
+  // In TLS 1.3, a receiver that requires a client certificate reports it only after the handshake.
   return code.startsWith('ERR_SSL_') ? 'tls_error' : 'connection_failed';
 }

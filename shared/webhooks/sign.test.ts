@@ -59,7 +59,7 @@ test('X-Service-Signature is keyed with the text of a generated secret, not with
 });
 
 test.for(['whsec_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG', 'пароль-для-вебхуков', 'a secret of mine'])(
-  'a secret that holds no base64 key is its own key, as UTF-8: %s',
+  'a secret without a base64 key is its own key, as UTF-8: %s',
   (secret) => {
     const webhook = new Webhook(Buffer.from(secret, 'utf8'), { format: 'raw' });
     expect(() => webhook.verify(body, deliveryHeaders(delivery(secret)))).not.toThrow();
@@ -83,7 +83,7 @@ test('a generated secret is whsec_ and the base64 of 32 random bytes', () => {
   expect(secret).toHaveLength(50);
 });
 
-test.for([24, 25, 32, 63, 64])('behind whsec_ the base64 of %i bytes stands for those bytes', (length) => {
+test.for([24, 25, 32, 63, 64])('after whsec_, the base64 of %i bytes represents those bytes', (length) => {
   expect(standardKey(`whsec_${base64(length)}`)).toEqual(Buffer.alloc(length, 0xfb));
 });
 

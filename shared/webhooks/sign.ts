@@ -1,22 +1,23 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import type { RandomBytes } from '../contract/record-id.ts';
 
-/** One delivery as it is signed. `body` holds the exact bytes that go over the wire. */
+/** Delivery to sign. `body` contains the exact bytes that are sent. */
 type SignedDelivery = {
   event: string;
   deliveryId: string;
   secret: string;
-  /** Another secret that receivers may still check by. */
+  /** Second secret that receivers may still use. */
   previousSecret?: string | null;
   body: Uint8Array;
-  /** When this attempt is sent: receivers that follow Standard Webhooks bound replays by it. */
+  /** Time of this attempt. Receivers that follow Standard Webhooks limit replays by it. */
   sentAt: Date;
 };
 
 /**
- * All headers of one delivery: the service's own, whose signature covers the body alone, and those of Standard Webhooks,
- * with which a receiver can also bound replays. Every attempt of a delivery carries the same `webhook-id`, so receivers
- * can de-duplicate. The service's own signature is by `secret` alone; `webhook-signature` holds one by each.
+ * Returns all headers of a delivery: the service's own, whose signature covers only the body, and those of Standard
+ * Webhooks, which let receivers limit replays. Every attempt of a delivery has the same `webhook-id`, so receivers can
+ * detect duplicates. The service's own signature uses only `secret`; `webhook-signature` contains one signature per
+ * secret.
  */
 export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
   const timestamp = String(Math.floor(delivery.sentAt.getTime() / 1000));
@@ -39,7 +40,7 @@ function bodySignature(secret: string, body: Uint8Array): string {
 function standardSignatures({ deliveryId, body, ...by }: SignedDelivery, timestamp: string): string {
   const secrets = by.previousSecret ? [by.secret, by.previousSecret] : [by.secret];
   const signatures = secrets.map((secret) => {
-    // Node takes five times as long for bytes that aren't made a key first.
+    // Node takes five times as long for a key that is not a KeyObject.
     const key = createSecretKey(standardKey(secret));
     const signature = createHmac('sha256', key).update(`${deliveryId}.${timestamp}.`);
     return `v1,${signature.update(body).digest('base64')}`;
@@ -47,19 +48,19 @@ function standardSignatures({ deliveryId, body, ...by }: SignedDelivery, timesta
   return signatures.join(' ');
 }
 
-/** How Standard Webhooks marks a secret whose rest is the base64 of the key. */
+/** Prefix of a secret in Standard Webhooks. The rest is the key in base64. */
 const prefix = 'whsec_';
 
-/** Bytes that such a key may have. */
+/** Allowed length of such a key, in bytes. */
 const keyBytes = { min: 24, max: 64 };
 
-/** A new subscription secret: `whsec_` and the base64 of 32 bytes. */
+/** Creates a subscription secret: `whsec_` and 32 bytes in base64. */
 export const generateWebhookSecret = (randomBytes: RandomBytes) =>
   prefix + Buffer.from(randomBytes(32)).toString('base64');
 
 /**
- * The key of the Standard Webhooks signature, as that specification's libraries take it from a secret: the bytes behind
- * `whsec_` when the rest is base64 as an encoder writes it, of 24 to 64 bytes. Any other secret is its own key.
+ * Returns the key of the Standard Webhooks signature, as that specification's libraries derive it. After `whsec_`,
+ * canonical base64 of 24 to 64 bytes is decoded. Any other secret is used as its own key.
  */
 export function standardKey(secret: string): Uint8Array {
   const encoded = secret.startsWith(prefix) ? secret.slice(prefix.length) : '';

@@ -33,7 +33,7 @@ test.for([
     'https://10.0.0.1/',
     'must not resolve to a private, loopback, link-local or otherwise non-public address',
   ],
-] as const)('the owner is told what is wrong with %s', async ([url, fault]) => {
+] as const)('the error message states the fault of %s', async ([url, fault]) => {
   expect(await webhookTargetFault(url, ruleWith(['93.184.215.14']))).toBe(fault);
 });
 
@@ -51,14 +51,14 @@ test.for([[], new Error('SERVFAIL')])(
   },
 );
 
-test('an allowed network opens https registration inside it, and never plain http', async () => {
+test('an allowed network permits https registration inside it, and never plain HTTP', async () => {
   const rule = ruleWith([], ['127.0.0.0/8', '::1/128']);
   expect(await webhookTargetFault('https://127.0.0.1/', rule)).toBeNull();
   expect(await webhookTargetFault('https://localhost/', rule)).toBeNull();
   expect(await webhookTargetFault('http://127.0.0.1/', rule)).toBe('must start with https://');
 });
 
-test('all addresses of a name are answered, a literal is never looked up', async () => {
+test('all addresses of a name are returned, and a literal address is not looked up', async () => {
   const rule = ruleWith(['93.184.215.14', '2606:4700::1']);
   expect(await resolveTarget('hooks.example.com', rule)).toEqual({
     ok: true,

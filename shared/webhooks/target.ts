@@ -2,12 +2,17 @@ import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type Cidr, isPublicUnicast, isWithin } from './addresses.ts';
 
-/** Answers every address of a name; an empty list or a rejection means that it does not resolve. */
+/**
+ * DNS lookup that returns all addresses of a name. An empty list or a rejection means that the name does not resolve.
+ */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
 export type TargetRule = {
   lookup: Lookup;
-  /** Networks opened for tests and private installations (`WEBHOOK_ALLOW_CIDRS`). */
+  /**
+   * Networks that are allowed although they are not public, for tests and private installations
+   * (`WEBHOOK_ALLOW_CIDRS`).
+   */
   allowCidrs: readonly Cidr[];
 };
 
@@ -16,8 +21,9 @@ type WebhookTarget =
   | { ok: false; error: 'forbidden_address' | 'dns_failure' };
 
 /**
- * The address rule of create, update and test: an https URL none of whose addresses is forbidden. A name that does not resolve yet is accepted here; at delivery it fails.
- * Takes as long as `lookup`. Null when the URL is fine, else what completes "url …" in the error message.
+ * Checks a webhook URL for create, update and test: https, and no forbidden address. A name that does not resolve is
+ * accepted here; its deliveries fail. Takes as long as `lookup`. Returns null for a valid URL, otherwise the end of the
+ * error message "url …".
  */
 export async function webhookTargetFault(raw: string, rule: TargetRule): Promise<string | null> {
   const check = checkWebhookUrl(raw);
@@ -28,8 +34,8 @@ export async function webhookTargetFault(raw: string, rule: TargetRule): Promise
 }
 
 /**
- * Every address of a host, all of them checked: one that is not public unicast, nor in an allowed network, refuses the
- * host as a whole. `hostname` is as `URL.hostname` gives it, which has one spelling for all ways to write an address.
+ * Resolves a host and checks every address. One address that is neither public unicast nor in an allowed network
+ * refuses the host. `hostname` must come from `URL.hostname`, which normalizes the spellings of addresses.
  */
 export async function resolveTarget(hostname: string, rule: TargetRule): Promise<WebhookTarget> {
   const addresses = await addressesOf(hostname, rule.lookup);
@@ -38,7 +44,7 @@ export async function resolveTarget(hostname: string, rule: TargetRule): Promise
   return permitted ? { ok: true, addresses } : { ok: false, error: 'forbidden_address' };
 }
 
-/** Whether deliveries may go to this very address. */
+/** Returns true if deliveries may connect to this address. */
 export function isPermitted(address: string, allowCidrs: readonly Cidr[]): boolean {
   return isPublicUnicast(address) || isWithin(address, allowCidrs);
 }
@@ -46,23 +52,26 @@ export function isPermitted(address: string, allowCidrs: readonly Cidr[]): boole
 async function addressesOf(hostname: string, lookup: Lookup): Promise<readonly string[]> {
   const name = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (isIP(name)) return [name];
-  // RFC 6761: these names mean loopback, also where a DNS server says nothing, or something else, of them.
+  // RFC 6761: these names are loopback, whatever a DNS server answers.
   if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1'];
   return lookup(name).catch(() => []);
 }
 
-/** Longest URL taken, in UTF-16 units. */
+/** Maximum length of a URL, in UTF-16 units. */
 const maxUrlLength = 2000;
 
-/** `reason` completes a sentence that starts with the field's name: "url must start with https://". */
+/**
+ * Result of a URL check. `reason` completes a sentence that begins with the field's name: "url must start with
+ * https://".
+ */
 type UrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
 
 /**
- * Checks how a webhook URL is written; where it leads is for `resolveTarget`. What the WHATWG parser would silently
- * repair (missing slashes, backslashes, line breaks) is refused, so the URL shown to the owner is the one called.
+ * Checks the syntax of a webhook URL; `resolveTarget` checks its addresses. The WHATWG parser silently repairs missing
+ * slashes, backslashes and line breaks. Such input is refused, so that the URL shown to the owner is the one called.
  *
- * Registration takes https only, whatever is allowed elsewhere. `plainHttp` is
- * for the sender, which may reach receivers without TLS inside networks that the operator has opened.
+ * Registration accepts only https. `plainHttp` is for the sender, which may use HTTP inside networks that the operator
+ * has allowed.
  */
 export function checkWebhookUrl(
   raw: string,
@@ -85,9 +94,9 @@ function urlFault(raw: string, start: RegExp): string | null {
 }
 
 /**
- * A lookup that asks the machine's DNS servers itself. `dns.lookup` would run in Node's few threads, where a handful of
- * names with dead servers holds up every other delivery; the price is that `/etc/hosts` is not read.
- * Answers within about 6 seconds. `servers` (`address:port`) replaces the machine's own.
+ * Creates a lookup that queries the machine's DNS servers directly. `dns.lookup` would run in Node's few threads, where
+ * a handful of names with dead servers delays every other delivery. In return, `/etc/hosts` is not read. Takes at most
+ * about 6 seconds. `servers` (`address:port`) replaces the machine's own.
  */
 export function createDnsLookup(servers?: readonly string[]): Lookup {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });

@@ -2,34 +2,34 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openDatabase } from '../../shared/db/config.ts';
 import { migrate } from '../../shared/db/migrate.ts';
-import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { databaseAt } from '../support/database.ts';
 import { startOldestServer } from '../support/oldest-database.ts';
 import { familyCpuSeconds, parentOf } from './processes.ts';
 import type { Row } from './report.ts';
 
-/** What a part measures with. */
+/** Tools and sizes for the measurements of a part. */
 export interface Bench {
-  /** Makes an empty, migrated database of that name and gives its address. */
+  /** Creates an empty, migrated database with this name and returns its URL. */
   createDatabase(name: string): Promise<string>;
-  /** CPU time of the PostgreSQL so far; null where the machine doesn't tell. */
+  /** CPU time of PostgreSQL since its start; null if the machine does not report it. */
   databaseCpuSeconds(): Promise<number | null>;
-  /** Length of one measurement. */
+  /** Length of one measurement in seconds. */
   seconds: number;
-  /** How often each measurement is repeated; those compared with each other take turns. */
+  /** Number of repetitions of each measurement. Compared measurements alternate. */
   rounds: number;
-  /** Seconds of a measurement that shows that something lasts. */
+  /** Length of a measurement of sustained load, in seconds. */
   longSeconds: number;
-  /** How long the soak lasts, and how many records it writes a second. */
+  /** Length of the soak in minutes, and the number of records that it writes per second. */
   soak: { minutes: number; perSecond: number };
 }
 
-/** One group of measurements: bounded, and over when it resolves. */
+/** Group of measurements, of limited duration. */
 export type Part = (bench: Bench) => Promise<Omit<Row, 'part'>[]>;
 
 /**
- * Starts a PostgreSQL that keeps its word at every commit, on the disk of the checkout rather than in a `/tmp` of memory: the one
- * that comes with the service, or the oldest that is supported.
+ * Starts a PostgreSQL that flushes every commit, on the disk of the checkout instead of an in-memory `/tmp`. It is the
+ * embedded version, or the oldest supported one.
  */
 export async function startBench(
   isOldest: boolean,
@@ -56,7 +56,7 @@ export async function startBench(
   };
 }
 
-/** The id of the process that a PostgreSQL's others come from. */
+/** Finds the parent process of all processes of a PostgreSQL; null if unknown. */
 async function findPostmaster(serverUrl: string): Promise<number | null> {
   const admin = await openDatabase({ url: serverUrl, poolSize: 1, applicationName: 'bench-admin' });
   const [row] = await admin.em.execute<{ pid: number }[]>('select pg_backend_pid() as pid');

@@ -5,8 +5,8 @@ import { median } from './statistics.ts';
 type Rounds<N extends string> = Record<N, Measure>[];
 
 /**
- * Measures several loads in turns (A B C, A B C, …), so that what else the machine does meets all of them. Ratios are
- * then taken within a round, and their median quoted.
+ * Measures several loads alternately (A B C, A B C, …), so that other work of the machine affects all of them. Ratios
+ * are computed per round, and the result is their median.
  */
 export async function compare<N extends string>(
   loads: Record<N, Load>,
@@ -22,7 +22,7 @@ export async function compare<N extends string>(
   }
   const values = (name: N, field: keyof Measure) => measured.map((round) => round[name][field] ?? Number.NaN);
   const medianOf = (name: N, field: keyof Measure) => median(values(name, field));
-  /** Median over the rounds of `a` divided by `b`. */
+  /** Returns the median over the rounds of `a` divided by `b`. */
   const ratio = (a: N, b: N, field: keyof Measure = 'requestsPerSecond') => {
     const divisors = values(b, field);
     return median(values(a, field).map((value, at) => value / (divisors[at] ?? Number.NaN)));
@@ -30,7 +30,7 @@ export async function compare<N extends string>(
   return {
     median: medianOf,
     ratio,
-    /** The line of `name` against another; without `least` for comparison only. */
+    /** Creates the row that compares `name` with another load; without `least` it has no target. */
     row(work: string, name: N, { to, least }: { to: N; least?: number | undefined }) {
       const is = ratio(name, to);
       const [own, other] = [medianOf(name, 'requestsPerSecond'), medianOf(to, 'requestsPerSecond')];

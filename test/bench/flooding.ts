@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nextMessage, startProcess } from './processes.ts';
 
-/** Receivers that flood on demand, a process of their own. */
+/** Starts receivers that flood on request, in a process of their own. */
 export async function startFloodingReceivers() {
   const { child, ...process } = startProcess(
     new URL('./processes/flooding-receivers.ts', import.meta.url),
@@ -11,7 +11,7 @@ export async function startFloodingReceivers() {
   return {
     ...process,
     url,
-    /** Gives how many answers have flooded so far. */
+    /** Switches the receivers and returns the number of answers that flooded since the start. */
     async tell(what: 'flood' | 'rest'): Promise<number> {
       child.send(what);
       return z.object({ flooded: z.number() }).parse(await nextMessage(child)).flooded;

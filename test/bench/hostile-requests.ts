@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A source of numbers from 0 up to 1. */
+/** Source of numbers from 0 up to 1. */
 type Random = () => number;
 
 interface HostileRequest {
@@ -9,10 +9,12 @@ interface HostileRequest {
   body?: string;
 }
 
-/** How many requests are under way at once. */
 const parallel = 20;
 
-/** Sends requests of all kinds for so many seconds, most of them wrong; gives how many. The same ones in every run. */
+/**
+ * Sends requests of all kinds, most of them invalid, for some seconds. Returns their number. Every run sends the same
+ * ones.
+ */
 export async function sendHostile(url: string, headers: Record<string, string>, seconds: number) {
   const random = numbersFrom(7);
   const end = performance.now() + seconds * 1_000;
@@ -24,7 +26,7 @@ export async function sendHostile(url: string, headers: Record<string, string>, 
       const init = { method, headers: { ...headers, 'content-type': 'application/json' } };
       await fetch(url + path, body === undefined ? init : { ...init, body })
         .then((answer) => answer.arrayBuffer())
-        // A refused connection is not to be asked again at once.
+        // Waits after a refused connection before the next attempt.
         .catch(() => delay(10));
     }
   };
@@ -98,7 +100,7 @@ function pick<T>(values: readonly T[], random: Random): T {
   return value;
 }
 
-/** The same numbers for the same seed (mulberry32). */
+/** Creates a deterministic source of numbers from a seed (mulberry32). */
 function numbersFrom(seed: number): Random {
   let state = seed;
   return () => {

@@ -8,28 +8,28 @@ import { cpuMsEach } from './report.ts';
 const run = promisify(execFile);
 const autocannon = fileURLToPath(import.meta.resolve('autocannon'));
 
-/** Requests to send, over and over. */
+/** Requests to send repeatedly. */
 export interface Load {
   url: string;
-  /** `*` in the address becomes another number from 1 to this in every request. */
+  /** `*` in the URL is replaced by a number from 1 to this in each request. */
   among?: number;
-  /** Headers of which each request carries one set at random, such as those of one site among many. */
+  /** Sets of headers of which each request has a random one, such as those of one of many sites. */
   anyOf?: Record<string, string>[];
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
-  /** `[<id>]` in it becomes another word in every request. */
+  /** `[<id>]` in the body is replaced by a different word in each request. */
   body?: string;
   connections: number;
-  /** The kind of status that every answer must have; 2xx when left out. */
+  /** Status class that every answer must have; 2xx if undefined. */
   expect?: '2xx' | '3xx';
-  /** The process that answers, whose CPU time is counted. */
+  /** Process that answers; its CPU time is measured. */
   pid: number;
 }
 
 export interface Measure {
   requestsPerSecond: number;
   meanLatencyMs: number;
-  /** CPU time of the answering process for one request; null where the machine doesn't tell. */
+  /** CPU time of the answering process per request; null if the machine does not report it. */
   cpuMs: number | null;
 }
 
@@ -43,7 +43,7 @@ const Result = z.object({
   latency: z.object({ mean: z.number() }),
 });
 
-/** Loads a server for so many seconds from a process of its own. Throws unless every answer is as expected. */
+/** Sends load to a server for some seconds, from a separate process. Throws if an answer is unexpected. */
 export async function measure(load: Load, seconds: number): Promise<Measure> {
   const before = await cpuSeconds(load.pid);
   const result = Result.parse(

@@ -83,7 +83,7 @@ const parts: Record<string, Part> = {
   floods,
 };
 
-/** Run only when they are named: they take hours. */
+/** Parts that run only if they are named, because they take hours. */
 const byName: Record<string, Part> = { soak };
 
 const { values: options, positionals } = parseArgs({
@@ -137,7 +137,7 @@ await writeJson(file, rows, {
 });
 console.log(`\nAll figures: ${file}`);
 
-/** A part that can't be measured misses its targets, but not those of the others. */
+/** Returns a missed target for a part that failed, so that the other parts still run. */
 function failed(error: unknown): Awaited<ReturnType<Part>> {
   console.error(error);
   const result = error instanceof Error ? error.message : String(error);

@@ -4,7 +4,7 @@ import { peakMegabytes, startProcess } from './processes.ts';
 
 const ops = new URL('../../server/ops.ts', import.meta.url);
 
-/** An operator's command from its start to its end, with the most memory that it took. Throws when it fails. */
+/** Runs an operator's command, and measures its duration and peak memory. Throws if it fails. */
 export async function runOperator(env: Record<string, string>, command: string[]) {
   const startedAt = performance.now();
   await using started = startProcess(ops, { ...memorySettings, ...env }, 'ignore', command);

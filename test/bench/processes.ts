@@ -5,13 +5,13 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Clock ticks of /proc/<pid>/stat in a second: fixed at 100 in Linux's interface to programs. */
+/** Clock ticks per second in /proc/<pid>/stat, always 100 on Linux. */
 const ticksPerSecond = 100;
 
-/** Where the scripts of package.json let Node keep compiled code. */
+/** Folder in which the scripts of package.json let Node store compiled code. */
 const compileCache = path.resolve(import.meta.dirname, '../../node_modules/.cache/node');
 
-/** Starts a program with these settings, its log thrown away; one that sends messages by a channel. Ends with `await using`. */
+/** Starts a program with these settings and discards its log. With `ipc` it can send messages. Ends with `await using`. */
 export function startProcess(
   file: URL,
   env: Record<string, string>,
@@ -29,7 +29,7 @@ export function startProcess(
   };
 }
 
-/** Resolves with the milliseconds from now to the first 200 of a server's `/readyz`. Throws when its process ends before. */
+/** Returns the milliseconds from the call to the first 200 of a server's `/readyz`. Throws if its process ends before. */
 export async function untilReady(child: ChildProcess, url: string): Promise<number> {
   const startedAt = performance.now();
   while (child.exitCode === null && performance.now() - startedAt < 120_000) {
@@ -40,7 +40,7 @@ export async function untilReady(child: ChildProcess, url: string): Promise<numb
   throw new Error(`${child.spawnargs.join(' ')} did not get ready`);
 }
 
-/** The next message of a process. Throws when it ends instead. */
+/** Returns the next message of a process. Throws if it ends first. */
 export async function nextMessage(child: ChildProcess): Promise<unknown> {
   const settled = new AbortController();
   const ended = once(child, 'exit', settled).then(() => {
@@ -64,13 +64,13 @@ async function endProcess(child: ChildProcess) {
   clearTimeout(timer);
 }
 
-/** CPU time that a process has used; null where there is no /proc. */
+/** Returns the CPU time of a process; null without /proc. */
 export async function cpuSeconds(pid: number): Promise<number | null> {
   const times = await readTimes(pid);
   return times?.own ?? null;
 }
 
-/** CPU time of a process and all that it started, such as a PostgreSQL's; null where there is no /proc. */
+/** Returns the CPU time of a process and its children, for example those of PostgreSQL; null without /proc. */
 export async function familyCpuSeconds(parent: number): Promise<number | null> {
   const pids = await readdir('/proc').catch(() => []);
   const all = await Promise.all(
@@ -86,13 +86,13 @@ export async function familyCpuSeconds(parent: number): Promise<number | null> {
   return family.length === 0 ? null : family.reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** The process that started this one. */
+/** Returns the parent of a process; null without /proc. */
 export const parentOf = async (pid: number) => (await readTimes(pid))?.parent ?? null;
 
-/** Its parent, its own CPU seconds, and those of its children that have ended. */
+/** Reads the parent of a process, its own CPU seconds, and those of its ended children. */
 async function readTimes(pid: number) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-  // The name before the last bracket may hold anything; field 3 of proc(5) comes after it.
+  // The name may contain any characters up to the last bracket; field 3 of proc(5) follows it.
   const fields = stat
     ?.slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -104,10 +104,10 @@ async function readTimes(pid: number) {
   return { parent, own: (own + system) / ticksPerSecond, ended: (ended + endedSystem) / ticksPerSecond };
 }
 
-/** Memory that a process holds; null where there is no /proc. */
+/** Returns the resident memory of a process; null without /proc. */
 export const residentMegabytes = (pid: number) => megabytesOf(pid, /^VmRSS:\s*(\d+) kB$/m);
 
-/** The most that it held so far. */
+/** Returns the peak resident memory of a process; null without /proc. */
 export const peakMegabytes = (pid: number) => megabytesOf(pid, /^VmHWM:\s*(\d+) kB$/m);
 
 async function megabytesOf(pid: number, line: RegExp): Promise<number | null> {

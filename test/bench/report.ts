@@ -1,15 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 
-/** One line of the table. */
 export interface Row {
   part: string;
   work: string;
-  /** Empty for a line that is there for comparison only. */
+  /** Empty for a row without a target. */
   target: string;
   result: string;
-  /** Null where there is no target. */
+  /** Null without a target. */
   met: boolean | null;
-  /** What the result was made of, for the JSON file: units are in the names. */
+  /** Values that the result is derived from, for the JSON file. Units are in the names. */
   values: Record<string, number | null>;
 }
 
@@ -38,9 +37,11 @@ export const millis = (ms: number) => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
 
 export const count = (value: number) => wholes.format(value);
 
-/** The CPU time of `work` units, given what a process had used before and after; null where the machine doesn't tell. */
+/**
+ * Returns the CPU time of each of `work` units, from the process's time before and after; null if the machine does not
+ * report it.
+ */
 export const cpuMsEach = (before: number | null, after: number | null, work: number) =>
   before === null || after === null ? null : ((after - before) * 1_000) / work;
 
-/** A CPU time for the table. */
 export const cpu = (ms: number | null) => (ms === null ? 'unknown' : `${ms.toFixed(2)} ms`);

@@ -3,10 +3,13 @@ import type { openOperator } from './site.ts';
 
 type Operator = Awaited<ReturnType<typeof openOperator>>;
 
-/** Words of the bodies by how many posts hold them: all, one in 1,000, and few or many as in natural language. */
+/**
+ * Words of the bodies, by the number of posts that contain them: all, one in 1,000, and few or many as in natural
+ * language.
+ */
 export const words = { everywhere: 'everywhere', rare: 'rare', frequent: 'w7', infrequent: 'w7001' };
 
-/** Gives a site so many public posts of 2 KB, the frequencies of whose words fall as in natural language. */
+/** Adds public posts of 2 KB to a site, with word frequencies as in natural language. */
 export async function addSearchable({ database }: Operator, siteId: string, posts: number) {
   const db = database.em.getKysely();
   await sql`

@@ -1,6 +1,6 @@
 /**
- * How long each of these GETs takes, one after another over one connection, in milliseconds: uncompressed, as what they are
- * compared with, unless `headers` ask for a coding. Throws unless all are 200.
+ * Sends GETs one after another over one connection, and returns their durations in milliseconds. They are uncompressed
+ * unless `headers` request a coding. Throws unless all are 200.
  */
 export async function timeEach(urls: readonly string[], headers: Record<string, string>): Promise<number[]> {
   const tookMs: number[] = [];

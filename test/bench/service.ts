@@ -4,10 +4,10 @@ import { listen } from '../support/tls-receiver.ts';
 import { startProcess, untilReady } from './processes.ts';
 import { secretKey } from './site.ts';
 
-/** Limits are counted as ever, but nobody reaches them. */
+/** Limits that are counted but never reached. */
 const endless = '9999999/9999999';
 
-/** The server under test, as an operator runs it; `readyMs` is how long it took to answer `/readyz`. */
+/** Starts the server under test as an operator would. `readyMs` is the time until `/readyz` answered. */
 export async function startService(databaseUrl: string, settings: Record<string, string> = {}) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -26,7 +26,7 @@ const serviceEnv = (databaseUrl: string, port: number) => ({
   PORT: `${port}`,
   PUBLIC_URL: `http://127.0.0.1:${port}`,
   SECRET_KEY: secretKey,
-  // One process; what it costs to count for several is measured by itself.
+  // One process. The cost of counting for several is measured separately.
   RATE_LIMIT_STORE: 'memory',
   RATE_LIMIT_NORMAL: endless,
   RATE_LIMIT_MODERATE: endless,
@@ -34,7 +34,7 @@ const serviceEnv = (databaseUrl: string, port: number) => ({
   RATE_LIMIT_MCP: endless,
 });
 
-/** What the service is compared with: Fastify and `pg` alone. */
+/** Starts the server for comparison: Fastify and `pg` alone. */
 export async function startPlain(databaseUrl: string, answers: { siteId: string }) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -44,7 +44,7 @@ export async function startPlain(databaseUrl: string, answers: { siteId: string 
   return { ...plain, url, readyMs };
 }
 
-/** What the service's misses and lone reads are measured against: see `processes/limit.ts`. */
+/** Starts the server for comparison of cache misses and single reads: see `processes/limit.ts`. */
 export async function startLimit(databaseUrl: string, { siteId, key }: { siteId: string; key: string }) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -61,7 +61,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Sends JSON, and gives what was answered. Throws for what is no success. */
+/** Sends JSON and returns the answer. Throws for another status than 2xx. */
 export async function post(
   url: string,
   headers: Record<string, string>,

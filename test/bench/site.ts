@@ -8,14 +8,14 @@ import { newRecordId } from '../../shared/contract/record-id.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 
-/** The database as this process uses it, to prepare a measurement. Closes with `await using`. */
+/** Opens the database for this process, to prepare a measurement. Closes with `await using`. */
 export async function openOperator(url: string) {
   const database = await openDatabase({ url, poolSize: 4, applicationName: 'bench' });
   const deps: StoreDeps = { database, clock: systemClock, randomBytes };
   return { ...deps, [Symbol.asyncDispose]: () => database.close() };
 }
 
-/** A site with a key and so many public posts with bodies of 2 KB, one a minute, as if they had been there for long. */
+/** Creates a site with a key and public posts with bodies of 2 KB, one per minute in the past. */
 export async function seedSite(deps: StoreDeps, posts: number) {
   const siteId = await createSite(deps, { name: 'A site', plan: 'pro' });
   const { key } = await createKey(deps, siteId, {
@@ -33,10 +33,10 @@ export async function seedSite(deps: StoreDeps, posts: number) {
   return { siteId, key, authorization: { authorization: `Bearer ${key}` } };
 }
 
-/** What seals webhook secrets in all processes of a run. */
+/** Key that seals webhook secrets in all processes of a run. */
 export const secretKey = 'a secret key for benchmarks only, 32+';
 
-/** Lets `url` hear of the site's new content, as the owner would; gives the subscription's id. */
+/** Subscribes `url` to the site's new content, as the owner would. Returns the subscription's id. */
 export async function createSubscription(
   { database, clock, randomBytes }: StoreDeps,
   siteId: string,
@@ -52,5 +52,5 @@ export async function createSubscription(
   return id;
 }
 
-/** Every subscription's, so that receivers can check each signature. */
+/** Secret of every subscription, so that receivers can check each signature. */
 export const webhookSecret = 'whsec_of_every_benchmark_subscription';

@@ -2,11 +2,11 @@ import type { Row } from './report.ts';
 import { times } from './report.ts';
 import { rise, type Sample } from './soak-samples.ts';
 
-/** More than this over the last half is growth. */
+/** Maximum ratio of memory over the last half. */
 const mostGrowth = 1.05;
 const mostMoreFiles = 2;
 
-/** Tables that keep what is written for days: they grow with the writes, and are level when each write costs the same. */
+/** Tables that store rows for days. They grow with the writes, and are level if each write costs the same. */
 const kept = new Set([
   'events',
   'webhook_deliveries',
@@ -17,13 +17,13 @@ const kept = new Set([
   'idempotency_keys',
 ]);
 
-/** Tables that would have to be large to matter. */
+/** Size below which a table does not matter, in bytes. */
 const leastBytes = 1_000_000;
 
-/** Pages are added in steps. */
+/** Larger than `mostGrowth`, because tables grow in steps of pages. */
 const mostKeptGrowth = 1.2;
 
-/** Whether what was held stayed level over the last half of a soak. */
+/** Checks whether resources stayed level over the last half of a soak. */
 export function judgeSoak(samples: readonly Sample[]): Omit<Row, 'part'>[] {
   const half = samples.slice(Math.floor(samples.length / 2));
   const tables = Object.keys(half.at(-1)?.tables ?? {});
@@ -90,7 +90,7 @@ function changingRow(name: string, half: readonly Sample[], bytes: Measure) {
   };
 }
 
-/** The bytes of a write in the last quarter, to those in the quarter before. */
+/** Compares the bytes per write in the last quarter with those in the quarter before. */
 function keptRow(name: string, half: readonly Sample[], bytes: Measure) {
   const middle = Math.floor(half.length / 2);
   const early = bytesOfWrite(half.slice(0, middle + 1), bytes);

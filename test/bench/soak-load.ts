@@ -9,16 +9,16 @@ interface Target {
   authorization: { authorization: string };
 }
 
-/** Records that are there at once of those that the load creates. */
+/** Number of created records that exist at the same time. */
 const standing = 200;
 
-/** As many at most, however late the answers: how many files the server holds must not follow from the machine's pace. */
+/** Maximum number of connections. The server's open files must not depend on the machine's speed. */
 const connections = 32;
 
-/** Titles draw on so many words: an index for search keeps each word that it ever saw. */
+/** Number of different words in titles: a search index keeps each word that it ever contained. */
 const words = 1_000;
 
-/** A steady mix of writes and reads. Of every two writes one creates a post and one deletes an old one. */
+/** Creates a steady mix of writes and reads. Of every two writes one creates a post and one deletes an old one. */
 export function createLoad({ url, authorization }: Target, perSecond: number) {
   const created: string[] = [];
   let writes = 0;
@@ -53,7 +53,7 @@ export function createLoad({ url, authorization }: Target, perSecond: number) {
   };
   return {
     writes: () => writes,
-    /** Calls that were not answered with a success, as where the database had no time. */
+    /** Number of calls without a success status, for example because the database was busy. */
     failures: () => failures,
     run: (seconds: number) =>
       Promise.all([
@@ -63,7 +63,7 @@ export function createLoad({ url, authorization }: Target, perSecond: number) {
   };
 }
 
-/** Follows the events until told, and keeps none; comes back when it is cut off. */
+/** Follows events until `ending` aborts, without storing them. Reconnects when it is cut off. */
 export async function followAlong({ url, authorization }: Target, ending: AbortSignal) {
   while (!ending.aborted) {
     const follow = async () => {

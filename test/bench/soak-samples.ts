@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import type { StoreDeps } from '../../server/api/deps.ts';
 import { residentMegabytes } from './processes.ts';
 
-/** What a service holds at a moment. Numbers are null where the machine doesn't tell. */
+/** Resources of a service at one time. Numbers are null if the machine does not report them. */
 export interface Sample {
   /** Minutes since the load began. */
   minute: number;
-  /** Records created and deleted so far. */
+  /** Number of records created and deleted since the load began. */
   writes: number;
   serverMegabytes: number | null;
   workerMegabytes: number | null;
@@ -45,7 +45,7 @@ const openFiles = (pid: number) =>
     () => null,
   );
 
-/** Partitions count as one with the table they are of. */
+/** Returns table sizes. Partitions count as part of their table. */
 async function tableSizes({ database }: StoreDeps): Promise<Sample['tables']> {
   const { rows } = await sql<{ name: string; table: number; indexes: number }>`
     select coalesce(p.relname, c.relname) as name, sum(pg_table_size(c.oid))::float8 as table,
@@ -57,7 +57,7 @@ async function tableSizes({ database }: StoreDeps): Promise<Sample['tables']> {
   return Object.fromEntries(rows.map(({ name, table, indexes }) => [name, { table, indexes }]));
 }
 
-/** How much a line through these points rises from the first to the last, by least squares. */
+/** Returns how much a line through these points rises from the first to the last, by least squares. */
 export function rise(points: readonly { at: number; value: number }[]): number {
   const mean = (of: (point: { at: number; value: number }) => number) =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length;

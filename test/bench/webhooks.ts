@@ -10,7 +10,7 @@ import { nextMessage, startProcess } from './processes.ts';
 import { startService } from './service.ts';
 import { createSubscription, openOperator, secretKey, webhookSecret } from './site.ts';
 
-/** How long what was fired may take to arrive before a part gives up. */
+/** Time for all events to arrive before a part fails, in milliseconds. */
 export const timeoutMs = 60_000;
 
 const Addresses = z.object({ tls: z.string(), plain: z.string() });
@@ -18,14 +18,14 @@ const Counts = z.object({ received: z.number(), forged: z.number() });
 const Sent = z.object({ perSecond: z.number() });
 const Arrivals = z.object({ arrivals: z.array(z.tuple([z.string(), z.string(), z.number()])) });
 
-/** A request that came to a receiver: of which delivery, about which record, and when (Unix time in ms). */
+/** Request that a receiver got: its delivery, record and time (Unix time in ms). */
 export interface Arrival {
   delivery: string;
   record: string;
   atMs: number;
 }
 
-/** A database with a worker and receivers, each a process of its own. Ends with `await using`. */
+/** Creates a database with a worker and receivers, each in its own process. Ends with `await using`. */
 export async function startWebhooks(bench: Bench, name: string, retrySeconds = '60,300,1800,7200,43200') {
   const stack = new AsyncDisposableStack();
   const databaseUrl = await bench.createDatabase(name);
@@ -40,7 +40,7 @@ export async function startWebhooks(bench: Bench, name: string, retrySeconds = '
     }),
   );
   const receivers = Addresses.parse(await nextMessage(child));
-  /** Of a process that sends to the receivers. */
+  /** Settings of a process that sends to the receivers. */
   const settings = {
     SECRET_KEY: secretKey,
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
@@ -52,9 +52,9 @@ export async function startWebhooks(bench: Bench, name: string, retrySeconds = '
   };
   return {
     operator,
-    /** A server that sends test deliveries to the receivers. */
+    /** Starts a server that sends test deliveries to the receivers. */
     startServer: async () => stack.use(await startService(databaseUrl, settings)),
-    /** Lets the two receivers, in turns, hear of a site's new content at so many addresses that end in `suffix`. */
+    /** Subscribes the two receivers, alternately, to a site's new content at addresses below `suffix`. */
     async subscribe(siteId: string, subscriptions: number, suffix = 'hook') {
       for (let n = 0; n < subscriptions; n++) {
         const base = n % 2 === 0 ? receivers.tls : receivers.plain;
@@ -70,7 +70,7 @@ export async function startWebhooks(bench: Bench, name: string, retrySeconds = '
           WEBHOOK_RETRY_SECONDS: retrySeconds,
         }),
       ),
-    /** How many deliveries a second a process that only signs and sends them gets acknowledged. */
+    /** Returns the deliveries per second of a process that only signs and sends them. */
     async sendBare(seconds: number, inFlight: number): Promise<number> {
       await using sender = startProcess(new URL('./processes/bare-sender.ts', import.meta.url), {
         NODE_EXTRA_CA_CERTS: caFile,
@@ -81,7 +81,7 @@ export async function startWebhooks(bench: Bench, name: string, retrySeconds = '
       });
       return Sent.parse(await nextMessage(sender.child)).perSecond;
     },
-    /** Requests received so far. Throws when one was not signed right. */
+    /** Returns the number of received requests. Throws if a signature was wrong. */
     async received(): Promise<number> {
       const { received, forged } = Counts.parse(await ask('count'));
       if (forged > 0) throw new Error(`${forged} deliveries were not signed right`);
@@ -95,7 +95,7 @@ export async function startWebhooks(bench: Bench, name: string, retrySeconds = '
   };
 }
 
-/** Writes a `content.created` of a record with that id, in a transaction of its own. */
+/** Records a `content.created` event of a record with this id, in its own transaction. */
 export async function fire(operator: StoreDeps, siteId: string, id: string) {
   const data = { id, collection: 'posts', title: 'Type-safe APIs', slug: 'type-safe-apis' } as const;
   await operator.database.em

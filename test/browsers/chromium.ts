@@ -10,7 +10,7 @@ export const chromium: Browser = {
   lacks: [],
   over: 'http',
   async start({ scheme, width, zoom = 1, hasForcedColors = false }) {
-    // It keeps pages for Back, as people's browsers do.
+    // Keep the back/forward cache, as browsers do by default.
     const launched = await launchChromium([], { keepsPages: true });
     const context = await launched.newContext({
       colorScheme: scheme,
@@ -26,7 +26,7 @@ function driverOf(launched: Launched, page: Page): Driver {
   page.setDefaultTimeout(20_000);
   return {
     go: async (url) => void (await page.goto(url)),
-    // A page that was kept comes without a navigation that could be waited for.
+    // A page from the back/forward cache causes no navigation to wait for.
     back: async () => void (await page.goBack({ waitUntil: 'commit', timeout: 3_000 }).catch(() => null)),
     run: (inPage, ...given) => page.evaluate(`(${inPage})(...${JSON.stringify(given)})`),
     async find(inPage, ...given) {

@@ -1,52 +1,52 @@
-/** How a browser is set up for one walk. */
+/** Settings of a browser for one walk. */
 export interface Setting {
   scheme: 'light' | 'dark';
-  /** Of the window, before zooming. */
+  /** Width of the window in CSS pixels, before zooming. */
   width: number;
   zoom?: number;
   hasForcedColors?: boolean;
 }
 
-/** What a walk needs of a browser, whatever speaks to it. Dispose of it. */
+/** Operations that a walk needs, whatever the protocol. Dispose of it. */
 export interface Driver extends AsyncDisposable {
   go(url: string): Promise<void>;
   back(): Promise<void>;
-  /** Runs a function in the page, which sees nothing but what it is given. */
+  /** Runs a function in the page, which has access only to its arguments. */
   run<Given extends readonly unknown[], Found>(
     inPage: (...given: Given) => Found,
     ...given: Given
   ): Promise<Found>;
-  /** The element that a function finds in the page, or null. */
+  /** Returns the element that a function finds in the page, or null. */
   find<Given extends readonly unknown[]>(
     inPage: (...given: Given) => Element | null,
     ...given: Given
   ): Promise<Found | null>;
-  /** Types a text where the focus is, key by key. */
+  /** Types a text into the focused element, key by key. */
   type(text: string): Promise<void>;
   press(key: Key, held?: 'Shift'): Promise<void>;
-  /** What is seen, as PNG. */
+  /** Screenshot as PNG. */
   picture(): Promise<Buffer>;
 }
 
-/** An element that was found. */
+/** An element of the page. */
 export interface Found {
   click(): Promise<void>;
-  /** Puts a text into a field in place of what is there. */
+  /** Replaces the text of a field. */
   fill(text: string): Promise<void>;
   chooseFile(path: string): Promise<void>;
 }
 
-/** Keys by their names in the browser's events. */
+/** Names of keys in DOM events. */
 type Key = 'Tab' | 'Enter';
 
-/** A browser that walks can be made in. */
+/** A browser in which walks can run. */
 export interface Browser {
   name: string;
-  /** What has to be installed for it; null when all is there. */
+  /** Packages to install; null if none is missing. */
   missing: string | null;
   start(setting: Setting): Promise<Driver>;
-  /** What it can't do, which its walks leave out. */
+  /** Unsupported features, whose walks are skipped. */
   lacks: readonly ('the keyboard' | 'forced colours')[];
-  /** How it comes to the site. */
+  /** Protocol between browser and site. */
   over: 'http' | 'https';
 }

@@ -12,21 +12,21 @@ import { codeOf } from './keys.ts';
 
 const firefoxPath = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 
-/** The Firefox of the system, without a window, by WebDriver BiDi. */
+/** The system's Firefox without a window, driven by WebDriver BiDi. */
 export const firefox: Browser = {
   name: 'Firefox',
   missing: existsSync(firefoxPath) ? null : 'firefox-esr, or FIREFOX with the path of another',
-  // Without a screen no window of it has the focus, and no key presses a button.
+  // Without a screen no window has the focus, so keys do not press buttons.
   lacks: ['the keyboard'],
   over: 'http',
   start: startFirefox,
 };
 
-/** What a person sets in its settings: the protocol has no words for it. */
+/** Preferences for settings that the protocol does not support. */
 const preferencesOf = ({ scheme, zoom = 1, hasForcedColors = false }: Setting) => ({
   'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1,
   'layout.css.devPixelsPerPx': String(zoom),
-  // As its settings have it: the person's own colours, or the page's.
+  // 2 uses the user's colors, 1 the page's.
   'browser.display.document_color_use': hasForcedColors ? 2 : 1,
 });
 
@@ -52,16 +52,16 @@ async function startFirefox(setting: Setting): Promise<Driver> {
 }
 
 async function addressOf({ stderr }: ChildProcess): Promise<string> {
-  if (!stderr) throw new Error('nothing is read of the browser');
+  if (!stderr) throw new Error('the error output of Firefox is not piped');
   for await (const line of createInterface(stderr)) {
     const address = /listening on (ws:\S+)/.exec(line)?.[1];
     if (address) {
-      // What is not read would stop it.
+      // An unread pipe would fill up and block the process.
       stderr.resume();
       return address;
     }
   }
-  throw new Error('the browser ended before it listened');
+  throw new Error('Firefox exited before it opened its debugging port');
 }
 
 const Answer = z.object({
@@ -136,7 +136,7 @@ async function openPage(send: ReturnType<typeof commandsTo>, { width, zoom = 1 }
       ...given: Given
     ): Promise<Result> {
       const found = await call(`() => JSON.stringify((${inPage})(...${JSON.stringify(given)})) ?? 'null'`);
-      // What the function gives, by way of JSON.
+      // The function's result, passed as JSON.
       return JSON.parse(String(found?.value)) as Result;
     },
     async find<Given extends readonly unknown[]>(

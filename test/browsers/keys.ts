@@ -1,4 +1,4 @@
-/** Keys that no letter stands for, in the letters that both protocols have for them. */
+/** Keys without a character, in the code points that both protocols use for them. */
 const codes = new Map([
   ['Tab', '\uE004'],
   ['Enter', '\uE007'],

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import type { Driver } from './driver.ts';
 
-/** Most elements between two that are used one after the other. */
+/** Maximum number of Tab presses to reach an element. */
 const farthest = 90;
 
 const places = {
@@ -11,21 +11,21 @@ const places = {
   field: 'input:not([type="hidden"]), textarea, [contenteditable="true"]',
 };
 
-/** Somebody at a browser who goes by what things are called, like a person at a page. */
+/** Operates a browser by the visible names of elements. */
 export function createPerson(driver: Driver, origin: string) {
   const find = (selector: string, name: string, where: 'anywhere' | 'in focus') =>
     driver.find(findCalled, selector, name, where).catch(() => null);
   const element = (kind: keyof typeof places, name: string) =>
     eventually(() => find(places[kind], name, 'anywhere'), 20_000).catch(() => {
-      throw new Error(`no ${kind} is called ${name}`);
+      throw new Error(`no ${kind} named ${name}`);
     });
-  // While one page goes and another comes there is nothing to read.
+  // During a navigation there is no body.
   // biome-ignore lint/performance/useDomNodeTextContent: what is out of sight is not seen.
   const text = () => driver.run(() => document.body.innerText).catch(() => '');
   return {
     driver,
     go: (path: string) => driver.go(origin + path),
-    /** What is drawn anew meanwhile is looked for once more. */
+    /** Retries if the element was rendered again in the meantime. */
     click: (kind: 'button' | 'link', name: string) =>
       eventually(async () => {
         const found = await element(kind, name);
@@ -35,7 +35,7 @@ export function createPerson(driver: Driver, origin: string) {
         );
       }, 30_000),
     fill: async (name: string, value: string) => (await element('field', name)).fill(value),
-    /** Goes into a field by a click, and types. */
+    /** Clicks a field and types. */
     async write(name: string, value: string) {
       await (await element('field', name)).click();
       await driver.type(value);
@@ -46,19 +46,19 @@ export function createPerson(driver: Driver, origin: string) {
       );
       await input.chooseFile(file);
     },
-    /** Waits until the page says so. */
+    /** Waits until the page contains a text. */
     sees: (words: string) => expect.poll(text).toContain(words),
     text,
     path: () => driver.run(() => location.pathname).catch(() => ''),
-    /** Waits until a page is there whole; one that the browser shows in its place may never be. */
+    /** Waits until a page has loaded, at most 5 seconds: a page from the cache may never report it. */
     whole: () =>
       eventually(() => driver.run(() => document.readyState === 'complete').catch(() => false), 5_000).catch(
         () => false,
       ),
-    /** Goes from element to element until one that is called so has the focus. */
+    /** Presses Tab until the element with this name has the focus. */
     async reach(kind: keyof typeof places, name: string, held?: 'Shift') {
       await eventually(() => find(places[kind], name, 'anywhere'), 20_000).catch(() => {
-        throw new Error(`no ${kind} is called ${name}`);
+        throw new Error(`no ${kind} named ${name}`);
       });
       for (let steps = 0; steps < farthest; steps++) {
         if (await find(places[kind], name, 'in focus')) return;
@@ -71,7 +71,7 @@ export function createPerson(driver: Driver, origin: string) {
 
 export type Person = ReturnType<typeof createPerson>;
 
-// What follows runs in the page.
+// The function below runs in the page.
 
 function findCalled(selector: string, name: string, where: 'anywhere' | 'in focus'): Element | null {
   const nameOf = (element: HTMLElement) => {
@@ -79,7 +79,7 @@ function findCalled(selector: string, name: string, where: 'anywhere' | 'in focu
     const label = labels.map(({ textContent }) => textContent).join(' ');
     return element.getAttribute('aria-label') || label || element.textContent || '';
   };
-  // Who clicks at what moves hits what was there before.
+  // A click during an animation could hit another element.
   const moves = document.getAnimations().some(({ playState, effect }) => {
     const { endTime } = effect?.getComputedTiming() ?? {};
     return playState === 'running' && Number.isFinite(Number(endTime));

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { createServer } from 'node:https';
 import { closeNow, createCertificate, listen } from '../support/tls-receiver.ts';
 
-/** Speaks https on `port` in front of a server that doesn't, as operators' proxies do. Dispose of it. */
+/** Serves HTTPS on `port` in front of an HTTP server, as a proxy of an operator does. Dispose of it. */
 export async function startTlsEnd(port: number, target: string) {
   const { cert, private: key } = await createCertificate();
   const server = createServer({ cert, key }, (asked, answer) => {
@@ -12,7 +12,7 @@ export async function startTlsEnd(port: number, target: string) {
       answer.writeHead(got.statusCode ?? 502, got.headers);
       got.pipe(answer);
     });
-    // A browser leaves whenever it likes.
+    // Browsers close connections at any time.
     passed.on('error', () => answer.destroy());
     answer.on('close', () => passed.destroy());
     asked.pipe(passed);

@@ -29,7 +29,7 @@ async function startWalk(browser: Browser, setting: Setting) {
   const origin = browser.over === 'https' ? `https://localhost:${port}` : null;
   const config = origin ? { publicUrl: new URL(origin), trustProxy: ['127.0.0.0/8'] } : {};
   const app = stack.use(await startApp({ smtpUrl: mail.url, config }));
-  // It mails what asks for a confirmation.
+  // Sends the confirmation emails.
   stack.use(await startTestWorker(app, { mail: app.deps.mailer }));
   if (origin) stack.use(await startTlsEnd(port, app.baseUrl));
   await fillWithExample(app.deps, await app.seed.ownSite());
@@ -51,7 +51,7 @@ async function startWalk(browser: Browser, setting: Setting) {
 
 type Walk = Awaited<ReturnType<typeof startWalk>>;
 
-/** For people to look at, when `PICTURES` names a folder. */
+/** Saves a screenshot if `PICTURES` names a folder. */
 async function keepPicture(driver: Driver) {
   const folder = process.env.PICTURES;
   if (!folder) return;
@@ -60,7 +60,7 @@ async function keepPicture(driver: Driver) {
   await writeFile(path.join(folder, `${name}.png`), await driver.picture());
 }
 
-/** Nothing scrolls sideways, and the page is as light or dark as the person wants it. */
+/** Checks that the page does not scroll sideways and has the requested color scheme. */
 async function looksRight({ driver }: Person, { scheme, width, zoom = 1 }: Setting) {
   await keepPicture(driver);
   const seen = await driver.run(() => {
@@ -124,11 +124,11 @@ async function subscribeAndSignIn({ person, mail }: Walk, look: () => Promise<vo
   expect(await person.text()).not.toContain(secret);
   await look();
   await person.click('link', 'Sign in to read');
-  // The post ends with such a field too.
+  // The previous page has a field with the same name.
   await eventually(async () => (await person.path()) === '/sign-in');
   await person.fill('Email address', reader);
   await person.click('button', 'Send me a code');
-  // After the one that asked for a confirmation.
+  // Two emails: the confirmation and the code.
   await eventually(() => mail.mails.filter(({ to }) => to.includes(reader)).length > 1);
   await person.fill('Code', mail.codeFor(reader));
   await person.click('button', 'Sign in');
@@ -136,7 +136,7 @@ async function subscribeAndSignIn({ person, mail }: Walk, look: () => Promise<vo
   await look();
 }
 
-/** What is seen on the way back, step by step. */
+/** Returns the text of each page on the way back. */
 async function wayBack({ driver, text, whole }: Person): Promise<string[]> {
   const seen: string[] = [];
   for (let steps = 0; steps < 4; steps++) {
@@ -174,7 +174,7 @@ describe.for(browsers)('$name', (browser) => {
   );
 
   test.for(possible)(
-    'writes, uploads, publishes, reads, subscribes, signs in and out: %o',
+    'an owner writes, uploads and publishes, a reader subscribes, signs in and out: %o',
     async (setting) => {
       await using walk = await startWalk(browser, setting);
       const { person } = walk;
@@ -188,7 +188,7 @@ describe.for(browsers)('$name', (browser) => {
       await person.click('button', 'Sign out');
       await eventually(async () => (await person.path()) === '/');
       const back = await wayBack(person);
-      // WebKit sends a form once more to show what it led to: that tells what was typed, and nothing of the account.
+      // WebKit submits a form again to show its result, which contains typed values but nothing of the account.
       expect(back.filter((page) => page.includes(secret) || page.includes('Sign out'))).toEqual([]);
 
       await person.go('/studio/posts');
@@ -204,7 +204,7 @@ describe.for(browsers)('$name', (browser) => {
   );
 
   test.skipIf(browser.lacks.includes('the keyboard'))(
-    'writes and publishes a post, and reads it, by keyboard alone',
+    'a post can be written, published and read by keyboard alone',
     async () => {
       await using walk = await startWalk(browser, { scheme: 'light', width: 1280 });
       const { person, owner } = walk;

@@ -15,19 +15,19 @@ const driverPath = '/usr/bin/WebKitWebDriver';
 const screenPath = '/usr/bin/Xvfb';
 const browserPath = () => globSync('/usr/lib/*/webkit2gtk-4.1/MiniBrowser')[0];
 
-/** Safari's engine as GTK has it, by WebDriver, on a screen in memory. */
+/** WebKitGTK, which has Safari's engine, driven by WebDriver on a virtual screen. */
 export const webkit: Browser = {
   name: 'WebKit',
   missing:
     existsSync(driverPath) && existsSync(screenPath) && browserPath() ? null : 'webkit2gtk-driver and xvfb',
-  // Without a window manager Tab doesn't get to the page.
+  // Without a window manager Tab does not reach the page.
   lacks: ['the keyboard', 'forced colours'],
-  // What came by plain http it keeps for Back, even what is not to be stored.
+  // Over plain HTTP, WebKit keeps even `no-store` pages for Back.
   over: 'https',
   start: startWebKit,
 };
 
-/** Bars as small as they get, or the window can't be as narrow as a phone. */
+/** Smallest possible toolbars, so that the window can be as narrow as a phone. */
 const smallBars =
   '* { min-width: 0; min-height: 0; padding: 0; margin: 0; font-size: 4px; border-width: 0; }';
 const smallIcons =
@@ -46,7 +46,7 @@ async function startWebKit({ scheme, width, zoom = 1 }: Setting): Promise<Driver
   });
   stack.defer(() => ended(screen));
   const shown = screen.stdio[3];
-  if (!shown) throw new Error('the screen says nothing');
+  if (!shown) throw new Error('the output of Xvfb is not piped');
   const [display] = await once(shown, 'data');
   const port = await findFreePort();
   const service = spawn(driverPath, [`--port=${port}`], {
@@ -61,7 +61,7 @@ async function startWebKit({ scheme, width, zoom = 1 }: Setting): Promise<Driver
       GDK_BACKEND: 'x11',
       GDK_SCALE: String(zoom),
       LIBGL_ALWAYS_SOFTWARE: '1',
-      // It has no rights to make a sandbox within a container.
+      // A container does not have the rights to create a sandbox.
       WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     },
   });
@@ -74,7 +74,7 @@ async function startWebKit({ scheme, width, zoom = 1 }: Setting): Promise<Driver
 
 const Answer = z.object({ value: z.unknown().optional() });
 const Session = z.object({ sessionId: z.string() });
-/** The name that the protocol has for a reference to an element. */
+/** Key of an element reference in the protocol. */
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf';
 const Element = z.object({ [elementKey]: z.string() }).nullable();
 
@@ -104,7 +104,7 @@ async function openSession(service: string, stack: AsyncDisposableStack) {
     go: async (url: string) => void (await post('/url', { url })),
     back: async () => void (await post('/back')),
     resize: async (width: number, height: number) => void (await post('/window/rect', { width, height })),
-    // Whoever writes the function says what it finds: the protocol carries JSON.
+    // The caller's type is trusted: the protocol carries JSON.
     run: async <Given extends readonly unknown[], Result>(
       inPage: (...given: Given) => Result,
       ...given: Given

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 
 // Documents that send a reader to a file that was moved are worse than none.
 
-const documents = globSync(['*.md', 'docs/*.md']);
+const documents = globSync(['*.md', 'docs/*.md', '{server,shared}/*/README.md']);
 
-/** Names that are written from a folder which the text names before. */
-const folders = ['', 'server/', 'server/surfaces/', 'server/api/', 'shared/contract/', 'shared/db/'];
+/** Folders that paths may begin in: the root of the project, or the folder of the document. */
+const foldersOf = (document: string) => ['', `${dirname(document)}/`];
 
 /** `folder/file.ts` and `folder/`, and nothing else that stands in backticks. */
 const isPath = (word: string) => /^(?!\/)[\w.-]+(\/[\w.-]+)*(\.(ts|md|json|yaml)|\/)$/.test(word);
@@ -18,7 +18,9 @@ const made = ['.data/'];
 test.for(documents)('every path that %s names exists', (document) => {
   const words = [...readFileSync(document, 'utf8').matchAll(/`([^`\n]+)`/g)].map(([, word = '']) => word);
   const named = words.filter((word) => isPath(word) && !made.includes(word));
-  const missing = named.filter((path) => !folders.some((folder) => existsSync(`${folder}${path}`)));
+  const missing = named.filter(
+    (path) => !foldersOf(document).some((folder) => existsSync(`${folder}${path}`)),
+  );
   expect(missing).toEqual([]);
 });
 

@@ -6,13 +6,13 @@ const readers = 16;
 const readsOfEach = 1_000;
 const answerBytes = 2_000;
 
-test('what PostgreSQL answered is garbage of the cheap kind once it was read', async () => {
+test('results of PostgreSQL are garbage-collected in the young generation once they were read', async () => {
   const client = new Client({ connectionString: inject('databaseUrl') });
   await client.connect();
   const readOn = async () => {
     for (let n = 0; n < readsOfEach; n++) {
       await client.query(`select repeat('x', ${answerBytes}) as body`);
-      // As much as a request makes besides, so that few of them are under way whenever garbage is collected.
+      // Allocates as much as a request does, so that few requests are in flight at each garbage collection.
       Array.from({ length: 60 }, () => new Array(100).fill(n));
     }
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectLinear } from '../support/growth.ts';
 
-// The measurement that the other files of this folder rely on.
+// The measurement that the other tests in this folder use.
 
 /** Computes for about a millisecond per thousand steps. */
 function compute(steps: number) {
@@ -12,17 +12,17 @@ function compute(steps: number) {
 
 const reader = { make: (size: number) => size, bound: 1_024, mostMs: 60_000 };
 
-test('reading that takes time by the length of its input passes', async () => {
+test('work in linear time passes', async () => {
   await expectLinear({ ...reader, read: (size) => compute(size * 20) });
 });
 
-test('reading that takes time by the square of its length is found', async () => {
+test('work in quadratic time is detected', async () => {
   await expect(expectLinear({ ...reader, read: (size) => compute(size ** 2 / 64) })).rejects.toThrow(
     'linear',
   );
 });
 
-test('reading that takes longer than it may is found, however its time grows', async () => {
+test('work over its time limit is detected, however its time grows', async () => {
   await expect(expectLinear({ ...reader, mostMs: 10, read: (size) => compute(size * 20) })).rejects.toThrow(
     'in time',
   );

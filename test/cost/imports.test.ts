@@ -5,18 +5,17 @@ import { findParts, placeRecord } from '../../server/transfer/place-record.ts';
 import { keyOf } from '../../server/transfer/plan.ts';
 import { importExport } from '../../shared/contract/features/import-export.ts';
 import { tarTree } from '../../shared/importers/file-tree.ts';
-import type { ForeignSite } from '../../shared/importers/foreign-record.ts';
+import { chunksOf, type ForeignSite, SourceError, type SourceFile } from '../../shared/importers/index.ts';
 import { readMarkdown } from '../../shared/importers/markdown.ts';
 import { readMedium } from '../../shared/importers/medium.ts';
 import { readPeople } from '../../shared/importers/people-list.ts';
 import { longestBody, rewriteReferences } from '../../shared/importers/references.ts';
-import { chunksOf, SourceError, type SourceFile } from '../../shared/importers/source-file.ts';
 import { readSubstack } from '../../shared/importers/substack.ts';
 import { readWordPress } from '../../shared/importers/wordpress.ts';
 import { openUnnamedFile } from '../../shared/runtime/file-system.ts';
 import { expectLinear } from '../support/growth.ts';
 
-// What another system gave away, or somebody who knows how it is read: it takes time by its length, never by its square.
+// Hostile exports of other systems: the time to read them must be linear in their length.
 
 async function readAs(reader: (file: SourceFile, now: Date) => Promise<ForeignSite>, content: Buffer) {
   await using file = await openUnnamedFile('test');
@@ -29,7 +28,7 @@ async function readAs(reader: (file: SourceFile, now: Date) => Promise<ForeignSi
     });
 }
 
-/** What is refused has cost as much as was read of it. */
+/** A refused file has cost as much time as the part of it that was read. */
 async function* whatIsRead(site: ForeignSite) {
   try {
     yield* site.records();
@@ -90,7 +89,7 @@ test.for([
 });
 
 test.for(['{', '"', '{"a":', '\\', '"a":1,', '{}', '['])(
-  'front matter in JSON of nothing but %s',
+  'front matter in JSON that repeats %s',
   async (piece) => {
     await expectLinear({
       make: (size) => archiveOf(`{"a": ${filled(piece, size)}`),
@@ -144,7 +143,7 @@ test.for([
   ['_config.yml', '# a\n{: #b'],
   ['_config.yml', '|\n{: #b}\n'],
   ['_config.yml', ' # {: #a}\n---\n'],
-] as const)('a text beside %s of nothing but %j', async ([settings, piece]) => {
+] as const)('a text beside %s that repeats %j', async ([settings, piece]) => {
   await expectLinear({
     make: (size) => archiveOf(filled(piece, size), { [settings]: '{}' }),
     read: async (content) => readAs(readMarkdownArchive, await content),
@@ -191,7 +190,7 @@ test.for([
   ['one long pattern', '_config.yml', (size: number) => `exclude: ["${filled('*p', size)}"]`],
   ['alternatives', 'hugo.yaml', (size: number) => `cascade: [{target: {path: "{${filled('p,', size)}}"}}]`],
   ['braces', 'hugo.yaml', (size: number) => `cascade: [{target: {path: "${filled('{p', size)}"}}]`],
-  ['what is ignored', 'hugo.yaml', (size: number) => `ignoreFiles: ["${filled('[p]?(', size)}"]`],
+  ['ignored files', 'hugo.yaml', (size: number) => `ignoreFiles: ["${filled('[p]?(', size)}"]`],
   ['lines', '.eleventyignore', (size: number) => filled('**p*\n', size)],
   ['a schema', 'src/content.config.ts', (size: number) => filled('draft: ', size)],
 ] as const)('settings of a folder with %s', async ([, name, settings]) => {
@@ -203,13 +202,13 @@ test.for([
   });
 });
 
-/** Of a list of nothing but a piece. Where each line of two bytes is a row, a quarter of it is dear enough to tell. */
+/** Creates a list that repeats a piece. If every line of two bytes is a row, a quarter of the length suffices. */
 const boundsOf = (piece: string) => {
   const part = piece === 'a\n' ? 128 : 32;
   return { bound: importExport.recordBytes / part, mostMs: 128_000 / part };
 };
 
-test.for(['"', ',', '\n', '"",', 'a\n', '\r'])('a list of Substack of nothing but %j', async (piece) => {
+test.for(['"', ',', '\n', '"",', 'a\n', '\r'])('a Substack list that repeats %j', async (piece) => {
   await expectLinear({
     make: (size) => archiveOf('', { 'posts.csv': `post_id,title\n${filled(piece, size)}` }),
     read: async (content) => readAs(readSubstackArchive, await content),
@@ -230,7 +229,7 @@ test('a list of people with as many columns as rows', async () => {
 });
 
 test.for(['"', ',', ';', '\t', '\n', '"",', 'a\n', '\r', '\u00e9'])(
-  'a list of people of nothing but %j',
+  'a list of people that repeats %j',
   async (piece) => {
     await expectLinear({
       make: (size) => Buffer.from(`email,name\n${filled(piece, size)}`, 'latin1'),
@@ -248,7 +247,7 @@ test.for([
   '<',
   '&',
   'graf--title</h',
-])('a post of Medium of nothing but %j', async (piece) => {
+])('a Medium post that repeats %j', async (piece) => {
   await expectLinear({
     make: (size) =>
       archiveOf('', { 'posts/a.html': `<section data-field="body">${filled(piece, size)}<footer>` }),

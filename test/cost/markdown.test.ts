@@ -1,11 +1,10 @@
 import hljs from 'highlight.js/lib/common';
 import { expect, test } from 'vitest';
-import { withAbsoluteMarkdown } from '../../shared/markdown/absolute-markdown.ts';
-import { renderBody } from '../../shared/markdown/render.ts';
+import { renderBody, withAbsoluteMarkdown } from '../../shared/markdown/index.ts';
 import { markdownToHtml } from '../../shared/markdown/to-html.ts';
 import { expectLinear } from '../support/growth.ts';
 
-// Bodies that are made to be dear: what marks text, over and over, nested, unfinished or nearly right.
+// Bodies that are built to be slow: markup that is repeated, nested, unfinished or almost valid.
 
 const filled = (piece: string, length: number) =>
   piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
@@ -128,7 +127,7 @@ const pieces = [
 ];
 
 test.for(pieces.map((piece) => [JSON.stringify(piece), piece] as const))(
-  'nothing but %s',
+  'a text that repeats %s',
   async ([, piece]) => {
     await expectLinear({ make: (size) => filled(piece, size), read: renderBody, ...bounds });
   },
@@ -156,7 +155,7 @@ test.for([
   await expectLinear({ make, read: (content) => withAbsoluteMarkdown({ content, base }), ...bounds });
 });
 
-test('headings whose numbers are taken', async () => {
+test('headings whose numbered IDs are taken', async () => {
   const make = (size: number) => Array.from({ length: size / 16 }, (_, at) => `# a ${at}\n# a\n`).join('');
   await expectLinear({ make, read: renderBody, ...bounds });
 });
@@ -202,7 +201,7 @@ test.for([
   await expectLinear({ make, read: renderBody, ...bounds });
 });
 
-/** A text with as much code as is coloured, and more, in lines as long as they may be. */
+/** Returns a body with more code than is highlighted, in lines of the maximum length. */
 const codeIn = (language: string, piece: string) => (size: number) => {
   const line = filled(piece, 299).replaceAll('\n', ' ');
   const block = `\`\`\`${language}\n${filled(`${line}\n`, 7_900)}\n\`\`\`\n\n`;
@@ -235,13 +234,13 @@ test.for(hljs.listLanguages())('code in %s', async (language) => {
     await expectLinear({ make: codeIn(language, piece), read: renderBody, bound: 64_000, mostMs: 1_000 });
 });
 
-// Long enough for what grows by the square to be most of the time, which no noise then hides.
-test('a list of tasks, four times as long as a body may be', async () => {
+// Long enough that quadratic time would dominate any noise.
+test('a list of tasks four times the maximum length of a body', async () => {
   const make = (size: number) => filled('- [ ] a\n', size);
   await expectLinear({ make, read: markdownToHtml, bound: 400_000, mostMs: 5_000 });
 });
 
-test('code in Markdown, and in longer blocks or lines than are coloured, stays as it is', () => {
+test('code in Markdown, and code blocks or lines above the maximum length, are not highlighted', () => {
   for (const code of [
     '```markdown\n[a](b)\n```',
     `\`\`\`ts\n${'a;\n'.repeat(2_700)}\`\`\``,
@@ -251,7 +250,7 @@ test('code in Markdown, and in longer blocks or lines than are coloured, stays a
   expect(renderBody('```ts\nconst a = 1;\n```').html).toContain('hljs');
 });
 
-test('tables whose rows lack more cells than a text may lack are shown as they were written', () => {
+test('tables with more missing cells than allowed are shown as source text', () => {
   const table = (columns: number, rows: number) =>
     `${'a|'.repeat(columns)}b\n${'-|'.repeat(columns)}-\n${'c\n'.repeat(rows)}`;
   expect(renderBody(table(9, 100)).html).toContain('<table>');

@@ -5,7 +5,8 @@ import { openUnnamedFile } from '../../shared/runtime/file-system.ts';
 import { dearPictures } from '../support/dear-pictures.ts';
 import { expectLinear } from '../support/growth.ts';
 
-// Files that are made to be dear to examine: they take time by their length, never by its square, nor for what they promise.
+// Images that are built to be slow to examine: the time must be linear in their length, whatever dimensions they
+// declare.
 
 test.for(dearPictures)('%s: %s', async ([type, , make]) => {
   await expectLinear({

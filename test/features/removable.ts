@@ -1,17 +1,17 @@
-/** A line of composition by what stands in it, with all that it opens; or only a word of it. */
+/** Line of composition that contains this text, with the block that it opens; or only a word of a line. */
 export type Line = string | { word: string };
 
-/** What a feature consists of. */
+/** Files of a feature, and the lines elsewhere that name it. */
 export interface Feature {
-  /** All that is only its own. */
+  /** Folders that belong to this feature alone. */
   folders: readonly string[];
-  /** What names it elsewhere. */
+  /** Lines that name the feature, by their files. */
   composition: Readonly<Record<string, readonly Line[]>>;
 }
 
 /**
- * Features that somebody may take out. What stays behind of each is its tables, and its words in the contract: what was
- * stored and logged can still be read.
+ * Features that can be removed. Their tables and their names in the contract stay, so that stored and logged data
+ * remain readable.
  */
 export const removable = {
   testimonials: {
@@ -23,7 +23,7 @@ export const removable = {
       'client/studio/screens/testimonials',
     ],
     composition: {
-      'server/api/router/features.ts': ['features/testimonials/', '  testimonials,'],
+      'server/api/router/features.ts': ['audience/testimonials/', '  testimonials,'],
       'server/site/pages.ts': ['views/testimonials.ts', 'sitePaths.testimonials'],
       'server/site/forms/serve-forms.ts': ['views/testimonials.ts', { word: 'testimonialForm, ' }],
       'server/site/views/home.ts': ['./testimonials.ts', "case 'testimonials'"],
@@ -51,7 +51,7 @@ export const removable = {
       'client/studio/screens/overview/visits.tsx',
     ],
     composition: {
-      'server/api/router/features.ts': ['features/analytics/', '  analytics,'],
+      'server/api/router/features.ts': ['audience/analytics/', '  analytics,'],
       'server/start/compose.ts': [
         'analytics/tracker.ts',
         'analytics/view-counts.ts',
@@ -60,7 +60,7 @@ export const removable = {
       ],
       'server/site/count-views.ts': ['deps.tracker.track('],
       'server/demo/fill.ts': ['analytics/store-views.ts', './views.ts', 'insertViews('],
-      'worker/tasks.ts': ['./roll-up.ts', 'roll_up_views:'],
+      'worker/tasks.ts': ['jobs/roll-up.ts', 'roll_up_views:'],
       'client/studio/screens/overview/overview-page.tsx': [
         './last-post.tsx',
         './visits.tsx',
@@ -82,19 +82,19 @@ export const removable = {
       'client/studio/records/list/export-button.tsx',
     ],
     composition: {
-      'server/api/router/features.ts': ['features/import-export/', '  importExport,'],
+      'server/api/router/features.ts': ['transfer/procedures.ts', '  importExport,'],
       'server/audience/subscribers/subscriber-procedures.ts': [
-        'import-export/tickets.ts',
+        'transfer/tickets.ts',
         "toExport('subscribers')",
       ],
-      'server/audience/members/procedures.ts': ['import-export/tickets.ts', "toExport('members')"],
+      'server/audience/members/procedures.ts': ['transfer/tickets.ts', "toExport('members')"],
       'client/studio/screens/audience/subscribers-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'client/studio/screens/audience/members-page.tsx': ['list/export-button.tsx', '<ExportButton '],
-      'server/start/compose.ts': ['import-export/transfers.ts', 'transfers: createTransfers('],
+      'server/start/compose.ts': ['transfer/transfers.ts', 'transfers: createTransfers('],
       'server/api/offload.ts': [{ word: " | 'imports'" }],
       'server/threads/offload.ts': ["imports: createPool('imports'"],
       'server/threads/thread.ts': ["import('./imports.ts')"],
-      'server/start/app.ts': ['./studio/serve-transfers.ts', 'serveTransfers('],
+      'server/start/app.ts': ['studio/serve-transfers.ts', 'serveTransfers('],
       'server/cli/program.ts': ['./import-export.ts', 'addImportExport('],
       'client/studio/app/router.tsx': ["screen('/import-export'"],
       'client/studio/app/navigation.ts': ["'/import-export'"],

@@ -7,7 +7,7 @@ import { keysOf } from '../../shared/contract/names-of.ts';
 import { copyCheckout } from '../support/checkout-copy.ts';
 import { type Feature, type Line, removable } from './removable.ts';
 
-// Minutes on a machine that does other things as well: the compiler reads all sources for each of them.
+// The compiler reads all sources for each feature, which takes minutes on a busy machine.
 const timeout = 600_000;
 const names = keysOf(removable);
 
@@ -30,7 +30,7 @@ test('without all of them, the studio compiles', { timeout }, async () => {
 const run = promisify(execFile);
 const compiler = path.join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
 
-/** A copy of the sources, of which features can be missing. Dispose of it. */
+/** Copies the sources, so that features can be removed from them. Dispose of the copy. */
 async function copyForTakingOut() {
   const copy = await copyCheckout();
   const exclude = ['**/node_modules', '**/dist', '**/*.test.ts'];
@@ -41,22 +41,21 @@ async function copyForTakingOut() {
 
   const compile = async (folder: string) => {
     const project = copy.at(path.join(folder, 'tsconfig.sources.json'));
-    // Several checkers would each find out again what types they share: together three times the work.
+    // Each checker would compute the shared types again: several take three times the work.
     const options = ['--noEmit', '--incremental', 'false', '--checkers', '1', '-p', project];
-    // Nor is there a need to clear away what one check of all sources uses, which is a third of the work.
+    // A check of all sources needs no garbage collection, which is a third of the work.
     const env = { ...process.env, GOGC: 'off' };
     const { stdout } = await run(process.execPath, [compiler, ...options], { env }).catch(
-      // The compiler ends with a code of its own when it finds faults.
+      // The compiler exits with a nonzero code if it finds errors.
       (ended: { stdout: string }) => ended,
     );
     return stdout.split('\n').filter((line) => line.includes('error TS') && !isUnused.test(line));
   };
 
   return {
-    /** What the compiler finds wrong with server, worker and client. */
+    /** Returns the compiler's errors in server, worker and client. */
     compileServer: () => compile('.'),
     compileStudio: () => compile('client/studio'),
-    /** Removes a feature. */
     async takeOut(name: keyof typeof removable): Promise<void> {
       const { folders, composition }: Feature = removable[name];
       for (const [file, lines] of Object.entries(composition)) {
@@ -72,14 +71,14 @@ async function copyForTakingOut() {
   };
 }
 
-/** That nothing uses an import or a parameter any more, which the linter removes. */
+/** Errors about unused imports or parameters, which the linter would remove. */
 const isUnused = /error TS(6133|6192|6196|6198)/;
 
-/** The text without a line, and what the line opens up to its end. Throws where there is no such line. */
+/** Removes a line from the text, with the block that it opens. Throws if there is no such line. */
 function withoutLine(text: string, line: Line, file: string): string {
   const part = typeof line === 'string' ? line : line.word;
   const at = text.indexOf(part);
-  if (at < 0) throw new Error(`${file} holds no ${part}`);
+  if (at < 0) throw new Error(`${file} does not contain ${part}`);
   if (typeof line === 'object') return text.replace(part, '');
   const lines = text.split('\n');
   const first = text.slice(0, at).split('\n').length - 1;

@@ -3,7 +3,7 @@ import type { CountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
-// Attempts that were asked for by hand, while the workers that make them die or stand still.
+// Requested attempts while their workers are killed or frozen.
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -11,7 +11,7 @@ const claim = /attempt_limit = d\.attempt_limit \+ 1/;
 const settle = /set lease_until = null/;
 const commit = /commit\0/i;
 
-/** A stage with one subscription, to which so many events were delivered. */
+/** Starts a stage with one subscription and a number of delivered events. */
 async function startDelivered(stage: Stage, receiver: CountingReceiver, events: number) {
   const id = await stage.subscribe(receiver.url);
   const worker = await stage.startWorker();
@@ -28,7 +28,7 @@ async function startDelivered(stage: Stage, receiver: CountingReceiver, events: 
   };
 }
 
-/** What is in the log of attempts, once nothing that was asked for is left. */
+/** Returns the log of attempts once no requested attempt is left. */
 const answered = (stage: Stage) =>
   eventually(async () => {
     const { em } = stage.app.deps.database;
@@ -49,19 +49,19 @@ interface Step {
 
 const steps: Step[] = [
   {
-    step: 'after its claim, before it sends',
+    step: 'after its claim, before it sends the request',
     reach: ({ proxy }) => proxy.holdAnswer(claim, commit),
     sent: 1,
     attempts: 3,
   },
   {
-    step: 'after it was answered, before the outcome is committed',
+    step: 'after the response, before the outcome is committed',
     reach: ({ proxy }) => proxy.holdRequest(settle, commit),
     sent: 2,
     attempts: 3,
   },
   {
-    step: 'after the outcome is committed, before it knows',
+    step: 'after the outcome is committed, before it receives the confirmation',
     reach: ({ proxy }) => proxy.holdAnswer(settle, commit),
     sent: 1,
     attempts: 2,
@@ -69,7 +69,7 @@ const steps: Step[] = [
 ];
 
 test.concurrent.each(steps)(
-  'a worker killed $step: another makes the attempt that was asked for, and it counts once',
+  'a worker killed $step: another makes the requested attempt, and it counts once',
   async ({ reach, sent, attempts }) => {
     await using stage = await startStage();
     const receiver = await stage.startReceiver();
@@ -86,7 +86,7 @@ test.concurrent.each(steps)(
   },
 );
 
-test.concurrent('a worker frozen for longer than its lease changes nothing of an attempt that was asked for', async () => {
+test.concurrent('a worker frozen beyond its lease does not change the outcome of a requested attempt', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   const { redeliver } = await startDelivered(stage, receiver, 1);
@@ -104,7 +104,7 @@ test.concurrent('a worker frozen for longer than its lease changes nothing of an
   expect(receiver.arrivals).toHaveLength(3);
 });
 
-test.concurrent('a replay whose workers are killed again and again sends everything, and doubles only what was under way', async () => {
+test.concurrent('a replay whose workers are killed repeatedly sends every event, and twice only those in flight', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   const events = 60;

@@ -6,16 +6,16 @@ import { attacks } from '../support/attacks/attacks.ts';
 import { createOthers, createReaders } from '../support/attacks/other-readers.ts';
 import { slowness } from '../support/slowness.ts';
 
-// What one site, or its visitors, may do to all others of a process. Delays are told, and measured by `pnpm bench attacks`;
-// here it is CPU time that counts, held against what the machine takes for the same work at that moment.
+// Effects of one site or its visitors on other sites in the same process. `pnpm bench attacks` measures delays. These
+// tests measure CPU time, compared with the machine's current time for a fixed task.
 
-/** Most CPU time that a turn of the event loop may take, in milliseconds: whoever else is there waits for it. */
+/** Maximum CPU time of one event loop tick, in milliseconds: all other requests wait for it. */
 const mostMs = 250;
 
-/** A turn in doubt is tried again: what else a machine does makes some of them longer, never all. */
+/** A slow tick is measured again: other load on the machine slows down some ticks, never all. */
 const tries = 3;
 
-/** Most memory that the server may ever have, in MB. */
+/** Maximum memory of the server, in MB. */
 const mostMegabytes = 400;
 
 await using stack = new AsyncDisposableStack();

@@ -12,7 +12,7 @@ import { startProxy } from '../support/tcp-proxy.ts';
 
 const long = process.env.FAULTS === 'long';
 
-/** Kills in all, of each. */
+/** Number of kills for backups and for restores. */
 const kills = long ? 40 : 5;
 
 vi.setConfig({ testTimeout: long ? 1_800_000 : 300_000 });
@@ -27,7 +27,7 @@ async function prepare() {
   return { app, folder, source, [Symbol.asyncDispose]: () => end.disposeAsync() };
 }
 
-test(`${kills} backups killed at random points: none leaves anything under its name that is not whole`, async () => {
+test(`${kills} backups killed at random points: none leaves an incomplete file under its final name`, async () => {
   await using stage = await prepare();
   const seed = newSeed();
   const random = createRandom(seed);
@@ -41,7 +41,7 @@ test(`${kills} backups killed at random points: none leaves anything under its n
     await eventually(async () => {
       const [file] = (await readdir(stage.folder.at())).filter((file) => file.startsWith(name));
       if (file === undefined) return running.hasEnded();
-      // Between the two it may get its final name, and is whole then.
+      // Between the two checks the file may get its final name; it is complete then.
       const written = await stat(stage.folder.at(file)).then(
         (found) => found.size,
         () => size,
@@ -59,7 +59,7 @@ test(`${kills} backups killed at random points: none leaves anything under its n
   expect(killed).toBeGreaterThan(0);
 });
 
-test(`${kills} restores killed at random points: each leaves the target empty or whole, and the next try makes it whole`, async () => {
+test(`${kills} restores killed at random points: each leaves the target empty or complete, and the next run completes it`, async () => {
   await using stage = await prepare();
   const seed = newSeed();
   const random = createRandom(seed);

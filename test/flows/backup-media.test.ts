@@ -11,11 +11,11 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { filesBelow, keysOfBucket } from '../support/stored-keys.ts';
 
-// What a backup says of media, when it calls itself whole, and what it removes.
+// Media in backups: reports of missing files, completeness, and deletion of old backups.
 
 const othersMark = 'id: 01234567-89ab-4cde-8f01-23456789abcd\n';
 
-/** An installation with two pictures. */
+/** Starts an installation with two images. */
 async function prepare() {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await startApp());
@@ -36,7 +36,7 @@ async function prepare() {
   return { app, folder, first, second, backUp, restore, [Symbol.asyncDispose]: () => end.disposeAsync() };
 }
 
-test('a backup of which media are missing or damaged says so, by name, exit code and manifest', async () => {
+test('a backup with missing or damaged media reports them by name, exit code and manifest', async () => {
   await using stage = await prepare();
   const { app, folder, first, second } = stage;
   const { length } = await readFile(join(app.mediaDir, second));
@@ -76,31 +76,28 @@ test.for([
       await writeFile(join(directory, markKey), othersMark);
     },
   ],
-] as const)(
-  'no backup is made while the directory of media %s, and none is removed',
-  async ([, takeAway]) => {
-    await using stage = await prepare();
-    const { app, folder } = stage;
-    const old = '2020-01-02T030405Z.tar';
-    await stage.backUp(folder.at(old));
-    await takeAway(app.mediaDir);
+] as const)('no backup is written or deleted while the media directory %s', async ([, takeAway]) => {
+  await using stage = await prepare();
+  const { app, folder } = stage;
+  const old = '2020-01-02T030405Z.tar';
+  await stage.backUp(folder.at(old));
+  await takeAway(app.mediaDir);
 
-    const made = await stage.backUp(folder.at(), '--keep-days', '1');
+  const made = await stage.backUp(folder.at(), '--keep-days', '1');
 
-    expect(made).toMatchObject({
-      exitCode: 1,
-      output: expect.stringContaining('No backup was written: '),
-    });
-    expect(await readdir(folder.at())).toEqual([old]);
-    await rm(app.mediaDir, { recursive: true, force: true });
-    await rename(`${app.mediaDir}-away`, app.mediaDir);
-    expect(await stage.backUp(folder.at(), '--keep-days', '1')).toMatchObject({ exitCode: 0 });
-    expect(await readdir(folder.at())).toEqual([expect.stringMatching(/^2\d{3}-\d\d-\d\dT\d{6}Z\.tar$/)]);
-    expect(await readdir(folder.at())).not.toEqual([old]);
-  },
-);
+  expect(made).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('No backup was written: '),
+  });
+  expect(await readdir(folder.at())).toEqual([old]);
+  await rm(app.mediaDir, { recursive: true, force: true });
+  await rename(`${app.mediaDir}-away`, app.mediaDir);
+  expect(await stage.backUp(folder.at(), '--keep-days', '1')).toMatchObject({ exitCode: 0 });
+  expect(await readdir(folder.at())).toEqual([expect.stringMatching(/^2\d{3}-\d\d-\d\dT\d{6}Z\.tar$/)]);
+  expect(await readdir(folder.at())).not.toEqual([old]);
+});
 
-test('only after a whole backup older ones go, and nothing that this command did not make', async () => {
+test('old backups are deleted only after a complete one, and other files never', async () => {
   await using stage = await prepare();
   const { app, folder, first } = stage;
   const ours = ['2020-01-02T030405Z.tar', '2020-01-03T030405Z.partial.tar'];
@@ -127,7 +124,7 @@ test('only after a whole backup older ones go, and nothing that this command did
   expect(refused).toMatchObject({ exitCode: 1, output: expect.stringContaining('is not a folder') });
 });
 
-test('a restore does not mind what others keep in the directory of media, and leaves it as it is', async () => {
+test('a restore ignores and keeps other files in the media directory', async () => {
   await using stage = await prepare();
   const { folder, first, second } = stage;
   await stage.backUp(folder.at('a.tar'));
@@ -145,7 +142,7 @@ test('a restore does not mind what others keep in the directory of media, and le
     expect(await readFile(folder.at('target', 'media', path), 'utf8')).toBe('not ours');
 });
 
-test('media of a backup come into a bucket, and never over other bytes there', async () => {
+test('media of a backup are restored into a bucket, and never replace different bytes there', async () => {
   await using stage = await prepare();
   const { app, folder, first, second } = stage;
   await stage.backUp(folder.at('a.tar'));
@@ -169,7 +166,7 @@ test('media of a backup come into a bucket, and never over other bytes there', a
   expect(await keysOfBucket(bucket)).toEqual([first, second]);
 });
 
-test('a backup without its bucket is called partial, and one that is restored knows its own store', async () => {
+test('a backup without its bucket is named partial, and a restored installation recognizes its own store', async () => {
   await using stage = await prepare();
   const { app, folder } = stage;
   const source = { dataDir: folder.at('source'), databaseUrl: app.databaseUrl };

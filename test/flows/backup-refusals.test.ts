@@ -8,7 +8,7 @@ import { makeFolder, readRows, runOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 
-/** A backup of a small installation with media, and an empty database to restore it into. */
+/** Creates a backup of a small installation with media, and an empty database to restore it into. */
 async function prepare() {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await startApp());
@@ -25,7 +25,7 @@ async function prepare() {
 
 const tablesOf = "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'";
 
-test('a backup with any byte changed, cut off, or more at its end is refused', async () => {
+test('a backup with a changed, missing or additional byte is refused', async () => {
   await using stage = await prepare();
   const seed = newSeed();
   const random = createRandom(seed);
@@ -66,7 +66,7 @@ test('a damaged backup is refused before anything changes', async () => {
   await expect(readdir(stage.target.dataDir)).rejects.toThrow('ENOENT');
 });
 
-test('a backup is never restored over rows, media or a secret key that are there', async () => {
+test('a backup is never restored over existing rows, media or secret key', async () => {
   await using stage = await prepare();
   const before = await readRows(stage.app.databaseUrl);
   const filled = { ...stage.target, databaseUrl: stage.app.databaseUrl };
@@ -92,7 +92,7 @@ test('a backup is never restored over rows, media or a secret key that are there
   expect(await stage.database.query(tablesOf)).toEqual([]);
 });
 
-test('a backup says what it lacks: media that are elsewhere, a key that was left out', async () => {
+test('a backup reports what it does not contain: media in another location, an omitted key', async () => {
   await using stage = await prepare();
   const source = { dataDir: stage.folder.at('source'), databaseUrl: stage.app.databaseUrl };
   const made = await runOps(['backup', stage.folder.at('b.tar'), '--without-secret-key'], source, {
@@ -108,7 +108,7 @@ test('a backup says what it lacks: media that are elsewhere, a key that was left
   expect(backup.archive.entries.filter(({ path }) => /^(media|secret)/.test(path))).toEqual([]);
 });
 
-test('no backup is made without a secret key, with one that opens nothing, or over a file', async () => {
+test('no backup is written without a secret key, with a key that decrypts nothing, or over a file', async () => {
   await using stage = await prepare();
   const source = { dataDir: stage.folder.at('nothing'), databaseUrl: stage.app.databaseUrl };
   const file = stage.folder.at('c.tar');
@@ -130,7 +130,7 @@ test('no backup is made without a secret key, with one that opens nothing, or ov
   expect((await readdir(stage.folder.at())).toSorted()).toEqual(['good.tar']);
 });
 
-test('no backup is made with a secret key that opens no key of newsletters, but one without it; nor of a database without tables', async () => {
+test('a backup with a secret key that decrypts no newsletter key is refused, one without the key is written, and an empty database is refused', async () => {
   await using stage = await prepare();
   const source = { dataDir: stage.folder.at('nothing'), databaseUrl: stage.app.databaseUrl };
   await getMailKey(stage.app.deps, await stage.app.seed.ownSite());
@@ -147,7 +147,7 @@ test('no backup is made with a secret key that opens no key of newsletters, but 
       exitCode: 0,
     });
 
-  // A command that only looks has made the list of migrations, and nothing else.
+  // A read-only command has created the list of migrations, and nothing else.
   expect(await runOps(['sites', 'list'], stage.target)).toMatchObject({ exitCode: 1 });
   expect(await runOps(['backup', stage.folder.at('f.tar')], stage.target)).toMatchObject({
     exitCode: 1,
@@ -156,14 +156,14 @@ test('no backup is made with a secret key that opens no key of newsletters, but 
   expect((await readdir(stage.folder.at())).toSorted()).toEqual(['d.tar', 'e.tar', 'good.tar']);
 });
 
-test('who lost the key, and gave webhooks new secrets, has whole backups, though newsletters of before open no more', async () => {
+test('after the key is lost and webhooks have new secrets, backups are complete, though old newsletter keys cannot be decrypted', async () => {
   await using stage = await prepare();
   const { app } = stage;
   await getMailKey(app.deps, await app.seed.ownSite());
   const body = { url: 'https://93.184.215.14/hook', events: ['content.created'] };
   const key = await app.seed.ownerToken();
   expect(await app.post('/api/admin/webhooks', { key, body })).toMatchObject({ status: 201 });
-  // Sealed for another than whom it is kept for, it opens as little as by another key.
+  // A secret that was encrypted for another owner cannot be decrypted, as with another key.
   await app.deps.database.em.execute(
     'update mail_keys set key_sealed = (select secret_sealed from webhook_subscriptions limit 1)',
   );
@@ -171,7 +171,7 @@ test('who lost the key, and gave webhooks new secrets, has whole backups, though
   expect(await runOps(['backup', stage.folder.at('c.tar')], source)).toMatchObject({ exitCode: 0 });
 });
 
-test('every table that outlives a crash is in a backup, and nothing is numbered by a sequence', async () => {
+test('every table that survives a crash is in a backup, and no column uses a sequence', async () => {
   await using stage = await prepare();
   await using backup = await openBackup(stage.file);
   const tables = Object.keys(await readRows(stage.app.databaseUrl));

@@ -6,7 +6,7 @@ import { scopeNames } from '../../shared/contract/scopes.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { baseline, migrations, replaced } from '../../shared/db/migrations/index.ts';
 import { createSecretBox } from '../../shared/runtime/secret-box.ts';
-import { secretOwner } from '../../shared/webhooks/deliver.ts';
+import { secretOwner } from '../../shared/webhooks/index.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { makeFolder, readRows, runOps, startOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
@@ -18,7 +18,7 @@ import { ownerClient } from '../support/rpc.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
-test('what was backed up under a load of writes is of one moment, and answers every content endpoint as before', async () => {
+test('a backup during a load of writes is one snapshot, and its restore answers every content endpoint as before', async () => {
   await using app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
   await using folder = await makeFolder();
   const siteId = await app.seed.ownSite();
@@ -76,7 +76,7 @@ test('what was backed up under a load of writes is of one moment, and answers ev
   expect(box.open(sealed.secret_sealed, secretOwner(siteId, id))).toBe(secret);
 });
 
-test('a backup restores every row of every table, with what the database computes of them', async () => {
+test('a restore contains every row of every table, including values that the database computes', async () => {
   await using app = await startApp();
   await using folder = await makeFolder();
   const siteId = await app.seed.ownSite();
@@ -98,7 +98,7 @@ test('a backup restores every row of every table, with what the database compute
   expect(await database.query(schema)).toEqual(await app.deps.database.em.execute(schema));
 });
 
-test('a backup is made all the same when nobody reads what it says', async () => {
+test('a backup completes even if its output is not read', async () => {
   await using app = await startApp();
   await using folder = await makeFolder();
   await fillWithExample(app.deps, await app.seed.ownSite());
@@ -113,7 +113,7 @@ test('a backup is made all the same when nobody reads what it says', async () =>
   expect(await runOps(['restore', folder.at('a.tar'), '--check'], source)).toMatchObject({ exitCode: 0 });
 });
 
-test('a restore counts what a worker would go on with: deliveries, newsletters and drafts that are to be published', async () => {
+test('a restore counts the work that a worker would continue: deliveries, newsletters and scheduled drafts', async () => {
   await using app = await startApp({ smtpUrl: 'smtp://127.0.0.1:9' });
   await using folder = await makeFolder();
   const token = await app.seed.ownerToken();
@@ -172,11 +172,11 @@ test('the installation that `pnpm start` runs is backed up while it runs, and st
   expect(foreign.filter((file) => files.includes(file))).toEqual([]);
 });
 
-test('a backup of an earlier version is brought up to date when it is restored', async () => {
+test('a backup of an earlier version is migrated during the restore', async () => {
   await using folder = await makeFolder();
   await using old = await createEmptyDatabase();
   await using database = await createEmptyDatabase();
-  // One fixed version: later ones may want more of the rows below.
+  // A fixed version, because later ones may require other columns in the rows below.
   const names = migrations.map(({ name }) => name);
   const earlier = names.slice(0, names.indexOf('0028-mailing-owners'));
   expect(await migrate(old.url, earlier)).toEqual(earlier);
@@ -199,7 +199,7 @@ test('a backup of an earlier version is brought up to date when it is restored',
   expect(await migrate(database.url)).toEqual([]);
 });
 
-test('a backup from before the baseline of migrations is restored whole, the trash with all parts among it', async () => {
+test('a backup from before the baseline of migrations is restored completely, including all parts in the trash', async () => {
   await using folder = await makeFolder();
   await using old = await createEmptyDatabase();
   await using database = await createEmptyDatabase();
@@ -238,7 +238,7 @@ test('a backup from before the baseline of migrations is restored whole, the tra
 
 const Row = z.looseObject({});
 
-/** Writes one after the other until it is stopped, and tells how many were carried out. */
+/** Writes in sequence until stopped, and returns the number of writes. */
 function keepWriting(write: (n: number) => Promise<{ status: number }>) {
   let stopped = false;
   let written = 0;

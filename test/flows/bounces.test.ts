@@ -13,8 +13,8 @@ import { startMailingSite, startMailingWorker, until } from '../support/mailing-
 import { startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { sentMailing } from '../support/sent-mailing.ts';
 
-// What mail servers send back to the addresses that copies went out by. Those in test/foreign/reports were recorded as these servers sent
-// them; others here are written after what servers and providers are documented to send.
+// Reports that mail servers send to bounce addresses. Those in test/foreign/reports were recorded from real servers;
+// the others here follow the documentation of servers and providers.
 
 const ada = 'ada@example.com';
 
@@ -41,7 +41,7 @@ async function startListening(at = domain) {
     mailing: id,
     copy: copyOf(ada),
     token: unsubscribeToken(key, { siteId: site.siteId, subscriberId: await idOf(site), email: ada }),
-    /** What the server answers to a mail. */
+    /** Returns the server's answer to an email. */
     async send(raw: string, to = address): Promise<number> {
       const message = { envelope: { from: '', to }, raw: raw.replaceAll('\n', '\r\n') };
       const sent = await createTransport({ url })
@@ -50,7 +50,7 @@ async function startListening(at = domain) {
       if (sent instanceof Error) return 'responseCode' in sent ? Number(sent.responseCode) : 0;
       return 250;
     },
-    /** What became of the reader, and of the copy as its mailing counts it. */
+    /** Returns the status of the reader, and of the recipient as counted in its mailing. */
     async told() {
       const found = await site.counts(id);
       expect(found?.counted).toEqual(found?.are);
@@ -79,7 +79,7 @@ ${parts.map((part) => `--4XyZ1/1700000000.mx.example.net\n${part}\n`).join('\n')
 --4XyZ1/1700000000.mx.example.net--
 `;
 
-/** Written after Postfix's `bounce(8)`. */
+/** Modeled on Postfix's `bounce(8)`. */
 const postfix = ({
   action = 'failed',
   status = '5.1.1',
@@ -104,7 +104,7 @@ Diagnostic-Code: smtp; ${said}`,
     'Content-Description: Undelivered Message\nContent-Type: message/rfc822\n\nSubject: News\n\nHello',
   ]);
 
-/** Written after RFC 5965. */
+/** Modeled on RFC 5965. */
 const complaint = (original: string, { type = 'abuse', more = '' } = {}) =>
   report('feedback-report', [
     'Content-Type: text/plain; charset=us-ascii\n\nThis is an email abuse report.',
@@ -121,23 +121,20 @@ test.for([
   ['exim-full', ['active', 'bounced']],
   ['postfix-late', ['active', 'accepted']],
   ['exim-away', ['active', 'accepted']],
-] as const)(
-  'what Postfix 3.7 and Exim 4.96 made themselves is taken for what it is: %s',
-  async ([name, told]) => {
-    await using site = await startListening();
-    const mail = await readFile(new URL(`../foreign/reports/${name}.eml`, import.meta.url), 'utf8');
-    expect(await site.send(mail)).toBe(250);
-    expect(await site.told()).toEqual(told);
-  },
-);
+] as const)('recorded reports of Postfix 3.7 and Exim 4.96 are recognized: %s', async ([name, told]) => {
+  await using site = await startListening();
+  const mail = await readFile(new URL(`../foreign/reports/${name}.eml`, import.meta.url), 'utf8');
+  expect(await site.send(mail)).toBe(250);
+  expect(await site.told()).toEqual(told);
+});
 
-test('an address that was written in capitals on its way names the same copy', async () => {
+test('an upper-case bounce address identifies the same recipient', async () => {
   await using site = await startListening();
   expect(await site.send(postfix(), site.address.toUpperCase())).toBe(250);
   expect(await site.told()).toEqual(['bounced', 'bounced']);
 });
 
-test('a domain that is not ASCII is set as a person writes it, and its addresses name copies', async () => {
+test('a non-ASCII bounce domain can be set in Unicode, and its addresses identify recipients', async () => {
   const at = mailDomain.parse('Bounces.ПОЧТА.рф');
   expect(at).toBe('bounces.xn--80a1acny.xn--p1ai');
   await using site = await startListening(at);
@@ -151,11 +148,14 @@ test.for([
   ['5.2.2', 'a mailbox is full'],
   ['5.7.1', 'the mail looks like spam'],
   ['4.4.7', 'a server could not be reached for days'],
-] as const)('a report of %s, that %s, bounces the copy and not yet its reader', async ([status]) => {
-  await using site = await startListening();
-  expect(await site.send(postfix({ status, said: `550 ${status} no` }))).toBe(250);
-  expect(await site.told()).toEqual(['active', 'bounced']);
-});
+] as const)(
+  'a report of %s, that %s, marks the recipient as bounced, and the reader stays active',
+  async ([status]) => {
+    await using site = await startListening();
+    expect(await site.send(postfix({ status, said: `550 ${status} no` }))).toBe(250);
+    expect(await site.told()).toEqual(['active', 'bounced']);
+  },
+);
 
 const vacation = `From: ada@example.com
 Subject: Out of office
@@ -167,7 +167,7 @@ Content-Type: text/plain
 
 test.for([
   ['the reply of a vacation program', vacation],
-  ['a reply of a person who attached a report', postfix().replace('multipart/report', 'multipart/mixed')],
+  ['a reply with an attached report', postfix().replace('multipart/report', 'multipart/mixed')],
   ['a report of a delay', postfix({ action: 'delayed' })],
   ['a report that a copy was delivered', postfix({ action: 'delivered', status: '2.0.0' })],
   [
@@ -175,15 +175,15 @@ test.for([
     report('disposition-notification', ['Content-Type: message/disposition-notification\n\nAction: failed']),
   ],
   ['a complaint, which goes elsewhere', complaint('Subject: x')],
-  ['an empty mail', ''],
-  ['what is no mail at all', '\0\u00ff--\n\n--=_\n'.repeat(2_000)],
-] as const)('%s is taken and dropped', async ([, mail]) => {
+  ['an empty email', ''],
+  ['binary data', '\0\u00ff--\n\n--=_\n'.repeat(2_000)],
+] as const)('%s is accepted and ignored', async ([, mail]) => {
   await using site = await startListening();
   expect(await site.send(mail)).toBe(250);
   expect(await site.told()).toEqual(['active', 'accepted']);
 });
 
-test('every other address is refused: those of others, forged ones, and one of another site by our key', async () => {
+test('every other address is refused: foreign and forged ones, and those of another site signed by our key', async () => {
   await using site = await startListening();
   const [local = ''] = site.address.split('@');
   const other = await site.seed.site();
@@ -205,7 +205,7 @@ test('every other address is refused: those of others, forged ones, and one of a
   expect(await site.told()).toEqual(['active', 'accepted']);
 });
 
-test('a complaint is known by the address that the copy went out by, or by the link that stands in it', async () => {
+test('a complaint is matched by its bounce address, or by the unsubscribe link that it quotes', async () => {
   for (const mail of [
     (site: { address: string }) => complaint('', { more: `Original-Mail-From: <${site.address}>\n` }),
     (site: { address: string }) => complaint(`Return-Path: <${site.address}>`),
@@ -222,7 +222,7 @@ test('a complaint is known by the address that the copy went out by, or by the l
   }
 });
 
-test('a complaint that names a copy only by what anybody could write is dropped, and so is one that is none', async () => {
+test('a complaint without a signed address or link is ignored, and so is a report that is not a complaint', async () => {
   await using site = await startListening();
   const forged = `${site.token.slice(0, -1)}${site.token.endsWith('A') ? 'B' : 'A'}`;
   for (const mail of [
@@ -236,7 +236,7 @@ test('a complaint that names a copy only by what anybody could write is dropped,
   expect(await site.told()).toEqual(['active', 'accepted']);
 });
 
-test('a mail over a mebibyte is refused, and a report is read at its beginning, however much follows', async () => {
+test('an email over one mebibyte is refused, and only the beginning of a report is parsed', async () => {
   await using site = await startListening();
   const long = 'Hello, this is the copy that came back.\n'.repeat(20_000);
   expect(await site.send(postfix().replace('Hello', `${long}${long}`))).toBe(552);
@@ -245,7 +245,7 @@ test('a mail over a mebibyte is refused, and a report is read at its beginning, 
   expect(await site.told()).toEqual(['bounced', 'bounced']);
 });
 
-test('of a mail that is nothing but lines two thousand are read, which is where reports say what they say', async () => {
+test('of an email that consists only of lines, the first two thousand are parsed', async () => {
   await using site = await startListening();
   const before = 'This is the mail system';
   const after = (lines: number) => postfix().replace(before, `${':\n'.repeat(lines)}${before}`);
@@ -255,7 +255,7 @@ test('of a mail that is nothing but lines two thousand are read, which is where 
   expect(await site.told()).toEqual(['bounced', 'bounced']);
 });
 
-test('mails that are nested without end, or are nothing but headers or boundaries, are dropped', async () => {
+test('emails with endless nesting, headers or boundaries are ignored', async () => {
   await using site = await startListening();
   const nested = Array.from(
     { length: 2_000 },
@@ -272,7 +272,7 @@ test('mails that are nested without end, or are nothing but headers or boundarie
   expect(await site.send(postfix())).toBe(250);
 });
 
-test('of a thousand connections fifty are served, and a report is taken once they have gone', async () => {
+test('of a thousand connections fifty are served, and a report is accepted once they have closed', async () => {
   await using site = await startListening();
   const greetings = Array.from({ length: 1_000 }, () => {
     const socket = connect(site.port, '127.0.0.1');
@@ -290,7 +290,7 @@ test('of a thousand connections fifty are served, and a report is taken once the
   expect(await site.told()).toEqual(['bounced', 'bounced']);
 });
 
-test('a copy goes out by an address of its own, which its report comes back to', async () => {
+test('each recipient has a bounce address, to which its report returns', async () => {
   await using site = await startListening();
   await using relay = await startMisbehavingRelay();
   const key = await site.seed.key({ siteId: site.siteId });
@@ -307,7 +307,7 @@ test('a copy goes out by an address of its own, which its report comes back to',
   expect(await site.figures(id)).toMatchObject({ bounced: 1 });
 });
 
-test('a report that comes before the server has said that it took the copy counts, and nothing is sent again', async () => {
+test('a report that arrives before the server accepted the email counts, and the email is not sent again', async () => {
   await using site = await startListening();
   const answers: number[] = [];
   await using mail = await startMailServer(async ({ from = '' }) => {

@@ -7,7 +7,7 @@ import { runNode } from '../support/process.ts';
 
 const installed = path.resolve('node_modules');
 
-test('programs begin with the bundle as long as each source is what it was made from', async () => {
+test('programs use the bundle as long as no source has changed since', async () => {
   await using copy = await copyCheckout();
   await rm(copy.at('node_modules'));
   await mkdir(copy.at('node_modules'));

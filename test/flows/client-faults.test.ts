@@ -6,16 +6,19 @@ import { createRandom, newSeed } from '../support/random.ts';
 
 const long = process.env.FAULTS === 'long';
 
-// Answers that stay out are waited for.
+// The tests wait for responses that never arrive.
 vi.setConfig({ testTimeout: long ? 1_800_000 : 600_000 });
 
-/** Silence takes an attempt a third of the time that its call has. */
+/**
+ * Faults to inject. A silent connection costs an attempt a third of its call's timeout, so only the long form includes
+ * it.
+ */
 const struck = (Object.keys(faults) as Fault[]).filter((fault) => long || !fault.startsWith('silence'));
 
-/** Retries that a fifth of all answers can't use up in thousands of calls. */
+/** Enough retries for thousands of calls, of which a fifth of the responses fail. */
 const patience = { retries: 12, timeoutMs: 120_000 };
 
-/** Clients behind a proxy that spoils a fifth of what passes. */
+/** Starts clients behind a proxy that breaks a fifth of the exchanges. */
 async function startUnlucky(seed: number) {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await startApp());
@@ -28,10 +31,10 @@ async function startUnlucky(seed: number) {
   return { newClient, proxy, query, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() };
 }
 
-/** What a writer did, as the log of events is to tell it. */
+/** Change by a writer, as the event log should report it. */
 type Done = `${'created' | 'updated' | 'deleted'} ${string}`;
 
-/** Ten writes: six posts are made, three of them changed, and one is deleted. */
+/** Makes ten changes: creates six posts, updates three of them, and deletes one. */
 async function tenWrites({ v1: { posts } }: ApiClient, writer: number): Promise<Done[]> {
   const made = await Promise.all(
     Array.from({ length: 6 }, (_, n) => posts.create.mutate({ title: `Post ${writer} ${n}` })),
@@ -49,10 +52,10 @@ async function tenWrites({ v1: { posts } }: ApiClient, writer: number): Promise<
 }
 
 const writes = long ? 2_000 : 200;
-/** Each waits out its own silences, so that the long form ends within minutes. */
+/** Number of concurrent clients. Each waits for its own timeouts, so that the long form ends within minutes. */
 const atOnce = { writers: long ? 20 : 10, readers: 5 };
 
-test(`${writes} writes through a proxy that spoils a fifth of all answers are done once each`, async () => {
+test(`each of ${writes} writes through a proxy that breaks a fifth of the exchanges is executed once`, async () => {
   const seed = newSeed();
   await using unlucky = await startUnlucky(seed);
   const { newClient, proxy, query } = unlucky;
@@ -76,7 +79,7 @@ test(`${writes} writes through a proxy that spoils a fifth of all answers are do
   expect([...proxy.counts.keys()].toSorted()).toEqual(struck.toSorted());
 });
 
-test('reads that travel together through such a proxy come right, each of them', async () => {
+test('every read in a batch returns the correct result through such a proxy', async () => {
   const seed = newSeed();
   await using unlucky = await startUnlucky(seed);
   const { newClient, proxy } = unlucky;

@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
-test('a server whose clock is far behind writes nothing that is past its time already, and serves who signed in elsewhere', async () => {
+test('a server whose clock is far behind writes nothing that is already expired, and accepts sessions of other servers', async () => {
   await using app = await startApp();
   app.clock.catchUp();
   const token = await app.seed.ownerToken();

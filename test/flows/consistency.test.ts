@@ -14,17 +14,19 @@ import {
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 
 const rounds = 80;
-/** How often each reader reads in a round: the last reads come after its writes, and are answered from memory. */
+/** Number of reads per reader and round. The last reads follow its writes and are answered from the cache. */
 const readsPerRound = 4;
-/** In these a process is killed while it writes, and another takes its place. */
+/** Rounds in which a process is killed during writes and replaced. */
 const kills = [20, 40, 60];
 
-/** Slugs of posts. The last one comes and goes; of the others the log has nothing but updates. */
+/**
+ * Slugs of posts. The last one is created and deleted repeatedly; the event log contains only updates of the others.
+ */
 const [first, second, fleeting] = ['first', 'second', 'fleeting'];
 const lasting = [first, second];
 const all = [...lasting, fleeting];
 
-test(`posts are registers to all who read and write them in any way, over two processes at a time while ${kills.length} are killed and replaced`, {
+test(`posts are linearizable registers for all readers and writers, over two processes at a time while ${kills.length} are killed and replaced`, {
   timeout: 240_000,
 }, async () => {
   const seed = newSeed();
@@ -53,7 +55,7 @@ test(`posts are registers to all who read and write them in any way, over two pr
     return String(version);
   }
 
-  /** Over any surface, and with a key half of the time where that takes one. */
+  /** Updates a post over a random surface, half of the time with an idempotency key if the surface accepts one. */
   async function update(slug: string, on?: { shown: string; tag: string }) {
     const wrote = nextVersion(slug);
     const id = ids.get(slug) ?? '';
@@ -122,7 +124,7 @@ test(`posts are registers to all who read and write them in any way, over two pr
   expect(counted).toSatisfy(({ notModified, lost, refused }) => Math.min(notModified, lost, refused) > 0);
 });
 
-/** Every surface: the API in both versions, calls over RPC and several at once, tools, pages and feeds. */
+/** Returns requests over every surface: both API versions, single and batched RPC calls, MCP tools, pages and feeds. */
 const waysToRead = (ids: Map<string, string>): WayToRead[] => [
   ...all.flatMap((slug) => [
     { shows: [slug], path: `/api/v1/posts/${slug}` },
@@ -145,7 +147,7 @@ const waysToRead = (ids: Map<string, string>): WayToRead[] => [
   { shows: all, path: '/mcp', method: 'POST', body: toolCall('list_posts') },
 ];
 
-/** One call, or several in a batch. */
+/** Returns the path of one call, or of several in a batch. */
 function rpcPath(procedures: string, ...inputs: object[]) {
   const wrapped = inputs.map((json) => ({ json }));
   const input = encodeURIComponent(JSON.stringify(wrapped.length > 1 ? { ...wrapped } : wrapped[0]));

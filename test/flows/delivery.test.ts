@@ -14,7 +14,7 @@ import { startTestWorker } from '../support/worker.ts';
 
 const day = Array.from({ length: 5 }, () => 86_400);
 
-test('a created post reaches its subscriber, signed over the very bytes that are sent', async () => {
+test('a created post is delivered to its subscriber, signed over the exact bytes sent', async () => {
   await using receiver = await startReceiver();
   await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site);
@@ -60,7 +60,7 @@ test('a created post reaches its subscriber, signed over the very bytes that are
   ]);
 });
 
-test('a subscription that is switched on while a write waits for its slug gets its event', async () => {
+test('a subscription that is activated while a write waits for its slug receives the event', async () => {
   await using receiver = await startReceiver();
   await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site);
@@ -82,7 +82,7 @@ test('a subscription that is switched on while a write waits for its slug gets i
   ]);
 });
 
-test('a polled event and its delivery tell the same', async () => {
+test('a polled event and its delivery have equal content', async () => {
   await using receiver = await startReceiver();
   await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site);
@@ -96,7 +96,7 @@ test('a polled event and its delivery tell the same', async () => {
   ]);
 });
 
-test('each matching subscription of the site gets an event once, others none', async () => {
+test('each matching subscription of the site receives an event once, others none', async () => {
   await using one = await startReceiver();
   await using site = await startWebhookSite(one.ca);
   await using _worker = await startTestWorker(site);
@@ -113,7 +113,7 @@ test('each matching subscription of the site gets an event once, others none', a
   expect(one.requests).toHaveLength(2);
 });
 
-test('a subscription that is narrowed to collections gets their content alone, and every other event', async () => {
+test('a subscription for some collections receives only their content events, and every other event', async () => {
   await using receiver = await startReceiver();
   await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site);
@@ -128,7 +128,7 @@ test('a subscription that is narrowed to collections gets their content alone, a
   expect(collections.toSorted()).toEqual(['projects', 'subscribers']);
 });
 
-test('a failing receiver is tried six times, never before the schedule says, and then given up', async () => {
+test('a failing receiver gets six attempts, never earlier than scheduled, and then no more', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => 503);
   await using site = await startWebhookSite(receiver.ca);
@@ -155,7 +155,7 @@ test('a failing receiver is tried six times, never before the schedule says, and
   expect(await site.subscription(id)).toMatchObject({ active: true, consecutive_failures: 6 });
 });
 
-test('the log tells a delivery from pending through retrying to delivered', async () => {
+test('the log shows a delivery as pending, retrying and delivered', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => null);
   await using site = await startWebhookSite(receiver.ca);
@@ -189,7 +189,7 @@ test('the log tells a delivery from pending through retrying to delivered', asyn
   });
 });
 
-test('switching a subscription off cancels what waits and what is under way; switching it on sends only new events', async () => {
+test('deactivating a subscription cancels waiting and running deliveries; activating it sends only new events', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => (receiver.arrivals.length === 0 ? 500 : null));
   await using site = await startWebhookSite(receiver.ca);
@@ -223,7 +223,7 @@ test('deleting a subscription ends its deliveries', async () => {
   expect(rows).toEqual([{ status: 'cancelled', due_at: null }]);
 });
 
-test('a success starts the count of failures anew: only ten in a row switch a subscription off', async () => {
+test('a success resets the failure count: only ten in a row deactivate a subscription', async () => {
   await using receiver = await startCountingReceiver();
   await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site, { retrySeconds: day });
@@ -250,7 +250,7 @@ test('a success starts the count of failures anew: only ten in a row switch a su
   expect(await site.subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 });
 });
 
-test('a receiver that hangs does not hold up the others, and has ten attempts under way at most', async () => {
+test('a hanging receiver does not delay others, and has at most ten attempts in flight', async () => {
   const certificate = await createCertificate();
   await using hanging = await startCountingReceiver(certificate);
   hanging.answerWith(() => null);
@@ -269,7 +269,7 @@ test('a receiver that hangs does not hold up the others, and has ten attempts un
   hanging.letGo();
 });
 
-test('a site with a hundred receivers that hang has a hundred attempts under way, and holds up no other site', async () => {
+test('a site with a hundred hanging receivers has a hundred attempts in flight, and does not delay other sites', async () => {
   const certificate = await createCertificate();
   await using hanging = await startCountingReceiver(certificate);
   hanging.answerWith(() => null);
@@ -294,7 +294,7 @@ test('a site with a hundred receivers that hang has a hundred attempts under way
   hanging.letGo();
 });
 
-test('a delivery whose secret does not open waits for its turn, and nobody is blamed', async () => {
+test('a delivery whose secret cannot be decrypted is retried on schedule and does not count as a failure of the receiver', async () => {
   await using receiver = await startCountingReceiver();
   await using site = await startWebhookSite(receiver.ca);
   const { id } = await site.subscribe(receiver.url);
@@ -314,7 +314,7 @@ test('a delivery whose secret does not open waits for its turn, and nobody is bl
   expect(receiver.arrivals).toHaveLength(1);
 });
 
-test('pruning removes old events, but none that is still on its way', async () => {
+test('pruning deletes old events, except those with a pending delivery', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(({ title }) => (title === 'waits' ? 500 : 200));
   await using site = await startWebhookSite(receiver.ca);

@@ -14,13 +14,13 @@ import { startMailingSite, startMailingWorker, until } from '../support/mailing-
 import { runNode } from '../support/process.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// Mail is signed with the operator's key: checked by mailauth over the bytes that a mail server got.
+// Email is signed with the operator's key. The mailauth library verifies the bytes that a mail server received.
 
 const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString();
 const selector = 's1';
 
-/** What a receiver says of a message: of whom it is signed, over which headers. */
+/** Returns the result of the verification: the signing domain and the signed headers. */
 async function verdictOn(raw: string) {
   const asked: string[] = [];
   const { results } = await dkimVerify(raw, {
@@ -39,7 +39,7 @@ async function verdictOn(raw: string) {
   };
 }
 
-test('each copy of a newsletter is signed as of the domain that it comes from, both List headers included', async () => {
+test('each newsletter email is signed by the domain of its sender, including both List headers', async () => {
   await using site = await startMailingSite();
   await using mail = await startMailServer();
   const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(site.siteId));
@@ -66,7 +66,7 @@ test('each copy of a newsletter is signed as of the domain that it comes from, b
   }
 });
 
-test('all other mail is signed, too', async () => {
+test('all other email is signed too', async () => {
   await using mail = await startMailServer();
   const settings = settingsWith({ SMTP_URL: mail.url, DKIM_KEY: pem, DKIM_SELECTOR: 'S1' }).data;
   expect(settings).toBeDefined();
@@ -91,7 +91,7 @@ const settingsWith = (settings: Record<string, string>) =>
     ...settings,
   });
 
-test('a key that can not sign, or lacks its name, ends the start with a sentence that has nothing of it', async () => {
+test('a DKIM key that cannot sign or lacks its selector ends the start with a message that does not contain the key', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'creator-content-dkim-'));
   const file = join(folder, 'dkim.pem');
   await writeFile(file, pem);

@@ -8,7 +8,7 @@ import { startServerProcess } from '../support/server-process.ts';
 
 const at = '/api/admin/session';
 
-test('two processes take an answer to a challenge once between them, and count tries together', async () => {
+test('two processes accept the answer to a challenge only once, and count attempts together', async () => {
   await using app = await startApp();
   const login = await app.seed.owner();
   const many = { RATE_LIMIT_STRICT: '1000/1000', RATE_LIMIT_MODERATE: '1000/1000' };
@@ -24,7 +24,7 @@ test('two processes take an answer to a challenge once between them, and count t
 
   const asked = await callOther('POST', at, { body: login });
   const { challenge } = z.object({ error: z.object({ challenge: z.string() }) }).parse(asked.body).error;
-  // That of this half minute was used, and the next one counts already.
+  // The code of this half minute was used, and the next one is already valid.
   const body = { challenge, code: codeAt(secret, new Date(Date.now() + 30_000)) };
   const answers = await Promise.all(callers.map((call) => call('POST', `${at}/factor`, { body })));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 401]);

@@ -19,14 +19,17 @@ const strikeAt = 10;
 const slugs = ['first', 'second'];
 const waiting = `select from pg_stat_activity where wait_event_type = 'Lock'`;
 
-/** As the standby is made the primary by hand, which the operator does once the old one is dead, or can do no harm. */
+/**
+ * Failures of the primary, after which the standby is promoted manually. An operator does so once the primary is dead
+ * or isolated.
+ */
 const strikes = {
   async 'is killed'(primary: ReplicatedServer, standby: ReplicatedServer) {
     await primary.kill();
     await standby.promote();
     return () => {};
   },
-  // It comes back, and takes itself for the primary.
+  // The old primary resumes and still considers itself the primary.
   async freezes(primary: ReplicatedServer, standby: ReplicatedServer) {
     const thaw = await primary.freeze();
     await standby.promote();
@@ -35,7 +38,7 @@ const strikes = {
 };
 
 test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typeof strikes)[])(
-  'while the primary %s and a standby takes over nothing that was answered is lost, done twice or stale',
+  'while the primary %s and a standby takes over, no confirmed write is lost or repeated, and no read is stale',
   async (name) => {
     const seed = newSeed();
     await using stack = new AsyncDisposableStack();
@@ -77,21 +80,21 @@ test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typ
     const { pathname } = new URL(app.databaseUrl.replace(/,127\.0\.0\.1:\d+/, ''));
     const holder = new pg.Client({ connectionString: primary.url.replace(/\/postgres$/, pathname) });
     await holder.connect();
-    // Its end is what the test is about.
+    // Its connection breaks in this test.
     holder.on('error', () => {});
     stack.defer(() => void holder.end());
     let struck: Promise<() => void> | undefined;
-    // Nothing that asks it could end before.
+    // Processes that use the database could not stop before.
     stack.defer(async () => (await struck)?.());
     let isOver = false;
-    // A machine in haste would be through before the strike is felt.
+    // A fast machine would finish all rounds before the failure has an effect.
     for (let round = 1; round <= rounds || !isOver; round++) {
       if (round === strikeAt)
         await holder.query(`begin; select from posts where slug = '${slugs[0]}' for update`);
       const writing = slugs.flatMap((slug) => [update(slug, true), update(slug, round % 2 === 0)]);
       const reading = readers.flatMap((read) => [read(), read()]);
       if (round === strikeAt) {
-        // A write is under way when it strikes, whose answer gets lost.
+        // A write is in flight at the failure, so its response is lost.
         await eventually(async () => (await primary.query(waiting)).length > 0);
         struck = strikes[name](primary, standby).finally(() => {
           isOver = true;
@@ -113,7 +116,7 @@ test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typ
     expect(follower.titles()).toEqual(log);
     await eventually(() => new Set(site.acknowledged()).size >= log.length);
     expect(new Set(site.acknowledged())).toEqual(new Set(log));
-    // The third and last of an address, although the table of limits was emptied.
+    // The third try of this address is the last one, even though the table of limits was emptied.
     expect([(await tryToSignIn()).status, (await tryToSignIn()).status]).toEqual([401, 429]);
     await using again = await app.deps.database.holdSite('a site', 0);
     expect([held?.lost.aborted, again?.lost.aborted]).toEqual([true, false]);
@@ -124,7 +127,7 @@ test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typ
   },
 );
 
-test('a write whose wait for the standby was ended is not told to be kept', async () => {
+test('a write whose wait for the standby was canceled is not confirmed', async () => {
   await using primary = await startPrimary();
   await using standby = await primary.startStandby('standby');
   await using app = await startApp({ serverUrl: primary.url });
@@ -132,10 +135,10 @@ test('a write whose wait for the standby was ended is not told to be kept', asyn
   const write = (title: string, headers = {}) => app.post('/api/v1/posts', { key, headers, body: { title } });
   expect(await write('Before')).toMatchObject({ status: 201 });
   const resume = () => standby.query('select pg_wal_replay_resume()');
-  // Nothing could be put away while commits wait.
+  // Disposing of the servers would block while commits wait.
   await using _going = { [Symbol.asyncDispose]: async () => void (await resume()) };
   await standby.query('select pg_wal_replay_pause()');
-  /** As an operator may, who finds that it takes long. */
+  /** Cancels the wait for the standby repeatedly, as an operator may do, until the request is answered. */
   async function statusOfEnded(asked: ReturnType<typeof write>) {
     let isAnswered = false;
     const answer = asked.finally(() => {
@@ -156,7 +159,7 @@ test('a write whose wait for the standby was ended is not told to be kept', asyn
 
 const wrong = { email: 'ada@example.com', password: 'wrong password' };
 
-/** A site with a server, a worker, and a receiver of its webhooks. */
+/** Starts a server, a worker, and a receiver of a site's webhooks. */
 async function startSite(app: TestApp, stack: AsyncDisposableStack) {
   const certificate = await createCertificate();
   const receiver = stack.use(await startCountingReceiver(certificate));
@@ -183,7 +186,7 @@ async function startSite(app: TestApp, stack: AsyncDisposableStack) {
 
 const webhookHosts = {
   WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-  // What was under way when the database went comes again behind that.
+  // Attempts that were in flight during the failover are repeated after these delays.
   WEBHOOK_TIMEOUT_MS: '10000',
   WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.8,1.6,3.2',
 };

@@ -3,16 +3,16 @@ import type { CountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
-// They wait for processes and leases, the longer the busier the machine.
+// The tests wait for processes and leases, which takes longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
-/** Statements by which a test knows where in its work a worker is. */
+/** Statements by which a test recognizes a worker's current step. */
 const lock = /for no key update/;
 const claim = /set attempt_count = d\.attempt_count/;
 const settle = /set lease_until = null/;
 const commit = /commit\0/i;
 
-/** What arrived at the receiver and what the log says of it, attempt by attempt. */
+/** Returns the responses of the receiver, and the deliveries in the log. */
 async function outcome(stage: Stage, arrivals: readonly { status: number | null }[]) {
   const deliveries = await stage.settled();
   return {
@@ -32,7 +32,7 @@ interface Step {
 
 const steps: Step[] = [
   {
-    step: 'before it claims',
+    step: 'before its claim',
     reach: ({ proxy }) => proxy.holdRequest(lock),
     answered: [200],
     attempts: 1,
@@ -44,19 +44,19 @@ const steps: Step[] = [
     attempts: 1,
   },
   {
-    step: 'after its claim, before it sends',
+    step: 'after its claim, before it sends the request',
     reach: ({ proxy }) => proxy.holdAnswer(claim, commit),
     answered: [200],
     attempts: 2,
   },
   {
-    step: 'after it was answered, before the outcome is committed',
+    step: 'after the response, before the outcome is committed',
     reach: ({ proxy }) => proxy.holdRequest(settle, commit),
     answered: [200, 200],
     attempts: 2,
   },
   {
-    step: 'after the outcome is committed, before it knows',
+    step: 'after the outcome is committed, before it receives the confirmation',
     reach: ({ proxy }) => proxy.holdAnswer(settle, commit),
     answered: [200],
     attempts: 1,
@@ -79,7 +79,7 @@ test.concurrent.each(steps)(
   },
 );
 
-test.concurrent('a worker killed while the receiver thinks: another delivers the event', async () => {
+test.concurrent('a worker killed while the receiver is processing: another delivers the event', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => (receiver.arrivals.length === 0 ? null : 200));
@@ -98,7 +98,7 @@ test.concurrent('a connection lost while an outcome is committed: it counts once
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => (receiver.arrivals.length === 0 ? 500 : null));
   const id = await stage.subscribe(receiver.url);
-  // The second attempt is held for as long as the test looks at what the first one left.
+  // The second attempt hangs while the test checks the outcome of the first.
   await stage.startWorker({ WEBHOOK_RETRY_SECONDS: '4', WEBHOOK_TIMEOUT_MS: '60000' });
   const reached = stage.proxy.holdAnswer(settle, commit);
   await stage.write('hello');
@@ -121,7 +121,7 @@ test.concurrent('a connection lost while a claim is committed: the same worker c
   expect(await outcome(stage, receiver.arrivals)).toEqual({ answered: [200], log: delivered(2) });
 });
 
-test.concurrent('a worker frozen for longer than its lease changes nothing when it goes on', async () => {
+test.concurrent('a worker frozen beyond its lease changes nothing after it resumes', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => (receiver.arrivals.length === 0 ? null : 200));
@@ -149,7 +149,7 @@ const frozenAnswers: Record<string, { answer: (receiver: CountingReceiver) => vo
 };
 
 test.concurrent.each(Object.entries(frozenAnswers))(
-  'a worker frozen for longer than the time-out while %s: nothing fails, and no attempt counts that did not end',
+  'a worker frozen beyond the timeout while %s: nothing fails, and unfinished attempts do not count',
   async (_, { answer, arrivals }) => {
     await using stage = await startStage();
     const receiver = await stage.startReceiver();

@@ -1,4 +1,7 @@
-/** Real processes under seeded faults. The short form is part of every test run; `pnpm test:faults` runs the long one. */
+/**
+ * Runs real processes under seeded faults. Every test run includes the short form; `pnpm test:faults` runs the long
+ * one.
+ */
 import { expect, test, vi } from 'vitest';
 import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
 import { disconnect, freeze, kill, playChaos } from '../support/chaos.ts';
@@ -17,11 +20,11 @@ const acknowledged = ({ status }: Arrival) => status === 200;
 
 interface Ending {
   deliveries: Awaited<ReturnType<Stage['deliveries']>>;
-  /** Deliveries that were under way at a fault. */
+  /** Deliveries that were in flight at a fault. */
   underWay: ReadonlySet<string>;
 }
 
-/** Every committed event reached every receiver, by the receivers' own count; nothing else did. */
+/** Checks that every committed event reached every receiver, by the receivers' own count, and that nothing else did. */
 async function expectNothingLost(
   stage: Stage,
   receivers: readonly CountingReceiver[],
@@ -44,14 +47,14 @@ async function expectNothingLost(
     const arrivals = byDelivery.get(id) ?? [];
     expect(status).toBe('delivered');
     expect(attempt_count).toBeLessThanOrEqual(webhooks.attempts);
-    // What a frozen worker gave back was sent, and does not count.
+    // Attempts that a frozen worker gave back were sent, but do not count.
     if (!underWay.has(id)) expect(arrivals.length).toBeLessThanOrEqual(attempt_count);
     const sentAgain = arrivals.filter(acknowledged).length > 1;
     expect(sentAgain && !underWay.has(id), 'sent twice without a fault').toBe(false);
   }
 }
 
-test('workers that are killed, frozen and cut off lose nothing and invent nothing', async () => {
+test('workers that are killed, frozen and disconnected lose no event and send no other', async () => {
   const seed = newSeed();
   await using stage = await startStage();
   const receivers = [await stage.startReceiver(), await stage.startReceiver()];
@@ -65,7 +68,7 @@ test('workers that are killed, frozen and cut off lose nothing and invent nothin
   }
 });
 
-test('a PostgreSQL that is restarted while events are written and delivered costs none of them', async () => {
+test('a PostgreSQL restart while events are written and delivered loses none of them', async () => {
   const seed = newSeed();
   await using postgres = await startOwnDatabase();
   await using stage = await startStage({ serverUrl: postgres.url });
@@ -91,12 +94,12 @@ test('a PostgreSQL that is restarted while events are written and delivered cost
   }
 });
 
-test('a receiver that is down gets its events when it is back', async () => {
+test('a receiver that is down gets its events once it works again', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   await using door = await startProxy(receiver);
   const id = await stage.subscribe(withPort(receiver.url, door.port));
-  // Ten failures would switch the subscription off, so that nothing is tried again before the door is open.
+  // A long delay: ten failures would deactivate the subscription before the receiver is reachable again.
   await stage.startWorker({ WEBHOOK_RETRY_SECONDS: '3600' });
   door.refuse();
   for (const title of ['one', 'two', 'three']) await stage.write(title);
@@ -111,7 +114,7 @@ test('a receiver that is down gets its events when it is back', async () => {
   expect(await stage.subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 });
 });
 
-test('a worker frozen again and again for longer than the time-out never takes its receiver for dead', async () => {
+test('a worker frozen repeatedly beyond the timeout never deactivates a working subscription', async () => {
   const random = createRandom(newSeed());
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
@@ -121,7 +124,7 @@ test('a worker frozen again and again for longer than the time-out never takes i
     const already = receiver.arrivals.length;
     receiver.answerWith(() => (receiver.arrivals.length < already + 10 ? null : 200));
     for (let n = 0; n < 10; n++) await stage.write(`event ${freeze} ${n}`);
-    // On a slow machine the first ones come again before the last is there.
+    // On a slow machine, the first attempts are repeated before the last one arrives.
     await eventually(() => receiver.arrivals.length >= already + 10);
     const [letGo, hangUp] = [() => receiver.letGo(), () => receiver.hangUp()];
     await worker.freezeFor(4_000 + random() * 2_500, random() < 0.5 ? letGo : hangUp);
@@ -133,7 +136,7 @@ test('a worker frozen again and again for longer than the time-out never takes i
   }
 });
 
-test('a receiver that leaves some attempts of a burst hanging is not switched off', async () => {
+test('a receiver that leaves some attempts of a burst hanging is not deactivated', async () => {
   for (let run = 0; run < (long ? 20 : 1); run++) {
     const [events, hangs] = long ? [2_000, 10 + (run % 11)] : [300, 15];
     await using stage = await startStage();
@@ -159,7 +162,7 @@ test('a receiver that leaves some attempts of a burst hanging is not switched of
 });
 
 test.runIf(long)(
-  'with default settings the attempt of a killed worker is taken over within 15 seconds',
+  'with default settings, the attempt of a killed worker is repeated by another within 15 seconds',
   async () => {
     await using stage = await startStage();
     const receiver = await stage.startReceiver();
@@ -178,7 +181,7 @@ test.runIf(long)(
 );
 
 test.each([1, 2])(
-  'a dead receiver with 50 deliveries waiting gets exactly ten attempts from %i worker processes',
+  'a dead receiver with 50 waiting deliveries gets exactly ten attempts from %i worker processes',
   async (count) => {
     await using stage = await startStage();
     const [dead, alive] = [await stage.startReceiver(), await stage.startReceiver()];

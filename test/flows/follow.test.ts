@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { startFollower } from '../support/follower.ts';
 import { findFreePort, startNode } from '../support/process.ts';
 
-/** A server process on that port; resolves when it serves. */
+/** Starts a server process on the port; resolves when it is ready. */
 async function startServer(databaseUrl: string, port: number) {
   const server = startNode(['server/main.ts'], {
     DATABASE_URL: databaseUrl,
@@ -17,7 +17,7 @@ async function startServer(databaseUrl: string, port: number) {
   return server;
 }
 
-test('at SIGTERM followers are let go at once as from a broken connection, and the process exits with 0', async () => {
+test('at SIGTERM the streams of followers break immediately, and the process exits with 0', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const port = await findFreePort();
@@ -36,7 +36,7 @@ test('at SIGTERM followers are let go at once as from a broken connection, and t
   expect(await app.deps.database.em.fork().execute('select place from event_followers')).toEqual([]);
 });
 
-test('whoever follows a server that is killed and started again, over and over, misses nothing and is told nothing twice', async () => {
+test('a follower of a server that is repeatedly killed and restarted receives every event once', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const port = await findFreePort();
@@ -65,7 +65,7 @@ test('whoever follows a server that is killed and started again, over and over, 
     await eventually(() => isConnected, 60_000);
     for (let n = 1; n <= 5; n++) await write(`${round}.${n}`);
     if (round % 2 === 0) await eventually(() => titles.length >= written.length);
-    // Here the process is killed, with what it was about to tell.
+    // The process is killed here, with the events that it was about to send.
     isConnected = false;
     await write(`${round}, while it is away`);
   }

@@ -13,20 +13,20 @@ import { createCaller } from '../support/http.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { startStage } from '../support/stage.ts';
 
-// Over a PostgreSQL that somebody else has set up: nothing is left to what the server, the database or the role is set to.
+// Runs on a PostgreSQL with unusual settings: nothing may depend on defaults of the server, the database or the role.
 
 vi.setConfig({ testTimeout: 240_000 });
 
 const foreign = await startForeignDatabase();
 afterAll(() => foreign[Symbol.asyncDispose]());
 
-test('every procedure does its work, also where it is repeated under its key', async () => {
+test('every procedure works, including repetitions with an idempotency key', async () => {
   await using site = await startSiteForEveryCall(undefined, { serverUrl: foreign.url });
   await site.fill();
   for (const call of calls.filter(({ title }) => title.startsWith('RPC '))) await site.succeed(call);
 });
 
-test('moments and dates are read as they were written, and lists are in their order', async () => {
+test('timestamps and dates are read as written, and lists are in order', async () => {
   await using app = await startApp({ serverUrl: foreign.url });
   const key = await app.seed.key();
   const moments = ['2026-03-04 05:06:07.000Z', '2026-04-03 05:06:07.000Z', '2026-12-01 00:00:00.000Z'];
@@ -41,7 +41,7 @@ test('moments and dates are read as they were written, and lists are in their or
   expect(await talks('2026-04-04')).toEqual({ data: [] });
 });
 
-test('server and worker publish and deliver in the schema of DATABASE_SCHEMA, also when all their sessions are ended', async () => {
+test('server and worker publish and deliver in the schema of DATABASE_SCHEMA, even after all their sessions were ended', async () => {
   await using stage = await startStage({ serverUrl: foreign.url });
   const address = new URL(stage.app.databaseUrl);
   address.searchParams.delete('schema');
@@ -60,7 +60,7 @@ test('server and worker publish and deliver in the schema of DATABASE_SCHEMA, al
   await eventually(() => receiver.arrivals.some(({ title }) => title === 'Second'), 60_000);
 });
 
-test('installations in schemas of their own share a database, and neither finds anything of the other', async () => {
+test("installations in separate schemas share a database without seeing each other's data", async () => {
   await foreign.asAdmin(['create database shared owner tenant']);
   const installations = ['first', 'second'].map((schema) =>
     inSchema(databaseAt(foreign.url, 'shared'), schema),
@@ -80,7 +80,7 @@ test('installations in schemas of their own share a database, and neither finds 
   expect([jobs, none]).toEqual([[{ task_identifier: 'fan_out_event' }], []]);
 });
 
-test('what a database lacks is said before anything begins, with what to do', async () => {
+test('a missing requirement of the database is reported at the start, with instructions', async () => {
   await foreign.asAdmin([
     "create database latin owner tenant encoding 'LATIN1' locale 'C' template template0",
     'create database foreign_one',
@@ -115,7 +115,7 @@ test('what a database lacks is said before anything begins, with what to do', as
   expect(warnings).toEqual([expect.stringMatching(/^The database is read-only: /)]);
 });
 
-test('where a password may not have been written as addresses want it, the failure says how it is written', async () => {
+test('if a password may be encoded incorrectly, the error states how to encode it', async () => {
   const hint = /DATABASE_URL is correct\. In a password, percent-encode the characters @ .* as %40 /;
   const check = (url: URL | string) => checkDatabase(String(url), { warn: () => undefined });
   await expect(check('postgres://tenant:half@other-half.invalid:5432/content')).rejects.toThrow(hint);
@@ -124,7 +124,7 @@ test('where a password may not have been written as addresses want it, the failu
   await expect(check(wrong)).rejects.toThrow(hint);
 });
 
-test('a server whose certificate nobody vouches for is not connected to', async () => {
+test('a server with an untrusted certificate is not connected to', async () => {
   const address = new URL(foreign.url);
   address.searchParams.delete('sslrootcert');
   const database = await openDatabase({ url: address.href, poolSize: 1, applicationName: 'test' });

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { troubleOf } from '../../shared/db/troubles.ts';
 import { serverWaits } from '../../shared/db/waits.ts';
-import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { startApp } from '../support/app.ts';
 import { migrateTemplate } from '../support/database.ts';
 import { makeDatabaseFolder } from '../support/database-folder.ts';
@@ -14,7 +14,7 @@ const waits = { ...serverWaits, connectionMs: 3_000, readMs: 3_000, transactionM
 const busy = failure(503, 'database_busy', 'the database is busy; try again');
 
 test.skipIf(process.platform !== 'linux')(
-  'while PostgreSQL is frozen every request is answered within the bounds, and when it goes on so does the service',
+  'while PostgreSQL is frozen every request is answered within the limits, and afterwards the service resumes',
   async () => {
     const dataDir = await makeDatabaseFolder('creator-content-frozen-');
     await using cleanUp = new AsyncDisposableStack();
@@ -32,13 +32,13 @@ test.skipIf(process.platform !== 'linux')(
       'update sites set name = name',
       '/* prepared statement */ with written as (insert into skills select from skills where false) select',
     ];
-    // As many connections are open then.
+    // Wait until the pool has opened all its connections.
     await Promise.all(writes.map(() => execute('select pg_sleep(0.1)')));
     const server = await parentOf(Number(row?.pid));
 
     const goOn = await freezeFamily(server ?? Number.NaN);
     try {
-      // They may yet be done when PostgreSQL goes on, so nobody is told to try again.
+      // These writes may still succeed after PostgreSQL resumes, so the response does not suggest a retry.
       const done = await Promise.all(writes.map((write) => execute(write).catch(troubleOf)));
       expect(done).toEqual(writes.map(() => null));
       const reads = await Promise.all(Array.from({ length: 30 }, (_, n) => read(`frozen-${n}`)));

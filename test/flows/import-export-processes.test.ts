@@ -21,14 +21,14 @@ const file = path.join(import.meta.dirname, '../samples/ghost.json');
 
 const actor = { kind: 'owner', id: 'olive', name: 'Olive Owner' } as const;
 
-/** The address of a ticket that processes with a real clock take. */
+/** Returns the URL of a ticket, signed for processes with a real clock. */
 async function ticket({ deps, seed }: TestApp, siteId: string, kind: TransferKind) {
   const { id, name } = await seed.person('owner', siteId);
   const actor = { kind: 'owner', id, name } as const;
   return (await issueTicket({ ...deps, clock: systemClock, randomBytes }, { siteId, actor, kind })).url;
 }
 
-/** An import at one process that goes on until its connection ends. */
+/** Starts an import at one process that runs until its connection ends. */
 async function startSlowImport(app: TestApp, siteId: string, baseUrl: string) {
   const slow = await openRaw(baseUrl);
   const url = await ticket(app, siteId, 'import');
@@ -37,7 +37,7 @@ async function startSlowImport(app: TestApp, siteId: string, baseUrl: string) {
   return slow;
 }
 
-test('a site moves once at a time, whichever process is asked, and a move that died with its process holds up nobody and leaves no file', async () => {
+test('a site has one transfer at a time over all processes, and a transfer whose process died blocks no other and leaves no file', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const otherId = await app.seed.site();
@@ -72,7 +72,7 @@ test('a site moves once at a time, whichever process is asked, and a move that d
   expect(await imported(siteId)).toContain('{"counts":{"created":9,');
 });
 
-test('an import ends when the connection breaks that keeps its site from other moves', async () => {
+test('an import ends when the connection breaks that locks its site', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   using slow = await startSlowImport(app, siteId, app.baseUrl);
@@ -85,10 +85,10 @@ test('an import ends when the connection breaks that keeps its site from other m
   expect(await rowsOf(app, 'select from posts')).toEqual([]);
 });
 
-test('of two imports of the same file at once, however they came to be, each record is made once', async () => {
+test('concurrent imports of the same file create each record once', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
-  // Titles that no slug can be made of, so that not even the addresses of the posts would clash.
+  // Titles without characters for a slug, so that even the slugs of the posts do not conflict.
   const posts = Array.from({ length: 20 }, (_, at) => ({
     id: `post${at}`,
     title: '???',

@@ -12,10 +12,10 @@ const read = [
   ...['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'server/start/install.mjs'],
   ...['client', 'shared'],
 ];
-/** Space for the compile cache (flows/start) and the bundle (flows/bundle). */
+/** Space in MB for the compile cache (flows/start) and the bundle (flows/bundle). */
 const cacheMegabytes = 20 + 11;
 
-test('a start installs only what runs the service and brings its events to a laptop, with its compiled code at most 350 MB, Node included, and takes nothing out of the checkout', async () => {
+test('a start installs only packages for the service and `pnpm listen`, with compiled code and Node at most 350 MB, and changes no file of the checkout', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'install-'));
   try {
     for (const file of read)
@@ -31,7 +31,7 @@ test('a start installs only what runs the service and brings its events to a lap
     expect(await bytesBelow(installed)).toBeLessThan((350 - cacheMegabytes) * megabyte);
     expect(await readdir(path.join(installed, '.bin'))).toContain('node');
     expect(await filesOf(folder)).toEqual(sources);
-    // Events are brought to a laptop by what a start has installed.
+    // `pnpm listen` must work with the packages that a start has installed.
     expect(await runNode([path.join(folder, 'client/sdk/bin/main.ts'), 'listen'])).toEqual({
       exitCode: 1,
       output: expect.stringContaining('An API key is needed.'),
@@ -48,7 +48,7 @@ test('a start installs only what runs the service and brings its events to a lap
 
 const isSource = (file: string) => !/(^|\/)(node_modules|dist)$/.test(path.relative(checkout, file));
 
-/** The files of a checkout, but for what was installed. */
+/** Lists the files of a checkout, except installed packages. */
 async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const found = await Promise.all(

@@ -9,24 +9,24 @@ import { startProxy } from '../support/tcp-proxy.ts';
 
 const long = process.env.FAULTS === 'long';
 
-/** Kills in all. */
+/** Number of kills. */
 const kills = long ? 100 : 10;
 
 vi.setConfig({ testTimeout: long ? 1_800_000 : 300_000 });
 
-/** Where in its work a server is killed, by what it sends on one connection to the database. */
+/** Steps at which a server is killed, recognized by its messages on a database connection. */
 const moments = [
-  { name: 'after the commit, before it knows', hold: 'holdAnswer', isCarriedOut: true },
-  { name: 'after the commit, before it knows', hold: 'holdAnswer', isCarriedOut: true },
+  { name: 'after the commit, before its confirmation', hold: 'holdAnswer', isCarriedOut: true },
+  { name: 'after the commit, before its confirmation', hold: 'holdAnswer', isCarriedOut: true },
   { name: 'before the commit', hold: 'holdRequest', isCarriedOut: false },
 ] as const;
 
 interface Write {
   path: string;
   body: (name: string) => object;
-  /** What is left of it, by the name. */
+  /** SQL for the rows that the write leaves, given their name. */
   rows: (name: string) => string;
-  /** Where the id of the row is in the answer. */
+  /** Returns the ID of the row from the response. */
   idOf?: (body: unknown) => string;
 }
 
@@ -39,7 +39,7 @@ const byRpc = (body: unknown) => (body as { result: { data: { json: WithId } } }
 const rowsOf = (table: string, column: string) => (name: string) =>
   `select id from ${table} where ${column} like '${name}%'`;
 
-/** Over REST and RPC; by key, by owner and by a visitor; with a secret that is shown once. */
+/** Writes over REST and RPC; by key, owner and visitor; one returns a secret that is shown only once. */
 const writes: Record<'key' | 'owner' | 'visitor', Write[]> = {
   key: [
     { path: '/api/v1/posts', body: (title) => ({ title }), rows: rowsOf('posts', 'title'), idOf: byRest },
@@ -67,7 +67,7 @@ const writes: Record<'key' | 'owner' | 'visitor', Write[]> = {
   ],
 };
 
-test(`${kills} servers killed between commit and answer: no write is doubled, none lost, and each gets its first answer`, async () => {
+test(`${kills} servers killed around the commit: no write is repeated or lost, and a retry returns the first answer`, async () => {
   const seed = newSeed();
   const random = createRandom(seed);
   await using app = await startApp();
@@ -94,7 +94,7 @@ test(`${kills} servers killed between commit and answer: no write is doubled, no
       headers: { 'idempotency-key': idempotencyKey },
     };
     const next = start();
-    // Once prepared, the statement that takes the key is sent without its text, but never without the key.
+    // A prepared statement is sent without its text, but always with the idempotency key.
     const held = proxy[moment.hold](new RegExp(idempotencyKey), /commit\0/i);
     const lost = createCaller(server.baseUrl)('POST', write.path, request).catch(() => 'lost');
     expect([about, await Promise.race([held.then(() => 'reached'), lost])]).toEqual([about, 'reached']);

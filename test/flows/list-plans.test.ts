@@ -10,7 +10,7 @@ import { ownerClient } from '../support/rpc.ts';
 import { type Executed, recordPlans } from '../support/statements/plans.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// How PostgreSQL finds what pages, lists of owners and triggers ask for, beside 2,000 other sites.
+// Query plans of pages, lists and triggers in a database with 2,000 other sites.
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -23,15 +23,15 @@ const ownRows = 300;
 const idOf = (n: number) => String(n).padStart(15, '0');
 
 interface Rows {
-  /** SQL: the ids of the sites that get them. */
+  /** SQL for the IDs of the sites to fill. */
   from: string;
-  /** Of each site. */
+  /** Number of rows per site. */
   rows: number;
-  /** How many each has already. */
+  /** Number of rows that each site already has. */
   after?: number;
 }
 
-/** Fills a table, whatever columns it has. */
+/** Fills a table with generated rows, whatever its columns. */
 async function fill({ em }: Database, table: string, { from, rows, after = 0 }: Rows) {
   const columns = await sql<{ name: string; type: string }>`
     select column_name as name, data_type as type from information_schema.columns
@@ -39,7 +39,7 @@ async function fill({ em }: Database, table: string, { from, rows, after = 0 }: 
     em.getKysely(),
   );
   await em.fork().transactional(async (within) => {
-    // Without triggers: rows of one table need none of another.
+    // Without triggers, a table's rows do not require rows in other tables.
     await within.execute('set local session_replication_role = replica');
     await sql`
       insert into ${sql.table(table)} (${sql.join(columns.rows.map(({ name }) => sql.ref(name)))})
@@ -71,7 +71,7 @@ function generated(name: string, type: string) {
     currency: sql`'EUR'`,
     collection: sql`'posts'`,
     actor: sql`'{"kind": "owner", "id": "a", "name": "A"}'`,
-    // What was not long ago is of others.
+    // Recent rows belong to the other sites.
     created: sql`case when site like 'other%' then now() else now() - interval '1 day' end - n * interval '1 minute'`,
     is_draft: sql`false`,
     publish_at: sql`null`,
@@ -106,7 +106,7 @@ async function startAmongOthers(serverUrl: string) {
   return Object.assign(app, { siteId, plans, [Symbol.asyncDispose]: () => all.disposeAsync() });
 }
 
-/** What statements read of the tables without naming the site to an index, or past `most` rows. */
+/** Returns plan nodes that scan a table, use an index without the site, or read more than `most` rows. */
 function faultsOf(executed: readonly Executed[], most = ownRows) {
   return executed.flatMap(({ text, nodes }) =>
     nodes.flatMap((node) => {
@@ -182,10 +182,10 @@ async function expectGoodPlans(serverUrl: string) {
   expect(sizes?.nodes.some((node) => node['Actual Rows'] === 10_486)).toBe(true);
 }
 
-test('beside 2,000 sites, pages, lists and triggers read rows of their own site alone, by its indexes', () =>
+test('beside 2,000 sites, pages, lists and triggers read only rows of their own site, by its indexes', () =>
   expectGoodPlans(inject('databaseUrl')));
 
-test.runIf(hasOldestDatabase)('so they do on the oldest PostgreSQL that is supported', async () => {
+test.runIf(hasOldestDatabase)('the oldest supported PostgreSQL uses the same plans', async () => {
   await using oldest = await startOldestDatabase();
   await expectGoodPlans(oldest.url);
 });

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { withPort } from '../support/stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 
-test('connections that break, at whatever point of a transaction, are given back and replaced', async () => {
+test('connections that break at any point of a transaction are returned to the pool and replaced', async () => {
   await using app = await startApp();
   await using proxy = await startProxy({ port: Number(new URL(app.databaseUrl).port) });
   const url = withPort(app.databaseUrl, proxy.port);

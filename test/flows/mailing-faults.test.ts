@@ -4,34 +4,34 @@ import { type MailingSite, startMailingSite, startMailingWorker } from '../suppo
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// docs/contract.md#sending-a-post, docs/newsletters.md#faults: what becomes of copies by what a mail server does.
+// Outcomes of emails for each behavior of a mail server: docs/contract.md#sending-a-post, docs/newsletters.md#faults.
 
 const isLong = process.env.FAULTS === 'long';
 
-/** What it does to every third reader, the first time that it hears of them, or whenever it does; and what becomes of these. */
+/** Behavior of the mail server toward every third reader, once or always (`isForGood`), and the expected outcome. */
 const faults: Record<string, { script: RelayScript; isForGood?: true; ends?: 'refused'; isDoubtful?: true }> =
   {
-    'says 421': { script: { rcpt: '421 4.3.2 closing' } },
-    'says 450': { script: { rcpt: '450 4.2.0 later' } },
-    'says 451 after the dot': { script: { dot: '451 4.3.0 later' } },
-    'says 550': { script: { rcpt: '550 5.1.1 nobody' }, isForGood: true, ends: 'refused' },
-    'says 554 after the dot': { script: { dot: '554 5.6.0 no' }, isForGood: true, ends: 'refused' },
-    'is gone before 354': { script: { data: 'drop' } },
-    'is gone after 354': { script: { body: 'drop' }, isDoubtful: true },
-    'is gone after the dot': { script: { dot: 'drop' }, isDoubtful: true },
+    'answers 421': { script: { rcpt: '421 4.3.2 closing' } },
+    'answers 450': { script: { rcpt: '450 4.2.0 later' } },
+    'answers 451 after the dot': { script: { dot: '451 4.3.0 later' } },
+    'answers 550': { script: { rcpt: '550 5.1.1 nobody' }, isForGood: true, ends: 'refused' },
+    'answers 554 after the dot': { script: { dot: '554 5.6.0 no' }, isForGood: true, ends: 'refused' },
+    'disconnects before 354': { script: { data: 'drop' } },
+    'disconnects after 354': { script: { body: 'drop' }, isDoubtful: true },
+    'disconnects after the dot': { script: { dot: 'drop' }, isDoubtful: true },
     'falls silent before 354': { script: { data: 'silence' } },
     'falls silent after the dot': { script: { dot: 'silence' }, isDoubtful: true },
-    'takes one a second': { script: { takesMs: 1_000 } },
-    'forgets what it got': { script: { dot: 'drop', forgets: true }, isDoubtful: true },
-    'ends each connection': { script: { leaves: true } },
+    'accepts one email per second': { script: { takesMs: 1_000 } },
+    'loses accepted emails': { script: { dot: 'drop', forgets: true }, isDoubtful: true },
+    'closes each connection': { script: { leaves: true } },
   };
 
 const readers = 30;
 
-/** How long silence is waited for; and whatever else is slow, a busy machine among it. */
+/** Timeout for a silent server, and for other slow steps on a busy machine. */
 const [silenceMs, patienceMs] = [1_500, 20_000];
 
-// Both of a fault at once, since they wait for the mail server most of the time.
+// Both tests of a fault run concurrently, since they mostly wait for the mail server.
 describe.for(Object.entries(faults))('a mail server that %s', ([name, fault]) => {
   const { script, isForGood, ends, isDoubtful } = fault;
   test.concurrent.for(['repeat', 'leave'] as const)('with "%s"', async (on_unknown) => {
@@ -69,7 +69,7 @@ describe.for(Object.entries(faults))('a mail server that %s', ([name, fault]) =>
 });
 
 test.skipIf(!isLong)(
-  'ten thousand readers by a mail server that does all of it',
+  'ten thousand readers of a mail server with all these faults get their email, and no unexpected second one',
   { timeout: 3_600_000 },
   async () => {
     await using site = await startMailingSite();
@@ -98,7 +98,7 @@ test.skipIf(!isLong)(
   },
 );
 
-/** Mails a post to all readers, however often it takes, and says what became of the copies. */
+/** Sends a post to all readers with as many attempts as needed, and returns the outcomes. */
 async function mailThrough(
   site: MailingSite,
   relay: Awaited<ReturnType<typeof startMisbehavingRelay>>,
@@ -135,7 +135,7 @@ async function mailThrough(
   };
 }
 
-/** Has the database refuse every commit after which a mailing counts otherwise than its copies are. */
+/** Adds a trigger by which the database refuses a commit if a mailing's counts differ from its recipients. */
 async function checkEachCommit(site: MailingSite) {
   await site.run(`
     create function check_mailing() returns trigger language plpgsql as $$

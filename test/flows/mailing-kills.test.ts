@@ -10,14 +10,14 @@ import { startServerProcess } from '../support/server-process.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 
 const isLong = process.env.FAULTS === 'long';
-/** Readers of each of the two mailings. */
+/** Number of readers of each of the two mailings. */
 const size = isLong ? 3_000 : 120;
 const victims = ['worker', 'relay', 'worker', 'server'] as const;
 const kills = isLong ? 60 : victims.length;
 const connections = 5;
 const seed = Number(process.env.SEED ?? (isLong ? newSeed() : 7));
 
-/** What the mail server does to a recipient, the first time that one is named to it. */
+/** Behaviors of the mail server when it receives a recipient's address for the first time. */
 const scripts: RelayScript[] = [
   {},
   {},
@@ -32,7 +32,7 @@ const scripts: RelayScript[] = [
   { dot: '421 4.3.2 closing' },
 ];
 
-test(`worker, server and mail server are killed while two mailings are sent: nobody is missing, nobody gets more than one copy and their doubts, with "leave" nobody gets two, a kill leaves no more doubts than connections, and counts add up (seed ${seed})`, {
+test(`worker, server and mail server are killed while two mailings are sent: each reader gets one email plus at most one per unconfirmed attempt, with "leave" at most one, a kill leaves at most one unconfirmed attempt per connection, and counts are consistent (seed ${seed})`, {
   timeout: isLong ? 3_600_000 : 240_000,
 }, async () => {
   const random = createRandom(seed);
@@ -85,7 +85,7 @@ test(`worker, server and mail server are killed while two mailings are sent: nob
   await using stack = new AsyncDisposableStack();
   let server = stack.use(await startServer());
   let worker = stack.use(await startWorker());
-  /** Until so many more recipients were named, or all is sent. */
+  /** Waits until the server received this many more addresses, or all emails are sent. */
   const moreAreNamed = async (copies: number) => {
     const target = begun + copies;
     await Promise.race([
@@ -100,7 +100,7 @@ test(`worker, server and mail server are killed while two mailings are sent: nob
     onRecipient = () => {};
   };
 
-  // What is edited before has to be mailed.
+  // The bodies must be stored before the post is edited.
   const areFrozen = async () =>
     (await site.run('select 1 from mailings where frozen_at is null')).length === 0;
   await eventually(areFrozen, 120_000);
@@ -136,7 +136,7 @@ test(`worker, server and mail server are killed while two mailings are sent: nob
     return isSent();
   }, 120_000);
   await expectCountsAddUp(site, mailings);
-  // What a kill may leave in doubt, had it come at the worst of all moments.
+  // Maximum number of emails that a kill can leave unconfirmed, at the worst possible time.
   expect(await site.run('select max(leases) as most from leases_noted')).toEqual([{ most: connections }]);
   const taken = Map.groupBy(relay.taken, ({ to }) => to);
   expect(relay.taken.filter(({ raw }) => !raw.includes('As it was.'))).toEqual([]);
@@ -160,7 +160,7 @@ test(`worker, server and mail server are killed while two mailings are sent: nob
   }
 });
 
-/** Has the database note how many copies are claimed after each claim. */
+/** Adds a trigger that records the number of leases after each update. */
 async function noteLeases(site: MailingSite) {
   await site.run('create table leases_noted (leases integer)');
   await site.run(`
@@ -173,7 +173,7 @@ async function noteLeases(site: MailingSite) {
   );
 }
 
-/** Whether a copy was just put off without a word of the server. */
+/** Returns true if an email has just been postponed without an answer from the server. */
 async function isTriedInVain(site: MailingSite) {
   const rows = await site.run(
     `select 1 from mailing_recipients where state = 'retrying' and reply_code is null and due_at > now() + interval '55 s' limit 1`,

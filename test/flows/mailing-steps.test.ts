@@ -7,7 +7,7 @@ import { startMailingSite, startMailingWorker, until, writerOf } from '../suppor
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// The whole way of a mailing that an owner makes, stops, lets go on and takes back, while the worker sends it.
+// Life of a mailing: an owner creates, pauses, resumes and cancels it while the worker sends it.
 
 async function startOwner(script: RelayScript = {}) {
   const relay = await startMisbehavingRelay(() => script);
@@ -24,7 +24,7 @@ async function startOwner(script: RelayScript = {}) {
       (await studio.mailings.create.mutate({ post_id, ...about })).id,
     mailing,
     sends: () => startMailingWorker(site, relay.url),
-    /** What its owner set down for later is due now. */
+    /** Makes mailings due that the owner has scheduled. */
     due: (id: string) => site.run(`update mailings set send_at = now() where id = ?`, [id]),
     addUp: async (id: string) => {
       const counts = await site.counts(id);
@@ -40,10 +40,10 @@ async function startOwner(script: RelayScript = {}) {
 const addresses = (count: number) => Array.from({ length: count }, (_, n) => `r${n}@example.com`);
 const isSent = ({ status }: { status?: unknown }) => status === 'sent';
 
-/** Whom the relay took a message for, each once. */
+/** Returns the number of distinct recipients whose emails the mail server accepted. */
 const reached = ({ taken }: { taken: { to: string }[] }) => new Set(taken.map(({ to }) => to)).size;
 
-test('a post that its owner mails comes from the name, and answers go to the address, that they set; each copy has the postal one', async () => {
+test('a mailing has the sender name and reply address of its site, and each email the postal address', async () => {
   await using site = await startOwner();
   await site.subscribe(['ada@example.com']);
   await site.studio.site.update.mutate({
@@ -75,7 +75,7 @@ test('a post that its owner mails comes from the name, and answers go to the add
   });
 });
 
-test('a mailing that is paused while it is sent goes on where it stopped: nobody is missing, nobody gets it twice', async () => {
+test('a mailing that is paused and resumed while it is sent reaches every reader once', async () => {
   await using site = await startOwner();
   await site.subscribe(addresses(300));
   await using _worker = await site.sends();
@@ -97,7 +97,7 @@ test('a mailing that is paused while it is sent goes on where it stopped: nobody
   await site.addUp(id);
 });
 
-test('a mailing that is paused while its recipients are written down gets all of them when it goes on', async () => {
+test('a mailing that is paused and resumed during its preparation reaches all recipients', async () => {
   await using site = await startOwner();
   await site.subscribe(addresses(12_000));
   const id = await site.mail(await site.write());
@@ -107,7 +107,7 @@ test('a mailing that is paused while its recipients are written down gets all of
       const mailing = await site.mailing(id);
       return mailing.recipients > 0 && mailing;
     });
-    // Whichever was first: preparing may be over by now.
+    // The preparation may already have ended. Pausing must work in both cases.
     expect(recipients % 1_000).toBe(0);
     await site.studio.mailings.pause.mutate({ id });
     await site.studio.mailings.resume.mutate({ id });
@@ -117,7 +117,7 @@ test('a mailing that is paused while its recipients are written down gets all of
   await site.addUp(id);
 });
 
-test('a mailing that is cancelled while it is sent reaches nobody after those whose turn had come, and adds up', async () => {
+test('a mailing that is cancelled while it is sent reaches no further reader, and its counts are consistent', async () => {
   await using site = await startOwner();
   await site.subscribe(addresses(300));
   await using _worker = await site.sends();
@@ -131,12 +131,12 @@ test('a mailing that is cancelled while it is sent reaches nobody after those wh
   expect([status, ended_at !== null, counts.queued]).toEqual(['cancelled', true, 0]);
   expect(counts.accepted + counts.skipped).toBe(300);
   expect(site.relay.taken).toHaveLength(counts.accepted);
-  // What it leaves is room for another.
+  // A cancelled mailing no longer blocks the next one.
   const next = await site.mail(post_id, { again: true });
   await until(site, next, isSent);
 });
 
-test('a copy that is put off once its mailing was cancelled is passed over, and one in doubt stays so', async () => {
+test('after a cancellation, a postponed email is skipped and an unconfirmed one stays so', async () => {
   await using site = await startOwner({ dot: 'silence' });
   await site.subscribe(['put-off@example.com']);
   await using _worker = await site.sends();
@@ -168,7 +168,7 @@ test('a copy that is put off once its mailing was cancelled is passed over, and 
   await site.addUp(id);
 });
 
-test('what was refused is sent again when its owner wants that, and a mailing that was sent is open until it has been', async () => {
+test("refused emails are sent again at the owner's request, and a sent mailing reopens for that time", async () => {
   await using site = await startOwner({ rcpt: '552 5.2.2 full' });
   await site.subscribe(['ada@example.com', 'bob@example.com']);
   await using _worker = await site.sends();
@@ -189,7 +189,7 @@ test('what was refused is sent again when its owner wants that, and a mailing th
   expect([site.relay.taken.length, reached(site.relay)]).toEqual([2, 2]);
 });
 
-test('who lets a mailing go on that was stopped for its refusals is not stopped by the next one', async () => {
+test('a mailing that was resumed after too many refusals is not paused by the next one', async () => {
   await using site = await startOwner({ rcpt: '550 5.2.1 nobody' });
   await site.subscribe(addresses(30));
   await using _worker = await startMailingWorker(site, site.relay.url, { connections: 1 });
@@ -201,7 +201,7 @@ test('who lets a mailing go on that was stopped for its refusals is not stopped 
   expect(await stopped(22)).toMatchObject({ pause_reason: 'too_many_refused', queued: 8 });
 });
 
-test('a mailing for later waits, and one that is due waits for the one under way', async () => {
+test('a scheduled mailing waits for its time, and a due one waits for the one in progress', async () => {
   await using site = await startOwner({ rcpt: '450 4.2.0 later' });
   const other = await site.seed.site({ subdomain: 'other' });
   await site.subscribe(['ada@example.com']);
@@ -210,7 +210,7 @@ test('a mailing for later waits, and one that is due waits for the one under way
   await until(site, first, ({ retrying }) => retrying === 1);
   const later = await site.mail(await site.write(), { send_at: '2100-01-01T00:00:00Z' });
   const due = await site.mail(await site.write());
-  // The worker has looked for what is due when that of another site is through.
+  // Once another site's mailing is sent, the worker has looked for due mailings.
   const elsewhere = await site.mail(await site.write());
   await site.run('update mailings set site_id = ? where id = ?', [other, elsewhere]);
   await until(site, elsewhere, ({ status }) => status === 'cancelled');
@@ -231,29 +231,32 @@ test.for<[string, (site: Awaited<ReturnType<typeof startOwner>>, id: string) => 
   ['deleted', (site, id) => site.studio.posts.delete.mutate({ id })],
   ['made a draft', (site, id) => site.studio.posts.update.mutate({ id, is_draft: true })],
   ['hidden', (site, id) => site.studio.posts.update.mutate({ id, visibility: 'private' })],
-])('a post that was %s before its mailing is due is not mailed, and its owner is told', async ([, hide]) => {
-  await using site = await startOwner();
-  await using mail = await startMailServer();
-  await site.subscribe(['ada@example.com']);
-  const post_id = await site.write();
-  const id = await site.mail(post_id, { send_at: '2100-01-01T00:00:00Z' });
-  await hide(site, post_id);
-  await site.due(id);
-  await using _worker = await startMailingWorker(site, site.relay.url, {
-    mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),
-  });
-  await until(site, id, ({ status }) => status === 'cancelled');
-  expect(await site.mailing(id)).toMatchObject({ pause_reason: 'post_not_public', recipients: 0 });
-  await eventually(() => mail.mails.length === 1);
-  expect(mail.mails[0]?.raw).toContain('was not sent');
-  expect(site.relay.taken).toEqual([]);
-  // Nobody got it, so it was not mailed.
-  const again = await site.studio.posts.create.mutate({ title: 'Other', content: 'A' });
-  await site.run('update mailings set post_id = ? where id = ?', [again.id, id]);
-  await site.mail(again.id);
-});
+])(
+  'a post that was %s before its mailing is due is not sent, and its owner is notified',
+  async ([, hide]) => {
+    await using site = await startOwner();
+    await using mail = await startMailServer();
+    await site.subscribe(['ada@example.com']);
+    const post_id = await site.write();
+    const id = await site.mail(post_id, { send_at: '2100-01-01T00:00:00Z' });
+    await hide(site, post_id);
+    await site.due(id);
+    await using _worker = await startMailingWorker(site, site.relay.url, {
+      mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),
+    });
+    await until(site, id, ({ status }) => status === 'cancelled');
+    expect(await site.mailing(id)).toMatchObject({ pause_reason: 'post_not_public', recipients: 0 });
+    await eventually(() => mail.mails.length === 1);
+    expect(mail.mails[0]?.raw).toContain('was not sent');
+    expect(site.relay.taken).toEqual([]);
+    // No reader received it, so it is not recorded as mailed.
+    const again = await site.studio.posts.create.mutate({ title: 'Other', content: 'A' });
+    await site.run('update mailings set post_id = ? where id = ?', [again.id, id]);
+    await site.mail(again.id);
+  },
+);
 
-test('a mailing that is due with the publication of its draft waits for it, and is sent once readers see the post', async () => {
+test('a mailing that is due with the publication of its draft is sent once the post is public', async () => {
   await using site = await startOwner();
   await site.subscribe(['ada@example.com']);
   const post_id = await site.write({ is_draft: true });
@@ -262,7 +265,7 @@ test('a mailing that is due with the publication of its draft waits for it, and 
   const id = await site.mail(post_id, { send_at: publish_at });
   await site.run('update posts set publish_at = now() where id = ?', [post_id]);
   await site.due(id);
-  // Somebody is at the post just then, so that it can not be published yet.
+  // Another transaction locks the post, so that it cannot be published yet.
   const [held, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = site.deps.database.em.fork().transactional(async (em) => {
     await em.execute('select from posts where id = ? for update', [post_id]);
@@ -280,7 +283,7 @@ test('a mailing that is due with the publication of its draft waits for it, and 
   expect(await site.studio.posts.get.query({ id: post_id })).toMatchObject({ is_draft: false });
 });
 
-test('a test goes to each address as the mailing would, with what the mail server said of it', async () => {
+test("a test email goes to each address as in the mailing, and returns the mail server's answer", async () => {
   await using site = await startOwner();
   await site.studio.site.update.mutate({ newsletter: { from_name: 'Ada', reply_to: 'ada@example.org' } });
   const post_id = await site.write({ access_tier: 'members' });

@@ -7,16 +7,16 @@ import { type MailingSite, startMailingSite, startMailingWorker, until } from '.
 import { startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// Mailings that can't go on: others do, and the owner is told.
+// Mailings that cannot continue: others are sent, and the owner is notified.
 
-/** A post of a site, and an owner who is told of its mailings. */
+/** Creates a post, and an owner who receives notices about mailings. */
 async function postOf(site: MailingSite, siteId: string, content = 'Hello') {
   const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(siteId));
   const { id } = await studio.posts.create.mutate({ title: 'News', content });
   return { id, edit: (changes: object) => studio.posts.update.mutate({ id, ...changes }) };
 }
 
-/** A worker that tells owners by this server. */
+/** Starts a worker that sends notices to owners through this mail server. */
 const startTellingWorker = (site: MailingSite, relay: { url: string }, mail: { url: string }, rest = {}) =>
   startMailingWorker(site, relay.url, {
     mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),
@@ -29,7 +29,7 @@ const told = ({ mails }: { mails: { raw: string }[] }) =>
 const goOn = (site: MailingSite, id: string, status: 'preparing' | 'sending') =>
   site.run(`update mailings set status = ?, pause_reason = null where id = ?`, [status, id]);
 
-test('a mailing that the database refuses to prepare holds up none of other sites, and is tried again', async () => {
+test('a mailing whose preparation fails in the database does not delay other sites, and is retried', async () => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay();
   const other = await site.seed.site({ subdomain: 'other' });
@@ -50,7 +50,7 @@ test('a mailing that the database refuses to prepare holds up none of other site
   await until(site, refused, ({ status }) => status === 'sent');
 });
 
-test('a body that can not be laid out holds its mailing up, is not mailed as it was written, and the owner is told once', async () => {
+test('a post that cannot be rendered pauses its mailing, is not mailed as source text, and notifies the owner once', async () => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay();
   await using mail = await startMailServer();
@@ -70,7 +70,7 @@ test('a body that can not be laid out holds its mailing up, is not mailed as it 
   expect(mail.mails).toHaveLength(1);
 });
 
-test('a mailing is held up when there is no mail server for long, the owner is told, and it goes on when the server is back', async () => {
+test('a mailing pauses if there is no mail server for long, the owner is notified, and it can be resumed when the server is back', async () => {
   await using site = await startMailingSite();
   let isAway = true;
   await using relay = await startMisbehavingRelay(() => (isAway ? { greeting: '421 4.3.2 closed' } : {}));
@@ -89,7 +89,7 @@ test('a mailing is held up when there is no mail server for long, the owner is t
   expect(await site.copies(id)).toMatchObject([{ state: 'accepted', attempts: 1, doubts: 0 }]);
 });
 
-test('a mailing stops whose copies come back for what the mail is, and again once they have doubled; readers stay', async () => {
+test('a mailing pauses after many policy bounces, and again once they have doubled; readers stay subscribed', async () => {
   await using site = await startMailingSite();
   let isOpen = false;
   await using relay = await startMisbehavingRelay((to) =>

@@ -14,7 +14,7 @@ import {
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// A post that is mailed: who gets it, with which body, and what is known of each copy, whatever the mail server does.
+// Recipients of a mailing, their bodies, and their recorded outcomes for each behavior of the mail server.
 
 async function ownerOf(site: MailingSite) {
   const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(site.siteId));
@@ -28,7 +28,7 @@ async function ownerOf(site: MailingSite) {
 const sent = (accepted: number) => ({ status: 'sent', pause_reason: null, accepted });
 const isOver = ({ status }: { status?: unknown }) => status === 'sent';
 
-test('each active subscriber gets one copy, with a plain text, and headers by which to unsubscribe', async () => {
+test('each active subscriber gets one email, with plain text and unsubscribe headers', async () => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay();
   const owner = await ownerOf(site);
@@ -56,7 +56,7 @@ test('each active subscriber gets one copy, with a plain text, and headers by wh
   expect(raw).not.toContain('unsubscribe.invalid');
 });
 
-test('what the gate withholds from a reader is not in their copy, by what they hold when it is sent', async () => {
+test('an email contains no text that the gate withholds from its reader when it is sent', async () => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay();
   const owner = await ownerOf(site);
@@ -80,7 +80,7 @@ test('what the gate withholds from a reader is not in their copy, by what they h
   ]);
 });
 
-test('who unsubscribes before their turn gets nothing', async () => {
+test('a reader who unsubscribes before their email is sent gets none', async () => {
   await using site = await startMailingSite();
   const script: RelayScript = { rcpt: '450 4.2.0 later' };
   await using relay = await startMisbehavingRelay(() => script);
@@ -96,7 +96,7 @@ test('who unsubscribes before their turn gets nothing', async () => {
   expect(relay.taken.map(({ to }) => to)).toEqual(['ada@example.com']);
 });
 
-test('the link in one newsletter keeps the next from its reader, also one that waits already', async () => {
+test('the unsubscribe link of one newsletter stops the next, even if it is already waiting', async () => {
   await using site = await startMailingSite();
   const script: RelayScript = {};
   await using relay = await startMisbehavingRelay(() => script);
@@ -122,11 +122,11 @@ test('the link in one newsletter keeps the next from its reader, also one that w
 });
 
 test.for<[string, object, string[]]>([
-  ['who came from a place', { sources: ['talk'] }, ['bob', 'grace']],
+  ['subscribers of a source', { sources: ['talk'] }, ['bob', 'grace']],
   ['members with a tier', { access_tiers: ['members'] }, ['ada']],
-  ['anybody with an account', { access_tiers: ['registered'] }, ['ada', 'bob']],
-  ['both at once', { sources: ['talk'], access_tiers: ['registered'] }, ['bob']],
-])('a mailing for %s reaches them alone', async ([, audience, wanted]) => {
+  ['subscribers with an account', { access_tiers: ['registered'] }, ['ada', 'bob']],
+  ['a source and a tier', { sources: ['talk'], access_tiers: ['registered'] }, ['bob']],
+])('a mailing for %s reaches only them', async ([, audience, wanted]) => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay();
   const owner = await ownerOf(site);
@@ -145,7 +145,7 @@ test.for<[string, object, string[]]>([
   expect(relay.taken.map(({ to }) => to.split('@')[0]).sort()).toEqual(wanted);
 });
 
-test('an address that is suppressed gets nothing, whatever its subscriber row says', async () => {
+test('a suppressed address gets no email, whatever its subscription status', async () => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay();
   const owner = await ownerOf(site);
@@ -161,7 +161,7 @@ test('an address that is suppressed gets nothing, whatever its subscriber row sa
   expect(relay.taken.map(({ to }) => to)).toEqual(['ada@example.com']);
 });
 
-test('a copy that could not be made is no doubt, and is made once it can be', async () => {
+test('an email that could not be composed does not count as unconfirmed, and is composed later', async () => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay();
   const owner = await ownerOf(site);
@@ -181,7 +181,7 @@ test('a copy that could not be made is no doubt, and is made once it can be', as
   expect(await site.copies(id)).toMatchObject([{ doubts: 0, attempts: 1 }]);
 });
 
-test('a mailing of one reader has its turn before one of many is through, on one connection; one that the database refuses to write holds it up no more', async () => {
+test('a short mailing is sent before a long one ends, over one connection; a mailing that the database refuses to write does not delay it', async () => {
   await using site = await startMailingSite();
   const other = await site.seed.site({ subdomain: 'other' });
   const third = await site.seed.site({ subdomain: 'third' });
@@ -213,7 +213,7 @@ test('a mailing of one reader has its turn before one of many is through, on one
   expect(await until(site, refused, isOver)).toEqual(sent(1));
 });
 
-test('limits of the mail server hold over several workers, those that died included, and end a mailing nowhere', async () => {
+test("the mail server's limits apply over several workers, including dead ones, and pause no mailing", async () => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay();
   const owner = await ownerOf(site);
@@ -240,7 +240,7 @@ test('limits of the mail server hold over several workers, those that died inclu
     from jsonb_each(parts) counted(part, copies)) where unit = 'd'`);
   const acceptedOf = async (mailing: string) => Number((await site.figures(mailing)).accepted ?? 0);
   await eventually(async () => (await acceptedOf(id)) + (await acceptedOf(theirs)) === 10);
-  // What a crash of the database empties, it would be free to send again.
+  // The counts must survive a crash of the database. Otherwise the limits would start again.
   const [kept] = await site.run(`select relpersistence from pg_class where relname = 'mail_counts'`);
   expect(kept).toEqual({ relpersistence: 'p' });
   await site.run('truncate mail_counts');
@@ -248,7 +248,7 @@ test('limits of the mail server hold over several workers, those that died inclu
   expect(await until(site, theirs, isOver)).toEqual(sent(1));
 });
 
-test('by two workers never more copies come in any second than the mail server allows, however long it takes over some', async () => {
+test("two workers never exceed the mail server's emails per second, however slow it is", async () => {
   await using site = await startMailingSite();
   const came: number[] = [];
   await using relay = await startMisbehavingRelay(
@@ -269,7 +269,7 @@ test('by two workers never more copies come in any second than the mail server a
   expect(most).toBeLessThanOrEqual(8);
 });
 
-test('edits after a mailing began change the page and not the mail; who subscribes later is not in it', async () => {
+test('edits after the start of a mailing change only the page, and later subscribers are not included', async () => {
   await using site = await startMailingSite();
   const script: RelayScript = { mail: '450 4.2.0 later' };
   await using relay = await startMisbehavingRelay(() => script);
@@ -294,31 +294,38 @@ test('edits after a mailing began change the page and not the mail; who subscrib
 const fates: [string, RelayScript, 'repeat' | 'leave', object, number][] = [
   ['refused', { rcpt: '550 5.1.1 nobody' }, 'repeat', { status: 'sent', refused: 1 }, 0],
   ['refused after the dot', { dot: '554 5.6.0 no' }, 'repeat', { status: 'sent', refused: 1 }, 0],
-  ['put off', { rcpt: '451 4.3.0 later' }, 'repeat', { status: 'sending', retrying: 1 }, 0],
-  ['put off after the dot', { dot: '451 4.3.0 later' }, 'leave', { status: 'sending', retrying: 1 }, 0],
-  ['lost before it was asked for', { data: 'drop' }, 'leave', { status: 'sending', retrying: 1 }, 0],
-  ['of unknown fate', { dot: 'drop' }, 'repeat', { status: 'sending', unknown: 1 }, 1],
-  ['of unknown fate, and left so', { dot: 'drop' }, 'leave', { status: 'sent', unknown: 1 }, 1],
+  ['postponed', { rcpt: '451 4.3.0 later' }, 'repeat', { status: 'sending', retrying: 1 }, 0],
+  ['postponed after the dot', { dot: '451 4.3.0 later' }, 'leave', { status: 'sending', retrying: 1 }, 0],
+  ['lost before the server requested it', { data: 'drop' }, 'leave', { status: 'sending', retrying: 1 }, 0],
+  ['unconfirmed', { dot: 'drop' }, 'repeat', { status: 'sending', unknown: 1 }, 1],
+  ['unconfirmed and left so', { dot: 'drop' }, 'leave', { status: 'sent', unknown: 1 }, 1],
 ];
 
-test.for(fates)('a copy that is %s', async ([, script, on_unknown, figures, taken]) => {
-  await using site = await startMailingSite();
-  await using relay = await startMisbehavingRelay(() => script);
-  const owner = await ownerOf(site);
-  await site.subscribe(['ada@example.com']);
-  await using _worker = await startMailingWorker(site, relay.url);
-  const id = await owner.mail(await owner.write(), { on_unknown });
-  const ended = await until(
-    site,
-    id,
-    (now) =>
-      now.status !== 'scheduled' && !now.queued && !now.sending && !!now.status && now.status !== 'preparing',
-  );
-  expect(ended).toEqual({ pause_reason: null, ...figures });
-  expect(relay.taken.length).toBe(taken);
-});
+test.for(fates)(
+  'an email that is %s has the documented status',
+  async ([, script, on_unknown, figures, taken]) => {
+    await using site = await startMailingSite();
+    await using relay = await startMisbehavingRelay(() => script);
+    const owner = await ownerOf(site);
+    await site.subscribe(['ada@example.com']);
+    await using _worker = await startMailingWorker(site, relay.url);
+    const id = await owner.mail(await owner.write(), { on_unknown });
+    const ended = await until(
+      site,
+      id,
+      (now) =>
+        now.status !== 'scheduled' &&
+        !now.queued &&
+        !now.sending &&
+        !!now.status &&
+        now.status !== 'preparing',
+    );
+    expect(ended).toEqual({ pause_reason: null, ...figures });
+    expect(relay.taken.length).toBe(taken);
+  },
+);
 
-test('a copy of unknown fate is sent once more with the same Message-ID, and never a third time', async () => {
+test('an unconfirmed email is sent once more with the same Message-ID, and never a third time', async () => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay(() => ({ dot: 'drop' }));
   const owner = await ownerOf(site);
@@ -337,7 +344,7 @@ test('a copy of unknown fate is sent once more with the same Message-ID, and nev
   expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
 });
 
-test('a post that stops being public holds its mailing up; one of a draft is cancelled', async () => {
+test('a post that is no longer public pauses its mailing; a draft cancels it', async () => {
   await using site = await startMailingSite();
   const script: RelayScript = { mail: '450 4.2.0 later' };
   await using relay = await startMisbehavingRelay(() => script);
@@ -363,7 +370,7 @@ test('a post that stops being public holds its mailing up; one of a draft is can
   expect(await until(site, hidden, ({ status }) => status === 'cancelled')).toEqual(cancelled);
 });
 
-test('more than ten refusals among the first two hundred hold a mailing up', async () => {
+test('more than ten refusals among the first two hundred pause a mailing', async () => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay(() => ({ rcpt: '550 5.1.1 nobody' }));
   const owner = await ownerOf(site);
@@ -378,7 +385,7 @@ test('more than ten refusals among the first two hundred hold a mailing up', asy
   });
 });
 
-test('ten refusals in a row that are about the mailing hold it up', async () => {
+test('ten policy refusals in a row pause the mailing', async () => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay(() => ({ dot: '550 5.7.1 looks like spam' }));
   const owner = await ownerOf(site);
@@ -391,7 +398,7 @@ test('ten refusals in a row that are about the mailing hold it up', async () => 
   });
 });
 
-test('a copy whose worker died is in doubt when its lease ends, also one that lies further ahead than any', async () => {
+test('an email whose worker died is unconfirmed when its lease ends, even if the lease lies too far in the future', async () => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay();
   const owner = await ownerOf(site);

@@ -16,7 +16,7 @@ import { startServerProcess } from '../support/server-process.ts';
 import { beginPost, keepConnection } from '../support/slow-request.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 
-test('at SIGTERM a request that runs is finished, idle connections end, and the process exits with 0', async () => {
+test('at SIGTERM a running request is finished, idle connections are closed, and the process exits with 0', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using server = await startServerProcess(app.databaseUrl);
@@ -34,7 +34,7 @@ test('at SIGTERM a request that runs is finished, idle connections end, and the 
   expect(await app.get('/api/v1/posts/at-the-last-moment', { key })).toMatchObject({ status: 200 });
 });
 
-test('each request is one line of JSON with its route and the beginning of its key, and no secret', async () => {
+test('each request is one line of JSON with its route and the prefix of its key, without secrets', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using server = await startServerProcess(app.databaseUrl);
@@ -56,7 +56,7 @@ test('each request is one line of JSON with its route and the beginning of its k
   expect(output).not.toContain(key);
 });
 
-test('server, worker and commands say so when the database has had migrations that they lack', async () => {
+test('server, worker and commands report migrations of the database that they do not know', async () => {
   await using app = await startApp();
   await app.deps.database.em.execute("insert into migrations (name) values ('9999-later')");
   const warning = 'was migrated by a newer version, with migrations that this version lacks (9999-later)';
@@ -74,7 +74,7 @@ test('server, worker and commands say so when the database has had migrations th
     });
 });
 
-test('a server with DATABASE_READ_URLS starts, warns that it is no longer used, and does not log its value', async () => {
+test('a server with DATABASE_READ_URLS starts, warns that the setting is no longer used, and does not log its value', async () => {
   await using app = await startApp();
   await app.seed.ownSite();
   await using server = await startServerProcess(app.databaseUrl, {
@@ -88,7 +88,7 @@ test('a server with DATABASE_READ_URLS starts, warns that it is no longer used, 
   expect(server.output).not.toContain('secret@');
 });
 
-test('a database that lacks migrations is refused, with what to run', async () => {
+test('a database without all migrations is refused, with the command to run', async () => {
   await using database = await createEmptyDatabase();
 
   const { exitCode, output } = await runNode(['server/main.ts'], {
@@ -117,16 +117,17 @@ test.for([
     expect(text.match(new RegExp(`${name}\\W+(${name}:-)?${value}\\b`, 'g')), name).toHaveLength(times);
 });
 
-/** Packages and modules of Node that only some requests need. */
+/** Packages and Node modules that only some requests need. */
 const costly = new RegExp(
   [
     '/node_modules/(undici|trpc-to-openapi|@modelcontextprotocol|@scalar|nodemailer|file-type)/',
+    '/node_modules/(markdown-it|highlight.js|sanitize-html|yaml|smol-toml|fast-xml-parser|yauzl)/',
     '/@trpc/server/dist/adapters/',
     'NativeModule internal/deps/undici',
   ].join('|'),
 );
 
-test('a server that answers reads has not loaded what only other requests need', async () => {
+test('a server that answers reads has not loaded modules that only other requests need', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
 
@@ -135,12 +136,12 @@ test('a server that answers reads has not loaded what only other requests need',
     expect(answer.status).toBe(200);
   });
 
-  expect(loaded).toContainEqual(expect.stringContaining('/server/surfaces/app.ts'));
+  expect(loaded).toContainEqual(expect.stringContaining('/server/start/app.ts'));
   expect(loaded).toContain('NativeModule http');
   expect(loaded.filter((name) => costly.test(name))).toEqual([]);
 });
 
-test('the first server over an empty installation makes a site with the owner of its settings, the next ones find it', async () => {
+test('the first server of an empty installation creates a site with the owner in its settings, and later ones find it', async () => {
   await using app = await startApp();
   const login = { email: 'ada@example.org', password: 'correct horse battery' };
   const environment = { OWNER_EMAIL: login.email, OWNER_PASSWORD: login.password };
@@ -158,7 +159,7 @@ test('the first server over an empty installation makes a site with the owner of
   expect(one.output + other.output).not.toContain('there is no site yet');
 });
 
-test('a server without a site says so, and what to do', async () => {
+test('a server without a site reports it, with instructions', async () => {
   await using app = await startApp();
   await using server = await startServerProcess(app.databaseUrl);
 
@@ -167,7 +168,7 @@ test('a server without a site says so, and what to do', async () => {
   ]);
 });
 
-test('server and worker say so when they start with another SECRET_KEY than webhooks were made with', async () => {
+test('server and worker report a SECRET_KEY that differs from the key of the stored webhook secrets', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const body = { url: 'https://93.184.215.14/hook', events: ['content.created'] };
@@ -185,7 +186,7 @@ test('server and worker say so when they start with another SECRET_KEY than webh
   }
 });
 
-test('server and worker say so when they start with another SECRET_KEY than newsletters were made with', async () => {
+test('server and worker report a SECRET_KEY that differs from the key of the stored newsletter keys', async () => {
   await using app = await startApp();
   await getMailKey(app.deps, await app.seed.ownSite());
 
@@ -200,7 +201,7 @@ test('server and worker say so when they start with another SECRET_KEY than news
   }
 });
 
-test('server and worker say so when they start with another MEDIA_URL than the one that has their media', async () => {
+test("server and worker report a MEDIA_URL that is not the installation's store", async () => {
   await using app = await startApp();
   await app.deps.media.check();
 
@@ -228,7 +229,7 @@ test('server and worker say so when they start with another MEDIA_URL than the o
   }
 });
 
-test('metrics are on the address that is set', async () => {
+test('metrics are served on the configured address', async () => {
   await using app = await startApp();
   const port = await findFreePort();
   const address = { METRICS_HOST: '127.0.0.2', METRICS_PORT: String(port) };
@@ -239,7 +240,7 @@ test('metrics are on the address that is set', async () => {
   await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
 });
 
-test('a second server or worker of the same METRICS_PORT says which setting to change', async () => {
+test('a second server or worker with the same METRICS_PORT reports which setting to change', async () => {
   await using app = await startApp();
   const secrets = { SECRET_KEY: testSecretKey, DATABASE_URL: app.databaseUrl };
   for (const [program, above] of [
@@ -257,7 +258,7 @@ test('a second server or worker of the same METRICS_PORT says which setting to c
   }
 });
 
-test('an address of a database that can not be read is refused with how signs in a password are written', async () => {
+test('an invalid database URL is refused with instructions for special characters in a password', async () => {
   const given = { DATABASE_URL: 'postgres://content:a/b@127.0.0.1:5432/content', SECRET_KEY: testSecretKey };
   const { exitCode, output } = await runNode(['server/main.ts'], given);
   expect({ exitCode, output }).toEqual({
@@ -266,7 +267,7 @@ test('an address of a database that can not be read is refused with how signs in
   });
 });
 
-test('half of an owner is refused', async () => {
+test('an incomplete owner is refused', async () => {
   const given = { DATABASE_URL: 'postgres://nowhere/none', SECRET_KEY: testSecretKey };
   expect(await runNode(['server/main.ts'], { ...given, OWNER_EMAIL: 'ada@example.org' })).toMatchObject({
     exitCode: 1,
@@ -274,7 +275,7 @@ test('half of an owner is refused', async () => {
   });
 });
 
-test('a database and a secret key have to be given', async () => {
+test('a database and a secret key are required', async () => {
   expect(await runNode(['server/main.ts'])).toEqual({
     exitCode: 1,
     output: `Invalid settings:
@@ -291,7 +292,7 @@ const linesOf = (output: string): Record<string, unknown>[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** Another program on a port. */
+/** Starts another program on a port. */
 async function listenOn(port: number) {
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');

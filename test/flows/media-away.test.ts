@@ -15,13 +15,13 @@ import { failure } from '../support/http.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
-// Every way for a store of media to be away, against everybody who uses one: nothing is lost, deleted or given up, and
-// all of it goes on once the store is back.
+// All kinds of media store outages, for every feature that uses media. Nothing is lost, deleted or given up, and
+// everything resumes once the store is available.
 
 const service = await startFauxqs({ port: 0, logger: false });
 type Answer = (response: ServerResponse) => void;
 
-/** What the service answers instead; it answers by itself while this is null. */
+/** Response to send instead of the service's own; null to pass requests on. */
 let instead: Answer | null = null;
 const gateway = createServer((incoming: IncomingMessage, response: ServerResponse) => {
   if (instead) {
@@ -43,7 +43,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Takes a store away, and gives what brings it back. */
+/** Makes a store unavailable, and returns the function that restores it. */
 interface Way {
   openStore?(): ObjectStore;
   takeAway(app: TestApp): Promise<() => Promise<void>>;
@@ -66,13 +66,13 @@ const inBucket = (answer: Answer): Way => ({
   },
 });
 
-/** `makeOther` makes what is at the directory's place meanwhile. */
+/** Replaces the media directory with what `makeOther` creates. */
 const inDirectory = (makeOther: (directory: string) => Promise<unknown>): Way => ({
   async takeAway({ mediaDir }) {
     await rename(mediaDir, `${mediaDir}-away`);
     await makeOther(mediaDir);
     return async () => {
-      // Nothing was put into what is not the store.
+      // Nothing was written to the replacement.
       expect(await filesBelow(mediaDir).catch(() => [])).toEqual([]);
       await rm(mediaDir, { recursive: true, force: true });
       await rename(`${mediaDir}-away`, mediaDir);
@@ -83,14 +83,14 @@ const inDirectory = (makeOther: (directory: string) => Promise<unknown>): Way =>
 const xml = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`;
 
 const ways: Record<string, Way> = {
-  'a directory that is gone': inDirectory(async () => {}),
+  'a missing directory': inDirectory(async () => {}),
   'an empty mount point': inDirectory((directory) => mkdir(directory)),
   "another installation's directory": inDirectory(async (directory) => {
     await mkdir(directory);
     await writeFile(join(directory, 'creator-content-store'), 'id: 01234567-89ab-4cde-8f01-23456789abcd\n');
   }),
-  'what is no directory': inDirectory((directory) => writeFile(directory, '')),
-  'a directory whose mark can not be read': {
+  'a file instead of a directory': inDirectory((directory) => writeFile(directory, '')),
+  'a directory with an unreadable identity file': {
     async takeAway({ mediaDir }) {
       await rename(mediaDir, `${mediaDir}-away`);
       await mkdir(join(mediaDir, 'creator-content-store'), { recursive: true });
@@ -100,17 +100,17 @@ const ways: Record<string, Way> = {
       };
     },
   },
-  'a bucket that is gone': inBucket((response) => response.writeHead(404).end(xml('NoSuchBucket'))),
-  'a bucket that is empty': inBucket((response) => response.writeHead(404).end(xml('NoSuchKey'))),
-  'a proxy that knows no service': inBucket((response) => response.writeHead(404).end('<h1>Not found</h1>')),
+  'a missing bucket': inBucket((response) => response.writeHead(404).end(xml('NoSuchBucket'))),
+  'an empty bucket': inBucket((response) => response.writeHead(404).end(xml('NoSuchKey'))),
+  'a proxy without a service': inBucket((response) => response.writeHead(404).end('<h1>Not found</h1>')),
   'a service that fails': inBucket((response) => response.writeHead(500).end()),
   'a service that refuses': inBucket((response) => response.writeHead(403).end(xml('AccessDenied'))),
   'a service that closes connections': inBucket((response) => response.destroy()),
-  'a service that says nothing': inBucket(() => {}),
+  'a silent service': inBucket(() => {}),
 };
 
 test.for(Object.entries(ways))(
-  '%s loses nothing, and all goes on when the store is back',
+  '%s loses nothing, and everything resumes when the store is available',
   async ([, way]) => {
     await using app = await startApp(way.openStore ? { media: way.openStore() } : {});
     await using there = await startApp();
@@ -166,7 +166,7 @@ test.for(Object.entries(ways))(
   },
 );
 
-/** The archive of a site that has a picture. */
+/** Returns the archive of a site that has an image. */
 async function archiveWithMedia(app: TestApp): Promise<Buffer> {
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key({ siteId, scopes: ['write:media'] });
@@ -174,7 +174,7 @@ async function archiveWithMedia(app: TestApp): Promise<Buffer> {
   return archiveOf(app, siteId);
 }
 
-/** Lets all that waits for its time be due. */
+/** Makes all waiting work due. */
 async function makeDue({ deps: { database } }: TestApp) {
   for (const table of ['media_removals', 'media_to_size'])
     await database.em.execute(`update ${table} set due_at = now() - interval '1 second'`);

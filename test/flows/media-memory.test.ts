@@ -14,11 +14,11 @@ const inAll = isLong ? 10_000 : 300;
 const atOnce = isLong ? 500 : 50;
 const bytes = isLong ? 200_000 : 1_000_000;
 
-/** Most memory that the server may take, in MB. */
+/** Maximum memory of the server, in MB. */
 const budget = 250;
 
 test.runIf(process.platform === 'linux')(
-  `${inAll} uploads, ${atOnce} at once, are taken or told to come again, in less than ${budget} MB`,
+  `${inAll} uploads, ${atOnce} at a time, are accepted or told to retry, within ${budget} MB of memory`,
   { timeout: 1_800_000 },
   async () => {
     await using server = await startServerProcess(app.databaseUrl, {
@@ -43,14 +43,14 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-/** Each another one. */
+/** Each upload has different content. */
 function documentOf(number: number): Buffer {
   const content = Buffer.alloc(bytes, 'a');
   content.write(`%PDF-1.7\n${number} `);
   return content;
 }
 
-/** The most that a process ever had in memory, in MB. */
+/** Returns the peak memory of a process, in MB. */
 async function peakMemoryOf(pid: number): Promise<number> {
   const [, kilobytes] = /^VmHWM:\s*(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) / 1_000;

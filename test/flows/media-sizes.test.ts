@@ -32,13 +32,13 @@ const fileNow = async (id: string) => {
 
 const work = (signal = new AbortController().signal) => makeSizes(app.deps, signal);
 
-/** A moment ago: the column keeps milliseconds, and may round the present up to one that is yet to come. */
+/** A time in the past: the column stores milliseconds, and rounding could move the current time into the future. */
 const makeDue = (id: string) =>
   app.deps.database.em.execute(
     `update media_to_size set due_at = now() - interval '1 second' where id = '${id}'`,
   );
 
-test('the worker makes copies in each width below that of the image, turned as it is shown', async () => {
+test("the worker creates renditions in each width below the image's, with the orientation applied", async () => {
   const { id } = await upload(await picture('jpeg', { width: 700, height: 1000, orientation: 6 }));
   await using _worker = await startTestWorker(app);
   const sized = await eventually(async () => {
@@ -55,7 +55,7 @@ test('the worker makes copies in each width below that of the image, turned as i
   expect((await fetch(`${app.baseUrl}/media/${id}/1600/a.webp`)).status).toBe(404);
 });
 
-test('every address of srcsetOf is served, in the width that it says, whatever the file is called', async () => {
+test("every URL of srcsetOf is served in its stated width, whatever the file's name", async () => {
   const client = createClient({ baseUrl: app.baseUrl, apiKey: key });
   for (const name of ['a.jpg', 'Été (1).b.jpg', '50%.jpg', 'none']) {
     const { id } = await upload(await picture('jpeg', { width: 900 + name.length, height: 60 }), name);
@@ -78,7 +78,7 @@ test('every address of srcsetOf is served, in the width that it says, whatever t
   }
 });
 
-test('sites have their images made smaller by turns, however many one of them has waiting', async () => {
+test('sites take turns with their images, however many one of them has waiting', async () => {
   const many = await app.seed.ownSite();
   const [one, other] = [await app.seed.site(), await app.seed.site()];
   const { em } = app.deps.database;
@@ -87,7 +87,7 @@ test('sites have their images made smaller by turns, however many one of them ha
     ...Array.from({ length: 2 }, (_, n) => ({ site: one, id: `00000000000001${n}` })),
     { site: other, id: '000000000000020' },
   ];
-  // Of images that are gone, which takes no decoder: each turn ends with the row.
+  // Rows of deleted images, which need no decoder: each turn only deletes its row.
   for (const [n, { site, id }] of waiting.entries())
     await em.execute(
       `insert into media_to_size (site_id, id, due_at, tries) values (?, ?, now() - interval '1 minute' + ${n} * interval '1 second', 0)`,
@@ -104,8 +104,8 @@ test('sites have their images made smaller by turns, however many one of them ha
 
 test.for([
   ['an animation', () => animation(), []],
-  ['what can not be decoded', () => brokenPicture(), [{ given_up: 'undecodable', tries: 3 }]],
-] as const)('%s has no copies, and is tried no further', async ([, made, left]) => {
+  ['an undecodable image', () => brokenPicture(), [{ given_up: 'undecodable', tries: 3 }]],
+] as const)('%s has no renditions, and is not retried', async ([, made, left]) => {
   const { id } = await upload(await made(), 'b.png');
   for (let round = 0; round < 4; round++) {
     await makeDue(id);
@@ -118,7 +118,7 @@ test.for([
   expect(rows).toEqual(left);
 });
 
-test('a worker that begins removes the folders of those that were killed, and no other', async () => {
+test('a starting worker removes the folders of killed workers, and no others', async () => {
   const names = ['killed', 'working'].map((name) => `creator-content-sizes-${name}-${randomUUID()}`);
   for (const name of names) await mkdir(path.join(tmpdir(), name));
   const [killed = '', working = ''] = names;
@@ -130,7 +130,7 @@ test('a worker that begins removes the folders of those that were killed, and no
   expect(await readdir(tmpdir())).toContain(working);
 });
 
-test('of an image that is deleted while copies are made, nothing is left', async () => {
+test('an image that is deleted while renditions are created leaves no files', async () => {
   const { id } = await upload(await picture('png', { width: 900, height: 901 }));
   const deps = {
     ...app.deps,
@@ -146,7 +146,7 @@ test('of an image that is deleted while copies are made, nothing is left', async
   expect((await readdir(app.mediaDir, { recursive: true })).filter((path) => path.includes(id))).toEqual([]);
 });
 
-test('a worker that is told to stop leaves the image to the next one, without a copy', async () => {
+test('a stopping worker leaves the image to the next one, without renditions', async () => {
   const { id } = await upload(await picture('png', { width: 900, height: 902 }));
   const stopping = new AbortController();
   stopping.abort();
@@ -156,7 +156,7 @@ test('a worker that is told to stop leaves the image to the next one, without a 
   expect(await fileNow(id)).toMatchObject({ widths: [400, 800] });
 });
 
-test('an image whose worker died is done by another when its time is up', async () => {
+test('an image whose worker died is processed by another when the lease ends', async () => {
   const { id } = await upload(await picture('png', { width: 900, height: 903 }));
   const lost = { ...app.deps, media: { ...app.deps.media, get: () => new Promise<never>(() => {}) } };
   void makeSizes(lost, new AbortController().signal);
@@ -181,7 +181,7 @@ async function animation(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Whole by its structure, but what is in it is no picture. */
+/** File with a valid structure that contains no decodable image. */
 async function brokenPicture(): Promise<Buffer> {
   const content = await picture('png', { width: 900, height: 700 });
   const data = content.indexOf('IDAT') + 4;

@@ -11,7 +11,7 @@ import { gatherNoStatistics } from '../support/statistics.ts';
 vi.setConfig({ testTimeout: 600_000 });
 
 test.runIf(hasOldestDatabase)(
-  'the oldest PostgreSQL that is supported is migrated from nothing, and every procedure does its work over it, by indexes also beside 2,000 sites of which it has no statistics',
+  'the oldest supported PostgreSQL is migrated from scratch and runs every procedure, by indexes even beside 2,000 sites without statistics',
   async () => {
     await using oldest = await startOldestDatabase();
     await using site = await startSiteForEveryCall(undefined, { serverUrl: oldest.url });

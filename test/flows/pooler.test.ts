@@ -11,7 +11,7 @@ import { startStage, withPort } from '../support/stage.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-test('server, worker and followers work through a pooler that takes no settings when a connection begins', async () => {
+test('server, worker and followers work through a pooler that ignores connection settings', async () => {
   await using stage = await startStage();
   await using pooler = await startPooler({ port: Number(new URL(stage.app.databaseUrl).port) });
   const url = withPort(stage.app.databaseUrl, pooler.port);
@@ -28,11 +28,11 @@ test('server, worker and followers work through a pooler that takes no settings 
   expect(written).toMatchObject({ status: 201 });
   expect(await call('GET', '/api/v1/posts/through-it', { key })).toMatchObject({ status: 200 });
   await eventually(() => receiver.arrivals.length === 1, 60_000);
-  // A process has connections for its pool, for limits and for the job queue.
+  // A process has connections for its pool, for rate limits, and for the job queue.
   expect(pooler.admitted()).toBeGreaterThan(3);
 });
 
-test('migrations, backups and restores work through it too', async () => {
+test('migrations, backups and restores work through a pooler', async () => {
   await using folder = await makeFolder();
   await using from = await createEmptyDatabase();
   await using to = await createEmptyDatabase();

@@ -18,7 +18,7 @@ import { startServerProcess } from '../support/server-process.ts';
 import { callback } from '../support/sign-in.ts';
 import { createCertificate } from '../support/tls-receiver.ts';
 
-// The files of deploy/ as they are, but for ports and certificates, wherever their programs are installed; skipped elsewhere.
+// Uses the files of deploy/ with other ports and certificates. Proxies that are not installed are skipped.
 
 const deploy = join(import.meta.dirname, '..', '..', 'deploy');
 const isInstalled = (program: string) => spawnSync(program, ['-v']).error === undefined;
@@ -26,7 +26,7 @@ const isInstalled = (program: string) => spawnSync(program, ['-v']).error === un
 interface Ports {
   http: number;
   https: number;
-  /** Of the servers. */
+  /** Ports of the servers. */
   app: number;
   other: number;
 }
@@ -34,11 +34,11 @@ interface Ports {
 interface Proxy {
   name: string;
   program: string;
-  /** Writes its settings into a folder, and gives what runs it. */
+  /** Writes its configuration into a folder, and returns the command to run. */
   prepare(folder: string, ports: Ports): Promise<string[]>;
 }
 
-/** The text of a file, in which each of these stands. */
+/** Returns the text of a file with replacements. Each replaced text must occur. */
 async function edited(file: string, edits: Record<string, string>) {
   let text = await readFile(join(deploy, file), 'utf8');
   for (const [from, to] of Object.entries(edits)) {
@@ -123,7 +123,7 @@ const proxies: Proxy[] = [
 ];
 
 test.for(proxies)(
-  'through $name, no spelling of the path that proxies ask is answered',
+  'through $name, a path that only proxies use is not reachable in any spelling',
   async (proxy, { skip }) => {
     skip(!isInstalled(proxy.program), `${proxy.program} is not installed`);
     await using app = await startApp({
@@ -144,7 +144,7 @@ test.for(proxies)(
 );
 
 test.for(proxies)(
-  'through $name, an assistant signs in at two processes by the domain of a site and by the address of the service',
+  "through $name, an assistant signs in at two processes by a site's domain and by the service's address",
   async (proxy, { skip }) => {
     skip(!isInstalled(proxy.program), `${proxy.program} is not installed`);
     await using app = await startApp();
@@ -205,7 +205,7 @@ test.for(proxies)(
       });
       const token = z.object({ access_token: z.string() }).parse(given.body).access_token;
       tokens.push(token);
-      // One after the other they come to each of the processes.
+      // Consecutive requests go to different processes.
       for (let n = 0; n < 4; n++)
         expect((await call('POST', '/mcp', { key: token, body: toolCall('list_posts') })).status).toBe(200);
     }
@@ -223,7 +223,7 @@ const Allowed = z.object({
   result: z.object({ data: z.object({ json: z.object({ redirect_to: z.url() }) }) }),
 });
 
-/** A proxy before two servers, once it passes on what it is asked. Dispose of it. */
+/** Starts a proxy before two servers; resolves once it forwards requests. */
 async function startProxy(proxy: Proxy, app: number, other: number) {
   const folder = await mkdtemp(join(tmpdir(), 'creator-content-proxy-'));
   const ports = { http: await freePort(), https: await freePort(), app, other };

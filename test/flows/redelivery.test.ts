@@ -7,25 +7,25 @@ import { startReceiver } from '../support/tls-receiver.ts';
 import { settledLog, startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// One more attempt of a delivery, asked for by the owner.
+// Attempts of a delivery that the owner requests.
 
 const day = Array.from({ length: 5 }, () => 86_400);
 
-/** The log's newest delivery, once it has that status. */
+/** Waits until the newest delivery in the log has this status, and returns it. */
 const newest = (site: WebhookSite, id: string, status: string) =>
   eventually(async () => {
     const [first] = await site.log(id);
     return first?.status === status && first;
   });
 
-/** A delivery once so many of its attempts have ended. */
+/** Waits until a number of a delivery's attempts have ended, and returns it. */
 const attempted = (site: WebhookSite, id: string, deliveryId: string, attempts: number) =>
   eventually(async () => {
     const delivery = await site.delivery(id, deliveryId);
     return delivery.attempts.length === attempts && delivery;
   });
 
-test('a failed delivery that is redelivered arrives under the same id with the same bytes, and its log tells of every attempt', async () => {
+test('a redelivery of a failed delivery arrives under the same ID with the same bytes, and its log contains every attempt', async () => {
   let status = 503;
   await using receiver = await startReceiver({ answer: (_, response) => response.writeHead(status).end() });
   await using site = await startWebhookSite(receiver.ca);
@@ -55,7 +55,7 @@ test('a failed delivery that is redelivered arrives under the same id with the s
   });
 });
 
-test('a delivered one that is redelivered stays delivered, whatever the new attempt brings', async () => {
+test('a redelivery of a delivered one leaves it delivered, whatever its outcome', async () => {
   await using receiver = await startCountingReceiver();
   await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site, { retrySeconds: day });
@@ -75,7 +75,7 @@ test('a delivered one that is redelivered stays delivered, whatever the new atte
   expect(receiver.arrivals.map(({ status }) => status)).toEqual([200, 500]);
 });
 
-test('what was cancelled is redelivered to a subscription that is off, and that stays off', async () => {
+test('a cancelled delivery is redelivered to an inactive subscription, which stays inactive', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => 500);
   await using site = await startWebhookSite(receiver.ca);
@@ -93,7 +93,7 @@ test('what was cancelled is redelivered to a subscription that is off, and that 
   expect(await site.subscription(id)).toMatchObject({ active: false, consecutive_failures: 1 });
 });
 
-test('while an attempt is under way there is no other: attempt_running; one asked for many times at once is made once', async () => {
+test('only one attempt is in flight at a time (attempt_running), and concurrent requests for one result in one', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => null);
   await using site = await startWebhookSite(receiver.ca);
@@ -112,7 +112,7 @@ test('while an attempt is under way there is no other: attempt_running; one aske
   expect(await newest(site, id, 'delivered')).toMatchObject({ attempt_count: 2 });
 });
 
-test('attempts asked for by hand count neither for nor against the ten failures', async () => {
+test('requested attempts do not count toward the ten failures', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => 500);
   await using site = await startWebhookSite(receiver.ca);
@@ -137,7 +137,7 @@ test('attempts asked for by hand count neither for nor against the ten failures'
   expect(await site.subscription(id)).toMatchObject({ active: false, consecutive_failures: 10 });
 });
 
-test('a redelivery that fails takes none of the six attempts that are made by themselves, nor moves their schedule', async () => {
+test('a failed redelivery neither uses one of the six scheduled attempts nor changes their schedule', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => 500);
   await using site = await startWebhookSite(receiver.ca);
@@ -160,7 +160,7 @@ test('a redelivery that fails takes none of the six attempts that are made by th
   expect(receiver.arrivals).toHaveLength(7);
 });
 
-test('a redelivery that arrives ends the attempts that would be made by themselves', async () => {
+test('a successful redelivery ends the scheduled attempts', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => 500);
   await using site = await startWebhookSite(receiver.ca);
@@ -173,7 +173,7 @@ test('a redelivery that arrives ends the attempts that would be made by themselv
   expect(await newest(site, id, 'delivered')).toMatchObject({ attempt_count: 2, next_attempt_at: null });
 });
 
-test('an owner who switches a subscription off takes back what was asked for; one that ten failures switch off keeps it', async () => {
+test('an owner who deactivates a subscription cancels requested attempts; a deactivation by ten failures does not', async () => {
   await using receiver = await startCountingReceiver();
   await using site = await startWebhookSite(receiver.ca);
   const { id } = await site.subscribe(receiver.url);
@@ -199,7 +199,7 @@ test('an owner who switches a subscription off takes back what was asked for; on
   expect(receiver.arrivals.filter(({ title }) => title === 'Hello')).toHaveLength(2);
 });
 
-test("a delivery is found under its own subscription only, and not at all by another site's owner", async () => {
+test('a delivery is found only under its own subscription, and never by the owner of another site', async () => {
   await using receiver = await startCountingReceiver();
   await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site);
@@ -223,7 +223,7 @@ test("a delivery is found under its own subscription only, and not at all by ano
   expect(receiver.arrivals).toHaveLength(1);
 });
 
-test('a test delivery shows its body and its attempt, and can be redelivered too', async () => {
+test('a test delivery shows its body and its attempt, and can be redelivered', async () => {
   await using receiver = await startReceiver();
   await using site = await startWebhookSite(receiver.ca);
   const { id } = await site.subscribe(receiver.url);
@@ -238,7 +238,7 @@ test('a test delivery shows its body and its attempt, and can be redelivered too
   expect(receiver.requests.map(({ body }) => body.toString())).toEqual([body, body]);
 });
 
-test('a delivery whose event is past its seven days shows no body, and is not sent again: event_expired', async () => {
+test('a delivery whose event is older than seven days shows no body and is not sent again: event_expired', async () => {
   await using receiver = await startCountingReceiver();
   await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site);

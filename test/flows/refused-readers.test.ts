@@ -4,11 +4,11 @@ import { startMailingSite, startMailingWorker } from '../support/mailing-site.ts
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { sentMailing } from '../support/sent-mailing.ts';
 
-// What a mail server says at once of a reader, and what becomes of them.
+// Immediate refusals of a reader by the mail server, and their effect on the subscription.
 
 const ada = 'ada@example.com';
 
-/** Mails a post to a reader whose server says this, until that is over. */
+/** Sends a post to a reader whose server gives this answer, until the mailing ends. */
 async function mailTo(script: RelayScript, before: Parameters<typeof sentMailing>[2][] = []) {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay(() => script);
@@ -34,14 +34,14 @@ async function mailTo(script: RelayScript, before: Parameters<typeof sentMailing
 }
 
 test.for(['550 5.1.1 nobody', '550 5.1.10 nobody', '550 5.2.1 disabled'])(
-  'a reader of whom the server says %s is bounced at once and suppressed',
+  'a reader whose server answers %s is bounced and suppressed immediately',
   async (rcpt) => {
     expect(await mailTo({ rcpt })).toEqual(['bounced', 0, ['bounced']]);
   },
 );
 
 test.for(['550 5.7.1 spam', '550 5.7.26 unauthenticated', '550 5.1.8 no such sender'])(
-  'what is said of the mail, %s, leaves the reader alone, also in two mailings running',
+  'a refusal of the email itself, %s, does not affect the reader, even in two mailings in a row',
   async (dot) => {
     expect(await mailTo({ dot }, [{ daysAgo: 7, state: 'refused', status: '5.7.1' }])).toEqual([
       'active',
@@ -51,7 +51,7 @@ test.for(['550 5.7.1 spam', '550 5.7.26 unauthenticated', '550 5.1.8 no such sen
   },
 );
 
-test('another refusal leaves the reader alone once, and bounces them in two mailings running', async () => {
+test('another refusal affects the reader only if it occurs in two mailings in a row', async () => {
   const full = { rcpt: '552 5.2.2 full' };
   expect(await mailTo(full)).toEqual(['active', 0, []]);
   const refused = { state: 'refused' as const, status: '5.2.2' };
@@ -63,7 +63,7 @@ test('another refusal leaves the reader alone once, and bounces them in two mail
   ]);
 });
 
-test('a server that puts a copy off until it is given up is one delay, and one that is lost says nothing', async () => {
+test('an email that is postponed until it is given up counts as one delay, and a lost connection does not count', async () => {
   expect(await mailTo({ rcpt: '450 4.2.2 full for now' })).toEqual(['active', 1, []]);
   expect(await mailTo({ rcpt: 'drop' })).toEqual(['active', 0, []]);
 });

@@ -6,27 +6,27 @@ import { failure } from '../support/http.ts';
 import { settledLog, startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// What a receiver missed, sent to it once it works again.
+// Replays of missed events to a receiver that works again.
 
 const day = Array.from({ length: 5 }, () => 86_400);
 const longAgo = '2001-01-01T00:00:00Z';
 
 const titles = ({ arrivals }: CountingReceiver) => arrivals.map(({ title }) => title).toSorted();
 
-/** How many deliveries there are of each event and subscription. */
+/** Returns the number of deliveries per event and subscription. */
 const doubles = (site: WebhookSite) =>
   site.deps.database.em.execute(
     'select event_id from webhook_deliveries group by subscription_id, event_id having count(*) > 1',
   );
 
-/** The log of a subscription that ten failures have switched off. */
+/** Returns the log of a subscription that ten failures have deactivated. */
 const switchedOff = (site: WebhookSite, id: string) =>
   eventually(async () => {
     const subscription = await site.subscription(id);
     return subscription && 'active' in subscription && !subscription.active && site.log(id);
   });
 
-test('a replay sends once each what failed, what was cancelled and what came while the subscription was off', async () => {
+test('a replay sends one attempt for every event that failed, was cancelled, or occurred while the subscription was inactive', async () => {
   await using receiver = await startCountingReceiver();
   await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site, { retrySeconds: day });
@@ -57,7 +57,7 @@ test('a replay sends once each what failed, what was cancelled and what came whi
   });
 });
 
-test('a replay of all sends what was delivered as well, under the same ids', async () => {
+test('a replay of all events repeats delivered ones too, under the same IDs', async () => {
   await using receiver = await startCountingReceiver();
   await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site);
@@ -73,7 +73,7 @@ test('a replay of all sends what was delivered as well, under the same ids', asy
   ]);
 });
 
-test('a replay takes the events of its period that the subscription lists, in its collections, and no others', async () => {
+test('a replay contains the events of its period that match the subscription and its collections, and no others', async () => {
   await using receiver = await startCountingReceiver();
   await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site);
@@ -86,7 +86,7 @@ test('a replay takes the events of its period that the subscription lists, in it
       `select to_json(occurred_at)::text as moment from events where body::json -> 'data' ->> 'title' = ?`,
       [title],
     );
-    // Cut to the millisecond: the moment of the event or just before it.
+    // Truncated to milliseconds: the event's timestamp, or just before it.
     return new Date(JSON.parse(row?.moment ?? '""')).toISOString();
   };
   const [since, until] = [await moment('from'), await moment('until')];
@@ -103,7 +103,7 @@ test('a replay takes the events of its period that the subscription lists, in it
   expect(await site.replay(id, { since: longAgo })).toMatchObject({ body: { count: 0 } });
 });
 
-test('a replay goes no further back than to the registration', async () => {
+test('a replay contains no events from before the registration', async () => {
   await using receiver = await startCountingReceiver();
   await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site);
@@ -116,7 +116,7 @@ test('a replay goes no further back than to the registration', async () => {
   expect(titles(receiver)).toEqual(['after', 'after']);
 });
 
-test('a replay runs alone until all that it found is settled: until then replay_running, of two at once too', async () => {
+test('a replay runs alone until all its deliveries are settled: a second one gets replay_running, even concurrently', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => null);
   await using site = await startWebhookSite(receiver.ca);
@@ -139,7 +139,7 @@ test('a replay runs alone until all that it found is settled: until then replay_
   expect(await site.replay(id, { since: longAgo })).toEqual({ status: 200, body: { count: 0 } });
 });
 
-test('what a replay could not deliver is failed, is not tried by itself, and the next replay finds it', async () => {
+test('a delivery that a replay could not make is failed, is not retried, and the next replay includes it', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => 500);
   await using site = await startWebhookSite(receiver.ca);
@@ -156,7 +156,7 @@ test('what a replay could not deliver is failed, is not tried by itself, and the
   expect(await site.subscription(id)).toMatchObject({ consecutive_failures: 0 });
 });
 
-test('an event that comes during a long replay does not wait for its end, nor does a redelivery', async () => {
+test('a new event or a redelivery does not wait for the end of a long replay', async () => {
   await using receiver = await startCountingReceiver();
   await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site);
@@ -179,7 +179,7 @@ test('an event that comes during a long replay does not wait for its end, nor do
   await site.change(id, { active: false });
 });
 
-test('an event that awaits its fan-out when it is replayed is delivered once', async () => {
+test('an event that awaits its fan-out during a replay is delivered once', async () => {
   await using receiver = await startCountingReceiver();
   await using site = await startWebhookSite(receiver.ca);
   const { id } = await site.subscribe(receiver.url);
@@ -196,7 +196,7 @@ test('an event that awaits its fan-out when it is replayed is delivered once', a
   expect(receiver.arrivals.map(({ title }) => title)).toEqual(['Hello', 'later']);
 });
 
-test('a subscription that is deleted during its replay gets nothing more', async () => {
+test('a subscription that is deleted during its replay receives nothing more', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => null);
   await using site = await startWebhookSite(receiver.ca);
@@ -214,7 +214,7 @@ test('a subscription that is deleted during its replay gets nothing more', async
   expect(rows).toEqual([{ status: 'cancelled', asked_at: null, due_at: null, lease_until: null }]);
 });
 
-test('pruning removes attempts with their delivery, and no event that was asked for', async () => {
+test('pruning deletes attempts with their delivery, and no event with a requested attempt', async () => {
   await using receiver = await startCountingReceiver();
   await using site = await startWebhookSite(receiver.ca);
   const { id } = await site.subscribe(receiver.url);

@@ -6,7 +6,7 @@ import { findFreePort, startNode } from '../support/process.ts';
 const processCount = 3;
 const perProcess = 200;
 
-test('records made at once by several processes with one title, or with titles of numbered slugs, all get a slug', {
+test('records that several processes create concurrently with equal titles, or titles of numbered slugs, all get a slug', {
   timeout: 180_000,
 }, async () => {
   await using app = await startApp();
@@ -31,7 +31,7 @@ test('records made at once by several processes with one title, or with titles o
     const title = n % 10 === 0 ? `All at once ${n / 10 + 1}` : 'All at once';
     for (;;) {
       const answer = await call('POST', '/api/v1/posts', { key, body: { title } });
-      // A machine that is slow enough has no time for so many at once, and says so.
+      // A slow machine may refuse some of so many concurrent requests.
       if (answer.status !== 503) return answer;
     }
   };

@@ -1,4 +1,7 @@
-/** Publication by real workers under faults. The short form is part of every test run; `pnpm test:faults` runs the long one. */
+/**
+ * Publishes drafts with real workers under faults. Every test run includes the short form; `pnpm test:faults` runs the
+ * long one.
+ */
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -13,7 +16,7 @@ vi.setConfig({ testTimeout: long ? 1_800_000 : 300_000 });
 
 const count = 1_000;
 
-/** Drafts that are due a moment from now; what their publication leaves, once all are published. */
+/** Creates drafts that are due soon, and returns the effects of their publication once all are published. */
 async function scheduleMany(stage: Stage, inMs: number) {
   const { deps, seed, baseUrl } = stage.app;
   const siteId = await seed.site();
@@ -29,7 +32,7 @@ async function scheduleMany(stage: Stage, inMs: number) {
     return rows[0]?.published ?? 0;
   };
   return {
-    /** Resolves when the first of them are published: others are about to be. */
+    /** Resolves when the first of them are published, and others are about to be. */
     begun: () => eventually(async () => (await published().catch(() => 0)) > 0, 60_000),
     async expectEachOnce() {
       await eventually(async () => (await published().catch(() => 0)) === count, 60_000);
@@ -56,13 +59,13 @@ async function scheduleMany(stage: Stage, inMs: number) {
   };
 }
 
-test('of 1,000 drafts due at one moment each is published once, not early, while workers are killed at it', async () => {
+test('of 1,000 drafts due at the same time, each is published once and not early, while workers are killed', async () => {
   await using stage = await startStage();
   const workers = [await stage.startWorker(), await stage.startWorker()];
   for (let round = 0; round < (long ? 40 : 3); round++) {
     const drafts = await scheduleMany(stage, 300);
     await drafts.begun();
-    // Both in turns, and sometimes both, so that nobody is left until another starts.
+    // Kill either worker or both, so that at times none runs until another starts.
     const victims = round % 3 === 2 ? [0, 1] : [round % 3];
     await Promise.all(victims.map((place) => workers[place]?.kill()));
     for (const place of victims) workers[place] = await stage.startWorker();
@@ -70,7 +73,7 @@ test('of 1,000 drafts due at one moment each is published once, not early, while
   }
 });
 
-test('a PostgreSQL that is restarted while 1,000 drafts are published costs none of them', async () => {
+test('a PostgreSQL restart while 1,000 drafts are published loses none of them', async () => {
   await using postgres = await startOwnDatabase();
   await using stage = await startStage({ serverUrl: postgres.url });
   await stage.startWorker();
@@ -83,7 +86,7 @@ test('a PostgreSQL that is restarted while 1,000 drafts are published costs none
   }
 });
 
-test('drafts whose moment came while no worker ran, or the database was away, are published when both are back', async () => {
+test('drafts that became due while the worker or the database was unavailable are published afterwards', async () => {
   await using stage = await startStage();
   const missed = await scheduleMany(stage, -60_000);
   await stage.startWorker();

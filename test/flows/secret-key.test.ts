@@ -13,7 +13,7 @@ import { startWorkerProcess } from '../support/worker-process.ts';
 
 const next = 'the secret key from now on';
 
-/** Sealed for a day at most: who changes the key ends it. */
+/** Columns of secrets that last at most one day. A change of the key invalidates them. */
 const passing = [
   'factor_challenges.secret_sealed',
   'idempotency_keys.answer_sealed',
@@ -21,7 +21,7 @@ const passing = [
   'sign_in_codes.code_sealed',
 ];
 
-/** Secrets of every kind that lasts, of two sites and a person, as they open now: by table, column and owner. */
+/** Creates a secret of every permanent kind, for two sites and a person. */
 async function seal(app: Awaited<ReturnType<typeof startApp>>) {
   const { database, secrets } = app.deps;
   for (const site of [await app.seed.ownSite(), await app.seed.site()]) {
@@ -50,7 +50,7 @@ async function openAll(databaseUrl: string, secretKey: string) {
   );
 }
 
-test('after the secret key was changed every secret that lasts opens with the new one, and with no other, however often it is done', async () => {
+test('after a change of the secret key, every permanent secret is encrypted with the new one only, however often it is repeated', async () => {
   await using app = await startApp();
   await using folder = await makeFolder();
   await seal(app);
@@ -82,7 +82,7 @@ test('after the secret key was changed every secret that lasts opens with the ne
   }
 });
 
-test('the secret key of an installation that keeps it in a file is changed there, for its user alone', async () => {
+test('the secret key of an installation that stores it in a file is replaced there, readable only by its user', async () => {
   await using app = await startApp();
   await using folder = await makeFolder();
   await seal(app);
@@ -110,7 +110,7 @@ test('the secret key of an installation that keeps it in a file is changed there
   });
 });
 
-test('a secret key in a file is not changed while a process seals with it, which would have no key of before to be opened by', async () => {
+test('a secret key in a file is not changed while a process uses it', async () => {
   await using app = await startApp();
   await using folder = await makeFolder();
   const [file, own] = [folder.at('next'), folder.at('secret-key')];
@@ -137,7 +137,7 @@ test('a secret key in a file is not changed while a process seals with it, which
 
 const startWorker = (DATABASE_URL: string) => startWorkerProcess({ DATABASE_URL, SECRET_KEY: testSecretKey });
 
-test('whatever is sealed either opens with a changed secret key or is over within a day', async () => {
+test('every encrypted column is either covered by a key change or expires within a day', async () => {
   await using app = await startApp();
   const columns = await app.deps.database.em.execute<{ name: string }[]>(
     `select table_name || '.' || column_name as name from information_schema.columns
@@ -147,7 +147,7 @@ test('whatever is sealed either opens with a changed secret key or is over withi
   expect(columns.map(({ name }) => name).toSorted()).toEqual([...lasting, ...passing].toSorted());
 });
 
-test('a worker with the changed secret key delivers what was written before the change', async () => {
+test('a worker with the changed secret key delivers events from before the change', async () => {
   await using stage = await startStage();
   await using folder = await makeFolder();
   const receiver = await stage.startReceiver();

@@ -8,12 +8,12 @@ import { startReceiver } from '../support/tls-receiver.ts';
 import { startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// A new secret, with a day in which receivers can change over.
+// Rotation of a webhook secret, after which the previous one also signs for a day.
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 type Received = Receiver['requests'][number];
 
-/** Which of the secrets a delivery verifies with, by libraries as they come. */
+/** Returns which of the secrets verify a delivery, by unmodified libraries. */
 function signedBy({ headers, body }: Received, secrets: readonly string[]) {
   const own = (secret: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   return {
@@ -35,7 +35,7 @@ function verifies(check: () => unknown): boolean {
   }
 }
 
-/** The delivery of what happens now, by the worker. */
+/** Triggers an event, and returns its delivery by the worker. */
 async function nextDelivery(site: WebhookSite, receiver: Receiver): Promise<Received | undefined> {
   const already = receiver.requests.length;
   await site.write('Hello');
@@ -43,7 +43,7 @@ async function nextDelivery(site: WebhookSite, receiver: Receiver): Promise<Rece
   return receiver.requests[already];
 }
 
-test('after a rotation both secrets sign for 24 hours, the new one alone the own signature; a second ends the oldest', async () => {
+test('after a rotation both secrets sign for 24 hours, only the new one the own signature; a second rotation ends the oldest', async () => {
   await using receiver = await startReceiver();
   await using site = await startWebhookSite(receiver.ca, { now: true });
   await using _worker = await startTestWorker(site);
@@ -75,7 +75,7 @@ test('after a rotation both secrets sign for 24 hours, the new one alone the own
   });
 });
 
-test('a test delivery is signed by both until the very moment at which the previous secret expires', async () => {
+test('a test delivery is signed by both secrets until the previous one expires', async () => {
   await using receiver = await startReceiver();
   await using site = await startWebhookSite(receiver.ca, { now: true });
   const { id } = await site.subscribe(receiver.url);
@@ -90,7 +90,7 @@ test('a test delivery is signed by both until the very moment at which the previ
   expect(await signatures()).toBe(1);
 });
 
-test('a secret that was given, and is no whsec_ key, signs on beside the generated one', async () => {
+test('a given secret without the whsec_ format continues to sign beside the generated one', async () => {
   await using receiver = await startReceiver();
   await using site = await startWebhookSite(receiver.ca, { now: true });
   const given = 'a-secret-of-mine-1';
@@ -103,7 +103,7 @@ test('a secret that was given, and is no whsec_ key, signs on beside the generat
   expect(request && verifies(() => byGiven.verify(request.body, plain(request.headers)))).toBe(true);
 });
 
-test('while secrets are rotated under load every delivery, retry, redelivery and replay verifies with a secret of its time', async () => {
+test('while secrets are rotated under load, every delivery, retry, redelivery and replay verifies with a secret of its time', async () => {
   let seen = 0;
   const known: string[] = [];
   const strangers: unknown[] = [];
@@ -136,7 +136,7 @@ test('while secrets are rotated under load every delivery, retry, redelivery and
   expect(strangers).toEqual([]);
 });
 
-test('an unknown subscription, and one of another site, is not found and keeps its secret', async () => {
+test('rotation returns not_found for an unknown subscription, and for one of another site, whose secret stays', async () => {
   await using receiver = await startReceiver();
   await using site = await startWebhookSite(receiver.ca, { now: true });
   const { id, secret } = await site.subscribe(receiver.url);

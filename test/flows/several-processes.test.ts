@@ -1,4 +1,4 @@
-/** Several server processes on one port, as operators run them with WEB_CONCURRENCY. */
+/** Several server processes on one port, as with WEB_CONCURRENCY. */
 import { expect, test } from 'vitest';
 import { startApp, type TestApp, testSecretKey } from '../support/app.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
@@ -11,7 +11,7 @@ import { beginPost } from '../support/slow-request.ts';
 import { withPort } from '../support/stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 
-test('a process that is killed is replaced, and the metrics are those of all, past ones too', async () => {
+test('a killed process is replaced, and metrics cover all processes, including earlier ones', async () => {
   await using app = await startApp();
   const metricsPort = await findFreePort();
   await using server = await startSeveral(app, { METRICS_PORT: String(metricsPort) });
@@ -34,7 +34,7 @@ test('a process that is killed is replaced, and the metrics are those of all, pa
   expect(await server.ended()).toMatchObject({ exitCode: 0 });
 });
 
-test('at SIGHUP the processes are replaced one by one, and no request fails, on new connections and kept ones', async () => {
+test('at SIGHUP the processes are replaced one by one without a failed request, on new and idle connections', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using server = await startSeveral(app);
@@ -71,7 +71,7 @@ test('at SIGHUP the processes are replaced one by one, and no request fails, on 
   for (const pid of before) expect(isRunning(pid)).toBe(false);
 });
 
-test('when what started them is killed, all of them finish what they have begun, and end', async () => {
+test('if the parent is killed, all processes finish their requests and exit', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using server = await startSeveral(app);
@@ -84,7 +84,7 @@ test('when what started them is killed, all of them finish what they have begun,
   await eventually(() => pids.every((pid) => !isRunning(pid)));
 });
 
-test('told to stop while a process takes the place of another, all end as ever', async () => {
+test('if a stop arrives while a process is being replaced, all exit normally', async () => {
   await using app = await startApp();
   await using proxy = await startProxy({ port: Number(new URL(app.databaseUrl).port) });
   const environment = { DATABASE_URL: withPort(app.databaseUrl, proxy.port) };
@@ -103,7 +103,7 @@ test('told to stop while a process takes the place of another, all end as ever',
   expect(output).not.toMatch(/unsettled|failed to start/);
 });
 
-test('a port in use is told by the process that can not start, and nothing stays', async () => {
+test('a port in use is reported by the process that cannot start, and no process remains', async () => {
   await using app = await startApp();
   const { port } = new URL(app.baseUrl);
   await using server = startNode(['server/main.ts'], environmentOf(app, { PORT: port }));
@@ -113,7 +113,7 @@ test('a port in use is told by the process that can not start, and nothing stays
   });
 });
 
-test('`pnpm start` runs several as well: one site, limits over all of them, and Ctrl-C ends everything', async () => {
+test('`pnpm start` runs several processes: one site, shared limits, and Ctrl-C ends everything', async () => {
   await using database = await createEmptyDatabase();
   await using running = await startEverything({
     dataDir: await makeDataDir(),
@@ -147,22 +147,22 @@ const environmentOf = ({ databaseUrl }: TestApp, environment: Record<string, str
   ...environment,
 });
 
-/** Two server processes on one port. */
+/** Starts two server processes on one port. */
 async function startSeveral(app: TestApp, environment: Record<string, string> = {}) {
   const port = await findFreePort();
   const server = startNode(['server/main.ts'], environmentOf(app, { PORT: String(port), ...environment }));
   await server.says(/"msg":"ready"/);
   const baseUrl = `http://127.0.0.1:${port}`;
   let asked = 0;
-  /** The ids of the processes that have answered such requests, in the order of their first. */
+  /** Returns the IDs of the processes that answered such requests, in the order of their first answer. */
   const seen = () => [
     ...new Set(Array.from(server.output.matchAll(/"pid":(\d+),.*"status":401/g), ([, pid]) => Number(pid))),
   ];
   return Object.assign(server, {
     baseUrl,
-    /** How many requests were sent to see who answers. */
+    /** Number of requests that were sent to identify the processes. */
     asked: () => asked,
-    /** Asks on new connections until so many processes have answered. */
+    /** Sends requests on new connections until a number of processes have answered. */
     async askUntilSeen(count: number) {
       return await eventually(async () => {
         using connection = await openRaw(baseUrl);

@@ -1,4 +1,6 @@
-/** Limits that several server processes share, each test with real processes. `pnpm test:faults` asks a million times. */
+/**
+ * Limits that several server processes share, tested with real processes. `pnpm test:faults` makes a million requests.
+ */
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { startApp, testSecretKey } from '../support/app.ts';
@@ -14,17 +16,17 @@ vi.setConfig({ testTimeout: long ? 900_000 : 120_000 });
 
 const processCount = 4;
 const asks = long ? 1_000_000 : 40_000;
-/** Far less than is asked at any time, on a slow machine too: whatever is left unused could not be told from a fault. */
+/** Much lower than the request rate, even on a slow machine, because unused capacity would look like a fault. */
 const tier = { perMinute: 1_200, burst: 500 };
-/** What each process asks at once, as requests of a busy server do. */
+/** Concurrent requests of each process, as of a busy server. */
 const atOnce = 50;
 const subjects = ['0', '1', '2'];
 
 test.for([
-  ['that ask at once', 0],
+  ['under concurrent requests', 0],
   ['one of which is killed', 1],
 ] as const)(
-  'of four processes %s nobody is let through too often, nor more than 1 % too seldom',
+  'four processes %s together admit no more than the limit, and at most 1 % less',
   async ([, killed]) => {
     await using app = await startApp();
     await using processes = new AsyncDisposableStack();
@@ -50,7 +52,7 @@ test.for([
     );
     for (const count of letThrough) {
       expect(count).toBeLessThanOrEqual(capacity(elapsedMs));
-      // Whoever is killed never tells of what it was about to hear.
+      // A killed process does not report the decisions that it was about to receive.
       expect(count + killed * atOnce).toBeGreaterThanOrEqual(Math.floor(capacity(askedMs) * 0.99));
     }
   },
@@ -58,7 +60,7 @@ test.for([
 
 const asker = fileURLToPath(new URL('../support/limit-asker.ts', import.meta.url));
 
-/** How many requests the tier lets through in that time. */
+/** Returns the number of requests that the tier admits in this time. */
 const capacity = (ms: number) => tier.burst + Math.floor((ms * tier.perMinute) / 60_000);
 
 const moment = ([, ms]: RegExpExecArray) => Number(ms);
@@ -73,9 +75,9 @@ function startAsker(databaseUrl: string, count: number): NodeProcess {
   });
 }
 
-test('two servers admit ten requests, not twenty, and three password tries, not six', async () => {
+test('two servers admit ten requests, not twenty, and three password attempts, not six', async () => {
   await using app = await startApp();
-  // One a minute, so that none comes back while the test runs.
+  // One per minute, so that no token is added during the test.
   const environment = { RATE_LIMIT_NORMAL: '1/10', RATE_LIMIT_STRICT: '1/3' };
   await using one = await startServer(app.databaseUrl, environment);
   await using other = await startServer(app.databaseUrl, environment);
@@ -101,7 +103,7 @@ test('two servers admit ten requests, not twenty, and three password tries, not 
   ]);
 });
 
-test('two servers close a mailbox after ten wrong passwords in all, not ten each', async () => {
+test('two servers refuse sign-in to an address after ten wrong passwords in total, not ten each', async () => {
   await using app = await startApp();
   const environment = { RATE_LIMIT_STRICT: '600/600' };
   await using one = await startServer(app.databaseUrl, environment);
@@ -118,7 +120,7 @@ test('two servers close a mailbox after ten wrong passwords in all, not ten each
   ]);
 });
 
-test('while the database is out of reach all are let through, with one line in the log and a metric; then limits hold as before', async () => {
+test('while the database is unreachable all requests are admitted, with one log line and a metric; afterwards limits apply again', async () => {
   await using app = await startApp();
   await using proxy = await startProxy({ port: Number(new URL(app.databaseUrl).port) });
   const metricsPort = await findFreePort();
@@ -149,7 +151,7 @@ test('while the database is out of reach all are let through, with one line in t
   expect(output.match(/rate limits are enforced/g)).toHaveLength(1);
 });
 
-test('a connection that breaks while the database is there lets nobody through uncounted', async () => {
+test('a connection that breaks while the database is reachable lets no request through uncounted', async () => {
   await using app = await startApp();
   await using server = await startServer(app.databaseUrl, { RATE_LIMIT_NORMAL: '1/2' });
   const call = createCaller(server.baseUrl);
@@ -165,7 +167,7 @@ test('a connection that breaks while the database is there lets nobody through u
   }
 });
 
-test('a database that falls silent in the middle of a statement holds up no request for good', async () => {
+test('a database that falls silent in the middle of a statement blocks no request permanently', async () => {
   await using app = await startApp();
   await using proxy = await startProxy({ port: Number(new URL(app.databaseUrl).port) });
   await using server = await startServer(withPort(app.databaseUrl, proxy.port), { RATE_LIMIT_NORMAL: '1/2' });

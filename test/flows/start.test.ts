@@ -11,7 +11,7 @@ import { makeDataDir, ready, startEverything } from '../support/everything.ts';
 import { createCaller } from '../support/http.ts';
 import { findFreePort, runNode } from '../support/process.ts';
 
-test('the first start tells a login and a key that work, one beside it what runs already, and the next one keeps everything', async () => {
+test('the first start prints a working login and key, a second one beside it prints what is running, and the next one keeps everything', async () => {
   const dataDir = await makeDataDir();
   const compiled = path.join(dataDir, 'compiled');
   await using first = await startEverything({ dataDir, environment: { NODE_COMPILE_CACHE: compiled } });
@@ -40,7 +40,7 @@ test('the first start tells a login and a key that work, one beside it what runs
     exitCode: 1,
     output: expect.stringContaining('is already running as process'),
   });
-  // One mail by the server and one by the worker.
+  // One email by the server and one by the worker.
   await call('POST', '/trpc/site.members.requestCode', { body: { json: { email: 'grace@example.com' } } });
   await call('POST', '/api/admin/password-reset', { body: { email: login.email } });
   await first.says(/email stored in the outbox[\s\S]*email stored in the outbox/);
@@ -48,7 +48,7 @@ test('the first start tells a login and a key that work, one beside it what runs
   expect(kinds.toSorted()).toEqual(['code', 'reset']);
   first.signal('SIGTERM');
   expect(await first.ended()).toMatchObject({ exitCode: 0 });
-  // Server and worker share it, so it is kept once (flows/install has the rest of the weight).
+  // Server and worker share it, so the cache is stored once (flows/install checks the total size).
   expect(await bytesBelow(compiled)).toBeLessThan(20 * megabyte);
 
   await using second = await startEverything({ dataDir });
@@ -62,7 +62,7 @@ test('the first start tells a login and a key that work, one beside it what runs
   expect(await callAgain('POST', '/api/admin/session', { body: login })).toMatchObject({ status: 201 });
 });
 
-test('a database that ends by itself ends all that `pnpm start` runs, in words and not with 0, and the next start has what was written', async () => {
+test('if the database exits, `pnpm start` ends everything with a message and a nonzero exit code, and the next start has all writes', async () => {
   const dataDir = await makeDataDir();
   await using first = await startEverything({ dataDir });
   await first.says(ready);
@@ -87,7 +87,7 @@ test('a database that ends by itself ends all that `pnpm start` runs, in words a
   expect(await call('GET', '/api/v1/posts/before-the-end', { key })).toMatchObject({ status: 200 });
 });
 
-test('two starts over one new database make one site with one owner and one demo key', async () => {
+test('two starts on one new database create one site with one owner and one demo key', async () => {
   await using database = await createEmptyDatabase();
   const environment = { DATABASE_URL: database.url };
 
@@ -100,7 +100,7 @@ test('two starts over one new database make one site with one owner and one demo
   expect(await database.query('select count(*)::integer as keys from api_keys')).toEqual([{ keys: 1 }]);
 });
 
-test('in production nothing is made up: no example content, and the owner as given', async () => {
+test('in production no example content is created, and the owner is the given one', async () => {
   await using database = await createEmptyDatabase();
   const login = { email: 'ada@example.org', password: 'correct horse battery' };
 
@@ -124,7 +124,7 @@ test('in production nothing is made up: no example content, and the owner as giv
   expect(await call('POST', '/api/admin/session', { body: login })).toMatchObject({ status: 201 });
 });
 
-test('a port in use is named, with what to type instead, before anything is made', async () => {
+test('a port in use is reported before anything is created, with an alternative', async () => {
   const dataDir = await makeDataDir();
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
@@ -141,7 +141,7 @@ test('a port in use is named, with what to type instead, before anything is made
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-test('a database that does not answer is named without its password', async () => {
+test('an unreachable database is reported without its password', async () => {
   const dataDir = await makeDataDir();
   const environment = { DATABASE_URL: `postgres://ada:hushhush@127.0.0.1:${await findFreePort()}/content` };
 
@@ -155,7 +155,7 @@ test('a database that does not answer is named without its password', async () =
   expect(output).not.toContain('hushhush');
 });
 
-test('settings that cannot be used are all named at once, and nothing is started', async () => {
+test('all invalid settings are reported together, and nothing starts', async () => {
   const { exitCode, output } = await runNode(['server/start.ts'], {
     PORT: 'http',
     PUBLIC_URL: 'ada.example.com',
@@ -180,7 +180,7 @@ async function modeOf(dataDir: string, file: string): Promise<string> {
   return (mode & 0o777).toString(8);
 }
 
-test('a database that is away is never taken for one that is yet to be made', async () => {
+test('an unreachable database is never treated as a new one', async () => {
   const dataDir = await makeDataDir();
   const start = () => startEverything({ dataDir, environment: { DEMO: 'off' } });
   const started = async () => {
@@ -210,7 +210,7 @@ test('a database that is away is never taken for one that is yet to be made', as
   expect(await started()).toContain('Creating a PostgreSQL database');
 });
 
-test('a secret key that is away is never replaced while something is sealed with it', async () => {
+test('a missing secret key is never replaced while encrypted secrets exist', async () => {
   await using database = await createEmptyDatabase();
   const dataDir = await makeDataDir();
   const key = path.join(dataDir, 'secret-key');

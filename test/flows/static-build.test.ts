@@ -8,7 +8,7 @@ import { findFreePort, runNode, startNode } from '../support/process.ts';
 const worker = fileURLToPath(new URL('../support/static-build-worker.ts', import.meta.url));
 const Rendered = z.object({ rendered: z.array(z.string()), repeated: z.int() });
 
-test('a static build with four processes over sixty posts ends well under a limit that refuses calls of each', async () => {
+test('a static build with four processes over sixty posts is fast, although the limit refuses some calls of each', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const titles = Array.from({ length: 60 }, (_, n) => `Post ${n + 1}`);
@@ -18,8 +18,8 @@ test('a static build with four processes over sixty posts ends well under a limi
     DATABASE_URL: app.databaseUrl,
     SECRET_KEY: testSecretKey,
     PORT: String(port),
-    // Fewer at once than one of the processes asks for, so each is refused; refilled faster than the usual limit, with
-    // which a build of sixty posts takes a minute.
+    // A burst smaller than the concurrent requests of one process, so that each is refused at times. It refills faster
+    // than the default limit, with which a build of sixty posts takes a minute.
     RATE_LIMIT_NORMAL: '1200/5',
   });
   await server.says(/"msg":"ready"/);

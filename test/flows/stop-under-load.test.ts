@@ -5,7 +5,7 @@ import { startApp, testSecretKey } from '../support/app.ts';
 import { findFreePort, startNode } from '../support/process.ts';
 
 test.for(['1', '3'])(
-  'a server of %s processes that is told to stop answers whatever has come already, on new connections and on kept ones',
+  'a server of %s processes that is stopped answers all requests that have arrived, on new and idle connections',
   async (processes) => {
     await using app = await startApp();
     const port = await findFreePort();
@@ -21,7 +21,7 @@ test.for(['1', '3'])(
     for (const connection of kept) connection.ask();
     await Promise.all(kept.map(({ answered }) => answered(1)));
 
-    // While it stands still, the machine takes connections and bytes for it.
+    // While the process is frozen, the operating system accepts connections and data for it.
     server.signalGroup('SIGSTOP');
     const fresh = await Promise.all(Array.from({ length: 20 }, () => open(port)));
     for (const connection of [...kept, ...fresh]) connection.ask();
@@ -34,7 +34,7 @@ test.for(['1', '3'])(
   },
 );
 
-/** A connection; `closed` gives how many answers came on it before it ended. */
+/** Opens a connection. `closed` resolves to the number of responses before it ended. */
 async function open(port: number) {
   const socket = connect(port, '127.0.0.1');
   let received = '';

@@ -9,7 +9,7 @@ import { beginPost, keepConnection } from '../support/slow-request.ts';
 
 const post = { title: 'Written at the last moment' };
 
-test('Ctrl-C reaches the whole process group, and the database is there until the last request is done', async () => {
+test('Ctrl-C reaches the whole process group, and the database runs until the last request is finished', async () => {
   await using running = await startEverything({ dataDir: await makeDataDir() });
   await running.says(ready);
 
@@ -21,7 +21,7 @@ test('Ctrl-C reaches the whole process group, and the database is there until th
   expect(await running.ended()).toMatchObject({ exitCode: 0 });
 });
 
-test('a second signal ends the process at once, though a request runs', async () => {
+test('a second signal ends the process immediately, even during a request', async () => {
   await using database = await createEmptyDatabase();
   await using running = await startEverything({
     dataDir: await makeDataDir(),
@@ -60,7 +60,7 @@ test('a worker that crashes ends everything, with its exit code and a message', 
   });
 });
 
-test('the worker is told to end with everything, and is waited for', async () => {
+test('the worker is stopped with everything else, and awaited', async () => {
   await using database = await createEmptyDatabase();
   const dataDir = await makeDataDir();
   const workerMain = await writeProgram(
@@ -81,7 +81,7 @@ test('the worker is told to end with everything, and is waited for', async () =>
   expect(await running.ended()).toEqual({ exitCode: 0, output: expect.stringContaining('worker ends\n') });
 });
 
-test('the worker ends when what started it is killed', async () => {
+test('the worker exits when its parent is killed', async () => {
   await using database = await createEmptyDatabase();
   const environment = { DATABASE_URL: database.url, DEMO: 'off' };
   await using running = await startEverything({ dataDir: await makeDataDir(), environment });
@@ -92,7 +92,7 @@ test('the worker ends when what started it is killed', async () => {
   await eventually(() => !isRunning(Number(worker)));
 });
 
-/** A request under way, and a connection that waits for a next one. */
+/** Starts a request, and opens an idle connection. */
 async function occupy(running: NodeProcess & { baseUrl: string }) {
   const [, key = ''] = await running.says(/API key {2}(svc_live_\S{38})\n/);
   return {

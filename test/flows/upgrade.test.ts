@@ -13,7 +13,7 @@ import { startSiteForEveryCall } from '../support/every-call.ts';
 import { createCaller } from '../support/http.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 
-/** Tables that the baseline did not have. */
+/** Tables that were added after the baseline. */
 const addedSince = [
   'previews',
   'password_resets',
@@ -31,7 +31,7 @@ const addedSince = [
   'oauth_tokens',
 ];
 
-/** What the migrations since the baseline give to rows that were there. */
+/** SQL for the values that migrations since the baseline give to existing rows. */
 const givenSince = `
   update sites set currency = null, time_zone = 'UTC', theme = theme || '{"look": "journal", "logo": null, "icon": null}',
     newsletter = '{"confirm": null, "from_name": "", "reply_to": "", "postal_address": ""}';
@@ -42,10 +42,10 @@ const givenSince = `
   ${[...contentCollections, 'media'].map((table) => `update ${table} set created_by = null;`).join('\n')}
   truncate ${addedSince.join(', ')}`;
 
-/** The same, taken out of rows that are to be as they were before. */
+/** SQL that removes such values from rows that must equal the earlier ones. */
 const takenOut = `update sites set theme = theme - 'look' - 'logo' - 'icon'`;
 
-test('a database of the baseline with rows in every table keeps all of them through the newer migrations, and is read as one that never was older', async () => {
+test('a database of the baseline with rows in every table keeps all of them through later migrations, and reads like a new one', async () => {
   await using site = await startSiteForEveryCall();
   const { app } = site;
   await site.fill();
@@ -94,7 +94,7 @@ test('a database of the baseline with rows in every table keeps all of them thro
   }
 });
 
-/** Rows without the versions of collections: a migration that writes records moves them on, so that caches are dropped. */
+/** Omits the versions of collections. A migration that writes records increases them, so that caches are dropped. */
 const withoutVersions = ({ collection_changes, ...others }: Awaited<ReturnType<typeof readRows>>) => ({
   ...others,
   collection_changes: Rows.parse(collection_changes)
@@ -102,7 +102,7 @@ const withoutVersions = ({ collection_changes, ...others }: Awaited<ReturnType<t
     .toSorted(),
 });
 
-/** The same rows in the tables that the baseline had: everybody was the owner of one site. */
+/** Returns the rows in the tables of the baseline, in which each person owned one site. */
 function asOfBaseline(rows: Awaited<ReturnType<typeof readRows>>): Record<string, unknown[]> {
   const { people, site_people } = PeopleRows.parse(rows);
   const byId = new Map(people.map((person) => [person.id, person]));
@@ -117,7 +117,7 @@ const PeopleRows = z.object({ people: Rows, site_people: Rows });
 
 type Old = Awaited<ReturnType<typeof createEmptyDatabase>>;
 
-/** Puts rows into the tables of an older database as they are */
+/** Inserts rows into the tables of an older database. */
 async function fillAs(old: Old, rows: Record<string, unknown[]>): Promise<void> {
   const days = new Set((rows.page_views ?? []).map((row) => String(Reflect.get(Object(row), 'day'))));
   for (const day of days)
@@ -128,7 +128,7 @@ async function fillAs(old: Old, rows: Record<string, unknown[]>): Promise<void> 
     await old.query(insertInto(table, await columnsOf(old, table), rows[table] ?? []));
 }
 
-/** A row of some site that isn't there, for a table that no call has filled. */
+/** SQL for a row of a nonexistent site, for a table that no call has filled. */
 async function anyRow({ deps }: Pick<TestApp, 'deps'>, table: string): Promise<string> {
   const columns = await deps.database.em.execute<{ name: string; type: string }[]>(`
     select column_name as name, data_type as type from information_schema.columns
@@ -153,7 +153,7 @@ const anyValues: Readonly<Record<string, unknown>> = {
   bytea: '\\x01',
 };
 
-/** Those that are stored, of a table. */
+/** Returns the stored columns of a table, without generated ones. */
 async function columnsOf(old: Old, table: string): Promise<string[]> {
   const columns = await old.query(`
     select quote_ident(column_name) as name from information_schema.columns
@@ -161,7 +161,7 @@ async function columnsOf(old: Old, table: string): Promise<string[]> {
   return columns.map((column) => String(Reflect.get(Object(column), 'name')));
 }
 
-/** Without what triggers would do of it once more. */
+/** SQL that inserts rows without triggers, whose effects are already in the data. */
 const insertInto = (table: string, columns: readonly string[], rows: readonly unknown[]) => `
   set session_replication_role = replica;
   insert into ${table} (${columns.join(', ')}) overriding system value

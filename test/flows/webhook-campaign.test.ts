@@ -1,6 +1,6 @@
 /**
- * Everything at once: writers, faults of all kinds, bad receivers, and an owner who repairs, rotates and switches. What
- * each of them saw is compared afterwards. `pnpm test:faults` runs the long form.
+ * Combines writers, all kinds of faults, bad receivers, and an owner who repairs, rotates and reactivates. Then
+ * compares what each of them observed. `pnpm test:faults` runs the long form.
  */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
@@ -18,7 +18,7 @@ const seed = Number(process.env.SEED ?? newSeed());
 
 vi.setConfig({ hookTimeout: isLong ? 3_600_000 : 300_000 });
 
-/** What one has and the other has not, or not as often: of lists that are too long to be shown. */
+/** Returns up to ten entries that two lists contain in different numbers. */
 function differences(actual: readonly string[], expected: readonly string[]) {
   const counts = new Map<string, number>();
   for (const title of actual) counts.set(title, (counts.get(title) ?? 0) + 1);
@@ -42,7 +42,7 @@ describe(`a campaign with seed ${seed}`, () => {
     return { id, receiver, ledger: campaign.ledger.filter(({ subscription }) => subscription === id) };
   };
 
-  test('every fault struck as often as planned, and receivers answered in every way', () => {
+  test('every fault occurred as often as planned, and receivers gave every kind of answer', () => {
     expect(countsOf(campaign.struck)).toEqual(size.strikes);
     expect(committed.length).toBe(size.events);
     const answers = new Set(own('moody').receiver.arrivals.map(({ answer }) => answer));
@@ -57,18 +57,18 @@ describe(`a campaign with seed ${seed}`, () => {
     ]);
   });
 
-  test('every write that was answered is committed, once; none that was rolled back or refused is', () => {
+  test('every confirmed write is committed once; no refused or rolled back write is', () => {
     expect(differences(committed, campaign.written.accepted)).toEqual([]);
     expect([...campaign.written.denied.keys()]).not.toContain(201);
     expect(campaign.written.denied.size).toBeGreaterThan(0);
   });
 
-  test('a poller that follows the log sees each committed event, and nothing else', () => {
+  test('a poller that follows the log sees every committed event, and nothing else', () => {
     expect(differences(campaign.polled, committed)).toEqual([]);
   });
 
   test.each(['steady', 'moody', 'fussy', 'troubled'] as const)(
-    'the %s receiver acknowledged every committed event and heard of no other',
+    'the %s receiver acknowledged every committed event and received no other',
     (name) => {
       const { receiver, ledger } = own(name);
       const acknowledged = new Set(receiver.arrivals.filter(isAcknowledged).map(({ title }) => title));
@@ -79,19 +79,19 @@ describe(`a campaign with seed ${seed}`, () => {
     },
   );
 
-  test('no delivery is attempted more than six times by itself', () => {
+  test('no delivery has more than six scheduled attempts', () => {
     const tooMany = campaign.ledger.filter(
       ({ attempts, limit, automatic }) => attempts > limit || automatic > webhooks.attempts,
     );
     expect(tooMany.slice(0, 10)).toEqual([]);
   });
 
-  test('a dead receiver is switched off by exactly ten failures, each time that it is switched on again', () => {
+  test('a dead receiver is deactivated by exactly ten failures, each time it is activated again', () => {
     const { receiver, ledger } = own('dead');
     const failures = ledger.reduce((sum, { automatic }) => sum + automatic, 0);
     const sinceTheLast = campaign.states.dead?.consecutive_failures ?? 0;
     expect(failures).toBe(webhooks.failuresToDisable * (campaign.deaths - 1) + sinceTheLast);
-    // Attempts that a fault struck were sent too, though nobody knows how they ended.
+    // Attempts during a fault were sent too, although their outcome is unknown.
     const struck = new Set(campaign.notes.map(({ id, attempt }) => `${id}/${attempt}`));
     const ofDead = new Set(ledger.map(({ id }) => id));
     const atFaults = [...struck].filter((text) => ofDead.has(text.split('/')[0] ?? '')).length;
@@ -99,18 +99,18 @@ describe(`a campaign with seed ${seed}`, () => {
     expect(receiver.arrivals.length).toBeLessThanOrEqual(failures + atFaults);
   });
 
-  test('nothing is sent twice but what was under way at a fault or asked for by hand', () => {
+  test('nothing is sent twice except attempts in flight at a fault or requested ones', () => {
     expect(unexplainedDoubles(campaign).slice(0, 10)).toEqual([]);
   });
 
-  test('every signature verifies with the secrets of its time, by both libraries as they come; no redirect is followed', () => {
+  test('every signature verifies with the secrets of its time, by both libraries unmodified; no redirect is followed', () => {
     for (const { receiver } of Object.values(campaign.subscriptions)) {
       expect(receiver.secrets.faults().slice(0, 10)).toEqual([]);
       expect(receiver.strays()).toBe(0);
     }
   });
 
-  test('replays and redeliveries make as many attempts as they were answered; a replay counts what was missed', () => {
+  test('replays and redeliveries make as many attempts as they reported; a replay counts the missed events', () => {
     for (const { id } of Object.values(campaign.subscriptions)) {
       const manual = campaign.ledger.filter(({ subscription }) => subscription === id);
       expect(manual.reduce((sum, entry) => sum + entry.manual, 0)).toBe(campaign.owner.asked(id));
@@ -119,7 +119,7 @@ describe(`a campaign with seed ${seed}`, () => {
     expect(delivered + replayed).toBe(committed.length);
   });
 
-  test('no receiver that answers is switched off', () => {
+  test('no receiver that answers is deactivated', () => {
     expect(campaign.states.steady).toMatchObject({ active: true });
     expect(campaign.states.moody).toMatchObject({ active: true });
   });

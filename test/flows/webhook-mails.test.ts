@@ -9,11 +9,11 @@ import { createCertificate } from '../support/tls-receiver.ts';
 import { startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// Owners are told by mail of webhooks that fail.
+// Emails to owners about failing webhooks.
 
 const day = Array.from({ length: 5 }, () => 86_400);
 
-/** A worker that mails through the server, and retries nothing by itself. */
+/** Starts a worker that sends email through the server, and does not retry deliveries. */
 const startMailingWorker = (site: WebhookSite, smtpUrl: string | undefined, logger = captureLog().logger) =>
   startTestWorker(site, {
     retrySeconds: day,
@@ -27,7 +27,7 @@ const subjects = ({ mails }: MailServer) =>
 const failing = 'A site: a webhook is failing';
 const switchedOff = 'A site: a webhook was switched off';
 
-/** Writes so many events, and waits until each has had its first attempt. */
+/** Writes a number of events, and waits for the first attempt of each. */
 async function attempt(site: WebhookSite, id: string, events: number) {
   const before = (await site.log(id)).length;
   for (let n = 0; n < events; n++) await site.write(`event ${n}`);
@@ -37,7 +37,7 @@ async function attempt(site: WebhookSite, id: string, events: number) {
   });
 }
 
-test('five failures in a row are told once, and so is the tenth, which switches the webhook off', async () => {
+test('five failures in a row are reported once, and so is the tenth, which deactivates the webhook', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => 500);
   await using site = await startWebhookSite(receiver.ca);
@@ -63,7 +63,7 @@ test('five failures in a row are told once, and so is the tenth, which switches 
   }
 });
 
-test('a row of failures that begins anew is told anew; attempts by hand are not told of', async () => {
+test('a new series of failures is reported again; requested attempts are not', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => 500);
   await using site = await startWebhookSite(receiver.ca);
@@ -88,7 +88,7 @@ test('a row of failures that begins anew is told anew; attempts by hand are not 
   expect(subjects(mail)).toEqual([failing, failing]);
 });
 
-test('every owner of the site is told, nobody of another site', async () => {
+test('every owner of the site is notified, and no one of another site', async () => {
   const certificate = await createCertificate();
   await using receiver = await startCountingReceiver(certificate);
   receiver.answerWith(() => 500);
@@ -105,7 +105,7 @@ test('every owner of the site is told, nobody of another site', async () => {
   expect(mail.mails[0]?.to).toContain('second@example.com');
 });
 
-test('a mail server that is away gets the mail when it is back', async () => {
+test('a notice that an unavailable mail server did not accept is sent once the server is back', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => 500);
   await using site = await startWebhookSite(receiver.ca);
@@ -128,7 +128,7 @@ test('a mail server that is away gets the mail when it is back', async () => {
   expect(subjects(mail)).toEqual([failing]);
 });
 
-test('without a mail server the log of production says that a message was not sent, once; a webhook that is gone is not told of', async () => {
+test('without a mail server, production logs once that an email was not sent; a deleted webhook results in no notice', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => 500);
   await using site = await startWebhookSite(receiver.ca);

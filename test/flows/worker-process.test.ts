@@ -5,7 +5,7 @@ import { startStage } from '../support/stage.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-test('a worker told to stop finishes the attempts under way, claims no more, and exits with 0 in time', async () => {
+test('a stopping worker finishes attempts in flight, claims no more, and exits with 0 in time', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => null);
@@ -24,7 +24,7 @@ test('a worker told to stop finishes the attempts under way, claims no more, and
   expect(await stage.underWay()).toEqual([]);
 });
 
-test('a worker told to stop while a receiver hangs and the database is away exits with 0 within 12 seconds', async () => {
+test('a worker that is stopped while a receiver hangs and the database is unreachable exits with 0 within 12 seconds', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => null);
@@ -34,14 +34,14 @@ test('a worker told to stop while a receiver hangs and the database is away exit
   await stage.write('hello');
   await arrival;
   stage.proxy.refuse();
-  // The worker's own deadline ends it: nothing that it waits for ends before, on a machine however slow.
+  // The worker's own deadline ends it. Everything that it waits for lasts longer, on any machine.
   expect(await worker.stop()).toBe(0);
   const { msg, after_ms } = JSON.parse(worker.lines.at(-1) ?? '');
   expect(msg).toContain('shutdown timed out');
   expect(after_ms).toBeLessThan(12_000);
 });
 
-test('a worker logs JSON, a line each, and no secret', async () => {
+test('a worker logs one JSON object per line, without secrets', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => 500);
@@ -55,7 +55,7 @@ test('a worker logs JSON, a line each, and no secret', async () => {
   expect(worker.lines.join('\n')).not.toMatch(/whsec_|sealed|a secret key for tests/i);
 });
 
-test('a worker that can not start says why, and what to do', async () => {
+test('a worker that cannot start reports why, with instructions', async () => {
   await using stage = await startStage();
   await expect(stage.startWorker({ DATABASE_URL: '', WEBHOOK_TIMEOUT_MS: 'soon' })).rejects.toThrow(
     /DATABASE_URL: .*\n.*WEBHOOK_TIMEOUT_MS: /,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { startApp } from '../support/app.ts';
 
-/** What a kit sends, one after the other, to list two posts; and which part of the answer it shows to its model. */
+/** Requests that a kit sends to list two posts, in order; and the part of the answer that it shows to its model. */
 const Kit = z.strictObject({
   from: z.string(),
   model_sees: z.literal('content'),

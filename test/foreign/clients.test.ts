@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { openRaw } from '../support/raw-http.ts';
 import recorded from './clients.json' with { type: 'json' };
 
-/** Requests as programs sent them that aren't ours. */
+/** Recorded requests of third-party programs. */
 const Clients = z.array(z.strictObject({ from: z.string(), request: z.string(), status: z.int() }));
 
 let app: TestApp;

@@ -7,7 +7,7 @@ import { startMailingSite } from '../support/mailing-site.ts';
 import { sentMailing } from '../support/sent-mailing.ts';
 import documented from './hooks.json' with { type: 'json' };
 
-// docs/bounces.md: its code is what is run here, on hooks as the documentation of these providers shows them: none was recorded.
+// Runs the code in docs/bounces.md on hooks from the providers' documentation. None of them was recorded.
 
 const Hooks = z.array(
   z.strictObject({
@@ -20,7 +20,7 @@ const Hooks = z.array(
 
 const page = await readFile(new URL('../../docs/bounces.md', import.meta.url), 'utf8');
 
-/** What somebody has copied from the page. */
+/** Returns the adapter as a reader would copy it from the page. */
 function adapterOf(name: string): (hook: unknown) => object[] {
   const code = new RegExp(`\`\`\`ts\\n(function ${name}\\([\\s\\S]*?\\n}\\n)\`\`\``).exec(page)?.[1];
   if (!code) throw new Error(`docs/bounces.md has no ${name}`);
@@ -43,7 +43,7 @@ test.for(Hooks.parse(documented))(
     const marks: Record<string, string | number> = {
       EMAIL: email,
       NOW: now.toISOString(),
-      // Of more digits than others write.
+      // A time with more digits than other providers send.
       LONG: now.toISOString().replace('Z', '0259Z'),
       MESSAGE: messageIdOf({ id: copyOf(email), mailing_id, host: 'example.com' }).slice(1, -1),
       SECONDS: now.getTime() / 1_000,

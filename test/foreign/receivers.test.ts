@@ -7,7 +7,7 @@ import { startReceiver } from '../support/tls-receiver.ts';
 import { body, delivered, failed, startSender } from '../support/webhook-sender.ts';
 import recorded from './receivers.json' with { type: 'json' };
 
-/** What receivers answer that aren't ours: the segments of `answer` are read one by one. */
+/** Recorded answers of third-party receivers. The segments of `answer` arrive one by one. */
 const Receivers = z.array(
   z.strictObject({
     from: z.string(),

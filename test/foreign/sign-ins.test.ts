@@ -6,15 +6,15 @@ import { startSignIn, Tokens } from '../support/sign-in.ts';
 import recorded from './sign-ins.json' with { type: 'json' };
 
 /**
- * How clients that aren't ours sign in, as far as their documentation, their source, or others who looked on say so. None of it was
- * seen here: names that no source has are how the client calls itself elsewhere.
+ * Sign-in requests of third-party clients, from their documentation, source code or reports of others. None was
+ * recorded here. Names that no source contains are those that the client uses elsewhere.
  */
 const SignIns = z.array(
   z.strictObject({
     from: z.string(),
     sources: z.array(z.url()).min(1),
     registration: z.looseObject({ client_name: z.string(), redirect_uris: z.array(z.string()) }),
-    /** `{origin}` stands for where it asks, `{all}` for every scope that is offered. */
+    /** `{origin}` stands for the address of the service, `{all}` for every offered scope. */
     asks: z.strictObject({
       redirect_uri: z.string(),
       scope: z.string().optional(),

@@ -1,95 +1,96 @@
-/** What a part of the code may import besides itself. */
+/** Imports that files of a room may use, in addition to files of the same room. */
 export interface Direction {
-  /** Folders, or files, of the project. */
+  /** Folders or files of the project. A folder that ends with `/*` stands for its own files, without folders in it. */
   project: string;
-  /** What of these it may not import all the same. */
+  /** Parts of `project` that stay forbidden. */
   except?: string;
-  /** Packages, where not every one of the workspace: `only` these, or all `but` these. `node:` stands for Node's own. */
+  /** Packages, if not every one of the workspace is allowed: `only` these, or all `but` these. `node:` covers Node's modules. */
   only?: string;
   but?: string;
 }
 
-const kernel = 'shared server/api';
+const kernel = 'shared server/api/*';
 const access = `${kernel} server/api/limits server/api/cache server/api/access`;
 const surface = `${access} server/api/calls server/api/router`;
+const features = 'server/content server/audience server/accounts server/events server/media server/transfer';
 const browser = 'shared/contract shared/archive client/sdk/index.ts';
 
-/** The studio runs in a browser: it imports the contract, the client, and floors below. */
+/** The studio runs in a browser: it imports the contract, the client package, and floors below. */
 const studio = (...floors: string[]): Direction => ({
   project: [browser, ...floors.map((floor) => `client/studio/${floor}`)].join(' '),
   but: 'node:',
 });
 
 /**
- * A file keeps to the first row that it matches. What stands in front of `**` is one part: where that ends with `*`, each folder
- * is a part of its own, which imports no other that isn't named.
+ * Allowed imports by file pattern. The first row that matches a file applies. A file may import its own room, which is the
+ * part of its path in front of `**`: each folder that a `*` there matches is a room of its own.
  */
 export const directions: Record<string, Direction> = {
   'shared/contract/features/**': { project: 'shared/contract', only: 'zod' },
-  // The contract's grammar, and what is declared in it, know no feature.
+  // The contract's grammar and tables know no feature.
   'shared/contract/**': { project: '', except: 'shared/contract/features', only: 'zod' },
-  // It runs in a browser, too.
+  // Browsers run it too.
   'shared/archive/**': { project: '', but: 'node:' },
-  'shared/**': { project: '' },
-  'worker/**': { project: 'shared' },
-
-  'server/api/**': { project: 'shared' },
-  'server/api/limits/**': { project: kernel },
-  'server/api/cache/**': { project: kernel },
-  'server/api/calls/**': { project: kernel },
-  'server/api/access/**': { project: access },
-  'server/audience/subscribers/**': {
-    project: `${access} server/events server/audience/members server/features/kinds server/transfer/tickets.ts`,
-  },
-  'server/audience/members/**': { project: `${access} server/transfer/tickets.ts` },
-  'server/audience/testimonials/**': { project: `${access} server/events server/features/kinds` },
-  'server/content/courses/**': { project: `${access} server/content/records server/content/revisions` },
-  'server/features/{drafts,pages,redirects,revisions,schedule,trash}/**': {
-    project: `${access} server/content/records`,
-  },
-  'server/content/previews/**': {
-    project: `${access} server/content/records server/content/posts server/content/courses server/content/redirects/shown-at.ts`,
-  },
-  'server/audience/newsletters/**': { project: `${access} server/content/records` },
-  'server/accounts/people/**': { project: `${access} server/accounts/sessions` },
-  'server/content/posts/**': { project: `${access} server/content/records server/audience/members` },
   // Importers turn bytes into plain records: no database, no server.
   'shared/importers/**': {
     project:
       'shared/contract shared/content/slug.ts shared/runtime/file-system.ts shared/runtime/parse-json.ts',
     but: 'kysely @mikro-orm @trpc fastify',
   },
-  'server/transfer/**': {
-    project: `${access} server/content/records server/media server/content/redirects/shown-at.ts`,
-  },
-  'server/features/*/**': { project: access },
-  'server/threads/**': { project: `${kernel} server/features` },
-  'server/api/router/**': { project: `${access} server/features` },
+  'shared/**': { project: '' },
+  'worker/**': { project: 'shared' },
+
+  'server/api/*': { project: kernel },
+  'server/api/{limits,cache,calls}/**': { project: kernel },
+  'server/api/access/**': { project: access },
+  'server/api/router/**': { project: `${access} ${features}` },
+  // Posts are gated by the access of members; a download of people begins with a ticket of transfers.
+  'server/content/**': { project: `${access} server/audience/members` },
+  'server/audience/**': { project: `${access} server/events server/transfer/tickets.ts` },
+  'server/transfer/**': { project: `${access} server/content server/media` },
+  'server/{accounts,events,media}/**': { project: access },
+  // Threads run the jobs of these rooms, without calls and limits.
+  'server/threads/**': { project: `${kernel} server/content/markdown server/media server/transfer` },
+
+  // The files in server/http itself serve all surfaces in its folders and know none of them.
+  'server/http/*': { project: `${surface} server/http/*` },
   'server/http/**': { project: surface },
-  // Pages are made of what procedures give: paywall, tenant and contract are theirs.
+  // Pages show answers of procedures, so that the paywall, the tenant and the contract apply to them.
   'server/site/**': {
-    project:
-      'shared/contract shared/paywall shared/theme shared/i18n shared/runtime/coded.ts shared/content/sanitized-html.ts server/api server/api/access server/api/calls server/api/router server/surfaces',
+    project: `shared/contract shared/content/gate.ts shared/content/sanitized-html.ts shared/i18n shared/runtime/coded.ts
+      shared/theme server/api/* server/api/access server/api/calls server/api/router server/http`,
     but: 'kysely @mikro-orm',
   },
-  'server/surfaces/**': { project: surface },
-  // Entries, and what composes.
+  // Entries and the rooms that compose all others: start, cli, demo.
   'server/**': { project: 'shared' },
 
   'client/sdk/contract.ts': { project: 'shared/contract server/api/router client/sdk' },
   'client/sdk/bin/**': { project: 'shared client/sdk' },
   'client/sdk/build/**': { project: 'shared server client/sdk' },
-  // It runs in a browser, and takes types of the service through contract.ts.
+  // Browsers run it. It takes types of the service through contract.ts.
   'client/sdk/**': { project: 'shared/contract', but: 'zod node:' },
 
   'client/studio/{build/**,vite.config.ts}': {
     project: 'client/studio/build shared/runtime/left-folders.ts',
   },
   'client/studio/strings/**': studio(),
-  'client/studio/ui/**': studio('texts'),
-  'client/studio/forms/**': studio('texts', 'ui'),
-  'client/studio/data/**': studio('texts', 'ui', 'forms'),
-  'client/studio/records/**': studio('texts', 'ui', 'forms', 'data'),
-  'client/studio/screens/*/**': studio('texts', 'ui', 'forms', 'data', 'kinds'),
+  'client/studio/ui/**': studio('strings'),
+  'client/studio/forms/**': studio('strings', 'ui'),
+  'client/studio/data/**': studio('strings', 'ui', 'forms'),
+  'client/studio/records/**': studio('strings', 'ui', 'forms', 'data'),
+  'client/studio/screens/*/**': studio('strings', 'ui', 'forms', 'data', 'records'),
   'client/studio/**': studio(),
+};
+
+/** Closed folders. Other rooms import only their doors, and the README in the folder describes what these export. */
+export const doors: Record<string, readonly string[]> = {
+  // The `listen` command of the client package signs deliveries without loading the sender and its address ranges. The worker
+  // loads the connections, with undici, when it starts; the server loads them with its first delivery.
+  'shared/webhooks': ['index.ts', 'sign.ts', 'connections.ts'],
+  'shared/markdown': ['index.ts'],
+  // Only threads import read-records.ts, which loads a Markdown parser. The server does without it.
+  'shared/importers': ['index.ts', 'read-records.ts'],
+  'shared/postgres': ['index.ts'],
+  'server/site': ['index.ts'],
+  'server/cli': ['index.ts'],
 };

@@ -1,6 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { doors } from './directions.ts';
 import { importsIn, importsOf, refusalOf } from './imports.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -17,14 +18,16 @@ const sourcesOf = (pattern: string) =>
   );
 
 test('no floor below the features asks Deps for what one of them adds to it', () => {
-  const added = sourcesOf('server/features/**/*.ts').flatMap(([, code]) => {
-    const [declared = ''] = /^declare module '[./]+kernel\/deps\.ts' \{.*?^\}/ms.exec(code) ?? [];
-    return [...declared.matchAll(/^ {4}(\w+)\??[:(]/gm)].map(([, name]) => name);
-  });
+  const added = sourcesOf('server/{content,audience,accounts,events,media,transfer}/**/*.ts').flatMap(
+    ([, code]) => {
+      const [declared = ''] = /^declare module '[./]+api\/deps\.ts' \{.*?^\}/ms.exec(code) ?? [];
+      return [...declared.matchAll(/^ {4}(\w+)\??[:(]/gm)].map(([, name]) => name);
+    },
+  );
   const names = added.join('|');
   const taken = `\\{[^{}]*\\b(${names})\\b[^{}]*\\}: [^,)]*(Deps|Infrastructure)`;
   const use = new RegExp(`deps\\.(${names})\\b|'(${names})'|${taken}`);
-  const below = sourcesOf('server/{kernel,limits,cache,calls,access}/**/*.ts');
+  const below = sourcesOf('server/api/{*.ts,{limits,cache,calls,access}/**/*.ts}');
   expect(added).toContain('signIn');
   expect(below.filter(([, code]) => use.test(code)).map(([file]) => file)).toEqual([]);
 });
@@ -37,12 +40,15 @@ const floors = {
     'server/api',
     'server/api/limits',
     'server/api/access',
-    'server/content/posts',
+    'server/media',
+    'server/transfer',
     'server/api/router',
+    'server/http',
     'server/http/rest',
+    'server/site',
     'server/start',
   ],
-  studio: ['texts', 'ui', 'forms', 'data', 'kinds', 'pages/media', 'app'].map(
+  studio: ['strings', 'ui', 'forms', 'data', 'records', 'screens/media', 'app'].map(
     (floor) => `client/studio/${floor}`,
   ),
 };
@@ -68,7 +74,8 @@ const refused: [file: string, target: string][] = [
   ['server/api/cache/a.ts', 'server/api/limits/b.ts'],
   ['server/content/posts/a.ts', 'server/media/b.ts'],
   ['server/content/posts/deep/a.ts', 'server/media/b.ts'],
-  ['server/content/records/a.ts', 'server/content/posts/b.ts'],
+  ['server/content/posts/a.ts', 'server/audience/newsletters/b.ts'],
+  ['server/accounts/people/a.ts', 'server/audience/members/b.ts'],
   ['server/http/rest/a.ts', 'server/content/posts/b.ts'],
   ['server/http/a.ts', 'server/http/rest/b.ts'],
   ['server/site/a.ts', 'kysely'],
@@ -91,6 +98,16 @@ const refused: [file: string, target: string][] = [
 
 test.each(refused)('%s may not import %s', (file, target) => {
   expect(refuses(file, target)).toBe(true);
+});
+
+test.each(Object.entries(doors))('%s is closed: other rooms import its doors only', (folder, files) => {
+  for (const name of ['README.md', ...files])
+    expect(existsSync(path.join(root, folder, name)), name).toBe(true);
+  const outside = 'server/start/a.ts';
+  expect(files.filter((name) => refuses(outside, `${folder}/${name}`))).toEqual([]);
+  expect(refuses(outside, `${folder}/inside.ts`)).toBe(true);
+  expect(refuses(outside, `${folder}/deep/index.ts`)).toBe(true);
+  expect(refuses(`${folder}/a.ts`, `${folder}/inside.ts`)).toBe(false);
 });
 
 test('imports are found in whichever form they are written', () => {

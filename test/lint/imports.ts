@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ESTree, parseSync, Visitor } from 'rolldown/utils';
-import { type Direction, directions } from './directions.ts';
+import { type Direction, directions, doors } from './directions.ts';
 
 /** An import, export or type of another module. */
 export interface Import {
@@ -43,6 +43,9 @@ export function refusalOf({ file, line, target }: Import): string | null {
   const row = Object.entries(directions).find(([pattern]) => path.matchesGlob(file, pattern));
   if (!row) return `${file} stands in no row of test/lint/directions.ts`;
   const [pattern, direction] = row;
+  const closed = Object.keys(doors).find((folder) => isWithin(target, [folder]) && !isWithin(file, [folder]));
+  if (closed && !doors[closed]?.includes(path.posix.relative(closed, target)))
+    return `${file}:${line} imports ${target}: import ${closed}/${doors[closed]?.join(' or ')} instead`;
   const mayImport =
     (isOfProject(target) ? isReached(target, partOf(file, pattern), direction) : mayUse(target, direction)) ||
     (file.endsWith('.test.ts') && (target.startsWith('test/') || !isOfProject(target)));
@@ -69,9 +72,13 @@ function mayUse(target: string, { only, but }: Direction): boolean {
 }
 
 const isWithin = (target: string, places: readonly string[]) =>
-  places.some((place) => target === place || target.startsWith(`${place}/`));
+  places.some((place) =>
+    place.endsWith('/*')
+      ? path.posix.dirname(target) === place.slice(0, -2)
+      : target === place || target.startsWith(`${place}/`),
+  );
 
-const words = (list: string) => list.split(' ').filter(Boolean);
+const words = (list: string) => list.split(/\s+/).filter(Boolean);
 
 if (import.meta.main) {
   const refusals = importsOf(path.join(import.meta.dirname, '../..')).flatMap((one) => refusalOf(one) ?? []);

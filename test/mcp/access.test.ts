@@ -13,7 +13,7 @@ import { failure } from '../support/http.ts';
 
 const message = initialize('2025-11-25');
 
-test('without a key, or with an unknown one, nothing is answered but 401', async () => {
+test('without a key, or with an unknown one, every request gets 401', async () => {
   await using app = await startApp();
   const none = await sendMessage(app, message);
   expect(none).toEqual(failure(401, 'unauthorized'));
@@ -64,7 +64,7 @@ test('the kill switch of a site stops its assistants with the next message, and 
   expect((await sendMessage(app, toolCall('list_posts'), { key })).status).toBe(200);
 });
 
-test('a key with origins is refused from any other, and from none; one without takes them all', async () => {
+test('a key with origins is refused from others and without an origin; a key without origins accepts all', async () => {
   await using app = await startApp();
   const bound = await app.seed.key({ scopes: ['mcp:read'], allowed_origins: ['https://chat.example.com'] });
   const open = await app.seed.key({ scopes: ['mcp:read'] });
@@ -78,7 +78,7 @@ test('a key with origins is refused from any other, and from none; one without t
   expect((await from(open, {})).status).toBe(200);
 });
 
-test('a key is offered the tools of its scopes and no others', async () => {
+test('a key gets the tools of its scopes and no others', async () => {
   await using app = await startApp();
   const offered = async (...scopes: Scope[]) => {
     await using assistant = await connectAssistant(app, await app.seed.key({ scopes }));
@@ -116,7 +116,7 @@ test('a key is offered the tools of its scopes and no others', async () => {
   expect(writes).not.toContain('create_webhook');
 });
 
-test('a key without scopes for assistants is told which it lacks, instead of finding no tools in silence', async () => {
+test('a key without scopes for assistants gets the missing scopes in the instructions', async () => {
   await using app = await startApp();
   const instructionsFor = async (...scopes: Scope[]) => {
     const { body } = await sendMessage(app, message, { key: await app.seed.key({ scopes }) });
@@ -135,7 +135,7 @@ test('a key without scopes for assistants is told which it lacks, instead of fin
   expect(await instructionsFor('mcp:skills:read')).not.toContain('mcp:');
 });
 
-test('calling a tool outside the scopes is a tool error that names the missing one, and changes nothing', async () => {
+test('calling a tool outside the scopes returns a tool error with the missing scope, and changes nothing', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['read', 'write', 'mcp:read'] });
   await using assistant = await connectAssistant(app, key);
@@ -160,7 +160,7 @@ test('scopes of assistants open nothing over REST', async () => {
   expect(await app.get('/api/v2/members', { key })).toEqual(failure(403, 'insufficient_scope'));
 });
 
-test("one site's assistant neither sees nor touches another site's records", async () => {
+test('the assistant of a site neither reads nor changes records of another site', async () => {
   await using app = await startApp();
   const mine = await app.seed.key();
   const scopes = ['mcp:read', 'mcp:write'] as const;

@@ -5,7 +5,7 @@ import { connectAssistant, sendMessage, toolCall } from '../support/assistant.ts
 
 const kilobyte = 1_000;
 
-test('the list of all tools takes at most 49 KB and contains no lists of types', async () => {
+test('the list of all tools has at most 49 KB, and no schema with a list of types', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: scopeNames });
   const { body } = await sendMessage(app, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { key });
@@ -13,7 +13,7 @@ test('the list of all tools takes at most 49 KB and contains no lists of types',
   expect(JSON.stringify(body)).not.toContain('"type":[');
 });
 
-test('a model reads at most 8 KB of a list of 20 posts, whatever their bodies take', async () => {
+test('a list of 20 posts has at most 8 KB, whatever the size of their bodies', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'mcp:posts:read'] });
   await createPosts(app, key, 20);
@@ -24,7 +24,7 @@ test('a model reads at most 8 KB of a list of 20 posts, whatever their bodies ta
   expect(bytesOf(structuredContent)).toBeLessThanOrEqual(8 * kilobyte);
 });
 
-test('the text of an answer is its JSON, beside the structured content', async () => {
+test('the text of an answer is its JSON, in addition to the structured content', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'mcp:read', 'mcp:write'] });
   await createPosts(app, key, 3);
@@ -41,7 +41,7 @@ test('the text of an answer is its JSON, beside the structured content', async (
   }
 });
 
-test('a list beyond 40 KB says in a second text how to get less of it', async () => {
+test('a list beyond 40 KB has a second text with advice to narrow it', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'mcp:read'] });
   await createPosts(app, key, 20);

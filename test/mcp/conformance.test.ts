@@ -5,7 +5,7 @@ import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
 import { startKeyProxy } from '../support/key-proxy.ts';
 
-/** All others call tools, resources and prompts of the reference server by name, or features that are not offered. */
+/** Other scenarios use tools, resources and prompts of the reference server, or features that this server does not have. */
 const scenarios = ['server-initialize', 'ping', 'tools-list', 'resources-list', 'prompts-list'];
 
 test.each(scenarios)('the official conformance suite passes: %s', async (scenario) => {
@@ -24,7 +24,6 @@ test('the official conformance suite passes: dns-rebinding-protection, for a key
   expect(output).toContain('Passed: 2/2, 0 failed');
 });
 
-/** What the suite says of one scenario. */
 function runScenario(origin: string, scenario: string): Promise<string> {
   const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
   const options = [suite, 'server', '--url', `${origin}/mcp`, '--scenario', scenario];

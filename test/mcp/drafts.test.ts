@@ -6,7 +6,7 @@ import { connectAssistant } from '../support/assistant.ts';
 import { restResources } from '../support/content.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// Assistants go on with what they wrote: drafts of collections they may write in, and the profile.
+// Assistants can continue their own work: drafts of the collections that they may write in, and the profile.
 
 const missing = { error: { code: 'not_found', message: 'not found' } };
 
@@ -42,14 +42,14 @@ test.each(restResources.filter(({ fields }) => 'is_draft' in fields))(
   },
 );
 
-/** What is the studio's alone: no program is told of it unasked. */
+/** Removes the fields for sharing, which only the studio receives. */
 const withoutSharing = (record: object) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !(name in sharing)));
 
 const inOurForm = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? value.replace('T', ' ') : value;
 
-test('which collections drafts are shown of, the scopes of the key say', async () => {
+test('the scopes of the key decide which collections show drafts', async () => {
   await using app = await startApp();
   await using assistant = await assistantWith(app, 'mcp:posts:write', 'mcp:talks:read');
   expect(await assistant.callTool('list_drafts', { collection: 'posts' })).toMatchObject({ total: 0 });
@@ -80,7 +80,7 @@ test('an assistant that only reads gets no drafts', async () => {
   expect(await assistant.toolNames()).not.toContain('list_drafts');
 });
 
-test('drafts of another site are neither listed nor found, and its profile stays as it is', async () => {
+test('drafts of another site are neither listed nor found, and its profile stays unchanged', async () => {
   await using app = await startApp();
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio;
   const { id } = await theirs.posts.create.mutate({ title: 'Theirs', is_draft: true });
@@ -111,7 +111,7 @@ test('an assistant with the scope for it updates the profile by the rules of the
   });
 });
 
-test('what only assistants call is no procedure over RPC', async () => {
+test('procedures for assistants only are not available over RPC', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['read', 'write', 'mcp:write'] });
   const answer = await app.post('/trpc/assistants.profile.update', { key, body: { json: { name: 'Eve' } } });

@@ -32,7 +32,7 @@ test("the official inspector's command line lists the tools of a key, and calls 
   expect(read).toMatchObject({ structuredContent: { title: 'Hello', slug: 'hello' } });
 });
 
-/** What it prints, which is JSON. It looks for its own package.json from the folder that it is run in. */
+/** Runs the inspector and parses its JSON output. It searches for its own package.json from the working directory. */
 async function inspect(baseUrl: string, key: string, options: readonly string[]): Promise<unknown> {
   const target = [`${baseUrl}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${key}`];
   const cwd = path.dirname(inspector);

@@ -23,7 +23,7 @@ test('a call of a tool looks its key up once, whether it reads, writes or fails'
   expect(lookups()).toBe(calls.length);
 });
 
-test('a batch over RPC looks the key up once for each of its calls, whatever fails', async () => {
+test('a batch over RPC looks its key up once per call, even if calls fail', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['read'] });
   const input = JSON.stringify({
@@ -45,7 +45,7 @@ test('a batch over RPC looks the key up once for each of its calls, whatever fai
   expect(lookups()).toBe(4);
 });
 
-/** How often keys are looked up from here on. */
+/** Returns a function that returns the number of key lookups since this call. */
 function countLookups({ deps }: TestApp) {
   const { findKey } = deps;
   let count = 0;

@@ -6,7 +6,7 @@ import { failure } from '../support/http.ts';
 const limitHeaders = (answer: { headers: Headers }) =>
   ['x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after'].map((name) => answer.headers.get(name));
 
-test('the surface takes 30 requests at once and 120 a minute from an address, whatever they are', async () => {
+test('an address may send a burst of 30 requests and 120 a minute, of any kind', async () => {
   await using app = await startApp({ limits: {} });
   const key = await app.seed.key({ scopes: ['mcp:read'] });
   const first = await sendMessage(app, initialize('2025-11-25'), { key });
@@ -22,7 +22,7 @@ test('the surface takes 30 requests at once and 120 a minute from an address, wh
   expect((await sendMessage(app, toolCall('list_posts'), { key })).status).toBe(429);
 });
 
-test('writes take 10 at once and 30 a minute from a key; one more is 429 over HTTP and writes nothing', async () => {
+test('a key may send a burst of 10 writes and 30 a minute; one more gets HTTP 429 and writes nothing', async () => {
   await using app = await startApp({ limits: { mcp: 'off' } });
   const key = await app.seed.key({ scopes: ['mcp:read', 'mcp:write'] });
   const other = await app.seed.key({ scopes: ['mcp:write'] });

@@ -9,7 +9,7 @@ type List = { data: Record<string, unknown>[] };
 const long = 'long '.repeat(101);
 const short = 'short';
 
-test('lists leave out the content of posts and texts over 500 characters, unless fields names them', async () => {
+test('lists omit the content of posts and texts over 500 characters, unless fields names them', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'mcp:read'] });
   const post = { title: 'Post', content: short, excerpt: long };
@@ -41,7 +41,7 @@ test('lists leave out the content of posts and texts over 500 characters, unless
   ]);
 });
 
-test('lists leave out values that are not set and what every record shares, unless fields names it', async () => {
+test('lists omit unset values and values that every record shares, unless fields names them', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'mcp:read'] });
   await app.post('/api/v1/talks', { key, body: { title: 'Talk', location: 'Porto' } });
@@ -53,7 +53,7 @@ test('lists leave out values that are not set and what every record shares, unle
   });
 });
 
-test('a list says why the body of a post would be withheld, although it leaves bodies out', async () => {
+test("a list contains the reason why a post's body would be withheld, although it omits bodies", async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'mcp:read'] });
   await app.post('/api/v1/posts', { key, body: { title: 'Post', content: short, access_tier: 'paid' } });
@@ -82,7 +82,7 @@ test('every list takes fields, and refuses a name that its records do not have',
   }
 });
 
-test('a key that may not list is told so, whatever fields it asks for', async () => {
+test('a key that may not list is refused, whatever fields it requests', async () => {
   await using app = await startApp();
   await using assistant = await connectAssistant(app, await app.seed.key({ scopes: ['mcp:skills:write'] }));
   expect(await assistant.callTool('list_skills', { fields: ['nothing'] })).toMatchObject({

@@ -5,7 +5,7 @@ import { sendMessage, toolCall } from '../support/assistant.ts';
 
 type Line = Record<string, unknown>;
 
-test('each call leaves one line with tool, key prefix, outcome, duration and request id, and nothing that was sent', async () => {
+test('each call writes one log line with tool, key prefix, outcome, duration and request id, and no input', async () => {
   const lines: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   await using app = await startApp({ logger });

@@ -37,7 +37,7 @@ test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
   },
 );
 
-test('nothing has to be accepted or said before: one request is answered by itself, in JSON', async () => {
+test('a request needs no Accept header and no earlier message, and gets JSON', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:read'] });
   for (const accept of [
@@ -53,14 +53,14 @@ test('nothing has to be accepted or said before: one request is answered by itse
   }
 });
 
-test('a notification is taken with 202 and no body', async () => {
+test('a notification gets 202 without a body', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:read'] });
   const sent = { jsonrpc: '2.0', method: 'notifications/initialized' };
   expect(await sendMessage(app, sent, { key })).toEqual({ status: 202, body: undefined });
 });
 
-test('there is no stream to GET and no session to DELETE: other methods are 405', async () => {
+test('other methods get 405, because there are no streams and no sessions', async () => {
   await using app = await startApp();
   for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
     const answer = await app.call(method, '/mcp');
@@ -70,7 +70,7 @@ test('there is no stream to GET and no session to DELETE: other methods are 405'
   expect(await app.get('/mcp/')).toEqual(failure(404, 'not_found'));
 });
 
-test('a browser is told that it may ask', async () => {
+test('a preflight of a browser is allowed', async () => {
   await using app = await startApp();
   const preflight = await app.call('OPTIONS', '/mcp', {
     headers: {
@@ -86,7 +86,7 @@ test('a browser is told that it may ask', async () => {
   );
 });
 
-test('a body that is no JSON-RPC message is refused with the envelope of REST', async () => {
+test('a body that is not a JSON-RPC message gets an error in the form of REST', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:read'] });
   const bodies = [
@@ -121,7 +121,7 @@ test('a body of another type, or too large, is refused', async () => {
   );
 });
 
-test('a body without a length, sent in pieces, is cut off at the limit', async () => {
+test('a chunked body is refused at the limit', async () => {
   await using app = await startApp({ config: { bodyLimitBytes: 1_000 } });
   const key = await app.seed.key({ scopes: ['mcp:write'] });
   const status = await new Promise((resolve, reject) => {
@@ -136,7 +136,7 @@ test('a body without a length, sent in pieces, is cut off at the limit', async (
   expect(status).toBe(413);
 });
 
-test('what the protocol has no method, tool or resource for is an error of the protocol', async () => {
+test('an unknown method, tool or resource is a protocol error', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:read'] });
   const errorOf = (message: object) => protocolError(app, key, message);
@@ -155,7 +155,7 @@ test('what the protocol has no method, tool or resource for is an error of the p
   expect(await errorOf({ method: 'prompts/get', params: { name: 'no_such' } })).toEqual(noPrompt);
 });
 
-test('parameters that are not as the protocol wants them are refused in our words, for every method', async () => {
+test('malformed parameters are refused with our own messages, for every method', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:read'] });
   const start = initialize('2025-11-25').params;
@@ -192,7 +192,7 @@ async function protocolError(app: TestApp, key: string, message: object) {
   return (body as { error: unknown }).error;
 }
 
-test('input that breaks the contract is a tool error with the code and the fields at fault', async () => {
+test('input that breaks the contract is a tool error with the code and the invalid fields', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:read', 'mcp:write'] });
   await using assistant = await connectAssistant(app, key);
@@ -219,7 +219,7 @@ test('input that breaks the contract is a tool error with the code and the field
   expect(await assistant.callTool('list_posts')).toMatchObject({ total: 0 });
 });
 
-test('100,000 levels of nesting are answered, not fallen over', async () => {
+test('a body with 100,000 levels of nesting gets an answer', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:write'] });
   const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
@@ -231,7 +231,7 @@ test('100,000 levels of nesting are answered, not fallen over', async () => {
   expect((await sendMessage(app, ping, { key })).status).toBe(200);
 });
 
-test('a failure of the server says nothing of its cause', async () => {
+test('a failure of the server does not reveal its cause', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:read'] });
   await app.deps.database.em.execute(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { connectAssistant, sendMessage } from '../support/assistant.ts';
 
-test('the OpenAPI document and every post that can be read are resources, 100 posts a page', async () => {
+test('the OpenAPI document and all readable posts are resources, 100 posts per page', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'mcp:posts:read'] });
   await app.post('/api/v1/posts', { key, body: { title: 'Draft', is_draft: true } });
@@ -38,7 +38,7 @@ test('the OpenAPI document and every post that can be read are resources, 100 po
   expect(second.nextCursor).toBeUndefined();
 });
 
-test('a post reads as Markdown; of one that is gated only the teaser and the reason', async () => {
+test('a post is Markdown; a gated one has only the teaser and the reason', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'mcp:posts:read'] });
   const post = { title: 'Hello', content: 'Body.\n', excerpt: 'Teaser.' };
@@ -61,7 +61,7 @@ test('a post reads as Markdown; of one that is gated only the teaser and the rea
   ]);
 });
 
-test('the OpenAPI document is read as it is served', async () => {
+test('the OpenAPI document is a readable resource', async () => {
   await using app = await startApp();
   await using assistant = await connectAssistant(app, await app.seed.key({ scopes: ['mcp:profile:read'] }));
   const { contents } = await assistant.client.readResource({ uri: 'site://openapi.json' });
@@ -70,7 +70,7 @@ test('the OpenAPI document is read as it is served', async () => {
   expect(Object.keys(document.paths).length).toBeGreaterThan(20);
 });
 
-test('without the scope of posts they are neither listed nor read, and the prompt is not offered', async () => {
+test('without the scope for posts they are neither listed nor read, and there is no prompt', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'mcp:profile:read'] });
   await app.post('/api/v1/posts', { key, body: { title: 'Hello' } });
@@ -86,7 +86,7 @@ test('without the scope of posts they are neither listed nor read, and the promp
   );
 });
 
-test('the prompt has the beginnings of posts that are too long to be listed together', async () => {
+test('the prompt contains the beginnings of posts that are too long to be listed together', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'mcp:read'] });
   for (let post = 1; post <= 5; post++)
@@ -101,7 +101,7 @@ test('the prompt has the beginnings of posts that are too long to be listed toge
   ).toEqual(Array(5).fill('resource'));
 });
 
-test('the prompt asks for a draft on a topic, with the profile and the latest five posts as the voice', async () => {
+test('the prompt requests a draft on a topic, with the profile and the latest five posts as samples', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'mcp:read', 'mcp:posts:write'] });
   for (let post = 1; post <= 6; post++) {

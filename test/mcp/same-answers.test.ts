@@ -29,7 +29,7 @@ test('REST and MCP give the same answer to the same call, for every tool with a 
   expect([...new Set(answered)].sort()).toEqual(served.sort());
 });
 
-/** Everything that can be called, with what it should find, refuse and not find. */
+/** Records the answers of every tool: success, refusal and missing record. */
 async function record(send: Send) {
   const calls: { tool: string; input: Input; answer: unknown }[] = [];
   const call: Send = async (tool, input) => {
@@ -58,7 +58,7 @@ async function record(send: Send) {
 
 type Json = Record<string, unknown>;
 
-/** A list as assistants get it: without bodies, values that aren't set, and what every record shares. */
+/** Reduces a list to the form for assistants: without bodies, unset values, and values that every record shares. */
 function inList(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) return answer;
   const at = 'data' in answer ? 'data' : 'items';
@@ -76,7 +76,7 @@ function inList(answer: unknown): unknown {
 
 const isError = (answer: unknown) => typeof answer === 'object' && answer !== null && 'error' in answer;
 
-/** Events are dated by the database, whose clock no test holds. */
+/** Removes times of events, which come from the database's clock. */
 const withoutMoments = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer), (key, value) => (key === 'timestamp' ? 'some time' : value));
 
@@ -116,7 +116,7 @@ async function useMailings(call: Send, post_id: string) {
 const bySlug = { post: true, project: true };
 const byId = { course: true, talk: true };
 
-/** A site with a member, a sale, a membership and a page view, and a key for everything. */
+/** Prepares a site with a member, a sale, a membership and a page view, and returns a key with all scopes. */
 async function prepare(app: TestApp): Promise<string> {
   const key = await app.seed.key({ scopes: scopeNames.filter(isWanted) });
   const visitor = visitorClient(app.baseUrl);
@@ -141,7 +141,7 @@ async function prepare(app: TestApp): Promise<string> {
   return key;
 }
 
-/** `mcp:read` and `mcp:write` stand for the scopes that they cover. */
+/** Excludes the scopes that `mcp:read` and `mcp:write` include. */
 const isWanted = (scope: Scope) => !/^mcp:(posts|talks|skills|profile):/.test(scope);
 
 async function sendRest(app: TestApp, key: string, tool: string, input: Input): Promise<unknown> {
@@ -159,7 +159,7 @@ async function sendRest(app: TestApp, key: string, tool: string, input: Input): 
   return (await app.call(route.method, url, { key, ...(hasBody && { body: rest }) })).body;
 }
 
-/** Random bytes that are the same for every app. */
+/** Creates a source of random bytes that yields the same bytes in every app. */
 function repeatableBytes() {
   const random = createRandom(1);
   return (size: number) => Buffer.from(Array.from({ length: size }, () => Math.floor(random() * 256)));

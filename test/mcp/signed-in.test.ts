@@ -3,7 +3,7 @@ import { sendMessage, toolCall } from '../support/assistant.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { startSignIn } from '../support/sign-in.ts';
 
-// docs/contract.md#assistants-that-sign-in: what a connected assistant does.
+// docs/contract.md#assistants-that-sign-in: capabilities of a connected assistant.
 
 const app = await startSignIn();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -11,7 +11,7 @@ const owner = await app.person();
 const metadata = `resource_metadata="${app.baseUrl}/.well-known/oauth-protected-resource/mcp"`;
 const challenge = (answer: { headers: Headers }) => answer.headers.get('www-authenticate');
 
-test('who comes without a token, or with a bad one, is told how to sign in', async () => {
+test('a client without a valid token gets the address for signing in', async () => {
   const none = await sendMessage(app, toolCall('list_posts'));
   expect([none.status, challenge(none)]).toEqual([401, `Bearer ${metadata}, scope="mcp:read"`]);
   expect(none.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate');
@@ -24,7 +24,7 @@ test('who comes without a token, or with a bad one, is told how to sign in', asy
   }
 });
 
-test('a token of an assistant opens /mcp, and nothing else', async () => {
+test('a token of an assistant is valid for /mcp only', async () => {
   const { access_token, refresh_token, call, form } = await app.connect(owner, ['mcp:read', 'mcp:write']);
   expect((await call('list_posts')).status).toBe(200);
   for (const key of [refresh_token, form.code]) expect((await call('list_posts', {}, key)).status).toBe(401);
@@ -35,7 +35,7 @@ test('a token of an assistant opens /mcp, and nothing else', async () => {
   );
 });
 
-test('a call that needs more is refused by HTTP, with every scope that it needs and what there is', async () => {
+test('a call with missing scopes gets an HTTP 403 with the required and the granted scopes', async () => {
   const { call } = await app.connect(owner, ['mcp:posts:read']);
   const refused = await call('create_post', { title: 'Not yet' });
   expect(refused).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } });
@@ -44,7 +44,7 @@ test('a call that needs more is refused by HTTP, with every scope that it needs 
   );
 });
 
-test('tools are those that the role may use of what was allowed', async () => {
+test("an assistant gets the tools of its scopes that the person's role may use", async () => {
   const namesOf = async (token: string) => {
     const { body } = await sendMessage(app, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { key: token });
     return (body as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name);
@@ -74,7 +74,7 @@ test('an assistant of an author writes drafts of that author, and publishes noth
 
 const textOf = ({ body }: { body: unknown }) => JSON.stringify(body);
 
-test('the history tells of the assistant, and by whose consent it wrote', async () => {
+test('the history contains the assistant and the person who connected it', async () => {
   const { call, id } = await app.connect(owner, ['mcp:write']);
   await call('create_post', { title: 'Written for somebody' });
   const { studio } = ownerClient(app.baseUrl, owner.token);
@@ -92,7 +92,7 @@ test('the history tells of the assistant, and by whose consent it wrote', async 
   ]);
 });
 
-test('what an assistant writes counts by itself, and when it was used is noted', async () => {
+test('writes of an assistant have their own limit, and its last use is recorded', async () => {
   await using limited = await startSignIn({ limits: { mcp_writes: { perMinute: 1, burst: 1 } } });
   const me = await limited.person();
   const { call } = await limited.connect(me, ['mcp:write']);

@@ -5,7 +5,7 @@ import { specifiedTools } from '../spec.ts';
 import { startApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
 
-test('a key with every scope is offered every tool, by these names', async () => {
+test('a key with every scope gets all tools, with these names', async () => {
   await using app = await startApp();
   await using assistant = await connectAssistant(app, await app.seed.key({ scopes: scopeNames }));
   expect((await assistant.toolNames()).sort()).toEqual(specifiedTools.toSorted());
@@ -39,7 +39,7 @@ test('a tool is described by the contract of its procedure', async () => {
   });
 });
 
-test('reads are marked as such, creates as additions, updates and deletes as repeatable changes, and what goes out to people as what can not be undone', async () => {
+test('hints mark reads, additions, repeatable changes, and sending that cannot be undone', async () => {
   await using app = await startApp();
   await using assistant = await connectAssistant(app, await app.seed.key({ scopes: scopeNames }));
   const { tools } = await assistant.client.listTools();
@@ -68,7 +68,7 @@ test('reads are marked as such, creates as additions, updates and deletes as rep
   expect(kinds).toEqual(kinds.map(([verb]) => [verb, expected[String(verb)]]));
 });
 
-/** What each tool that doesn't update can be called with. */
+/** Arguments that each tool, except updates, can be called with. */
 const given: Record<string, unknown> = {
   id: 'aaaaaaaaaaaaaaa',
   post_id: 'aaaaaaaaaaaaaaa',
@@ -84,7 +84,7 @@ const given: Record<string, unknown> = {
   events: ['*'],
 };
 
-test('an argument that is null was left out, for every tool that reads or creates', async () => {
+test('a null argument equals a missing one, for every tool that reads or creates', async () => {
   await using app = await startApp();
   await using assistant = await connectAssistant(app, await app.seed.key({ scopes: scopeNames }));
   const { tools } = await assistant.client.listTools();
@@ -106,18 +106,18 @@ test('an argument that is null was left out, for every tool that reads or create
   });
 });
 
-/** What sends can't be taken back: there nothing is guessed. */
+/** Excludes sending, which cannot be undone: null is not treated as a missing value there. */
 const readsOrCreates = ({ name }: { name: string }) => !/^update_|^create_mailing$/.test(name);
 
 const Refusal = z.object({ error: z.object({ code: z.string() }) });
 
-/** The code of an error, or the names in an answer. */
+/** Returns the code of an error, or the names of an answer's fields. */
 const kindOf = (answer: unknown) => {
   const { data } = Refusal.safeParse(answer);
   return data ? data.error.code : Object.keys(z.looseObject({}).parse(answer));
 };
 
-test('in an update null unsets what has no empty value, and loses nothing else', async () => {
+test('in an update null unsets fields without an empty value, and changes no other', async () => {
   await using app = await startApp();
   await using assistant = await connectAssistant(
     app,
@@ -137,7 +137,7 @@ test('in an update null unsets what has no empty value, and loses nothing else',
   });
 });
 
-test('no update says `updated` that could change nothing: null for what has to have a value, no field at all, an unknown one', async () => {
+test('an update that changes nothing is an error: null for a required value, no field, or an unknown one', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:write', 'mcp:read'] });
   await using assistant = await connectAssistant(app, key);
@@ -169,7 +169,7 @@ test('no update says `updated` that could change nothing: null for what has to h
   }
 });
 
-test('a newsletter whose readers are null is sent to nobody', async () => {
+test('a newsletter with null as its audience is not sent', async () => {
   await using app = await startApp();
   await using assistant = await connectAssistant(app, await app.seed.key({ scopes: scopeNames }));
   const post = await assistant.callTool('create_post', { title: 'To whom?' });

@@ -32,7 +32,7 @@ test('a client that negotiates speaks the newest version: tools, resources and p
   await client.close();
 });
 
-test('in the newest version a request says by itself what it needs; what it lacks is refused in our words', async () => {
+test('in the newest version each request has its own metadata; missing parts are refused with our messages', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:read'] });
   const send = (message: object, headers: Record<string, string> = {}) =>
@@ -63,7 +63,7 @@ test('in the newest version a request says by itself what it needs; what it lack
   expect(stream).toMatchObject({ status: 404, body: { error: { code: -32601 } } });
 });
 
-test('who asks for an unknown version is offered the latest that has sessions, and refused when using it anyway', async () => {
+test('a client with an unknown version gets the latest one with sessions, and is refused if it uses its own', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:read'] });
   expect(await sendMessage(app, initialize('2099-01-01'), { key })).toMatchObject({
@@ -76,7 +76,7 @@ test('who asks for an unknown version is offered the latest that has sessions, a
   );
 });
 
-test('a version without structured content gets the whole answer as text, and no schema of it', async () => {
+test('a version without structured content gets the whole answer as text, without an output schema', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:skills:read'] });
   for (const version of ['2024-11-05', '2025-03-26']) {
@@ -93,7 +93,7 @@ async function resultIn(app: TestApp, key: string, version: string, message: obj
   return (body as { result: Record<string, unknown> }).result;
 }
 
-/** The message with what the newest version wants in each. */
+/** Adds the metadata that the newest version requires in each message. */
 function inVersion(version: string, message: object) {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': version,

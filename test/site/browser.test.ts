@@ -27,7 +27,7 @@ afterAll(async () => {
 const phone = { width: 390, height: 844 };
 const desk = { width: 1280, height: 900 };
 
-test('a reader without scripts reads, subscribes by mail, signs in and sees a gated post open', async () => {
+test('a reader without JavaScript can read, subscribe by email, sign in and open a gated post', async () => {
   const page = await browser.open({ viewport: phone, userAgent: 'Mozilla/5.0 Firefox/140.0' });
   await page.goto(app.baseUrl);
   await page.getByRole('link', { name: 'Type-safe APIs without a build step' }).click();
@@ -58,7 +58,7 @@ test('a reader without scripts reads, subscribes by mail, signs in and sees a ga
   await page.getByRole('link', { name: 'Sign in to read' }).waitFor();
 });
 
-test('axe finds nothing wrong with any page, light or dark, narrow or wide', async () => {
+test('axe finds no violation on any page, light or dark, narrow or wide', async () => {
   const page = await browser.open({ javaScriptEnabled: true, bypassCSP: true });
   for (const path of demoPages) {
     await page.goto(app.baseUrl + path);
@@ -73,7 +73,7 @@ test('axe finds nothing wrong with any page, light or dark, narrow or wide', asy
   }
 });
 
-test('no page is wider than the screen, or breaks the policy that it comes with', async () => {
+test('no page is wider than the screen or violates its content security policy', async () => {
   const page = await browser.open({ viewport: { width: 320, height: 700 }, javaScriptEnabled: true });
   const broken: string[] = [];
   page.on(
@@ -88,7 +88,7 @@ test('no page is wider than the screen, or breaks the policy that it comes with'
   expect(broken).toEqual([]);
 });
 
-test('a site that is dark on every screen prints dark words on white paper', async () => {
+test('a dark site prints dark text on white paper', async () => {
   await using dark = await startApp();
   const { studio } = ownerClient(dark.baseUrl, await dark.seed.ownerToken());
   await studio.site.update.mutate({ theme: { scheme: 'dark' } });
@@ -100,21 +100,21 @@ test('a site that is dark on every screen prints dark words on white paper', asy
   expect([onScreen, await ink()]).toEqual(['rgb(236, 231, 221)', 'rgb(29, 27, 24)']);
 });
 
-test('a button beside a field is as tall as it', async () => {
+test('a button beside a field has the same height', async () => {
   const page = await browser.open({ viewport: phone });
   await page.goto(`${app.baseUrl}/posts`);
   const [field, button] = [page.getByRole('searchbox'), page.getByRole('button', { name: 'Search' })];
   expect((await button.boundingBox())?.height).toBeCloseTo((await field.boundingBox())?.height ?? 0, 1);
 });
 
-test('a CV prints on two pages at most', async () => {
+test('a CV prints on at most two pages', async () => {
   const page = await browser.open();
   await page.goto(`${app.baseUrl}/cv`);
   const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
   expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(2);
 });
 
-test('the CV is printed on one page of A4 and two of Letter, its headings with their entries', async () => {
+test('the CV prints on one A4 page or two Letter pages', async () => {
   const page = await browser.open();
   await page.goto(`${app.baseUrl}/cv`);
   const pagesOf = async (format: string) =>

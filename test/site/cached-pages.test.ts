@@ -6,10 +6,10 @@ import { signInByMail } from '../support/members.ts';
 import { firefox } from '../support/rpc.ts';
 import { startComparing } from '../support/ways.ts';
 
-// A page that was answered from memory is answered without its route from then on: what only pages have to see to. The rest is
-// in from-memory.test.ts.
+// After the first response from memory, a page is served without its route. These tests cover the consequences for
+// pages; from-memory.test.ts covers the rest.
 
-test('members get what is theirs, on an address that is known for strangers', async () => {
+test('a member never gets the page that is cached for visitors', async () => {
   await using mail = await startMailServer();
   await using site = await startComparing({ smtpUrl: mail.url });
   await fillWithExample(site.app.deps, await site.app.seed.ownSite());
@@ -23,13 +23,13 @@ test('members get what is theirs, on an address that is known for strangers', as
   expect(members.answer).toContain('cache-control: private, no-store');
   expect(members.answer).toContain('/account');
   expect(strangers.answer).not.toContain('/account');
-  // What is the same for everybody is sent to members too.
+  // Responses that are equal for all visitors are also served to members from memory.
   const feed = await site.known('/feed.xml');
   const headers = { Cookie: `member=${token}` };
   expect((await site.expectSame('/feed.xml', feed, { headers })).ways).toEqual([true, false]);
 });
 
-test('one address is another page at each site, and none where there is no site', async () => {
+test('a path shows a different page on each site, and 404 on a host without a site', async () => {
   await using several = await startComparing();
   const { seed } = several.app;
   const hosts = ['ada.example', 'eve.example'];
@@ -49,7 +49,7 @@ test('one address is another page at each site, and none where there is no site'
   expect(answer).toMatch(/^HTTP\/1.1 404/);
 });
 
-test('what is written, taken back or set is seen by the next request', async () => {
+test('a write, an unpublication or a setting is visible in the next response', async () => {
   await using changing = await startComparing();
   const { app } = changing;
   const [siteId, key] = [await app.seed.ownSite(), await app.seed.key({ scopes: ['write'] })];
@@ -69,7 +69,7 @@ test('what is written, taken back or set is seen by the next request', async () 
   expect(await see(post)).toMatch(/^HTTP\/1.1 404/);
 });
 
-test('each view counts, whichever way it was answered', async () => {
+test('each view is counted, whether the response came from memory or not', async () => {
   await using viewed = await startComparing();
   const key = await viewed.app.seed.key({ scopes: ['read:analytics'] });
   const path = '/?utm_source=letter';

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// What is drawn for pages without a cover, where they are shared.
+// Social images of pages without a cover.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -23,7 +23,7 @@ async function draw(path: string) {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** How much of a picture is of one colour, in a part of it. */
+/** Share of a region's pixels that have a color. */
 async function shareOf(png: Buffer, colour: readonly number[], part: Region) {
   const { data, info } = await sharp(png)
     .removeAlpha()
@@ -40,7 +40,7 @@ const ink = [0x1d, 0x1b, 0x18];
 const accent = [0xb3, 0x41, 0x2b];
 const text = { left: 0, top: 0, width: 1_000, height: 400 };
 
-test('each kind of page has a picture of its title, and every other page one of the site', async () => {
+test("each record has a social image with its title, and other pages share the site's", async () => {
   await studio.posts.create.mutate({ title: 'A post', slug: 'post' });
   await studio.projects.create.mutate({ title: 'A project', slug: 'project' });
   await studio.courses.create.mutate({ title: 'A course', slug: 'course' });
@@ -56,7 +56,7 @@ test('each kind of page has a picture of its title, and every other page one of 
   expect([await cardOf('/talks'), await cardOf('/posts')]).toEqual([cards[0], cards[0]]);
 });
 
-test('a picture follows its title and the accent of the site, from the next request on', async () => {
+test('a social image shows a new title or accent color in the next response', async () => {
   const { id } = await studio.posts.create.mutate({ title: 'Before', slug: 'changing' });
   const card = await cardOf('/posts/changing');
   const [before, again] = [await draw(card), await draw(card)];
@@ -71,7 +71,7 @@ test('a picture follows its title and the accent of the site, from the next requ
   await studio.site.update.mutate({ theme: { accent: '#b3412b' } });
 });
 
-test('a title in a script that the fonts lack is drawn without text, in every font', async () => {
+test('a title in a script that the fonts do not cover is omitted from the image, in every font', async () => {
   await studio.posts.create.mutate({ title: '日本語の記事', slug: 'far' });
   await studio.posts.create.mutate({ title: 'Żółć gęślą jaźń 🪿', slug: 'near' });
   for (const font of ['editorial', 'modern', 'bold', 'system'] as const) {
@@ -83,7 +83,7 @@ test('a title in a script that the fonts lack is drawn without text, in every fo
   }
 });
 
-test('the longest title stays inside of its picture', async () => {
+test('the longest title fits into its social image', async () => {
   const title = `${'Donaudampfschifffahrtsgesellschaft'.repeat(4)} ${'short words '.repeat(6)}`.slice(0, 200);
   await studio.posts.create.mutate({ title, slug: 'long' });
   const png = await draw(await cardOf('/posts/long'));
@@ -94,7 +94,7 @@ test('the longest title stays inside of its picture', async () => {
     expect(await shareOf(png, ink, edge)).toBe(0);
 });
 
-test('there is none of what nobody may read', async () => {
+test('a draft or unknown record has no social image', async () => {
   await studio.posts.create.mutate({ title: 'A draft', slug: 'draft', is_draft: true });
   for (const path of ['posts/draft', 'posts/none', 'pages/none', 'members/a'])
     expect((await fetch(`${app.baseUrl}/assets/cards/${path}.png`)).status).toBe(404);

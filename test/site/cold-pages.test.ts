@@ -5,7 +5,7 @@ import { ownerClient } from '../support/rpc.ts';
 import { recordStatements } from '../support/statements/record.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// A page that is not in memory is made of what has changed, and of what is there already.
+// Database queries of a page that is not cached.
 
 const tables: string[] = [];
 const recorded = recordStatements((text) => tables.push(...tableOf(text)));
@@ -26,7 +26,7 @@ function tableOf(text: string): string[] {
   );
 }
 
-/** What was asked of the database for a page, and the page. */
+/** Tables that a page queried, and its text. */
 async function askedFor(path: string) {
   tables.length = 0;
   const { status, text } = await visit(path);
@@ -34,10 +34,10 @@ async function askedFor(path: string) {
   return { asked: [...tables], text };
 }
 
-/** What a post's page reads besides the post: which stand beside it, and these. Like the post itself, they are the page's alone. */
+/** Queries of a post's page apart from the post itself: its neighbors and related posts. No other page shares them. */
 const around = ['posts', 'posts'];
 
-test('a page asks the database for its site and what no page has shown since it changed', async () => {
+test('a page queries only its site and data that has changed since another page read it', async () => {
   const ids: string[] = [];
   for (const slug of ['one', 'two', 'three']) ids.push(await posts.add({ title: `Post ${slug}`, slug }));
   const [first = ''] = ids;
@@ -70,7 +70,7 @@ test.for([
   ['talks', '/talks', { title: 'A talk' }],
   ['experience', '/cv', { title: 'A job', company: 'Northwind' }],
 ] as const)(
-  'a page with images in many of its %s asks for all of them at once',
+  'a page with images in many of its %s reads all of them in one query',
   async ([name, path, least]) => {
     const records = recordsOf(app, name, key);
     const add = (index: number) =>

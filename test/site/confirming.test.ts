@@ -10,7 +10,7 @@ import { visitorClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// Where there is a mail server, nobody gets a newsletter who has not said so from their own mailbox.
+// With a mail server, only people who confirmed by email receive a newsletter.
 
 const email = 'grace@example.com';
 
@@ -33,14 +33,14 @@ async function startSite(options: Partial<TestAppOptions> = {}) {
     run,
     visit,
     subscribe: (address = email) => visit('/newsletter', { form: { email: address, source: 'home' } }),
-    /** Where the newest of so many mails leads, as it was read. */
+    /** Path of the confirmation link in the latest email, once `mails` have arrived. */
     linkOf: (mails: number) =>
       eventually(async () => {
         if (mail.mails.length < mails) return false;
         const text = mail.mails.at(-1)?.raw.replaceAll('=\r\n', '') ?? '';
         return /http:\/\/[^/]+(\/newsletter\/confirm\/\S+)/.exec(text)?.[1] ?? false;
       }),
-    /** What is left to do for the worker. */
+    /** Pending jobs of the worker. */
     jobs: () => run('select id from graphile_worker._private_jobs'),
     statuses: async () =>
       (await run<{ status: string }>('select status from subscribers order by id')).map(
@@ -63,7 +63,7 @@ async function leave(site: Awaited<ReturnType<typeof startSite>>) {
   expect((await site.visit(`/newsletter/unsubscribe/${token}`, { form: {} })).status).toBe(200);
 }
 
-test('who subscribes is asked by mail, and gets newsletters once they pressed the button', async () => {
+test('a new subscriber gets a confirmation email, and becomes active after pressing its button', async () => {
   await using site = await startSite();
   const sent = await site.subscribe();
   expect(sent.headers.location).toBe('/newsletter?sent=mail');
@@ -84,7 +84,7 @@ test('who subscribes is asked by mail, and gets newsletters once they pressed th
   expect([await site.statuses(), await site.events()]).toEqual([['active'], 1]);
 });
 
-test('confirming twice shows the same page and fires no second event', async () => {
+test('confirming twice shows the same page and records one event', async () => {
   await using site = await startSite();
   await site.subscribe();
   const link = await site.linkOf(1);
@@ -93,7 +93,7 @@ test('confirming twice shows the same page and fires no second event', async () 
   expect(await site.events()).toBe(1);
 });
 
-test('who unsubscribed by the link of a row that is gone can subscribe anew', async () => {
+test('a person who unsubscribed by the link of a deleted row can subscribe again', async () => {
   await using site = await startSite();
   const again = async (mails: number) => {
     await site.subscribe();
@@ -115,7 +115,7 @@ test('who unsubscribed by the link of a row that is gone can subscribe anew', as
   ]);
 });
 
-test('a page of another origin can not confirm for its visitor', async () => {
+test('a page of another origin cannot confirm for its visitor', async () => {
   await using site = await startSite();
   await site.subscribe();
   const link = await site.linkOf(1);
@@ -126,7 +126,7 @@ test('a page of another origin can not confirm for its visitor', async () => {
   expect(await site.statuses()).toEqual(['pending']);
 });
 
-test('a confirmation can be given for seven days, and not a moment longer', async () => {
+test('a confirmation link works for exactly seven days', async () => {
   await using site = await startSite();
   await site.subscribe();
   const link = await site.linkOf(1);
@@ -138,7 +138,7 @@ test('a confirmation can be given for seven days, and not a moment longer', asyn
   expect(await site.statuses()).toEqual(['pending']);
 });
 
-test('known and unknown addresses get the same answer, and only who is asked gets a mail', async () => {
+test('known and unknown addresses get the same response, and only new ones get an email', async () => {
   await using site = await startSite();
   const { newsletter } = visitorClient(site.baseUrl).site;
   await site.run(
@@ -160,7 +160,7 @@ test('known and unknown addresses get the same answer, and only who is asked get
   expect(await site.statuses()).toEqual(['active', 'complained', 'pending']);
 });
 
-test('who left comes back by confirming anew, and not by what they were asked before', async () => {
+test('a person who unsubscribed returns only by a new confirmation, not by an earlier one', async () => {
   await using site = await startSite();
   await site.subscribe();
   const before = await site.linkOf(1);
@@ -177,7 +177,7 @@ test('who left comes back by confirming anew, and not by what they were asked be
   expect([await site.statuses(), await site.run('select * from suppressions')]).toEqual([['active'], []]);
 });
 
-test('who complained since they were asked is not brought back', async () => {
+test('a confirmation link does not reactivate a person who complained after it was sent', async () => {
   await using site = await startSite();
   await site.subscribe();
   const link = await site.linkOf(1);
@@ -186,7 +186,7 @@ test('who complained since they were asked is not brought back', async () => {
   expect(await site.statuses()).toEqual(['complained']);
 });
 
-test('an address is asked once in ten minutes and three times a day, whoever names it', async () => {
+test('an address gets at most one confirmation email in ten minutes and three a day, from all clients together', async () => {
   await using site = await startSite({ limits: {}, config: { trustProxy: ['127.0.0.1/32'] } });
   const ask = async (mails: number) => {
     const client = visitorClient(site.baseUrl, { 'x-forwarded-for': `203.0.113.${mails}` });
@@ -206,7 +206,7 @@ test('an address is asked once in ten minutes and three times a day, whoever nam
   await ask(4);
 });
 
-test('a mailbox is asked ten times a day by all sites together, whatever stands behind its plus', async () => {
+test('a mailbox gets at most ten confirmation emails a day from all sites together, whatever follows its plus sign', async () => {
   await using site = await startSite({ limits: {}, config: { trustProxy: ['127.0.0.1/32'] } });
   const ask = async (n: number) => {
     const host = `site-${n}.example.com`;
@@ -223,7 +223,7 @@ test('a mailbox is asked ten times a day by all sites together, whatever stands 
   await eventually(async () => site.mail.mails.length === 11 && (await site.jobs()).length === 0);
 });
 
-test('a site asks sixty addresses in an hour', async () => {
+test('a site sends at most sixty confirmation emails an hour', async () => {
   await using site = await startSite({ limits: {}, config: { trustProxy: ['127.0.0.1/32'] } });
   const ask = (n: number) =>
     visitorClient(site.baseUrl, { 'x-forwarded-for': `203.0.113.${n}` }).site.newsletter.subscribe.mutate({
@@ -237,7 +237,7 @@ test('a site asks sixty addresses in an hour', async () => {
   await eventually(async () => site.mail.mails.length === 61 && (await site.jobs()).length === 0);
 });
 
-test('tries that a site was asked too often for are none of the address', async () => {
+test('requests above the limit of a site do not count for the address', async () => {
   await using site = await startSite({ limits: {}, config: { trustProxy: ['127.0.0.1/32'] } });
   const ask = (n: number, address: string) =>
     visitorClient(site.baseUrl, { 'x-forwarded-for': `203.0.113.${n}` }).site.newsletter.subscribe.mutate({
@@ -254,7 +254,7 @@ test('tries that a site was asked too often for are none of the address', async 
   expect((await site.statuses()).length).toBe(61);
 });
 
-test('without a mail server who subscribes is on the list at once', async () => {
+test('without a mail server, a new subscriber is active immediately', async () => {
   await using app = await startApp();
   await app.seed.ownSite();
   const visit = createVisitor(app.baseUrl);

@@ -40,7 +40,7 @@ const pages = ['/posts/post', '/projects/project', '/courses/course', '/page'];
 const named = `/media/${wide}/Harbour%20%281%29.jpg`;
 const copy = (width: number) => `/media/${wide}/${width}/Harbour%20%281%29.webp`;
 
-test('pages say what their records say of themselves, with the original until there are copies', async () => {
+test('pages use the meta texts of their records, and the original cover until renditions exist', async () => {
   for (const path of pages) {
     const html = await pageOf(path);
     expect(html).toContain('<title>For search ·');
@@ -62,7 +62,7 @@ test('pages say what their records say of themselves, with the original until th
   }
 });
 
-test('where a page is shared its picture is 1200 pixels wide, as soon as there is one, also in structured data', async () => {
+test('the social image of a page is 1200 pixels wide once that rendition exists, also in structured data', async () => {
   while ((await makeSizes(app.deps, new AbortController().signal)) === 0);
   for (const path of pages) {
     const html = await pageOf(path);
@@ -82,7 +82,7 @@ test('where a page is shared its picture is 1200 pixels wide, as soon as there i
   expect((await fetch(app.baseUrl + copy(1_200))).status).toBe(200);
 });
 
-test('lists show covers beside titles that say the same, fetched once they are in sight', async () => {
+test('lists show lazy covers without alternative text beside their titles', async () => {
   for (const path of ['/', '/posts', '/projects', '/courses', '/talks']) {
     const images = imagesOf(await pageOf(path));
     expect([path, images.length > 0]).toEqual([path, true]);
@@ -93,7 +93,7 @@ test('lists show covers beside titles that say the same, fetched once they are i
   }
 });
 
-test('feeds have the covers of posts', async () => {
+test('feeds contain the covers of posts', async () => {
   const feed = JSON.parse(await pageOf('/feed.json')) as { items: { image?: string }[] };
   expect(feed.items[0]?.image).toBe(`${origin}${copy(1_200)}`);
   const atom = await pageOf('/feed.xml');
@@ -103,7 +103,7 @@ test('feeds have the covers of posts', async () => {
   );
 });
 
-test('a picture that is narrow is shared as it is, and without one what is drawn of its title', async () => {
+test('a narrow cover is shared as it is, and a post without a cover has a generated social image', async () => {
   const small = await upload(700, 500, '');
   await studio.posts.create.mutate({ title: 'Narrow', slug: 'narrow', cover: small });
   await studio.posts.create.mutate({ title: 'Bare', slug: 'bare', excerpt: 'Own' });
@@ -119,7 +119,7 @@ test('a picture that is narrow is shared as it is, and without one what is drawn
   });
 });
 
-test('a page shows another text, or no picture, from the next visit on', async () => {
+test('a changed alternative text, or a deleted cover, is visible in the next response', async () => {
   await studio.media.update.mutate({ id: wide, alt: 'Empty' });
   expect(imagesOf(await pageOf('/posts/post'))[0]).toContain('alt="Empty"');
   await studio.media.update.mutate({ id: wide, caption: 'By <Ada>', focus: { x: 22, y: 63 } });
@@ -129,7 +129,7 @@ test('a page shows another text, or no picture, from the next visit on', async (
   const [, sheet = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(html) ?? [];
   expect(await pageOf(sheet)).toContain('.x20{--x:20%}.y20{--y:20%}');
   await studio.media.delete.mutate({ id: wide });
-  // A post also links to others, which may show their own covers.
+  // A post also links to other posts, which may have covers.
   for (const path of [...pages, '/projects', '/talks', '/courses'])
     expect(imagesOf(await pageOf(path)).filter((image) => image.includes(wide))).toEqual([]);
 });

@@ -26,7 +26,7 @@ const lin = createVisitor(app.baseUrl);
 await lin('/sign-in', { form: { email } });
 await lin('/sign-in', { form: { email, code: mail.codeFor(email) } });
 
-/** Every page that somebody may come to, as its HTML. */
+/** Every page that a visitor or member can reach, as HTML. */
 async function* everyPage(language: string) {
   for (const path of [
     ...demoPages,
@@ -46,9 +46,9 @@ async function* everyPage(language: string) {
 
 const translated = languages.filter((language) => language !== 'en');
 
-// All that a look may do to pages is tested in English, and no language has colours of its own: one is looked at in full.
+// Looks are tested in English, and colors do not depend on the language. Only the first language is tested with colors.
 test.for(translated)(
-  'every page in %s is valid, says which language it is in, fits a phone, and axe finds nothing wrong with it',
+  'every page in %s is valid, names its language, fits a phone, and has no axe violations',
   async (language) => {
     await studio.site.update.mutate({ language });
     const page = await browser.open({
@@ -64,7 +64,7 @@ test.for(translated)(
         messages.map(({ ruleId, message }) => [ruleId, message]),
       );
       expect([at, faults]).toEqual([at, []]);
-      // Put into the page that is there, which costs a third of going to each: axe stays.
+      // Inserted into the open page, where axe is already loaded. Navigating takes three times as long.
       await page.setContent(text);
       const wrong = await findViolations(page, language === translated[0] ? undefined : butColour);
       expect([at, wrong]).toEqual([at, []]);

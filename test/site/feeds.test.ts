@@ -9,7 +9,7 @@ const app = await startDemoSite();
 const visit = createVisitor(app.baseUrl);
 afterAll(() => app[Symbol.asyncDispose]());
 
-/** What breaks XML and JSON unless it is escaped, or left out. */
+/** Text that breaks XML and JSON unless it is escaped or removed. */
 const awkward = 'A & B < C > "D" \u0007 ]]> 🦆';
 const key = await app.seed.key({ siteId: app.siteId });
 const headers = { authorization: `Bearer ${key}` };
@@ -104,7 +104,7 @@ const person = z.strictObject({ '@type': z.literal('Person'), name: z.string().m
 const text = z.string().min(1);
 const day = z.string().regex(/^\d{4}(-\d\d(-\d\d)?)?/);
 
-/** What search engines ask of each kind of thing. */
+/** Properties that search engines require, by type. */
 const kinds: Record<string, z.ZodType> = {
   WebSite: z.looseObject({ name: text, url: inSite }),
   Person: z.looseObject({ name: text, url: inSite, sameAs: z.array(z.url()).optional() }),
@@ -146,7 +146,7 @@ const kinds: Record<string, z.ZodType> = {
   }),
 };
 
-test('addresses in a post are absolute in both feeds and in its Markdown, and as written in the API', async () => {
+test('URLs in a post are absolute in both feeds and its Markdown, and unchanged in the API', async () => {
   const content = [
     '[a](../up) [b](?c=1) ![d](pic.png) [e](#part) [f][g] [h](#other-1)',
     '[g]: ../ref\n\n<img src="/i.png" srcset="j.png 1x, /k.png 2x" alt=""> <video poster="l.jpg" src="m.mp4"></video>',
@@ -184,28 +184,28 @@ test('addresses in a post are absolute in both feeds and in its Markdown, and as
 const addressesIn = (html: string) =>
   [...html.matchAll(/ (?:href|src|srcset|poster)="([^"]*)"/g)].map(([, value = '']) => value);
 
-test('the Atom feed has what RFC 4287 asks for, and no id twice', async () => {
+test('the Atom feed meets RFC 4287, and its IDs are unique', async () => {
   const { feed } = Atom.parse(await readXml('/feed.xml'));
   expect(feed.link.map(({ rel }) => rel)).toEqual(['self', 'alternate']);
   expect(new Set(feed.entry.map(({ id }) => id)).size).toBe(feed.entry.length);
   expect(feed.entry[0]?.category).toEqual([{ term: awkward.replace('\u0007', '') }]);
 });
 
-test('the JSON feed is one of version 1.1, with the same posts', async () => {
+test('the JSON feed meets version 1.1, with the posts of the Atom feed', async () => {
   const { items } = JsonFeed.parse(JSON.parse((await visit('/feed.json')).text));
   const { feed } = Atom.parse(await readXml('/feed.xml'));
   expect(items.map(({ id }) => id)).toEqual(feed.entry.map(({ id }) => id));
   expect(items[0]?.title).toBe(awkward);
 });
 
-test('the sitemap names each page once, and each of them is there', async () => {
+test('the sitemap contains each page once, and every page exists', async () => {
   const { urlset } = Sitemap.parse(await readXml('/sitemap.xml'));
   const paths = urlset.url.map(({ loc }) => new URL(loc).pathname);
   expect(new Set(paths).size).toBe(paths.length);
   for (const path of paths) expect([path, (await visit(path)).status]).toEqual([path, 200]);
 });
 
-test('robots.txt names the sitemap, and closes no page that the sitemap names', async () => {
+test('robots.txt names the sitemap, and disallows no page of it', async () => {
   const lines = (await visit('/robots.txt')).text.split('\n');
   const { urlset } = Sitemap.parse(await readXml('/sitemap.xml'));
   expect(lines[0]).toBe('User-agent: *');
@@ -215,7 +215,7 @@ test('robots.txt names the sitemap, and closes no page that the sitemap names', 
   expect(paths.filter((path) => closed.some((prefix) => path.startsWith(prefix)))).toEqual([]);
 });
 
-test('structured data has what search engines ask of its kind, and every kind is on some page', async () => {
+test('structured data has the properties that search engines require, and every type occurs', async () => {
   const seen = new Set<string>();
   for (const path of demoPages) {
     const page = await visit(path);
@@ -233,7 +233,7 @@ test('structured data has what search engines ask of its kind, and every kind is
   expect([...seen].sort()).toEqual(Object.keys(kinds).sort());
 });
 
-test('addresses in the bodies of feeds are whole, while code that shows addresses stays as it was written', async () => {
+test('URLs in feeds are absolute, but URLs in code stay as written', async () => {
   await recordsOf(app, 'posts', await app.seed.key({ siteId: app.siteId })).add({
     title: 'Addresses',
     content: [

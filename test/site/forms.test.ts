@@ -21,7 +21,7 @@ const words = {
   role: 'CTO',
 };
 
-test('a visitor subscribes by a form, and is thanked on another page', async () => {
+test('a visitor who subscribes by the form sees a confirmation on another page', async () => {
   await using app = await startSite();
   const sent = await app.visit('/newsletter', { form: { email: 'grace@example.com', source: 'home' } });
   expect([sent.status, sent.headers.location]).toEqual([303, '/newsletter?sent=1']);
@@ -30,7 +30,7 @@ test('a visitor subscribes by a form, and is thanked on another page', async () 
   expect(items).toMatchObject([{ email: 'grace@example.com', source: 'home' }]);
 });
 
-test('a wrong form comes back with what was typed and the problem beside its field', async () => {
+test('an invalid form is shown again with its values, and the problem beside its field', async () => {
   await using app = await startSite();
   const { status, text } = await app.visit('/testimonials', { form: { ...words, email: '"><b>no' } });
   expect(status).toBe(400);
@@ -41,7 +41,7 @@ test('a wrong form comes back with what was typed and the problem beside its fie
   expect((await app.studio.testimonials.list.query()).total).toBe(0);
 });
 
-test('a testimonial shows once its owner approves of it, without the address of its writer', async () => {
+test('a testimonial appears after the owner approves it, without the email address of its author', async () => {
   await using app = await startSite();
   expect((await app.visit('/testimonials', { form: words })).status).toBe(303);
   const [one] = (await app.studio.testimonials.list.query()).items;
@@ -57,7 +57,7 @@ test('a testimonial shows once its owner approves of it, without the address of 
 });
 
 test.for(['/newsletter', '/testimonials', '/sign-in', '/sign-out'])(
-  'a form to %s is refused unless a page of the same host sent it',
+  'a form for %s is refused unless a page of the same host sent it',
   async (path) => {
     await using app = await startSite();
     for (const origin of ['null', '', 'https://evil.example', `${app.baseUrl}.evil.example`]) {
@@ -68,7 +68,7 @@ test.for(['/newsletter', '/testimonials', '/sign-in', '/sign-out'])(
   },
 );
 
-test('machines that fill in the hidden field are thanked, and nothing is kept', async () => {
+test('a form with the honeypot filled in gets the normal response, and nothing is stored', async () => {
   await using app = await startSite();
   const form = { ...words, homepage: 'https://spam.example' };
   expect((await app.visit('/newsletter', { form })).status).toBe(303);
@@ -86,7 +86,7 @@ test.for([
   ['/%2e%2e//evil.example', '/account'],
   ['/.\\/evil.example', '/account'],
   ['/posts/a?b=c', '/posts/a?b=c'],
-])('after signing in, %j leads to %j: never to another site', async ([next = '', location]) => {
+])('after signing in, `next` %j redirects to %j, never to another host', async ([next = '', location]) => {
   await using app = await startApp();
   const visit = createVisitor(app.baseUrl);
   let code = '';
@@ -99,7 +99,7 @@ test.for([
   expect([entered.status, entered.headers.location]).toEqual([303, location]);
 });
 
-test('forms count where their calls do: codes in Strict, the others in Normal', async () => {
+test('forms count in the rate limits of their calls: sign-in codes as `strict`, others as `normal`', async () => {
   await using app = await startApp({ limits: {} });
   await app.seed.ownSite();
   const visit = createVisitor(app.baseUrl);
@@ -113,7 +113,7 @@ test('forms count where their calls do: codes in Strict, the others in Normal', 
   expect((await statuses('/newsletter', 11)).at(-1)).toBe(429);
 });
 
-test('a form that is too long, or of another type, is refused', async () => {
+test('a form that is too long or has another content type is refused', async () => {
   await using app = await startSite();
   const long = await app.visit('/newsletter', { form: { email: 'x'.repeat(70_000) } });
   expect(long.status).toBe(413);

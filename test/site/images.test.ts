@@ -19,7 +19,7 @@ const upload = async (content: Buffer) =>
 const publish = (slug: string, content: string) =>
   app.post('/api/v1/posts', { key, body: { title: slug, slug, content } });
 
-test("the site's own images come in sizes as soon as there are some, with their room kept free", async () => {
+test('own images have reserved space, and renditions once they exist', async () => {
   const { id, url } = await upload(await picture('jpeg', { width: 1000, height: 500 }));
   await publish('one', `![own](${url})\n\n![other](https://b.example/media/${id}/c.png)`);
   const [before = ''] = imagesOf(await pageOf('one'));
@@ -36,7 +36,7 @@ test("the site's own images come in sizes as soon as there are some, with their 
     expect((await fetch(app.baseUrl + address)).status).toBe(200);
 });
 
-test('what the author said of an image stays, and so does an image of a file that is gone', async () => {
+test('attributes that the author set stay, and images of deleted files stay as written', async () => {
   const { id, url } = await upload(await picture('png', { width: 300, height: 200 }));
   await publish('two', `<img src="${url}" width="30" alt="a">\n\n![b](/media/mb3k9x2a7f0q1zd/b.png)`);
   const [own = '', gone = ''] = imagesOf(await pageOf('two'));
@@ -47,14 +47,14 @@ test('what the author said of an image stays, and so does an image of a file tha
   expect(imagesOf(await pageOf('two'))).toHaveLength(2);
 });
 
-test('readers of feeds get images by their whole address', async () => {
+test('feeds contain images by absolute URLs', async () => {
   const { url } = await upload(await picture('png', { width: 301, height: 200 }));
   await publish('three', `![a](${url})`);
   const feed = await (await fetch(`${app.baseUrl}/feed.json`)).text();
   expect(feed).toContain(JSON.stringify(`src="http://localhost:3000${url}"`).slice(1, -1));
 });
 
-test('the caption of a picture stands below it on its page and in feeds', async () => {
+test('the caption of an image appears below it on its page and in feeds', async () => {
   const { url } = await upload(await picture('png', { width: 302, height: 200 }));
   await publish('four', `![a](${url} "By Ada & me")`);
   const caption = '<figcaption>By Ada &amp; me</figcaption></figure>';

@@ -24,7 +24,7 @@ for (const [language, word] of [
     content: `> ${word}\n\n- ${word}\n\n|${word}|\n|-|\n|${word}|\n\n\`\`\`\nconst a = 1;\n\`\`\``,
   });
 
-/** In the browser: on which side of what it stands in something begins. */
+/** In the browser: side of the main content at which an element's text begins. */
 const sideOf = (selector: string) => `(() => {
   const range = document.createRange();
   range.selectNodeContents(document.querySelector('${selector}'));
@@ -33,32 +33,29 @@ const sideOf = (selector: string) => `(() => {
   return text.left - around.left < around.right - text.right ? 'left' : 'right';
 })()`;
 
-test.for(['ar', 'en'])(
-  'what stands beside a line or a picture keeps its distance in %s',
-  async (language) => {
-    await recordsOf(app, 'posts', key).add({
-      title: language,
-      slug: `parts-${language}`,
-      content: '## One\n\n## Two\n\n## Three',
-    });
-    const { theme } = await studio.site.get.query();
-    await studio.site.update.mutate({ language, theme: { ...theme, look: 'plain' } });
-    await studio.profile.update.mutate({ avatar_url: `${app.baseUrl}/favicon.svg` });
-    const page = await browser.open({ javaScriptEnabled: true });
-    const spaces = async (path: string, selector: string, property: 'margin' | 'padding') => {
-      await page.goto(app.baseUrl + path);
-      return page.evaluate<string>(
-        `getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}-inline')`,
-      );
-    };
-    expect(await spaces(`/posts/parts-${language}`, '.contents ol', 'padding')).toBe('20px 0px');
-    expect(await spaces('/', '.face.hero', 'margin')).toBe('24px 0px');
-    await studio.site.update.mutate({ theme });
-    await studio.profile.update.mutate({ avatar_url: '' });
-  },
-);
+test.for(['ar', 'en'])('lists and images keep their distance from the text in %s', async (language) => {
+  await recordsOf(app, 'posts', key).add({
+    title: language,
+    slug: `parts-${language}`,
+    content: '## One\n\n## Two\n\n## Three',
+  });
+  const { theme } = await studio.site.get.query();
+  await studio.site.update.mutate({ language, theme: { ...theme, look: 'plain' } });
+  await studio.profile.update.mutate({ avatar_url: `${app.baseUrl}/favicon.svg` });
+  const page = await browser.open({ javaScriptEnabled: true });
+  const spaces = async (path: string, selector: string, property: 'margin' | 'padding') => {
+    await page.goto(app.baseUrl + path);
+    return page.evaluate<string>(
+      `getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}-inline')`,
+    );
+  };
+  expect(await spaces(`/posts/parts-${language}`, '.contents ol', 'padding')).toBe('20px 0px');
+  expect(await spaces('/', '.face.hero', 'margin')).toBe('24px 0px');
+  await studio.site.update.mutate({ theme });
+  await studio.profile.update.mutate({ avatar_url: '' });
+});
 
-test('a post in Arabic is read from the right on a site in English, and what is around it from the left', async () => {
+test('an Arabic post on an English site is right to left, the rest of its page left to right', async () => {
   await studio.site.update.mutate({ language: 'en' });
   await recordsOf(app, 'posts', key).add({
     title: 'الميناء',
@@ -80,7 +77,7 @@ test('a post in Arabic is read from the right on a site in English, and what is 
 test.for([
   ['ar', 'right'],
   ['en', 'left'],
-])('a site in %s begins its lines at the %s, except those of code', async ([language, side]) => {
+])('lines of a site in %s begin at the %s, except lines of code', async ([language, side]) => {
   await studio.site.update.mutate({ language: language ?? '' });
   const page = await browser.open({ viewport: { width: 390, height: 800 }, javaScriptEnabled: true });
   await page.goto(`${app.baseUrl}/posts/in-${language}`);
@@ -99,7 +96,7 @@ test.for([
   ['Chinese', '今天我们在公园里一起看书和写字。'],
   ['Japanese', '今日は友達と公園で本を読む。'],
   ['Thai', 'วันนี้เราไปเดินเล่นที่สวนกับเพื่อน'],
-])('a text in %s is summed up in a line, and takes time to read', async ([title = '', sentence = '']) => {
+])('a text in %s gets a one-line description and a reading time', async ([title = '', sentence = '']) => {
   const slug = title.toLowerCase();
   const content = sentence.repeat(200);
   await recordsOf(app, 'posts', key).add({ title, slug, content });
@@ -118,7 +115,7 @@ test.for([
   ['EUR', 'de', '149,50\u00a0€', '20\u00a0€'],
   ['JPY', 'en', '¥150', '¥20'],
   ['CHF', 'de-CH', 'CHF\u00a0149.50', 'CHF\u00a020'],
-] as const)('prices in %s are written as in %s', async ([currency, language, odd, round]) => {
+] as const)('prices in %s are formatted for %s', async ([currency, language, odd, round]) => {
   await studio.site.update.mutate({ currency, language });
   const courses = recordsOf(app, 'courses', key);
   const name = `${currency}-${language}`.toLowerCase();
@@ -135,7 +132,7 @@ test.for([
   }
 });
 
-test('fonts of Latin letters are fetched with the page where it is written in them, and only there', async () => {
+test('Latin fonts are preloaded only on sites in a Latin script', async () => {
   const preloads = async (language: string) => {
     await studio.site.update.mutate({ language });
     const { text } = await visit('/');

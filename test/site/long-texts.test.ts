@@ -10,12 +10,12 @@ const key = await app.seed.key();
 const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
 const visit = createVisitor(app.baseUrl);
 
-/** Begins with the same sentence, and is as long as it may be. */
+/** Longest valid description, which begins with a given sentence. */
 const longest = (name: string) => `This is *${name}*.\n\n`.padEnd(50_000, 'And so on.\n\n');
 
 const endings = (text: string) => [...text.matchAll(/<p>And so on\.<\/p>/g)].length > 0;
 
-test('a page of talks shows 100,000 characters of what they were about, and how the others begin', async () => {
+test('a page of talks shows 100,000 characters of descriptions, and excerpts of the others', async () => {
   for (const [sort_order, name] of ['first', 'second', 'third', 'fourth'].entries())
     await recordsOf(app, 'talks', key).add({ title: `Talk ${name}`, sort_order, description: longest(name) });
   const { text } = await visit('/talks');
@@ -27,7 +27,7 @@ test('a page of talks shows 100,000 characters of what they were about, and how 
     expect(rows[index + 2]).toContain(`<p class="about">This is ${name}.</p>`);
 });
 
-test('a CV shows 100,000 characters of jobs and schools, and how the others begin', async () => {
+test('a CV shows 100,000 characters of descriptions, and excerpts of the others', async () => {
   for (const [sort_order, title] of ['A', 'B'].entries())
     await recordsOf(app, 'experience', key).add({
       title,
@@ -42,7 +42,7 @@ test('a CV shows 100,000 characters of jobs and schools, and how the others begi
   expect(entries[2]).toContain('<p class="about">This is C.</p>');
 });
 
-test('models read how a long summary begins, and that it goes on', async () => {
+test('llms.txt contains the beginning of a long summary, with an ellipsis', async () => {
   await studio.profile.update.mutate({ summary: longest('me') });
   const { text } = await visit('/llms.txt');
   expect(text).toContain('This is me.\n\nAnd so on.\n\n');

@@ -23,7 +23,7 @@ const visit = createVisitor(app.baseUrl);
 const looks = keysOf(startingStyles);
 const schemes = ['light', 'dark'] as const;
 
-test.for(looks)('the words of %s, and those of code, can be read on both of its grounds', (look) => {
+test.for(looks)('text and code of the look %s have enough contrast on both backgrounds', (look) => {
   for (const scheme of schemes) {
     const { paper, raised, line: _, ...words } = coloursIn(scheme, { look, ...startingStyles[look] });
     for (const [name, colour] of Object.entries(words))
@@ -37,16 +37,16 @@ const views = [
   ['dark', { width: 390, height: 844 }],
 ] as const;
 
-// What every look is on is in the tests of the pages; these are the others'.
+// Other tests cover pages in the look `journal`.
 test.for(looks.filter((look) => look !== 'journal'))(
-  'axe finds nothing wrong with the pages in the look %s, and none is wider than the screen',
+  'pages in the look %s have no axe violations and are not wider than the screen',
   async (look) => {
     await studio.site.update.mutate({ theme: { look, ...startingStyles[look] } });
     for (const [colorScheme, viewport] of views) {
       const page = await browser.open({ colorScheme, viewport, javaScriptEnabled: true, bypassCSP: true });
       await page.goto(app.baseUrl);
       for (const path of demoPages) {
-        // Put into the page that is there, which costs a third of going to each: axe stays.
+        // Inserted into the open page, where axe is already loaded. Navigating takes three times as long.
         await page.setContent((await visit(path)).text);
         expect([path, await findViolations(page)]).toEqual([path, []]);
         const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
@@ -57,7 +57,7 @@ test.for(looks.filter((look) => look !== 'journal'))(
   },
 );
 
-test('lists of the look plain show no picture, and nothing in place of one', async () => {
+test('lists of the look `plain` show no images and reserve no space for them', async () => {
   await studio.site.update.mutate({ theme: { look: 'plain', ...startingStyles.plain } });
   const page = await browser.open({ viewport: views[1][1] });
   for (const path of ['/', '/projects', '/posts']) {
@@ -67,7 +67,7 @@ test('lists of the look plain show no picture, and nothing in place of one', asy
   }
 });
 
-test('an accent that could not be read on a coloured header is made readable there', async () => {
+test('an accent color with too little contrast on a colored header is adjusted', async () => {
   for (const accent of ['#ffee00', '#111111', '#ffffff']) {
     await studio.site.update.mutate({ theme: { look: 'classroom', accent } });
     for (const colorScheme of schemes) {
@@ -79,7 +79,7 @@ test('an accent that could not be read on a coloured header is made readable the
   }
 });
 
-test.for(looks)('a page in the look %s is less than 40 kB with its styles', async (look) => {
+test.for(looks)('a page in the look %s with its styles is smaller than 40 kB', async (look) => {
   await studio.site.update.mutate({ theme: { look, ...startingStyles[look] } });
   const page = await (await fetch(app.baseUrl)).text();
   const [, sheet = ''] = /<link rel="stylesheet" href="([^"]+)">/.exec(page) ?? [];
@@ -88,7 +88,7 @@ test.for(looks)('a page in the look %s is less than 40 kB with its styles', asyn
   expect(gzipSync(page).length + gzipSync(css).length).toBeLessThan(40_000);
 });
 
-test.for(looks)('a site with nothing on it yet has no faults in the look %s', async (look) => {
+test.for(looks)('an empty site in the look %s has no axe violations', async (look) => {
   await using empty = await startApp();
   const owner = ownerClient(empty.baseUrl, await empty.seed.ownerToken());
   await owner.studio.site.update.mutate({ theme: { look, ...startingStyles[look] } });
@@ -99,7 +99,7 @@ test.for(looks)('a site with nothing on it yet has no faults in the look %s', as
   }
 });
 
-test('a logo stands in place of the name, which is still heard, and an icon in place of the initial', async () => {
+test('a logo replaces the visible name and has it as alternative text, and an icon replaces the initial', async () => {
   const home = async () => (await fetch(app.baseUrl)).text();
   expect(await home()).toContain('<link rel="icon" href="/favicon.svg" type="image/svg+xml">');
   const [logo, icon] = ['https://ada.example/logo.png?a=1&b="', 'https://ada.example/icon.png'];

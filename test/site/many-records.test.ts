@@ -6,7 +6,7 @@ import { filled } from '../support/attacks/filled.ts';
 import { recordsOf } from '../support/content.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// Pages of sites with more of a kind than a page shows.
+// Pages of sites with more records than one page shows.
 
 async function startSite() {
   const app = await startApp();
@@ -22,7 +22,7 @@ async function startSite() {
   return { ...app, siteId, visit, add, find };
 }
 
-test('pages of projects, courses and talks lead through all of them once', async () => {
+test('the pages of projects, courses and talks together contain every record once', async () => {
   await using app = await startSite();
   for (const collection of ['projects', 'courses', 'talks'] as const) {
     await app.add({ collection, count: 250, title: 'Something' });
@@ -40,7 +40,7 @@ test('pages of projects, courses and talks lead through all of them once', async
   }
 });
 
-test('pages of a CV lead through all of its entries once, and stand for themselves in search engines', async () => {
+test('the pages of a CV together contain every entry once, each with its own canonical URL', async () => {
   await using app = await startSite();
   await app.add({ collection: 'experience', count: 150, company: 'Northwind', title: 'A role' });
   await app.add({ collection: 'education', count: 20, institution: 'A school' });
@@ -65,7 +65,7 @@ test('pages of a CV lead through all of its entries once, and stand for themselv
   expect((await app.visit('/cv?page=4')).status).toBe(404);
 });
 
-test('a page of long texts shows the first of them whole, and the beginnings of the others', async () => {
+test('a page of long texts shows the first ones completely, and excerpts of the others', async () => {
   await using app = await startSite();
   const bullets = Array.from({ length: 100 }, (_, at) => filled(`Bullet ${at} `, 200));
   const long = { description: `Begins *here*.\n\n${filled('And so on.\n\n', 49_000)}Ends here.` };
@@ -86,7 +86,7 @@ test('a page of long texts shows the first of them whole, and the beginnings of 
   expect(await app.find('/cv', /(<li>Bullet)/g)).toHaveLength(5 * 100 + 95 * 5);
 });
 
-test('a feed of posts that are too long together has the bodies of the newest, and says what the others are about', async () => {
+test('a feed of very long posts contains the bodies of the newest, and excerpts of the others', async () => {
   await using app = await startSite();
   const posts = recordsOf(app, 'posts', await app.seed.key({ siteId: app.siteId }));
   for (const n of [1, 2, 3, 4]) {

@@ -43,7 +43,7 @@ await recordsOf(app, 'education', key).add({ institution: 'A school', ...written
 await recordsOf(app, 'posts', key).add({ title: 'A post', slug: 'a', excerpt: 'One\nTwo', content: written });
 await studio.pages.create.mutate({ title: 'A page', slug: 'a', content: written });
 
-/** Where each field in Markdown is read whole, and at which level the headings in it begin there. */
+/** Page on which each Markdown field is shown completely, and the level of its first heading there. */
 const places: Record<string, [path: string, level: number]> = {
   'profile.summary': ['/', 2],
   'posts.content': ['/posts/a', 2],
@@ -58,14 +58,14 @@ const places: Record<string, [path: string, level: number]> = {
 const inMarkdown = (of: string, fields: Fields) =>
   Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'markdown' ? [`${of}.${name}`] : []));
 
-test('every field in Markdown of a record that has pages is read whole on one of them', () => {
+test('every Markdown field of a record with pages is shown completely on one of them', () => {
   const declared = Object.entries(resources).flatMap(([name, { fields }]) => inMarkdown(name, fields));
   expect([...inMarkdown('profile', profileFields), ...declared].toSorted()).toEqual(
     Object.keys(places).toSorted(),
   );
 });
 
-test.for(Object.entries(places))('%s is shown as HTML made of its Markdown', async ([, [path, level]]) => {
+test.for(Object.entries(places))('%s is rendered from Markdown to HTML', async ([, [path, level]]) => {
   const { status, text } = await visit(path);
   expect(status).toBe(200);
   expect(text).toContain('<p>It was <em>good</em>,\nwith snake_case.</p>');
@@ -75,7 +75,7 @@ test.for(Object.entries(places))('%s is shown as HTML made of its Markdown', asy
   );
 });
 
-test.for(['/', '/talks', '/cv'])('no two bodies on %s name the same element', async (path) => {
+test.for(['/', '/talks', '/cv'])('IDs of all bodies on %s are unique', async (path) => {
   const { text } = await visit(path);
   const ids = [...text.matchAll(/<[^>]* id="([^"]*)"/g)].map(([, id]) => id);
   expect(ids.filter((id) => id?.includes('footnote')).length).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ test.for(['/', '/talks', '/cv'])('no two bodies on %s name the same element', as
   expect(targets.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-test('a line that sums a field up is its first paragraph, without marks', async () => {
+test('the description of a field is its first paragraph without markup', async () => {
   const line = 'It was good, with snake_case.';
   const home = (await visit('/')).text;
   expect(home).toContain(`<meta name="description" content="${line}">`);
@@ -105,7 +105,7 @@ test('a line that sums a field up is its first paragraph, without marks', async 
   expect((await visit('/llms.txt')).text).toContain(`${line}\n\none · two\n\nA note.\n`);
 });
 
-test('long plain texts keep the lines that they were written in', async () => {
+test('long plain texts keep their line breaks', async () => {
   expect((await visit('/courses/a')).text).toContain('<p>One<br>Two</p>');
   expect((await visit('/posts/a')).text).toContain('<p class="lead">One<br>Two</p>');
   await visit('/testimonials', {

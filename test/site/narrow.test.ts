@@ -14,7 +14,7 @@ afterAll(async () => {
 const key = await app.seed.key();
 const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
 
-/** No blank, hyphen or full stop to break it at. */
+/** Word without a blank, hyphen or full stop at which it could break. */
 const word = 'Donaudampfschifffahrtsgesellschaft'.repeat(6).slice(0, 200);
 const short = word.slice(0, 50);
 const wide = `| ${word} | ${short} |\n|-|-|\n| a | b |`;
@@ -111,7 +111,7 @@ test.for([
   ['en', 320],
   ['ar', 390],
   ['en', 1280],
-] as const)('no page scrolls sideways for one long word, in %s on %i pixels', async ([language, width]) => {
+] as const)('a long word makes no page scroll sideways, in %s at %i pixels', async ([language, width]) => {
   await studio.site.update.mutate({ language });
   const page = await browser.open({ viewport: { width, height: 800 }, javaScriptEnabled: true });
   const wider: [string, number][] = [];
@@ -123,7 +123,7 @@ test.for([
   expect(wider).toEqual([]);
 });
 
-test('a wide table and a line of code scroll in their own place, instead of being squeezed', async () => {
+test('wide tables and lines of code scroll in their frames instead of being squeezed', async () => {
   const page = await browser.open({ viewport: { width: 390, height: 800 }, javaScriptEnabled: true });
   for (const path of ['/posts/a', '/talks', '/cv', '/']) {
     await page.goto(app.baseUrl + path);

@@ -5,7 +5,7 @@ import { startMailServer } from '../support/mail-server.ts';
 import { refusal, visitorClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// A member sees on their account page whether they get the newsletter, and changes it with one press.
+// Members see on their account page whether they receive the newsletter, and change it with one press.
 
 const email = 'grace@example.com';
 
@@ -52,7 +52,7 @@ async function signIn() {
 
 const reader = (status: string, source = 'account') => [{ email, source, status, has_confirmed: true }];
 
-test('a member subscribes and unsubscribes with one press each, without a mail, and as often as they like', async () => {
+test('a member subscribes and unsubscribes with one press, without an email, any number of times', async () => {
   await using site = await signIn();
   expect([await site.shows(), await site.people()]).toEqual([['You don’t receive'], []]);
   const asked = site.mail.mails.length;
@@ -78,7 +78,7 @@ test('a member subscribes and unsubscribes with one press each, without a mail, 
   expect(site.mail.mails.length).toBe(asked);
 });
 
-test('who bounced, or left before their row was deleted, may come back; a complaint stays', async () => {
+test('a bounced or unsubscribed member can subscribe again, one who complained cannot', async () => {
   await using site = await signIn();
   for (const reason of ['bounced', 'unsubscribed']) {
     await site.run('delete from subscribers');
@@ -99,7 +99,7 @@ test('who bounced, or left before their row was deleted, may come back; a compla
   expect([await site.people(), await site.suppressions()]).toEqual([[], ['complained']]);
 });
 
-test('nobody changes it for somebody else: not without a session, and not from another origin', async () => {
+test('a preference cannot be changed without a session or from another origin', async () => {
   await using site = await signIn();
   const stranger = createVisitor(site.baseUrl);
   expect((await stranger('/account', { form: { receives: 'yes' } })).headers.location).toBe('/account');

@@ -32,7 +32,7 @@ const places = ['/tags/', '/posts/', '/projects/', '/courses/', '/media/', '/'];
 const addresses = [...places.flatMap((place) => odd.map((part) => place + part)), '/tags/', '/posts/', '//'];
 
 test.for(addresses.map((address) => [address.slice(0, 40), address] as const))(
-  'an address that leads nowhere is not found: %s',
+  'an unusual path is not found: %s',
   async ([, address]) => {
     const visit = createVisitor(app.baseUrl);
     const { status, headers } = await visit(address);
@@ -53,7 +53,7 @@ const queries = [
   'page=x',
 ];
 
-test.for(queries)('an odd query of a page is read as far as it goes: %s', async (query) => {
+test.for(queries)('an unusual query does not break a page: %s', async (query) => {
   const { status } = await createVisitor(app.baseUrl)(`/posts?${query}`);
   expect(status).toBe(200);
 });

@@ -5,7 +5,7 @@ import { temporaryFile } from '../support/archives.ts';
 import { recordsOf, type Values } from '../support/content.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// The order in which visitors see posts: by the date of publication that stands beside them.
+// Order of posts for visitors: by the publication date shown with them.
 
 async function startSite() {
   const app = await startApp();
@@ -15,12 +15,12 @@ async function startSite() {
     ...app,
     posts,
     visit,
-    /** Adds a post a day after the one before. */
+    /** Adds a post a day after the previous one. */
     async add(values: Values) {
       app.clock.advance({ days: 1 });
       return posts.add({ title: String(values.slug), ...values });
     },
-    /** The posts that a page, a feed or another text of the site names, in the order in which it does. */
+    /** Posts that a page, feed or other document names, in order. */
     async namedAt(path: string) {
       const { status, text } = await visit(path);
       expect([path, status]).toEqual([path, 200]);
@@ -41,7 +41,7 @@ const everywhere = [
   '/sitemap.xml',
 ];
 
-test('a draft that was begun before all others stands first from the day on which it is published', async () => {
+test('an old draft comes first from the day on which it is published', async () => {
   await using app = await startSite();
   const common = { tags: ['all'], content: 'word' };
   const early = await app.add({ slug: 'early', is_draft: true, ...common });
@@ -54,12 +54,12 @@ test('a draft that was begun before all others stands first from the day on whic
 
   for (const path of everywhere)
     expect([path, await app.namedAt(path)]).toEqual([path, ['early', 'three', 'two', 'one']]);
-  // The one before, the one after, and then what else there is.
+  // The previous post, the next one, and then others.
   expect(await app.namedAt('/posts/two')).toEqual(['one', 'three', 'early']);
   expect(await app.namedAt('/posts/three')).toEqual(['two', 'early', 'one']);
 });
 
-test('the feeds hold the posts that were published last, however long ago they were begun', async () => {
+test('feeds contain the posts that were published last, however old their drafts are', async () => {
   await using app = await startSite();
   const early = await app.add({ slug: 'early', is_draft: true });
   const others = Array.from({ length: 25 }, (_, n) => `post-${n}`);
@@ -70,7 +70,7 @@ test('the feeds hold the posts that were published last, however long ago they w
   for (const path of ['/feed.xml', '/feed.json']) expect(await app.namedAt(path)).toEqual(newest);
 });
 
-test('a post that is given an earlier date stands where that date is', async () => {
+test('a post with an earlier date is sorted by that date', async () => {
   await using app = await startSite();
   for (const slug of ['one', 'two', 'three']) await app.add({ slug, tags: ['all'], content: 'word' });
   await app.add({ slug: 'moved', tags: ['all'], content: 'word', published_at: '1999-12-31T00:00:00Z' });
@@ -78,7 +78,7 @@ test('a post that is given an earlier date stands where that date is', async () 
     expect([path, await app.namedAt(path)]).toEqual([path, ['three', 'two', 'one', 'moved']]);
 });
 
-test('the pages of the list and of a tag lead through all posts once, in the order of their publication', async () => {
+test('the pages of the list and of a tag together contain every post once, in order of publication', async () => {
   await using app = await startSite();
   const count = 45;
   const published = (n: number) => new Date(Date.UTC(2020, (n * 17) % count, 1)).toISOString();
@@ -94,7 +94,7 @@ test('the pages of the list and of a tag lead through all posts once, in the ord
   }
 });
 
-test('a featured post stays at the top of the home page, however many are published after it', async () => {
+test('a featured post stays at the top of the home page, however many are published later', async () => {
   await using app = await startSite();
   await app.add({ slug: 'pinned', featured: true });
   const others = Array.from({ length: 24 }, (_, n) => `post-${n}`);
@@ -102,7 +102,7 @@ test('a featured post stays at the top of the home page, however many are publis
   expect(await app.namedAt('/')).toEqual(['pinned', ...others.toReversed().slice(0, 5)]);
 });
 
-test('of several featured posts the one that was published last is at the top; a draft or a private one never', async () => {
+test('the latest public featured post is at the top, never a draft or private one', async () => {
   await using app = await startSite();
   const late = await app.add({ slug: 'late', featured: true, is_draft: true });
   await app.add({ slug: 'early', featured: true });
@@ -116,7 +116,7 @@ test('of several featured posts the one that was published last is at the top; a
   expect(await app.namedAt('/')).toEqual(['early', 'late', 'plain']);
 });
 
-test('a featured post whose body is behind a gate is marked as such at the top of the home page', async () => {
+test('a gated featured post is marked as gated at the top of the home page', async () => {
   await using app = await startSite();
   await app.add({ slug: 'gated', featured: true, access_tier: 'paid', content: 'kept from strangers' });
   await app.add({ slug: 'plain' });
@@ -127,7 +127,7 @@ test('a featured post whose body is behind a gate is marked as such at the top o
   expect(text).not.toContain('kept from strangers');
 });
 
-test('imported posts stand by when they were published there, and where they were begun if nobody knows that', async () => {
+test('imported posts are sorted by their original publication date, or their creation date without one', async () => {
   await using app = await startSite();
   const dates = [
     ['begun-early', '2020-01-01', '2024-06-01'],

@@ -8,13 +8,13 @@ afterAll(() => app[Symbol.asyncDispose]());
 const key = await app.seed.key();
 const visit = createVisitor(app.baseUrl);
 
-/** Titles of records, as they follow one another on a page. */
+/** Titles of records in the order of a page. */
 const titlesOn = async (path: string, mark: string, from = visit) =>
   [...(await from(path)).text.matchAll(/<h[23][^>]*>(?:<a [^>]*>)?([^<]+)/g)].flatMap(([, title = '']) =>
     title.startsWith(mark) ? [title.slice(mark.length)] : [],
   );
 
-test('talks are in the order of their owner, then the latest date first, then the newest first', async () => {
+test("talks are in their owner's order, then latest date first, then newest first", async () => {
   const talks = recordsOf(app, 'talks', key);
   const written = [
     { title: 'last', sort_order: 9, date: '2026-12-01' },
@@ -36,7 +36,7 @@ test('talks are in the order of their owner, then the latest date first, then th
   expect(await titlesOn('/', 'Talk ')).toEqual(order.slice(0, 3));
 });
 
-test('courses are in the order of their owner, then the newest first', async () => {
+test("courses are in their owner's order, then newest first", async () => {
   const courses = recordsOf(app, 'courses', key);
   const written = [
     { title: 'first', sort_order: -1 },
@@ -54,7 +54,7 @@ test('courses are in the order of their owner, then the newest first', async () 
   expect(await titlesOn('/', 'Course ')).toEqual(order.slice(0, 3));
 });
 
-test('the first course of many is the one that its owner put first, however old it is', async () => {
+test("the first of many courses is the owner's first, however old it is", async () => {
   await using many = await startApp();
   const courses = recordsOf(many, 'courses', await many.seed.key());
   const visitMany = createVisitor(many.baseUrl);
@@ -68,7 +68,7 @@ test('the first course of many is the one that its owner put first, however old 
   expect(await titlesOn('/', 'Course ', visitMany)).toEqual(['0', '100', '99']);
 });
 
-test('hours are counted as people count them', async () => {
+test('numbers of hours have the correct plural form', async () => {
   const courses = recordsOf(app, 'courses', key);
   for (const hours of [0.5, 1, 2])
     await courses.add({ title: 'Counted', estimated_hours: hours, sort_order: 10 * hours });

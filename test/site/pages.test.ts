@@ -17,14 +17,14 @@ async function startSite() {
   };
 }
 
-test('a site without any content has a home page', async () => {
+test('an empty site has a home page', async () => {
   await using app = await startSite();
   const home = await app.visit('/');
   expect([home.status, home.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   expect(home.text).toContain('<h1>A site</h1>');
 });
 
-test('pages and feeds are headed by the name of the site, and what is of a person bears the one of the profile', async () => {
+test("pages and feeds are titled with the site's name, and authored by the profile's", async () => {
   await using app = await startSite();
   await app.posts.add({ title: 'One', slug: 'one', content: 'Text' });
   await app.studio.site.update.mutate({ name: 'My site' });
@@ -37,7 +37,7 @@ test('pages and feeds are headed by the name of the site, and what is of a perso
     /"author":{"@type":"Person","name":"([^"]*)/.exec(html)?.[1],
   ];
   const creator = 'Mara Lindqvist';
-  // Nobody has named the site yet.
+  // The site has no name yet.
   expect(head((await app.visit('/posts/one')).text)).toEqual([`One · ${creator}`, ...Array(4).fill(creator)]);
   await app.studio.site.update.mutate({ name: 'Slow Harbour' });
   const name = 'Slow Harbour';
@@ -51,7 +51,7 @@ test('pages and feeds are headed by the name of the site, and what is of a perso
   expect((await app.visit('/cv')).text).toContain(`<h1>${creator}</h1>`);
 });
 
-test('the foot of a page leads to what people say once there is something of it', async () => {
+test('the footer links to testimonials once one is approved', async () => {
   await using app = await startSite();
   const leads = async () => (await app.visit('/')).text.includes('href="/testimonials"');
   expect(await leads()).toBe(false);
@@ -63,7 +63,7 @@ test('the foot of a page leads to what people say once there is something of it'
   expect(await leads()).toBe(true);
 });
 
-test('a network where somebody writes is named by its host', async () => {
+test('a link to a social network is labeled with its host', async () => {
   await using app = await startSite();
   await app.studio.profile.update.mutate({ twitter: 'https://www.boats.example/@mara' });
   expect((await app.visit('/')).text).toContain(
@@ -71,7 +71,7 @@ test('a network where somebody writes is named by its host', async () => {
   );
 });
 
-test('an entry of a feed whose body is withheld says what opens it, after what everybody may read', async () => {
+test('a gated entry of a feed has its excerpt and a note on how to get access', async () => {
   await using app = await startSite();
   await app.posts.add({
     title: 'Costs',
@@ -86,7 +86,7 @@ test('an entry of a feed whose body is withheld says what opens it, after what e
   expect(items).toMatchObject([{ summary: 'Of winter.', content_text: teaser }]);
 });
 
-test('a page that has nothing to show says so, and offers no search of nothing', async () => {
+test('an empty page shows a notice and no search form', async () => {
   await using app = await startSite();
   const empty = ['/posts', '/projects', '/courses', '/talks', '/cv'];
   for (const path of empty) expect((await app.visit(path)).text).toContain('Nothing here yet.');
@@ -99,7 +99,7 @@ test('a page that has nothing to show says so, and offers no search of nothing',
   expect(unfound.text).toContain('name="q" type="search" maxlength="200" value="unheard"');
 });
 
-test('skills that are in no category stand without one', async () => {
+test('skills without a category have no heading', async () => {
   await using app = await startSite();
   const skills = recordsOf(app, 'skills', app.key);
   for (const name of ['Rust', 'Knots']) await skills.add({ name });
@@ -108,7 +108,7 @@ test('skills that are in no category stand without one', async () => {
   expect((await app.visit('/cv')).text).toContain('<dt>Other</dt>');
 });
 
-test('an open post is read at its address, as HTML made of its Markdown', async () => {
+test('an open post is shown at its path, as HTML rendered from its Markdown', async () => {
   await using app = await startSite();
   await app.posts.add({ title: 'Hello & welcome', slug: 'hello', content: 'It is **here**.', tags: ['a b'] });
   const page = await app.visit('/posts/hello');
@@ -119,7 +119,7 @@ test('an open post is read at its address, as HTML made of its Markdown', async 
   expect((await app.visit('/tags/a%20b')).text).toContain('href="/posts/hello"');
 });
 
-test('a page is kept by its reader, and a write is seen by the next request', async () => {
+test('browsers may cache a page with revalidation, and a write is visible in the next response', async () => {
   await using app = await startSite();
   const id = await app.posts.add({ title: 'First', slug: 'first' });
   const before = await app.visit('/posts/first', { headers: { 'accept-encoding': 'br' } });
@@ -140,7 +140,7 @@ test('a page is kept by its reader, and a write is seen by the next request', as
   expect((await app.visit('/posts/first')).text).toContain('<html lang="de" class="dark">');
 });
 
-test('what is no public post, project or page is not found', async () => {
+test('a draft, private or unknown post or page is not found', async () => {
   await using app = await startSite();
   await app.posts.add({ title: 'Draft', slug: 'draft', is_draft: true });
   await app.posts.add({ title: 'Unlisted', slug: 'unlisted', visibility: 'unlisted' });
@@ -149,7 +149,7 @@ test('what is no public post, project or page is not found', async () => {
     expect([path, (await app.visit(path)).status]).toEqual([path, 404]);
 });
 
-test('an unlisted custom page is found by its address, and in no list', async () => {
+test('an unlisted custom page has a path but is in no list', async () => {
   await using app = await startSite();
   await app.studio.pages.create.mutate({ title: 'Uses', content: 'A desk.', visibility: 'unlisted' });
   await app.studio.pages.create.mutate({ title: 'Imprint', content: 'Me.' });
@@ -161,7 +161,7 @@ test('an unlisted custom page is found by its address, and in no list', async ()
   expect(home.text).not.toContain('/uses');
 });
 
-test('a custom page can not take an address of the site: a given slug is refused, a title gets a number', async () => {
+test('a custom page cannot take a reserved path: its slug is refused, or made from its title with a number', async () => {
   await using app = await startSite();
   for (const slug of ['posts', 'cv', 'api', 'sign-in', 'studio', 'media', 'internal'])
     expect(await refusal(app.studio.pages.create.mutate({ title: 'A page', slug }))).toMatchObject({
@@ -173,7 +173,7 @@ test('a custom page can not take an address of the site: a given slug is refused
   }
 });
 
-test('what is not found is a page for people, and JSON for programs', async () => {
+test('a missing page is HTML for browsers and JSON for programs', async () => {
   await using app = await startSite();
   const missing = await app.visit('/nothing');
   expect([missing.status, missing.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
@@ -184,7 +184,7 @@ test('what is not found is a page for people, and JSON for programs', async () =
   expect((await app.visit('/', { headers: { accept: '*/*' } })).text).toContain('<!doctype html>');
 });
 
-test('each site is at its own host, and no other', async () => {
+test('each site is available only at its own hosts', async () => {
   await using app = await startSite();
   const other = await app.seed.site({ subdomain: 'other', custom_domain: 'other.example.com' });
   const key = await app.seed.key({ siteId: other });
@@ -201,7 +201,7 @@ test('each site is at its own host, and no other', async () => {
   expect((await nobody?.('/'))?.status).toBe(404);
 });
 
-test('a page runs nothing and is framed by nobody', async () => {
+test('a page allows no scripts and no framing', async () => {
   await using app = await startSite();
   const { headers } = await app.visit('/');
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self';/);
@@ -212,7 +212,7 @@ test('a page runs nothing and is framed by nobody', async () => {
   });
 });
 
-test('styles are one file by the name of its content, kept for good; fonts too', async () => {
+test('stylesheets and fonts have versioned paths and are cached indefinitely', async () => {
   await using app = await startSite();
   const stylesheet = /href="(\/assets\/[\w-]+\.css)"/.exec((await app.visit('/')).text)?.[1] ?? '';
   const { status, headers, text } = await app.visit(stylesheet);
@@ -224,7 +224,7 @@ test('styles are one file by the name of its content, kept for good; fonts too',
   expect((await app.visit('/assets/fonts/1.0.0/../../package.json')).status).toBe(404);
 });
 
-test('pages count by address in a tier of their own', async () => {
+test('pages have a rate limit of their own per client address', async () => {
   await using app = await startApp({ limits: {} });
   const visit = createVisitor(app.baseUrl);
   expect((await visit('/')).headers).toMatchObject({

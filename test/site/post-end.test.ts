@@ -4,7 +4,7 @@ import { recordsOf } from '../support/content.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// What stands around the text of a post: its parts, its author, and where reading goes on.
+// Parts around the text of a post: its headings, its author, and links to other posts.
 
 const app = await startApp();
 const visit = createVisitor(app.baseUrl);
@@ -33,7 +33,7 @@ for (const [slug, tags] of Object.entries({
   app.clock.advance({ minutes: 1 });
 }
 
-test('a post leads to those published before and after it, then to those that share most topics', async () => {
+test('a post links to its neighbors by date, then to the posts with most common tags', async () => {
   const html = await text('/posts/second');
   expect(hrefs(part(html, 'neighbours') ?? '')).toEqual(['/posts/first', '/posts/third']);
   expect(hrefs(part(html, 'further') ?? '')).toEqual(['/posts/fifth', '/posts/sixth', '/posts/fourth']);
@@ -42,7 +42,7 @@ test('a post leads to those published before and after it, then to those that sh
   expect(hrefs(part(last, 'further') ?? '')).toEqual(['/posts/fourth', '/posts/third', '/posts/second']);
 });
 
-test('of posts of one moment each leads on, so that all are reached', async () => {
+test('posts with equal publication times are all reachable by their next links', async () => {
   const published_at = '2020-05-01T00:00:00.000Z';
   const slugs = ['one', 'two', 'three', 'four'];
   const ids: string[] = [];
@@ -58,7 +58,7 @@ test('of posts of one moment each leads on, so that all are reached', async () =
   for (const id of ids) await posts.remove(id);
 });
 
-test('a post with an empty topic is shown', async () => {
+test('a post with an empty tag is shown', async () => {
   const id = await posts.add({ title: 'Untold', slug: 'untold', tags: [''] });
   const html = await text('/posts/untold');
   expect(html).toContain('<h1>Untold</h1>');
@@ -66,7 +66,7 @@ test('a post with an empty topic is shown', async () => {
   await posts.remove(id);
 });
 
-test('whoever searches, a post that is not in memory is shown at once', async () => {
+test('an uncached post is shown without waiting for searches', async () => {
   const siteId = await app.seed.ownSite();
   const { promise: searching, resolve: end } = Promise.withResolvers<void>();
   const searches = Array.from({ length: 20 }, (_, number) =>
@@ -77,7 +77,7 @@ test('whoever searches, a post that is not in memory is shown at once', async ()
   await Promise.all(searches);
 });
 
-test('a post names the creator, and takes an address where the newsletter is shown', async () => {
+test('a post names the creator, and has a subscription form if the newsletter is a section', async () => {
   const html = await text('/posts/first');
   expect(part(html, 'byline')).toContain('Ada Marsh');
   expect(part(html, 'subscribe')).toContain('value="post: first"');
@@ -85,7 +85,7 @@ test('a post names the creator, and takes an address where the newsletter is sho
   expect(part(await text('/posts/first'), 'subscribe')).toBeUndefined();
 });
 
-test('a change of the name, a portrait, or another post is seen at the end of a post from the next visit on', async () => {
+test('a new name, portrait or post is visible at the end of a post in the next response', async () => {
   await studio.profile.update.mutate({ name: 'Ada M.', avatar_url: 'https://a.example/ada.jpg' });
   const html = await text('/posts/first');
   expect(part(html, 'byline')).toMatch(/ada\.jpg.*Ada M\./s);
@@ -95,7 +95,7 @@ test('a change of the name, a portrait, or another post is seen at the end of a 
   expect(await text('/posts/first')).not.toContain('/posts/newest');
 });
 
-test('parts of a text have addresses of their own, and are listed from three on', async () => {
+test('headings of a post have links, and a table of contents if there are at least three', async () => {
   const content = '## Zażółć & co\n\n### `Code` *here*\n\n## Same\n\n## Same\n\n#### Deep\n\n## 🪿';
   await posts.add({ title: 'Parts', slug: 'parts', content });
   const html = await text('/posts/parts');
@@ -107,7 +107,7 @@ test('parts of a text have addresses of their own, and are listed from three on'
   expect(await text('/posts/two')).not.toContain('Contents');
 });
 
-test('code says its language, whatever it is called', async () => {
+test('code blocks show the name of their language', async () => {
   const fences = ['ts', 'sh', 'brainfuck', '"><b>'].map((name) => `\`\`\`${name}\nx\n\`\`\``);
   await posts.add({ title: 'Code', slug: 'code', content: [...fences, '```\nplain\n```'].join('\n\n') });
   const html = await text('/posts/code');
@@ -116,7 +116,7 @@ test('code says its language, whatever it is called', async () => {
   expect(named.slice(3)).toEqual([undefined, undefined]);
 });
 
-test('a topic has a feed of its own, which its page names', async () => {
+test('a tag has its own feed, to which its page links', async () => {
   expect(hrefs(await text('/tags/tea'))).toContain('/tags/tea/feed.xml');
   const feed = await visit('/tags/tea/feed.xml');
   expect(feed.status).toBe(200);
@@ -125,7 +125,7 @@ test('a topic has a feed of its own, which its page names', async () => {
   expect((await visit('/tags/none/feed.xml')).status).toBe(404);
 });
 
-test('the newsletter says what one gets, how often, what came last and how to leave', async () => {
+test('the newsletter page has the latest posts and a contact address for unsubscribing', async () => {
   await studio.profile.update.mutate({ email: 'ada@example.com' });
   const html = await text('/newsletter');
   expect(html).toContain('mailto:ada@example.com');

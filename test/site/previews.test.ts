@@ -24,7 +24,7 @@ const pathOf = (url: string) => new URL(url).pathname;
 const fetchPreview = (previewToken: string, credential = key, path = '/api/v2/preview') =>
   app.get(path, { key: credential, headers: { 'x-preview-token': previewToken } });
 
-test('whoever has the link sees the draft as a page of the site, which nobody keeps, lists or is told the address of', async () => {
+test('a preview link shows a draft as a page that is not cached, listed or sent as referrer', async () => {
   const { id } = await addPost('shown');
   expect((await visit('/posts/shown')).status).toBe(404);
   const link = await studio.previews.create.mutate({ collection: 'posts', id, as: 'free' });
@@ -47,7 +47,7 @@ test('whoever has the link sees the draft as a page of the site, which nobody ke
   expect((await visit('/')).text).not.toContain('Title of shown');
 });
 
-test('the page of a draft has no form, for browsers hide where one was sent from', async () => {
+test('the page of a draft has no form, because browsers hide the origin of its requests', async () => {
   const { id } = await addPost('without-forms');
   const link = await studio.previews.create.mutate({ collection: 'posts', id, as: 'free' });
   const { text } = await visit(pathOf(link.url));
@@ -55,30 +55,27 @@ test('the page of a draft has no form, for browsers hide where one was sent from
   expect(text).not.toContain('<form');
 });
 
-test.for(readers)(
-  'a draft that is for %s opens to those readers alone who are entitled',
-  async (access_tier) => {
-    const { id } = await addPost(`for-${access_tier}`, { access_tier });
-    const opened: string[] = [];
-    for (const as of readers) {
-      const link = await studio.previews.create.mutate({ collection: 'posts', id, as });
-      const page = await visit(pathOf(link.url));
-      const { body } = await fetchPreview(link.token);
-      const { record, ...rest } = body as { record: { content?: string; is_gated?: true } };
-      expect(rest).toEqual({ collection: 'posts', as });
-      expect(page.text.includes('The body of it.')).toBe(record.content !== undefined);
-      expect(record.is_gated === true).toBe(record.content === undefined);
-      expect(page.text.includes('href="/account"')).toBe(as !== 'free');
-      if (record.content !== undefined) opened.push(as);
-      await studio.previews.revoke.mutate({ id: link.id });
-    }
-    expect(opened).toEqual(
-      { free: readers, registered: readers.slice(1), paid: ['paid'], members: ['members'] }[access_tier],
-    );
-  },
-);
+test.for(readers)('a preview of a draft for %s opens only for readers with access', async (access_tier) => {
+  const { id } = await addPost(`for-${access_tier}`, { access_tier });
+  const opened: string[] = [];
+  for (const as of readers) {
+    const link = await studio.previews.create.mutate({ collection: 'posts', id, as });
+    const page = await visit(pathOf(link.url));
+    const { body } = await fetchPreview(link.token);
+    const { record, ...rest } = body as { record: { content?: string; is_gated?: true } };
+    expect(rest).toEqual({ collection: 'posts', as });
+    expect(page.text.includes('The body of it.')).toBe(record.content !== undefined);
+    expect(record.is_gated === true).toBe(record.content === undefined);
+    expect(page.text.includes('href="/account"')).toBe(as !== 'free');
+    if (record.content !== undefined) opened.push(as);
+    await studio.previews.revoke.mutate({ id: link.id });
+  }
+  expect(opened).toEqual(
+    { free: readers, registered: readers.slice(1), paid: ['paid'], members: ['members'] }[access_tier],
+  );
+});
 
-test('projects, courses with their outline, and custom pages are shown too; what has no page of its own is refused', async () => {
+test('projects, courses and custom pages have previews; a record without a page is refused', async () => {
   const project = await studio.projects.create.mutate({
     title: 'Lantern',
     description: 'Made at night.',
@@ -106,7 +103,7 @@ test('projects, courses with their outline, and custom pages are shown too; what
   expect(refused.code).toBe('validation_failed');
 });
 
-test('once it is published the link leads to the public page, and an edit before is shown at once', async () => {
+test('a preview link shows edits immediately, and redirects to the page after publication', async () => {
   const { id } = await addPost('later');
   const link = await studio.previews.create.mutate({ collection: 'posts', id, as: 'free' });
   await studio.posts.update.mutate({ id, title: 'Another title' });
@@ -119,7 +116,7 @@ test('once it is published the link leads to the public page, and an edit before
   expect((await visit(pathOf(link.url))).status).toBe(404);
 });
 
-test('a link that ended or was revoked, and one to what is in the trash, lead nowhere', async () => {
+test('an expired or revoked link, and one to a deleted record, is not found', async () => {
   const { id } = await addPost('gone');
   const make = (ends_at?: Date) =>
     studio.previews.create.mutate({ collection: 'posts', id, as: 'free', ...(ends_at && { ends_at }) });
@@ -141,7 +138,7 @@ test('a link that ended or was revoked, and one to what is in the trash, lead no
   expect((await studio.previews.list.query()).data.find((link) => link.id === inAWeek.id)?.title).toBe(null);
 });
 
-test('the token is shown once, and neither listed nor stored as it is', async () => {
+test('the token is returned once, and neither listed nor stored in plain text', async () => {
   const { id } = await addPost('listed');
   const link = await studio.previews.create.mutate({ collection: 'posts', id, as: 'members' });
   const week = app.clock.now().getTime() + limits.days * 86_400_000;
@@ -166,7 +163,7 @@ test('the token is shown once, and neither listed nor stored as it is', async ()
   expect(JSON.stringify([data, rows])).not.toContain(link.token);
 });
 
-test('no link works for more than 30 days, and none ends before it begins', async () => {
+test('a preview link lasts at most 30 days and cannot end in the past', async () => {
   const { id } = await addPost('bounded');
   const ending = (days: number) =>
     studio.previews.create.mutate({
@@ -182,7 +179,7 @@ test('no link works for more than 30 days, and none ends before it begins', asyn
   await ending(limits.mostDays);
 });
 
-test('a token is good at its own site alone, and over the API with a key of that site that may read', async () => {
+test('a token works only on its own site, and over the API only with a reading key of that site', async () => {
   const { id } = await addPost('apart');
   const link = await studio.previews.create.mutate({ collection: 'posts', id, as: 'free' });
   const otherSite = await app.seed.site({ subdomain: 'other' });
@@ -207,7 +204,7 @@ test('a token is good at its own site alone, and over the API with a key of that
   expect(await other.previews.list.query()).toEqual({ data: [] });
 });
 
-test('a browser of any origin may send the token', async () => {
+test('browsers of any origin may send the token', async () => {
   const { status, headers } = await app.call('OPTIONS', '/api/v2/preview', {
     headers: {
       origin: 'https://front.example',
@@ -221,7 +218,7 @@ test('a browser of any origin may send the token', async () => {
   ]);
 });
 
-test('a site has at most 100 links that work; those that ended make room, and are forgotten', async () => {
+test('a site has at most 100 active preview links, and expired ones are deleted', async () => {
   const full = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio;
   const { id } = await full.posts.create.mutate({ title: 'Full', is_draft: true });
   const make = () =>

@@ -21,7 +21,7 @@ function pseudo(entry: unknown): unknown {
   return Object.fromEntries(Object.entries(entry).map(([name, one]) => [name, pseudo(one)]));
 }
 
-/** Places that are filled in, and links, stay as they are. */
+/** Adds accents, except to placeholders and links. */
 function accented(text: string): string {
   return text.replace(/\{\w+\}|https?:\S+|[A-Za-z]/g, (part) => letters[part] ?? part);
 }
@@ -33,10 +33,8 @@ const letters: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
-/*
- * Every sentence of the table in letters with accents, and longer by 40 %, in place of German. All that creators write is
- * Greek here: so a word in plain letters is one that the table lacks.
- */
+/* Replaces German by English with accents, 40 % longer. All content of the site is Greek, so a word in plain letters
+   is missing in the site strings. */
 const german = { ...de };
 Object.assign(de, pseudo(en), { language: 'de' });
 
@@ -46,7 +44,7 @@ const app = stack.use(await startApp({ smtpUrl: mail.url }));
 const browser = stack.use(await startBrowser());
 const started = stack.move();
 afterAll(async () => {
-  // Other files of tests share this process.
+  // Other test files share this process.
   Object.assign(de, german);
   await started.disposeAsync();
 });
@@ -127,7 +125,7 @@ beforeAll(async () => {
   await app.deps.database.em.execute('update testimonials set approved = true');
 });
 
-/** In the browser: words in plain letters that somebody sees or hears, but for dates, addresses and names of formats. */
+/** In the browser: words in plain letters that are visible or read aloud, except dates, addresses and names of formats. */
 const plainWords = `(() => {
   const heard = ['title', 'alt', 'aria-label', 'placeholder'];
   const texts = [document.title, document.querySelector('meta[name=description]')?.content ?? ''];
@@ -148,7 +146,7 @@ async function findFaults(page: Page, path: string) {
   ];
 }
 
-test('every sentence of every page is in the table, and where all are longer by 40 % no page is wider than a phone', async () => {
+test('every sentence of every page is in the site strings, and no page with 40 % longer ones is wider than a phone', async () => {
   const page = await browser.open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: true });
   const faults: string[] = [];
   for (const path of paths) {
@@ -158,7 +156,7 @@ test('every sentence of every page is in the table, and where all are longer by 
   expect(faults).toEqual([]);
 });
 
-test('so is every sentence of the pages that mails lead to, and of what is answered to forms', async () => {
+test('every sentence of pages for emailed links, and of responses to forms, is in the site strings', async () => {
   const { confirm, unsubscribe } = await letterPaths(app, await app.seed.ownSite());
   const page = await browser.open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: true });
   const faults: string[] = [];
@@ -167,7 +165,7 @@ test('so is every sentence of the pages that mails lead to, and of what is answe
     faults.push(...(await findFaults(page, path)));
     await page.locator('main button').click();
     await page.locator('main form').waitFor({ state: 'detached' });
-    // It is gone as soon as the next page begins.
+    // The form disappears as soon as the next page begins to load.
     await page.waitForLoadState();
     faults.push(...(await findFaults(page, `${path} sent`)));
   }
@@ -189,7 +187,7 @@ test('so is every sentence of the pages that mails lead to, and of what is answe
   expect(faults).toEqual([]);
 });
 
-test('so is every sentence of the mails that readers get, and of feeds', async () => {
+test('every sentence of emails and feeds is in the site strings', async () => {
   const earlier = mail.mails.length;
   await visit('/sign-in', { form: { email: 'grace@example.com' } });
   await studio.subscribers.create.mutate({ email: 'grace@example.com' });
@@ -225,11 +223,11 @@ test('so is every sentence of the mails that readers get, and of feeds', async (
   expect(inFeed.flatMap((words) => plainIn(words ?? ''))).toEqual([]);
 });
 
-/** What an HTML mail shows, or says of pictures. */
+/** Text and alternative texts of an HTML email. */
 const seenOf = (html: string) =>
   html
     .replace(/<style[\s\S]*?<\/style>|<!--[\s\S]*?-->/g, ' ')
     .replace(/<[^>]*?(?:\balt="([^"]*)"[^>]*)?>|&\w+;/g, ' $1 ');
 
-/** Words in plain letters, but for addresses. */
+/** Words in plain letters, except addresses. */
 const plainIn = (text: string) => text.replace(/https?:\S+|\S+@\S+/g, '').match(/\b[A-Za-z]{3,}\b/g) ?? [];

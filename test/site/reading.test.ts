@@ -20,7 +20,7 @@ async function startSite(smtpUrl?: string) {
 const secret = 'the withheld words';
 const gated = { title: 'Gated', slug: 'gated', content: secret, excerpt: 'A teaser' };
 
-test('a gated post shows its teaser and the door, and opens to a reader who signs in by code', async () => {
+test('a gated post shows its excerpt and a sign-in link, and opens for a reader who signs in', async () => {
   await using mail = await startMailServer();
   await using app = await startSite(mail.url);
   await app.posts.add({ ...gated, access_tier: 'registered' });
@@ -65,13 +65,13 @@ test.for([
   ['paid', 'For buyers'],
   ['members', 'For members'],
   ['early-birds', 'This post is closed'],
-])('a post of tier %s says which door it is behind', async ([access_tier = '', title]) => {
+])('a post of tier %s states who can read it', async ([access_tier = '', title]) => {
   await using app = await startSite();
   await app.posts.add({ ...gated, access_tier });
   expect((await app.visit('/posts/gated')).text).toContain(title);
 });
 
-test('a gate to what is sold or for members says whom to ask to be let in, where the creator has an address', async () => {
+test("a gate for buyers or members names the creator's email address, if there is one", async () => {
   await using app = await startSite();
   const tiers = ['registered', 'paid', 'members', 'early-birds'];
   for (const access_tier of tiers) await app.posts.add({ ...gated, slug: access_tier, access_tier });
@@ -85,7 +85,7 @@ test('a gate to what is sold or for members says whom to ask to be let in, where
   expect(await thatAsk()).toEqual([false, true, true, false]);
 });
 
-test('what is withheld is in no byte of what a stranger gets, whatever they ask for', async () => {
+test('no response to a visitor contains gated text', async () => {
   await using app = await startSite();
   const { id } = await app.studio.courses.create.mutate({ title: 'Course', slug: 'course' });
   const { id: module_id } = await app.studio.modules.create.mutate({ course_id: id, title: 'Module' });
@@ -124,7 +124,7 @@ test('what is withheld is in no byte of what a stranger gets, whatever they ask 
     expect([slug, (await app.visit(`/posts/${slug}.md`)).status]).toEqual([slug, 404]);
 });
 
-test('an open post is read as it was written, by programs', async () => {
+test('programs can read an open post as Markdown', async () => {
   await using app = await startSite();
   await app.posts.add({ title: 'Open', slug: 'open', content: 'It *is*.', excerpt: 'Short' });
   const { headers, text } = await app.visit('/posts/open.md');

@@ -16,7 +16,7 @@ const token = await app.seed.ownerToken(siteId);
 const { studio } = ownerClient(app.baseUrl, token);
 const visit = createVisitor(app.baseUrl, 'home.localhost');
 
-/** Where a visitor is sent; the status alone where nowhere. */
+/** Status and target of a redirect; only the status of other responses. */
 async function leads(path: string, options: Parameters<typeof visit>[1] = {}) {
   const { status, headers } = await visit(path, options);
   return headers.location === undefined ? status : `${status} ${headers.location}`;
@@ -25,7 +25,7 @@ async function leads(path: string, options: Parameters<typeof visit>[1] = {}) {
 const create = (from: string, to: string, permanent?: boolean) =>
   studio.redirects.create.mutate({ from, to, ...(permanent !== undefined && { permanent }) });
 
-test('an old address leads on in one step, for good or for now, whoever asks and however', async () => {
+test('a redirect answers in one step, with 301 or 302, to GET and HEAD of any client', async () => {
   await create('/2019/05/types', '/posts/types');
   await create('/slides', 'https://slides.example.com/a?b=1', false);
   expect(await leads('/2019/05/types')).toBe('301 /posts/types');
@@ -47,7 +47,7 @@ test.for([
   ['/new?a=2#end', 'a=1&&=&b', '/new?a=2&=&b#end'],
   ['/new#end', 'a=ü"', '/new?a=%C3%BC%22#end'.replace('%22', '"')],
   ['https://b.example/', 'a=https://c.example/?d', 'https://b.example/?a=https://c.example/?d'],
-] as const)('to %s with ?%s: %s', ([to, asked, merged]) => {
+] as const)('redirecting to %s with the query ?%s results in %s', ([to, asked, merged]) => {
   expect(withQuery(to, asked)).toBe(merged);
 });
 
@@ -60,7 +60,7 @@ test.for([
   ['/feeds', '/feeds'],
   ['/posts/gone', '/posts/gone'],
   ['/API', '/API'],
-] as const)('"%s" is kept in its one form, and found in any', async ([from, kept]) => {
+] as const)('"%s" is stored in canonical form, and found in any form', async ([from, kept]) => {
   const { id } = await create(from, '/posts');
   expect((await studio.redirects.list.query({ q: kept })).items).toEqual([
     expect.objectContaining({ id, from: kept, to: '/posts', collection: null, record_id: null }),
@@ -71,7 +71,7 @@ test.for([
   expect(await leads(kept)).toBe(404);
 });
 
-test('the longest addresses, and the longest that they lead to, are followed', async () => {
+test('redirects with sources and targets of the maximum length work', async () => {
   const from = `/${'中'.repeat(111)}`;
   const to = `https://a.example/${'中'.repeat(220)}`;
   const { id } = await create(from, to);
@@ -103,7 +103,7 @@ test.for([
   ['/studio/x', 'from: is reserved: the site uses this path'],
   ['/media/x', 'from: is reserved: the site uses this path'],
   ['/feed.xml', 'from: is reserved: the site uses this path'],
-] as const)('nothing leads on from %s', async ([from, message]) => {
+] as const)('a redirect from %s is refused', async ([from, message]) => {
   expect(await refusal(create(from, '/cv'))).toEqual({ code: 'validation_failed', message });
 });
 
@@ -120,14 +120,14 @@ test.for([
   '/\t/evil.example',
   'posts',
   '',
-])('nothing leads to "%s"', async (to) => {
+])('a redirect to "%s" is refused', async (to) => {
   expect(await refusal(create('/from-here', to))).toEqual({
     code: 'validation_failed',
     message: 'to: must be a path or an https URL',
   });
 });
 
-test('who follows the feed that a site had elsewhere is led to the one it has, unless its owner says otherwise', async () => {
+test("feed paths of other systems redirect to the site's feed, unless the owner redirects them", async () => {
   for (const path of ['/rss/', '/rss', '/feed/', '/rss.xml', '/atom.xml'])
     expect([path, await leads(path)]).toEqual([path, '301 /feed.xml']);
   expect(await leads('/rss/?from=reader')).toBe('301 /feed.xml?from=reader');
@@ -135,7 +135,7 @@ test('who follows the feed that a site had elsewhere is led to the one it has, u
   expect(await leads('/index.xml')).toBe('301 /tags/boats/feed.xml');
 });
 
-test('nobody is led in circles, nor by more than one step', async () => {
+test('a redirect that would be part of a loop or chain is refused', async () => {
   const { id } = await create('/one', '/two?a=1');
   const { id: other } = await create('/three', '/posts');
   const refused = async (call: Promise<unknown>) => (await refusal(call)).message;
@@ -154,12 +154,12 @@ test('nobody is led in circles, nor by more than one step', async () => {
   expect(await refused(studio.redirects.delete.mutate({ id: 'mb3k9x2a7f0q1zd' }))).toBe('not found');
 });
 
-test('of two that would lead to each other at once, one is refused', async () => {
+test('of two concurrent redirects to each other, one is refused', async () => {
   const tries = await Promise.allSettled([create('/left', '/right'), create('/right', '/left')]);
   expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('a redirect that somebody else has changed since it was read is changed only on top of that', async () => {
+test('an update or deletion with an outdated version is refused', async () => {
   const { id } = await create('/shared', '/posts');
   const { updated } = await studio.redirects.get.query({ id });
   await studio.redirects.update.mutate({ id, to: '/cv' });
@@ -178,7 +178,7 @@ test('a redirect that somebody else has changed since it was read is changed onl
   expect((await studio.redirects.get.query({ id })).to).toBe('/cv');
 });
 
-test('a site keeps 10,000 redirects: one more is refused at its field, and one that goes makes room', async () => {
+test('a site has at most 10,000 redirects, and deleting one makes room', async () => {
   const own = await app.seed.site({ subdomain: 'to-the-brim' });
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(own)).studio;
   await app.deps.database.em.execute(`
@@ -196,7 +196,7 @@ test('a site keeps 10,000 redirects: one more is refused at its field, and one t
   expect((await theirs.redirects.list.query({})).total).toBe(10_000);
 });
 
-test('an address of the site is its path, whichever host it is written with', async () => {
+test('a URL of the site is treated as its path, whatever its host', async () => {
   const own = await app.seed.site({ subdomain: 'hosted', custom_domain: 'hosted.example' });
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(own)).studio;
   const { message } = await refusal(
@@ -205,7 +205,7 @@ test('an address of the site is its path, whichever host it is written with', as
   expect(message).toBe('to: must not be the same path as `from`');
 });
 
-test('by a host that has become the site’s since, nobody is led in circles, nor by more than one step', async () => {
+test('a target on a domain that the site acquired later causes no loop or chain', async () => {
   await create('/round/a', 'https://later.example/round/b');
   await create('/round/b', 'https://later.example/round/c');
   await create('/round/c', 'https://later.example/round/a');
@@ -221,7 +221,7 @@ test('by a host that has become the site’s since, nobody is led in circles, no
   expect(await leads('/round/a')).toBe('301 https://later.example/round/b');
 });
 
-test('a record that takes the path later wins, and a path where something is shown is refused', async () => {
+test('a later record at a path overrides its redirect, and a redirect from a shown path is refused', async () => {
   await create('/guide', '/posts');
   expect(await leads('/guide')).toBe('301 /posts');
   const { id } = await studio.pages.create.mutate({ title: 'Guide', slug: 'guide' });
@@ -234,12 +234,12 @@ test('a record that takes the path later wins, and a path where something is sho
   );
 });
 
-test('a path leads to the same path at another host, as where a part of the site has moved to', async () => {
+test('a path can redirect to the same path on another host', async () => {
   await create('/blog/moved', 'https://new.example/blog/moved');
   expect(await leads('/blog/moved')).toBe('301 https://new.example/blog/moved');
 });
 
-test('a redirect where something is shown is passed over: what leads there stays, and new ones may', async () => {
+test('a redirect at a shown path is ignored, and other redirects may point to that path', async () => {
   const own = await app.seed.site({ subdomain: 'shadowed' });
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(own)).studio;
   const there = createVisitor(app.baseUrl, 'shadowed.localhost');
@@ -258,7 +258,7 @@ test('a redirect where something is shown is passed over: what leads there stays
   expect((await there('/help')).headers.location).toBe('/about');
 });
 
-test('what leads to a record does so while visitors see it, wherever that is', async () => {
+test('redirects to a record work while visitors can see it, and follow its slug', async () => {
   const aliases = ['/2020/01/moved/', '/?p=12', '/feed.xml', '/old/moved.html'];
   const matter = JSON.stringify({ title: 'Moved', slug: 'moved', draft: true, aliases });
   await importFile(app.deps, await folderOf({ 'moved.md': matter }), { siteId, actor });
@@ -296,14 +296,14 @@ test.for([
   ['/\\evil.example/', 404],
   ['/%5cevil.example/', 404],
   ['/%2f%2fevil.example/', '301 /%2F%2Fevil.example'],
-] as const)('a slash at the end: %s answers %s', async ([path, answer]) => {
+] as const)('a trailing slash: %s results in %s', async ([path, answer]) => {
   const got = await leads(path);
   expect(got).toBe(answer);
   const [, location = '/'] = `${got}`.split(' ');
   expect(new URL(location, 'https://site.example').host).toBe('site.example');
 });
 
-test('redirects are a site of their own, and move with it', async () => {
+test('redirects belong to one site, and are part of its archive', async () => {
   const own = await app.seed.site({ subdomain: 'old-home' });
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(own)).studio;
   await theirs.redirects.create.mutate({ from: '/alone', to: '/cv' });
@@ -321,7 +321,7 @@ test('redirects are a site of their own, and move with it', async () => {
   expect((await archiveOf(there, own)).equals(archive)).toBe(true);
 });
 
-test('what leads to another by an import leads to the end of that, and never in a circle', async () => {
+test('chains that an import created redirect to their end, and loops are not found', async () => {
   const own = await app.seed.site({ subdomain: 'chained' });
   const at = new Date().toISOString();
   const row = (from: string, to: string, id: string) => ({
@@ -338,7 +338,7 @@ test('what leads to another by an import leads to the end of that, and never in 
   expect((await there('/c')).status).toBe(404);
 });
 
-/** An archive of a site with these redirects, each from one address to another. */
+/** Archive of a site with these redirects. */
 async function archiveWith(pairs: readonly (readonly [from: string, to: string])[]) {
   const own = await app.seed.site({ subdomain: `of-${pairs.length}-${pairs[0]?.[0].slice(1)}` });
   const at = new Date().toISOString();
@@ -359,7 +359,7 @@ const ways = (
       .map(({ title, outcome, reason }) => [title, reason === null ? outcome : `${outcome}: ${reason}`]),
   );
 
-test('of an archive nothing leads in a circle, nor by more than one step, and what was changed is told of', async () => {
+test('redirects of an archive are imported without loops and chains, and changes are reported', async () => {
   const archive = await archiveWith([
     ['/a', '/b'],
     ['/b', '/c'],
@@ -386,9 +386,9 @@ test('of an archive nothing leads in a circle, nor by more than one step, and wh
     '/d': 'created: Target changed to the final one: /e?x=1 is redirected itself',
     '/e': 'created: Target changed to the final one: /f is redirected itself',
     '/f': 'created',
-    '/g': 'refused: Not imported: the redirect leads in a circle',
+    '/g': 'refused: Not imported: the redirect is part of a loop',
     '/h': 'created',
-    '/i': 'refused: Not imported: the redirect leads in a circle',
+    '/i': 'refused: Not imported: the redirect is part of a loop',
     '/j': 'created',
     '/k': 'created: Target changed to the final one: /l is redirected itself',
   };
@@ -405,7 +405,7 @@ test('of an archive nothing leads in a circle, nor by more than one step, and wh
   });
 });
 
-test('a site has no more redirects than it may by an archive either', async () => {
+test('an archive cannot exceed the maximum number of redirects', async () => {
   const own = await app.seed.site({ subdomain: 'brim-by-archive' });
   await app.deps.database.em.getConnection().execute(
     `insert into redirects (site_id, id, "from", "to", permanent, collection, record_id, created, updated)

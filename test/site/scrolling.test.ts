@@ -41,13 +41,13 @@ for (const title of ['One talk', 'Another'])
 
 const paths = ['/posts/wide', '/wide-page', '/projects/wide-project', '/talks', '/projects', '/'];
 
-/** Elements that scroll sideways, with their names if keys reach them. */
+/** Elements that scroll sideways, with their names if they can be focused by keyboard. */
 const scrolled = `[...document.querySelectorAll('main *')]
   .filter((each) => each.scrollWidth > each.clientWidth && ['auto', 'scroll'].includes(getComputedStyle(each).overflowX))
   .map((each) => each.tabIndex === 0 ? each.getAttribute('aria-label') : 'not reached: ' + each.outerHTML.slice(0, 99))`;
 
 test.for([390, 1_280])(
-  'keys reach all that scrolls on a page %i wide, and axe finds nothing wrong',
+  'everything that scrolls on a page %i pixels wide can be focused by keyboard, without axe violations',
   async (width) => {
     const page = await browser.open({
       viewport: { width, height: 900 },
@@ -67,13 +67,13 @@ test.for([390, 1_280])(
   },
 );
 
-test('what never scrolls has no stop for keys', async () => {
+test('elements that never scroll cannot be focused', async () => {
   const { text } = await visit('/posts/wide');
   expect(text).toContain('<div class="frame"><table>');
   expect(text).toContain('<pre><code>short');
 });
 
-test.for(paths)('%s is valid HTML: its ids and the names of its frames are unique', async (path) => {
+test.for(paths)('%s is valid HTML: its IDs and frame names are unique', async (path) => {
   const { text } = await visit(path);
   const report = await new HtmlValidate(markupRules).validateString(text);
   expect(report.results.flatMap(({ messages }) => messages.map(({ message }) => message))).toEqual([]);
@@ -82,7 +82,7 @@ test.for(paths)('%s is valid HTML: its ids and the names of its frames are uniqu
     expect(new Set(values).size).toBe(values.length);
 });
 
-test('contents lead to each heading, also to those of one name', async () => {
+test('the table of contents links to each heading, also to headings with equal texts', async () => {
   const { text } = await visit('/posts/wide');
   const contents = /<nav class="contents".*?<\/nav>/s.exec(text)?.[0] ?? '';
   const links = [...contents.matchAll(/href="#([^"]*)"/g)].map(([, id = '']) => decodeURIComponent(id));

@@ -7,7 +7,7 @@ import { startBrowser } from '../support/browser.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-test('on a dense screen no look shows a picture with fewer pixels than it has room for', async () => {
+test('images have enough pixels for a high-density screen, in every look', async () => {
   await using app = await startApp();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   const form = formOf(await picture('jpeg', { width: 2_400, height: 1_600 }), { name: 'boat.jpg' });
@@ -39,7 +39,7 @@ test('on a dense screen no look shows a picture with fewer pixels than it has ro
           return Promise.all(
             shown.map(async (image) => {
               image.scrollIntoView();
-              // Not `decode`, which fails where another source is chosen meanwhile.
+              // `decode` would fail if the browser chooses another source in the meantime.
               if (!image.complete)
                 await new Promise((loaded) => image.addEventListener('load', loaded, { once: true }));
               const room = image.clientWidth * devicePixelRatio;

@@ -11,7 +11,7 @@ test.for([
   [{ keepsPages: true, javaScriptEnabled: false }],
   [{ keepsPages: true, javaScriptEnabled: true }],
   [{ keepsPages: false, javaScriptEnabled: false }],
-])('after signing out, no way back shows what only the member may see: %o', async ([settings]) => {
+])('after signing out, the browser history shows no member page: %o', async ([settings]) => {
   await using mail = await startMailServer();
   await using app = await startDemoSite(mail.url);
   const browser = await launchChromium([], settings);
@@ -37,7 +37,8 @@ test.for([
       const isSecret = text.includes(secret) || text.includes(email) || text.includes('Sign out');
       seen.push([page.url().slice(app.baseUrl.length), isSecret]);
     };
-    // Playwright reports no navigation for a page that the browser kept. The browser's own history tells where it is.
+    // Playwright reports no navigation to a page in the back/forward cache, so the position in the browser's history is
+    // read.
     const devtools = await page.context().newCDPSession(page);
     const place = async () => (await devtools.send('Page.getNavigationHistory')).currentIndex;
     const readyState = () => page.evaluate(() => document.readyState).catch(() => 'gone');

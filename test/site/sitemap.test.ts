@@ -17,7 +17,7 @@ async function startLargeSite() {
 
 const parser = new XMLParser({ isArray: (name) => name === 'url' || name === 'sitemap' });
 
-test('a sitemap of many addresses is an index of small ones, which name each address once', async () => {
+test('a sitemap of many URLs is an index of parts, which contain each URL once', async () => {
   await using app = await startLargeSite();
   const { sitemapindex } = parser.parse((await app.visit('/sitemap.xml')).text) as {
     sitemapindex: { sitemap: { loc: string }[] };
@@ -47,7 +47,7 @@ test.for(['nothing', 'posts', 'posts-', 'posts-zzzzzzzzzzzzzzz', 'talks-00000000
   },
 );
 
-test('a page that many ask for at once is made once', async () => {
+test('concurrent requests for a page share one rendering', async () => {
   await using app = await startLargeSite();
   const { responses } = app.deps;
   const keep = responses.keep.bind(responses);

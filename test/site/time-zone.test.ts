@@ -14,11 +14,11 @@ const key = await app.seed.key();
 const visit = createVisitor(app.baseUrl);
 const show = async (path: string) => (await visit(path)).text;
 
-/** Dates that a page shows, without those that only programs read. */
+/** Dates that a page shows, without machine-readable ones. */
 const datesOn = (text: string) =>
   [...text.matchAll(/<time datetime="[^"]*">([^<]*)<\/time>/g)].map(([, date]) => date);
 
-/** Date of a post above its title. */
+/** Date of a post, above its title. */
 const dateOf = async (slug: string) => datesOn(await show(`/posts/${slug}`))[0];
 
 beforeEach(() => studio.site.update.mutate({ language: 'en', time_zone: 'UTC' }));
@@ -27,11 +27,11 @@ await recordsOf(app, 'posts', key).add({
   title: 'Late in July',
   slug: 'late-in-july',
   tags: ['boats'],
-  // As Jekyll writes it: 2026-07-12 23:30:00 -0300.
+  // In Jekyll's form: 2026-07-12 23:30:00 -0300.
   published_at: '2026-07-13T02:30:00Z',
 });
 
-test('a date on a page is the day on which it was in the time zone of the site, in lists too, from the next request on', async () => {
+test("dates on pages and in lists are in the site's time zone, in the next response after a change", async () => {
   const pages = ['/posts/late-in-july', '/posts', '/', '/tags/boats'];
   const days = [
     ['UTC', 'July 13, 2026'],
@@ -44,14 +44,14 @@ test('a date on a page is the day on which it was in the time zone of the site, 
   for (const [time_zone, day] of days) {
     await studio.site.update.mutate({ time_zone });
     for (const page of pages) {
-      // Twice: the second answer comes from memory.
+      // Twice, because the second response comes from memory.
       for (const _ of [1, 2])
         expect([time_zone, page, datesOn(await show(page))]).toEqual([time_zone, page, [day]]);
     }
   }
 });
 
-test('the first and last hour of a year belong to the year of the zone, in summer time and before it', async () => {
+test("a year begins in the site's time zone, with and without daylight saving time", async () => {
   const posts = recordsOf(app, 'posts', key);
   const moments = [
     ['new-year', '2026-01-01T04:59:00Z', 'December 31, 2025'],
@@ -64,7 +64,7 @@ test('the first and last hour of a year belong to the year of the zone, in summe
   for (const [slug, , day] of moments) expect([slug, await dateOf(slug)]).toEqual([slug, day]);
 });
 
-test('a date in the language of the site is the day of its time zone', async () => {
+test("dates in each language are in the site's time zone", async () => {
   const shown = [
     ['de', '12. Juli 2026'],
     ['ja', '2026年7月12日'],
@@ -78,7 +78,7 @@ test('a date in the language of the site is the day of its time zone', async () 
   }
 });
 
-test('dates without a time are the same in all time zones', async () => {
+test('dates without a time do not depend on the time zone', async () => {
   await recordsOf(app, 'talks', key).add({ title: 'A talk', date: '2026-07-12' });
   await recordsOf(app, 'talks', key).add({ title: 'A year', date: '2024' });
   await recordsOf(app, 'talks', key).add({ title: 'A month', date: '2025-01' });
@@ -102,7 +102,7 @@ test('dates without a time are the same in all time zones', async () => {
   }
 });
 
-test('feeds, structured data, sitemap, metadata and API are in UTC, whatever the time zone', async () => {
+test('feeds, structured data, sitemap, metadata and API are in UTC', async () => {
   const read = async () => {
     const page = await show('/posts/late-in-july');
     const api = await app.get('/api/v1/posts/late-in-july', { key });
@@ -132,7 +132,7 @@ test.for([
   ['Jekyll', '_config.yml', 'timezone: America/Sao_Paulo\n', '_posts/'],
   ['Hugo', 'hugo.toml', 'baseURL = "/"\ntimeZone = "America/Sao_Paulo"\n', 'content/'],
 ] as const)(
-  'an import from %s reports the time zone, and its days are right before and after the owner sets it',
+  'an import from %s reports the time zone, and its days are correct before and after the owner sets it',
   async ([generator, settings, text, folder]) => {
     const file = (name: string) => `${folder}2024-07-12-${generator.toLowerCase()}-${name}.md`;
     const named = (name: string) => `${generator} ${name}`;
@@ -163,7 +163,7 @@ test.for([
   },
 );
 
-test('a zone that only a newer server knows shows dates in UTC', async () => {
+test('an unknown time zone from a newer server shows dates in UTC', async () => {
   await app.deps.database.em.execute(`update sites set time_zone = 'Mars/Olympus_Mons'`);
   expect(await dateOf('late-in-july')).toBe('July 13, 2026');
 });

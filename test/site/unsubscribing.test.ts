@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { startMailingSite } from '../support/mailing-site.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// How readers unsubscribe from a newsletter: by the link that stands in each.
+// Unsubscribing by the link in a newsletter.
 
 const email = 'grace@example.com';
 
@@ -24,7 +24,7 @@ async function startSite() {
   });
 }
 
-/** The link that a newsletter has. */
+/** Path of the unsubscribe link of a newsletter. */
 async function pathFor(app: TestApp, siteId: string) {
   const key = await getMailKey(app.deps, siteId);
   const [row] = await app.deps.database.em
@@ -34,7 +34,7 @@ async function pathFor(app: TestApp, siteId: string) {
   return `/newsletter/unsubscribe/${token}`;
 }
 
-test('the link of a newsletter shows a button, and looking at it changes nothing', async () => {
+test('opening the unsubscribe link shows a button and changes nothing', async () => {
   await using site = await startSite();
   const { status, text, headers } = await site.visit(site.path);
   expect([status, headers['cache-control'], headers['referrer-policy']]).toEqual([
@@ -48,7 +48,7 @@ test('the link of a newsletter shows a button, and looking at it changes nothing
   expect([await site.statuses(), await site.suppressions()]).toEqual([['active'], []]);
 });
 
-test('the button ends the newsletters, and pressed twice it shows the same calm page', async () => {
+test('pressing the button unsubscribes, and pressing it twice shows the same page', async () => {
   await using site = await startSite();
   const first = await site.visit(site.path, { form: {} });
   const suppressions = await site.suppressions();
@@ -73,7 +73,7 @@ const typesOfForms: [type: string, body: string][] = [
 ];
 
 test.for(typesOfForms)(
-  'a mail program unsubscribes its reader by a form of %s, from any origin and without a cookie',
+  'an email program unsubscribes its reader by a form of %s, from any origin and without a cookie',
   async ([type, body]) => {
     await using site = await startSite();
     const { status } = await fetch(site.baseUrl + site.path, {
@@ -85,13 +85,13 @@ test.for(typesOfForms)(
   },
 );
 
-test('a form longer than any that a mail program sends is refused', async () => {
+test('a form longer than any of an email program is refused', async () => {
   await using site = await startSite();
   expect((await site.visit(site.path, { form: { a: 'x'.repeat(5_000) } })).status).toBe(413);
   expect(await site.statuses()).toEqual(['active']);
 });
 
-test('a link works when nothing is left of its reader, who stays away from then on', async () => {
+test('a link works after its subscriber was deleted, and the address stays suppressed', async () => {
   await using site = await startSite();
   await site.run('delete from subscribers');
   expect((await site.visit(site.path, { form: {} })).status).toBe(200);
@@ -102,7 +102,7 @@ test('a link works when nothing is left of its reader, who stays away from then 
   expect(await site.statuses()).toEqual(['active']);
 });
 
-test('somebody who complained stays one who complained', async () => {
+test('a complaint is not replaced by an unsubscription', async () => {
   await using site = await startSite();
   await site.visit(site.path, { form: {} });
   await site.run(`update subscribers set status = 'complained'`);
@@ -114,7 +114,7 @@ test('somebody who complained stays one who complained', async () => {
   ]);
 });
 
-test("a link acts on its own site at any host: in the site's layout at its own, on a bare page elsewhere", async () => {
+test("a link works on any host, in the site's layout on its own host and on a plain page elsewhere", async () => {
   await using site = await startSite();
   const own = await site.visit(site.path);
   expect(own.text).toContain('<header class="top">');
@@ -130,7 +130,7 @@ test("a link acts on its own site at any host: in the site's layout at its own, 
   expect(await site.statuses()).toEqual(['unsubscribed']);
 });
 
-test('a link that no newsletter has leads to a calm page, and changes nothing', async () => {
+test('an invalid link is not found, and changes nothing', async () => {
   await using site = await startSite();
   const other = await site.seed.site({ subdomain: 'other' });
   const links = [
@@ -148,7 +148,7 @@ test('a link that no newsletter has leads to a calm page, and changes nothing', 
   expect([await site.statuses(), await site.suppressions()]).toEqual([['active'], []]);
 });
 
-test('unsubscribing is counted by link, and not by address: mail programs do it for many from one', async () => {
+test('unsubscribing is limited per link, not per client address, because email programs unsubscribe for many readers', async () => {
   await using app = await startApp({ limits: {} });
   const siteId = await app.seed.ownSite();
   const visit = createVisitor(app.baseUrl);
@@ -171,7 +171,7 @@ test('unsubscribing is counted by link, and not by address: mail programs do it 
 test.for([
   ['of another type', { 'content-type': 'application/json' }, '{}', 400],
   ['that is too long', { 'content-type': 'application/x-www-form-urlencoded' }, 'a'.repeat(5_000), 413],
-] as const)('a body %s is refused, and counts by address', async ([, headers, body, status]) => {
+] as const)('a body %s is refused, and counts for the client address', async ([, headers, body, status]) => {
   await using app = await startApp({ limits: {} });
   await app.seed.ownSite();
   const statuses = [];
@@ -182,7 +182,7 @@ test.for([
   expect([statuses[0], statuses[99], statuses[100]]).toEqual([status, status, 429]);
 });
 
-test('a token that is too long to be one counts by address', async () => {
+test('a token above the maximum length counts for the client address', async () => {
   await using app = await startApp({ limits: {} });
   await app.seed.ownSite();
   const visit = createVisitor(app.baseUrl);

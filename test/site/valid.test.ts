@@ -17,7 +17,7 @@ test.for(demoPages)('%s is valid HTML', async (path) => {
   ).toEqual([]);
 });
 
-test.for(demoPages)('the structured data of %s is JSON about things of schema.org', async (path) => {
+test.for(demoPages)('the structured data of %s is JSON of schema.org', async (path) => {
   const { text } = await visit(path);
   for (const [, json = ''] of text.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)) {
     expect(JSON.parse(json)).toMatchObject({ '@context': 'https://schema.org', '@type': expect.any(String) });

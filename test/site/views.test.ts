@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { answerTo, asClient, internalSpellings, tells } from '../support/internal-spellings.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-test('views of pages are counted: of people, once they are answered, without cookies', async () => {
+test('page views of people are counted after the response, without cookies', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['read', 'write', 'read:analytics'] });
   await app.post('/api/v1/posts', { key, body: { title: 'A post', slug: 'a-post' } });
@@ -41,7 +41,7 @@ test('views of pages are counted: of people, once they are answered, without coo
   });
 });
 
-test('a proxy is told which domains are known, over plain HTTP too', async () => {
+test('a TLS proxy learns which domains are known, also over plain HTTP', async () => {
   await using app = await startApp({ config: { publicUrl: new URL('https://sites.example.com') } });
   await app.seed.site({ custom_domain: 'ada.example.org', subdomain: 'ada' });
   const ask = async (domain: string) => (await app.get(`/internal/domain?domain=${domain}`)).status;
@@ -52,7 +52,7 @@ test('a proxy is told which domains are known, over plain HTTP too', async () =>
   expect((await app.get('/internal/domain')).status).toBe(400);
 });
 
-test('no spelling of the path that proxies ask tells a client of a proxy anything', async () => {
+test('no spelling of the internal path gives a client of a proxy an answer', async () => {
   await using app = await startApp({
     config: { publicUrl: new URL('https://sites.example.com'), trustProxy: ['127.0.0.1/32'] },
   });
@@ -70,7 +70,7 @@ test('no spelling of the path that proxies ask tells a client of a proxy anythin
   expect(await tell(`${forwarded}Forwarded: for=127.0.0.1\r\n`)).toBe(0);
 });
 
-test('a cookie of a member is sent over HTTPS only, where the site is', async () => {
+test('a member cookie is sent only over HTTPS if the site uses it', async () => {
   await using app = await startApp({
     config: { publicUrl: new URL('https://sites.example.com'), trustProxy: ['127.0.0.1/32'] },
   });

@@ -12,7 +12,7 @@ async function startSite(language: string, smtpUrl?: string) {
   return { ...app, studio, visit: createVisitor(app.baseUrl) };
 }
 
-test('a site speaks the words of its language, whatever the region, on pages, in forms and in mails, which are from whom its owner says', async () => {
+test("pages, forms and emails are in the site's language, and emails have the owner's sender name", async () => {
   await using mail = await startMailServer();
   await using app = await startSite('de-AT', mail.url);
   await recordsOf(app, 'posts', await app.seed.key()).add({ title: 'Eins', slug: 'eins', tags: ['katzen'] });
@@ -40,7 +40,7 @@ test('a site speaks the words of its language, whatever the region, on pages, in
   ]);
 });
 
-test('numbers take the form that the language has for them', async () => {
+test('numbers have the correct plural form of the language', async () => {
   await using app = await startSite('fr');
   const posts = recordsOf(app, 'posts', await app.seed.key());
   await posts.add({ title: 'Un', slug: 'un', tags: ['un', 'deux'] });
@@ -49,7 +49,7 @@ test('numbers take the form that the language has for them', async () => {
   expect((await app.visit('/tags/deux')).text).toContain('<bdi>2 articles</bdi>');
 });
 
-test('a site in a language without words says its own in English', async () => {
+test('a site in a language without site strings uses English ones', async () => {
   await using app = await startSite('pl');
   const { text } = await app.visit('/sign-in');
   expect(text).toContain('<html lang="pl"');

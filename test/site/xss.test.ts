@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
 
-/** Every text and list of a resource set to `vector`, as far as the field takes it; addresses by it only where they may be. */
+/** Sets every text and list of a resource to `vector`, if the field accepts it. */
 function poisoned(fields: Fields, vector: string): Record<string, unknown> {
   const entries = Object.entries(fields).flatMap(([name, { input }]) => {
     const value = [vector, vector.slice(0, 50), [vector]].find((tried) => input.safeParse(tried).success);
@@ -24,11 +24,11 @@ function poisoned(fields: Fields, vector: string): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-test('there are at least 100 vectors, none twice', () => {
+test('there are at least 100 distinct vectors', () => {
   expect(new Set(xssVectors).size).toBeGreaterThanOrEqual(100);
 });
 
-test('what is written into any text field of any resource never runs on any page', {
+test('text in any field of any resource never runs on any page', {
   timeout: 240_000,
 }, async () => {
   const paths = [
@@ -48,7 +48,7 @@ test('what is written into any text field of any resource never runs on any page
     for (const [collection, { fields }] of Object.entries(resources)) {
       const { slug: _, visibility: __, access_tier: ___, ...values } = poisoned(fields, vector);
       const slug = 'slug' in fields ? { slug: `x-${number}` } : {};
-      // The values fit the fields, which is all that the types of so many resources could say.
+      // The values are valid for each field, which TypeScript cannot express for many resources.
       const create = creates[collection as keyof typeof creates].create.mutate as (
         input: object,
       ) => Promise<unknown>;
@@ -91,7 +91,9 @@ test('what is written into any text field of any resource never runs on any page
   expect(await page.evaluate(readXml, atom?.text ?? '')).toEqual('feed');
 });
 
-test('even without its policy, no page runs what was written into it', { timeout: 120_000 }, async () => {
+test('no page runs injected text, even without its content security policy', {
+  timeout: 120_000,
+}, async () => {
   const page = await browser.open({ javaScriptEnabled: true, bypassCSP: true });
   const ran: string[] = [];
   await page.exposeFunction('xss', () => ran.push(page.url()));
@@ -110,7 +112,7 @@ test('even without its policy, no page runs what was written into it', { timeout
   expect(ran).toEqual([]);
 });
 
-/** In the browser: what a parser finds in a page that could run. */
+/** In the browser: elements of a page that could run code. */
 function findAlive(documents: { path: string; text: string }[]): string[] {
   const loads = ['href', 'src', 'action', 'formaction', 'poster', 'data', 'xlink:href', 'srcset'];
   return documents.flatMap(({ path, text }) => {
@@ -130,6 +132,6 @@ function findAlive(documents: { path: string; text: string }[]): string[] {
   });
 }
 
-/** In the browser: the root of a document that is well-formed XML. */
+/** In the browser: root element of a well-formed XML document. */
 const readXml = (text: string) =>
   new DOMParser().parseFromString(text, 'application/xml').documentElement.tagName;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('who forgot the password asks for a link, chooses another by it, and signs in with that', async () => {
+test('an owner who forgot the password requests a link, sets a new password by it and signs in', async () => {
   await using app = await startApp();
   app.clock.catchUp();
   await using mail = await startMailServer();
@@ -55,7 +55,7 @@ test('who forgot the password asks for a link, chooses another by it, and signs 
   expect(faults).toEqual([]);
 });
 
-test('an owner changes their name from the account, and is called by it at once', async () => {
+test('an owner changes their name on the account page, and the menu shows it immediately', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/account', await app.seed.owner());
@@ -66,7 +66,7 @@ test('an owner changes their name from the account, and is called by it at once'
   expect(faults).toEqual([]);
 });
 
-test('what is asked for while a write is under way is asked for again after it', async () => {
+test('a query made during a write is repeated after it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const renamed = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ test('what is asked for while a write is under way is asked for again after it',
   expect(faults).toEqual([]);
 });
 
-test('an owner changes the address from the account, and confirms it by the link that is mailed to the new one', async () => {
+test('an owner changes the email address on the account page, and confirms it by the link sent to the new one', async () => {
   await using app = await startApp();
   app.clock.catchUp();
   await using mail = await startMailServer();
@@ -127,7 +127,7 @@ test('an owner changes the address from the account, and confirms it by the link
   expect(faults).toEqual([]);
 });
 
-test('an owner changes the password, and signs out what is signed in elsewhere, from the account', async () => {
+test('an owner changes the password on the account page, which ends all other sessions', async () => {
   await using app = await startApp();
   const login = await app.seed.owner();
   const elsewhere = await app.post('/api/admin/session', { body: login });

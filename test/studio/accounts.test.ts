@@ -19,7 +19,7 @@ async function enter(page: Page, { email, password }: { email: string; password:
   await page.keyboard.press('Enter');
 }
 
-test('signing out asks before it clears what is only in the browser, clears it, and ends the session', async () => {
+test('signing out asks before it clears unsaved edits in the browser, clears them, and ends the session', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -53,7 +53,7 @@ test('signing out asks before it clears what is only in the browser, clears it, 
   await context.close();
 });
 
-test('what one owner typed before the session ended is neither shown to the next nor saved on their site, and waits for its own', async () => {
+test('edits of one owner are neither shown to the next one nor saved on their site, and are kept for their author', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const [ada, grace] = [await app.seed.owner(), await app.seed.owner(await app.seed.site())];

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('an owner sees who did what, the latest first', async () => {
+test('an owner sees all administrative actions with their authors, newest first', async () => {
   await using app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/tools/activity', await app.seed.owner());
@@ -49,7 +49,7 @@ test('an owner sees who did what, the latest first', async () => {
   expect(faults).toEqual([]);
 });
 
-test('an owner sees what one of several people did, each with the role that they have', async () => {
+test('an owner filters the activity by person, and sees the current role of each', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const body = {

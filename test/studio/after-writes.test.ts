@@ -5,7 +5,7 @@ import { ownerClient } from '../support/rpc.ts';
 import { openScreen, signIn } from '../support/studio.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 
-// What the studio shows once something was written, over a line on which answers are late.
+// Screens after a write, on a connection with delayed answers.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -17,14 +17,14 @@ beforeAll(async () => {
   browser = await startWatchedBrowser();
 });
 afterAll(() => browser[Symbol.asyncDispose]());
-// Each test has its own owner and page, so that one that fails leaves no dialog or smaller role to the next.
+// Each test has its own owner and page, so that a failed one leaves no dialog or role behind.
 beforeEach(async () => {
   opened = await browser.open();
   studio = ownerClient(app.baseUrl, await signIn(app, opened.page, '/')).studio;
 });
 afterEach(() => opened.context.close());
 
-/** Has the first call of a procedure wait until it may go on. */
+/** Delays the first call of a procedure until `release`. */
 async function holdFirst(page: Page, procedure: string) {
   const [arrived, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route(
@@ -39,7 +39,7 @@ async function holdFirst(page: Page, procedure: string) {
   return { arrived: arrived.promise, release: mayGoOn.resolve };
 }
 
-test('what was saved is shown by other screens at once, and by its form when a late answer has come, under what was typed', async () => {
+test('a saved value shows on other screens immediately, and a late answer updates its form below newer edits', async () => {
   const { page, faults } = opened;
   const step = (isDone: boolean) =>
     page.locator(`li[data-done="${isDone}"]`).filter({ hasText: 'Introduce yourself' });
@@ -68,7 +68,7 @@ test('what was saved is shown by other screens at once, and by its form when a l
   expect(faults).toEqual([]);
 });
 
-test('what is typed while a dialog is being sent stays there, and one that was left takes no other one away when its answer comes', async () => {
+test('values typed while a dialog is sending stay in it, and the answer of a closed dialog does not close another one', async () => {
   const { page, faults } = opened;
   for (const from of ['/old', '/older', '/oldest'])
     await studio.redirects.create.mutate({ from, to: '/new', permanent: true });
@@ -108,7 +108,7 @@ test('what is typed while a dialog is being sent stays there, and one that was l
   expect(faults).toEqual([]);
 });
 
-test('a role whose answer is late takes no other question away, and leaves what was chosen there', async () => {
+test('the late answer of a changed role closes no other dialog and keeps the choice in it', async () => {
   const { page, faults } = opened;
   const [first, second] = await Promise.all([app.seed.person('owner'), app.seed.person('owner')]);
   await openScreen(page, '/people');
@@ -135,7 +135,7 @@ test('a role whose answer is late takes no other question away, and leaves what 
   expect(faults).toEqual([]);
 });
 
-test('of two presses of a switch the last one counts, however late the first is', async () => {
+test('of two quick clicks on a switch the last one wins, even if the first is slow', async () => {
   const { page, faults } = opened;
   await openScreen(page, '/tools/assistants');
   const control = page.getByRole('switch', { name: 'Assistants allowed' });

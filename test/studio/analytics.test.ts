@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('an owner narrows the views down to a page, a source, a campaign and days, and saves what is shown', async () => {
+test('an owner filters views by page, source, campaign and days, and exports them', async () => {
   await using app = await startApp();
   app.clock.advance({ days: (Date.now() - app.clock.now().getTime()) / 86_400_000 });
   const today = dayOf(app.clock.now());

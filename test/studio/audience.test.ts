@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('an owner finds a member by a part of the address, by state and by access, under an address of its own', {
+test('an owner finds members by a part of the address, by status and by access, and the filters are in the address', {
   timeout: 120_000,
 }, async () => {
   await using app = await startApp();
@@ -49,7 +49,7 @@ test('an owner finds a member by a part of the address, by state and by access, 
   expect(faults).toEqual([]);
 });
 
-test('an owner sees who takes one course of several, and who has finished it', async () => {
+test('an owner sees the members of one course, and those who have finished it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/');
@@ -81,7 +81,7 @@ test('an owner sees who takes one course of several, and who has finished it', a
   expect(faults).toEqual([]);
 });
 
-test('a purchase of any record can be recorded, however many newer ones there are', async () => {
+test('a purchase can be recorded for any record, however many newer ones exist', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/');
@@ -109,7 +109,7 @@ test('a purchase of any record can be recorded, however many newer ones there ar
   expect(faults).toEqual([]);
 });
 
-test('an owner empties the trash at once, and is told before how much that is', async () => {
+test('an owner empties the trash in one step, after a confirmation that states the number of records', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/');

@@ -11,7 +11,7 @@ const others = [
   { siteId: 'lighthouse', ownerId: 'ada' },
 ];
 
-test('what the browser keeps for one person at a site, nobody else reads, overwrites or clears, nor they at another', () => {
+test('data stored for one account is not read, overwritten or cleared by another person or for another site', () => {
   const shared = memoryStorage();
   const own = createUnsaved(storageOf(ada, () => shared));
   own.keep('posts', 'new', { title: { value: 'Of Ada', base: '' } });
@@ -28,7 +28,7 @@ test('what the browser keeps for one person at a site, nobody else reads, overwr
   expect(shared.length).toBe(0);
 });
 
-test('a date comes back as a date, a text that looks like one as a text, and what was empty as empty', () => {
+test('dates are restored as dates, and texts that look like dates as texts', () => {
   const shared = memoryStorage();
   const storage = storageOf(ada, () => shared);
   const at = new Date('2026-05-01T12:00:00.000Z');
@@ -39,7 +39,7 @@ test('a date comes back as a date, a text that looks like one as a text, and wha
   expect(storage.read('other', z.string())).toBeNull();
 });
 
-test('a storage that is full, broken or forbidden costs what it would have kept, and nothing else', () => {
+test('a full, broken or forbidden storage loses only its own values and causes no error', () => {
   const full = storageOf(ada, () => memoryStorage(10));
   full.write('form', 'longer than ten');
   expect(full.read('form', z.string())).toBeNull();
@@ -57,7 +57,7 @@ test('a storage that is full, broken or forbidden costs what it would have kept,
   expect([forbidden.read('form', z.number()), forbidden.names()]).toEqual([null, []]);
 });
 
-test('a page goes on with who signs in again, and is loaded anew for anybody else and after signing out', () => {
+test('a page continues for the same account after a new sign-in, and reloads for another one and after signing out', () => {
   const tab = memoryStorage();
   let loads = 0;
   const open = () =>

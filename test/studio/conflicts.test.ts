@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('of fields that two have changed the owner chooses whose counts, one by one, and the rest is kept', async () => {
+test('for each field that two writers changed the owner chooses a value, and all other changes are kept', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -54,7 +54,7 @@ test('of fields that two have changed the owner chooses whose counts, one by one
   await takeRefusal(faults, 412);
 });
 
-test('a form that comes back to the front shows what others have written meanwhile, and keeps what was typed', async () => {
+test('a form shows changes of other writers when its window gets the focus, and keeps its edits', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -80,7 +80,7 @@ test('a form that comes back to the front shows what others have written meanwhi
   expect(faults).toEqual([]);
 });
 
-test('an open form sees that its draft was published as scheduled, and from then on saves nothing by itself', async () => {
+test('an open form shows that its draft was published as scheduled, and stops saving automatically', async () => {
   await using app = await startApp();
   await using _worker = await startTestWorker(app);
   const { page, faults } = await browser.open();
@@ -89,13 +89,13 @@ test('an open form sees that its draft was published as scheduled, and from then
   await page.clock.install();
   await signIn(app, page, `/posts/${id}`);
   await page.getByText('Draft', { exact: true }).waitFor();
-  // Sooner than a form asks again by itself, and longer than a slow machine takes to show it.
+  // Sooner than the form's next fetch, and later than a slow machine needs to show it.
   const inSeconds = 25;
   await posts.schedule.mutate({ id, publish_at: new Date(Date.now() + inSeconds * 1_000) });
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
   await page.getByText(/^Scheduled for/).waitFor();
 
-  // The moment comes, for the worker and for the page.
+  // Reach the publication time, in the database and in the page.
   await app.deps.database.em.execute('update posts set publish_at = now() where id = ?', [id]);
   await expect.poll(async () => (await posts.get.query({ id })).is_draft).toBe(false);
   await page.clock.fastForward((inSeconds + 1) * 1_000);

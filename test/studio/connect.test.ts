@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** A service, and an assistant that is given its address. */
+/** Starts a service and an assistant that connects to it. */
 async function start(options: Parameters<typeof startSigningIn>[1] = {}) {
   const app = await startApp();
   const assistant = await startSigningIn(new URL('/mcp', app.baseUrl), options);
@@ -33,7 +33,7 @@ async function start(options: Parameters<typeof startSigningIn>[1] = {}) {
   };
 }
 
-/** How often somebody presses on pages of the service from now on. */
+/** Returns a function that counts clicks on pages of the service. */
 async function countPresses(context: BrowserContext, { baseUrl }: TestApp) {
   let presses = 0;
   await context.exposeBinding('notePress', ({ frame }) => {
@@ -50,7 +50,7 @@ const back = (page: Page) => page.getByRole('heading', { name: 'Back at the assi
 const isAsked = (page: Page) => page.getByRole('heading', { name: 'Connect this assistant?' }).waitFor();
 const isOver = (page: Page) => page.getByRole('heading', { name: 'This request has expired' }).waitFor();
 
-/** Somebody with a role, who knows the password. */
+/** Creates a user with a role, and returns their login. */
 async function comeAs(app: TestApp, role: 'author') {
   const login = { email: 'grace@example.com', password: 'staple battery horse' };
   const token = await makeInvitationToken(app, login.email, role);
@@ -65,7 +65,7 @@ async function typePassword(page: Page, { email, password }: { email: string; pa
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-test('who is signed in connects an assistant by pressing once, and it works at once', async () => {
+test('a signed-in user connects an assistant with one click, and it works immediately', async () => {
   await using both = await start();
   const { app, assistant } = both;
   const { page: studio, context, faults } = await browser.open();
@@ -87,12 +87,12 @@ test('who is signed in connects an assistant by pressing once, and it works at o
   expect(await findViolations(page)).toEqual([]);
   await allow(page);
   await back(page);
-  // Pasting and connecting at the assistant's end take two or three more.
+  // The assistant's own page needs two or three more clicks.
   expect(presses()).toBe(1);
 
   await assistant.finish(await assistant.answered());
   expect(await assistant.callTool('list_posts')).toMatchObject({ data: [{ title: 'For assistants' }] });
-  // It asks anew for what it lacks.
+  // The assistant requests the missing permission.
   await expect(assistant.callTool('create_post', { title: 'Written' })).rejects.toThrow(UnauthorizedError);
   await studio.reload();
   const row = studio.getByRole('row').filter({ hasText: 'Claude' });
@@ -103,7 +103,7 @@ test('who is signed in connects an assistant by pressing once, and it works at o
   await context.close();
 });
 
-test('who is not signed in does so first, and denies by one press, which the assistant is told', async () => {
+test('a signed-out user signs in first, and denies a request with one click, which the assistant is notified of', async () => {
   await using both = await start({ name: 'x'.repeat(100) });
   const { app, assistant } = both;
   const { page, context } = await browser.open();
@@ -125,8 +125,8 @@ test('who is not signed in does so first, and denies by one press, which the ass
   await context.close();
 });
 
-test('with several sites and a second factor somebody comes to the site that is meant, and shows again that it is they', async () => {
-  // Names are for hosts that have some.
+test('with several sites and a second factor, a user is moved to the requested site and proves their identity again', async () => {
+  // The second site's subdomain needs a host with a name.
   const publicUrl = new URL('http://localhost');
   await using app = await startApp({ config: { publicUrl } });
   publicUrl.port = new URL(app.baseUrl).port;
@@ -164,7 +164,7 @@ test('with several sites and a second factor somebody comes to the site that is 
   await context.close();
 });
 
-test('of two tabs the first answers; in the other, and by going back, the request has ended', async () => {
+test('the first answer of two tabs counts; in the other tab, and after Back, the request has expired', async () => {
   await using both = await start();
   const { app, assistant } = both;
   const { page: studio, context } = await browser.open();
@@ -187,7 +187,7 @@ test('of two tabs the first answers; in the other, and by going back, the reques
   await context.close();
 });
 
-test('an author allows no more than they may do, and sees their own assistants alone', async () => {
+test('an author cannot grant more than their role allows, and sees only their own assistants', async () => {
   await using both = await start();
   const { app, assistant } = both;
   const owner = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -212,7 +212,7 @@ test('an author allows no more than they may do, and sees their own assistants a
   await context.close();
 });
 
-test('what is changed or ended on the page counts from the next step on', async () => {
+test('changed or revoked permissions apply from the next request', async () => {
   await using both = await start();
   const { app, assistant } = both;
   const { page, context } = await browser.open();
@@ -241,7 +241,7 @@ test('what is changed or ended on the page counts from the next step on', async 
   await context.close();
 });
 
-test('an unknown request is told calmly, and no page of others shows one in a frame', async () => {
+test('an unknown request shows a calm message, and pages of other origins cannot frame the request page', async () => {
   await using both = await start();
   const { app, assistant } = both;
   const { page, context } = await browser.open();

@@ -4,7 +4,7 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { findFreePort, startNode } from '../support/process.ts';
 import { startWatchedBrowser } from '../support/watched-browser.ts';
 
-test('a field and a resource that are declared show in lists, filters, forms and history, without a line in the studio', {
+test('a newly declared field and resource appear in lists, filters, forms and history without studio code', {
   timeout: 180_000,
 }, async () => {
   await using database = await createEmptyDatabase();
@@ -32,7 +32,7 @@ test('a field and a resource that are declared show in lists, filters, forms and
   await running.says(/Press Ctrl-C to stop/);
   await using browser = await startWatchedBrowser();
   const { page, faults } = await browser.open();
-  // Whoever comes before the panel is built waits on its page, which opens it by itself.
+  // A visitor who arrives before the studio is built waits on a page that then opens it.
   await page.goto(`http://localhost:${port}/studio/recipes`);
   await page.getByLabel('Email').waitFor({ timeout: 120_000 });
   await page.getByLabel('Email').fill('owner@example.com');

@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** No two are the same, or the second would be the file that there is. */
+/** Different widths, because identical files are stored once. */
 const pictureFile = async (name: string, width: number) => ({
   name,
   mimeType: 'image/jpeg',
   buffer: await picture('jpeg', { width, height: 900 }),
 });
 
-test('an owner gives a post a cover, uploaded in place or chosen, says what it shows, and takes it away', async () => {
+test('an owner uploads or chooses a post’s cover, describes it and removes it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/media');
@@ -90,7 +90,7 @@ test('an owner gives a post a cover, uploaded in place or chosen, says what it s
   expect(faults).toEqual([]);
 });
 
-test('what search engines and those who see a page shared are told is written where it can be seen as they will', async () => {
+test('title and description for search engines and link previews can be edited with a preview', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('a module is deleted only when told twice, and comes back with its lessons, also from the trash', async () => {
+test('a module is deleted only after confirmation, and is restored with its lessons by Undo or from the trash', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/courses');
@@ -67,7 +67,7 @@ test('a module is deleted only when told twice, and comes back with its lessons,
   expect(faults).toEqual([]);
 });
 
-test('a new module and a new lesson stand after those that there are, wherever these stand', async () => {
+test('a new module or lesson comes last, whatever positions the others have', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/courses');
@@ -106,7 +106,7 @@ test('a new module and a new lesson stand after those that there are, wherever t
   expect(faults).toEqual([]);
 });
 
-test('who closes a form goes on from where it was opened, and of several late ones the last opens', async () => {
+test('closing a form returns the focus to its button, and of several lessons that load slowly the last one opens', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { courses, modules, lessons } = ownerClient(app.baseUrl, await signIn(app, page, '/courses')).studio;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** A course with modules A to D, opened where they are put in order. */
+/** Opens the curriculum of a course with modules A to D. */
 async function openCourse(app: TestApp, page: Page) {
   const { courses, modules, curriculum } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   const { id: course_id } = await courses.create.mutate({ title: 'Sailing' });
@@ -23,7 +23,7 @@ async function openCourse(app: TestApp, page: Page) {
   await page.waitForLoadState('networkidle');
   return {
     shown: async () => (await page.getByRole('heading', { level: 2 }).allTextContents()).join(''),
-    /** Which orders have been shown since, one after the other. */
+    /** Records every order shown from here on. */
     watch: () =>
       page.evaluate(() => {
         const orders: string[] = [];
@@ -48,7 +48,7 @@ async function openCourse(app: TestApp, page: Page) {
   };
 }
 
-/** Holds the first order that is sent, before the service has it. */
+/** Delays the first request that reorders modules. */
 async function holdFirst(page: Page, change = (body: string) => body) {
   const { promise: letGo, resolve } = Promise.withResolvers<void>();
   const sent: string[] = [];
@@ -62,7 +62,7 @@ async function holdFirst(page: Page, change = (body: string) => body) {
   return { sent, letGo: resolve };
 }
 
-test('moves in quick succession are sent one after the other, and what was wanted last is shown all along, and kept', async () => {
+test('quick moves are sent one after the other, and the last order is shown all the time and stored', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { shown, saved, moveDown } = await openCourse(app, page);
@@ -86,7 +86,7 @@ test('moves in quick succession are sent one after the other, and what was wante
   expect(faults).toEqual([]);
 });
 
-test('a move that the service refuses is undone by itself, and leaves the ones after it', async () => {
+test('a refused move is undone, and later moves are kept', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { shown, saved, moveDown, watch, watched } = await openCourse(app, page);
@@ -116,7 +116,7 @@ test('a move that the service refuses is undone by itself, and leaves the ones a
   await takeRefusal(faults, 404);
 });
 
-test('what is read while a move is under way takes no move back, and the next one builds on it', async () => {
+test('data read during a move does not undo it, and the next move builds on it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { shown, saved, moveDown } = await openCourse(app, page);

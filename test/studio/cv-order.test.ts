@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** A CV with skills A to D, opened where they are put in order. */
+/** Opens the CV with skills A to D. */
 async function openSkills(app: TestApp, page: Page) {
   const { skills } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   for (const [sort_order, name] of ['A', 'B', 'C', 'D'].entries())
@@ -42,7 +42,7 @@ async function openSkills(app: TestApp, page: Page) {
   };
 }
 
-test('moves of a CV in quick succession end in the order that is shown, each order by one call', async () => {
+test('quick moves in a CV are stored as shown, with one call per order', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { shown, saved, moveDown } = await openSkills(app, page);
@@ -65,7 +65,7 @@ test('moves of a CV in quick succession end in the order that is shown, each ord
   expect(faults).toEqual([]);
 });
 
-test('a move of a CV that the service refuses is undone, and said so', async () => {
+test('a refused move in a CV is undone and reported', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { shown, saved, moveDown } = await openSkills(app, page);

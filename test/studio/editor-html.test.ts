@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderBody } from '../../shared/markdown/render.ts';
+import { renderBody } from '../../shared/markdown/index.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
@@ -43,7 +43,7 @@ const pasted: [html: string, ...lines: string[]][] = [
   ['<div style="color:#a00">const <span style="color:#00a">a_b</span> = 1;</div>', 'as it reads'],
 ];
 
-test('formatted text is pasted as Markdown, whatever comes along, and is one step to undo', async () => {
+test('formatted text is pasted as Markdown, without accompanying files, and as one undo step', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -55,14 +55,14 @@ test('formatted text is pasted as Markdown, whatever comes along, and is one ste
       const data = new DataTransfer();
       data.setData('text/html', html);
       data.setData('text/plain', 'as it reads');
-      // Office programs fill it with a picture of the text, too.
+      // Office programs add an image of the text.
       data.items.add(new File(['x'], 'image.png', { type: 'image/png' }));
       element.dispatchEvent(
         new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data }),
       );
     }, html);
   const becomes = async (content: string) => {
-    // Nor is there a need to wait until it saves itself.
+    // Save without waiting for the autosave.
     await page.keyboard.press('Control+s');
     await expect.poll(async () => (await posts.get.query({ id })).content).toBe(content);
   };
@@ -84,7 +84,7 @@ test('formatted text is pasted as Markdown, whatever comes along, and is one ste
   expect(faults).toEqual([]);
 });
 
-/** Pieces of a text in HTML, and how the editor turns them; a piece without that stays as it is. */
+/** Parts of a text in HTML with their Markdown; parts without any stay HTML. */
 const pieces: [html: string, ...lines: string[]][] = [
   ['<p>A</p>\n<p style="color:red">B</p>', 'A', '', 'B'],
   ['<h1>C # and #</h1>', '# C \\# and \\#'],
@@ -115,13 +115,13 @@ const pieces: [html: string, ...lines: string[]][] = [
     '<figure class="wide">\n<img src="/a.jpg" alt="A b">\n<figcaption>C, d: style=e</figcaption></figure>',
     '![A b](/a.jpg "C, d: style=e")',
   ],
-  // The title of a picture is seen by nobody, and a caption by all.
+  // An image's title is a tooltip; a caption is visible.
   ['<p><img src="/a.jpg" title="c"></p>'],
   ['<figure><img src="/a.jpg"><figcaption>a "b" c</figcaption></figure>'],
   ['<figure><img src="/a.jpg"><figcaption>a <em>b</em></figcaption></figure>'],
   ['<blockquote><figure><img src="/a.jpg"><figcaption>c</figcaption></figure></blockquote>'],
   ['<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>', '- a', '  - b', '- c'],
-  // Two lists would become one.
+  // Two adjacent lists would become one.
   ['<ul><li>d</li></ul>'],
   [
     '<ol start="3"><li>a<pre><code class="language-js">b\n  c</code></pre></li></ol>',
@@ -183,7 +183,7 @@ const pieces: [html: string, ...lines: string[]][] = [
   ['<p>Z</p>', 'Z'],
 ];
 
-test('a text that came in HTML is turned into Markdown by one button, shows visitors the same, and is one step to undo', async () => {
+test('a text imported as HTML is converted to Markdown by one button, looks the same to visitors, and is one undo step', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -205,7 +205,10 @@ test('a text that came in HTML is turned into Markdown by one button, shows visi
   expect(faults).toEqual([]);
 });
 
-/** What is seen of a text: Markdown has one sign for each kind of stress, paragraphs in items and quotes, colours, and a sign of three dots. */
+/**
+ * Removes differences that readers cannot see: Markdown has one mark per kind of emphasis, no paragraphs in items and
+ * quotes, no colors, and one character for three dots.
+ */
 const shown = (content: string) =>
   renderBody(content)
     .html.replace(/(?<=<\/?)b(?=>)/g, 'strong')
@@ -218,7 +221,7 @@ const shown = (content: string) =>
 
 const figure = '<figure><img src="/a.jpg" alt="A"></figure>';
 
-test('what Markdown says nothing of, and Markdown that has HTML in it, is not offered to be turned', async () => {
+test('HTML that Markdown cannot express, and Markdown that contains HTML, are not offered for conversion', async () => {
   await using app = await startApp();
   const { page } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;

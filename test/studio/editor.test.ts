@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('marks are out of sight but where somebody works on them, and stay in the text', async () => {
+test('Markdown marks are hidden except at the cursor, and stay in the text', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -44,7 +44,7 @@ test('marks are out of sight but where somebody works on them, and stay in the t
   expect(faults).toEqual([]);
 });
 
-test('a picture of the site is seen in its text with its words, which are asked for where they are missing', async () => {
+test('an image of the site appears in the text with its description, and a button adds a missing one', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/');
@@ -64,7 +64,7 @@ test('a picture of the site is seen in its text with its words, which are asked 
   expect(await findViolations(page)).toEqual([]);
 
   const question = text.getByRole('button', { name: 'Describe this image' });
-  // What others show is out of reach, and has to be described as well.
+  // An image of another site is not displayed, but needs a description as well.
   expect(await question.count()).toBe(2);
   await question.first().click();
   await text.getByText(url).waitFor();
@@ -81,7 +81,7 @@ test('a picture of the site is seen in its text with its words, which are asked 
   await page.keyboard.press('Control+Home');
   await text.getByText('Shows: A boat').waitFor();
   await text.getByText(url).waitFor({ state: 'hidden' });
-  // The keyboard comes to its marks as to any others.
+  // Arrow keys reach its Markdown like any other text.
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await text.getByText(url).waitFor();
@@ -90,7 +90,7 @@ test('a picture of the site is seen in its text with its words, which are asked 
   expect(faults).toEqual([]);
 });
 
-test('numbers, tables and dividers come from a menu, apart from the words before them', async () => {
+test('numbered lists, tables and dividers are inserted from a menu, separated from the text before them', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open({ viewport: { width: 390, height: 800 } });
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -127,9 +127,9 @@ test('numbers, tables and dividers come from a menu, apart from the words before
   expect(faults).toEqual([]);
 });
 
-test('a preview is as wide as the page will be, in its letters and colours', async () => {
+test('a preview has the width, fonts and colors of the page', async () => {
   await using app = await startApp();
-  // There is room for the widest beside the details.
+  // Wide enough for the widest text beside the details.
   const { page } = await browser.open({ viewport: { width: 1440, height: 900 } });
   const { posts, site } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   const { id } = await posts.create.mutate({
@@ -156,7 +156,7 @@ test('a preview is as wide as the page will be, in its letters and colours', asy
   }
 });
 
-test('the same keys save and finish wherever one writes, and are told at their buttons', async () => {
+test('the same shortcuts save and publish in all inputs, and are shown at their buttons', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/posts/new');
@@ -164,7 +164,7 @@ test('the same keys save and finish wherever one writes, and are told at their b
   await page.getByRole('textbox', { name: 'Title' }).fill('A boat');
   await page.getByRole('textbox', { name: 'Content' }).focus();
   await page.keyboard.type('It floats.');
-  // What is under the pointer is another button once the post is made.
+  // Once the post is created, another button replaces the one under the pointer.
   await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Publish' }).hover();
   await page.getByRole('tooltip', { name: 'Ctrl Enter' }).waitFor();
@@ -184,4 +184,4 @@ test('the same keys save and finish wherever one writes, and are told at their b
   expect(faults).toEqual([]);
 });
 
-/** What word processors, pages and editors put into the clipboard, and what it is in Markdown. */
+/** Clipboard contents of word processors, pages and editors, with their Markdown. */

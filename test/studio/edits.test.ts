@@ -13,7 +13,7 @@ import {
 
 const edits = { title: { value: 'Mine', base: 'Old' }, tags: { value: ['a'], base: [] } };
 
-test('a conflict is a field that somebody else has given a value that is neither mine, nor sent by me, nor the old one', () => {
+test('a field is in conflict if its saved value is neither the typed, nor the sent, nor the original one', () => {
   expect(conflictsIn(edits, { title: 'Theirs', tags: [] }, {})).toEqual(['title']);
   expect(conflictsIn(edits, { title: 'Mine', tags: ['b'] }, {})).toEqual(['tags']);
   expect(conflictsIn(edits, { title: 'Sent before', tags: [] }, { title: 'Sent before' })).toEqual([]);
@@ -22,7 +22,7 @@ test('a conflict is a field that somebody else has given a value that is neither
 test.each([
   ['a text', ''],
   ['a price', null],
-])('%s that was empty when it was begun stays in conflict, however much is typed on', (_, unset) => {
+])('%s that was empty when typing began stays in conflict while typing continues', (_, unset) => {
   const typeOn = (typed: Edits, value: unknown) =>
     typeInto({ typed, sent: {} }, 'field', { value, base: 'theirs' });
   const first = typeInto({ typed: {}, sent: {} }, 'field', { value: 'mine', base: unset });
@@ -32,7 +32,7 @@ test.each([
   expect(pendingEdits(typeOn(second, unset), saved)).toEqual({});
 });
 
-test('what is typed where an edit was taken back is typed on top of what is there by now', () => {
+test('typing after an edit was undone starts from the current saved value', () => {
   const back = { field: { value: 'Old', base: 'Old' } };
   const saved = { field: 'Theirs' };
   const typed = typeInto({ typed: back, sent: {} }, 'field', { value: 'Theirs!', base: saved.field });
@@ -40,21 +40,21 @@ test('what is typed where an edit was taken back is typed on top of what is ther
   expect(pendingEdits(typed, saved)).toEqual({ field: { value: 'Theirs!', base: 'Theirs' } });
 });
 
-test('what is typed where an edit was taken back while it was on its way begins where that began', () => {
+test('typing after an edit was undone during its save keeps the original base', () => {
   const [back, sent] = [{ field: { value: 'Old', base: 'Old' } }, { field: 'Mine' }];
   const typed = typeInto({ typed: back, sent }, 'field', { value: 'Mine!', base: 'Mine' });
   expect(typed).toEqual({ field: { value: 'Mine!', base: 'Old' } });
   expect(conflictsIn(typed, { field: 'Theirs' }, sent)).toEqual(['field']);
 });
 
-test('what was typed while a save was under way is kept, and begins from what was saved', () => {
+test('values typed during a save are kept, with the saved value as their base', () => {
   const typed = { ...edits, title: { value: 'Mine, longer', base: 'Old' } };
   expect(afterSave(typed, { title: 'Mine', tags: ['a'] })).toEqual({
     title: { value: 'Mine, longer', base: 'Mine' },
   });
 });
 
-test('what was typed back to what it was while a save was under way is written once that is saved, also after a reload', () => {
+test('a value that was undone during a save is written after it, even after a reload', () => {
   const sent = { title: 'Mine' };
   const typed = { title: { value: 'Mine', base: 'Old' } };
   const back = typeInto({ typed, sent }, 'title', { value: 'Old', base: 'Old' });
@@ -64,7 +64,7 @@ test('what was typed back to what it was while a save was under way is written o
   expect(pendingEdits(afterSave(back, sent), sent)).toEqual({ title: { value: 'Old', base: 'Mine' } });
 });
 
-test('what was typed after the first try of a record goes on top of what that made, also what was emptied', () => {
+test('values typed or cleared after the first attempt to create a record are written on top of its result', () => {
   const sent = { title: 'First', excerpt: 'Short', is_draft: true };
   const unset = { title: '', excerpt: '', tags: [] };
   expect(changesSince(sent, { title: 'Second', tags: ['a'], is_draft: true }, unset)).toEqual({
@@ -75,18 +75,18 @@ test('what was typed after the first try of a record goes on top of what that ma
   expect(changesSince(sent, sent, unset)).toEqual({});
 });
 
-test('choosing mine lets the field be saved over theirs, choosing theirs drops what was typed', () => {
+test('choosing “mine” allows the field to overwrite, and choosing “theirs” drops the edit', () => {
   const saved = { title: 'Theirs', tags: ['b'] };
   const settled = settle(edits, saved, { title: 'mine', tags: 'theirs' });
   expect(settled).toEqual({ title: { value: 'Mine', base: 'Theirs' } });
   expect(conflictsIn(settled, saved, {})).toEqual([]);
 });
 
-test('what both have written alike is no edit any more', () => {
+test('a value that both writers chose is not an edit', () => {
   expect(Object.keys(pendingEdits(edits, { title: 'Mine', tags: [] }))).toEqual(['tags']);
 });
 
-test('two texts are compared by lines, their changed words marked, and what is the same in between counted', () => {
+test('texts are compared by line, with changed words marked and unchanged lines counted', () => {
   const before = ['one', 'two', 'three', 'four', 'five', 'six', 'a slow boat', 'end'].join('\n');
   const after = before.replace('slow', 'fast');
   const line = (kind: string, ...parts: [string, boolean][]) => ({
@@ -105,7 +105,7 @@ test('two texts are compared by lines, their changed words marked, and what is t
   expect(compareLines('same', 'same')).toEqual([line('same', ['same', false])]);
 });
 
-test('however many long lines are others, they are compared by their words for no longer than a text may be', () => {
+test('comparing many long changed lines by words stays within the time limit', () => {
   const long = (from: number) =>
     Array.from({ length: 40 }, (_, line) =>
       Array.from({ length: 1_000 }, (_, word) => (word % 2 ? 'same' : `${from + line * 1_000 + word}`)).join(

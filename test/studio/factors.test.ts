@@ -19,10 +19,10 @@ interface Login {
   password: string;
 }
 
-/** Passkeys are for hosts that have names. */
+/** Passkeys require a host name. */
 const studioOf = (app: TestApp) => `${app.baseUrl.replace('127.0.0.1', 'localhost')}/studio`;
 
-/** Somebody at the studio, with a device that makes passkeys and confirms them by itself. */
+/** Opens the studio with a virtual device that creates and confirms passkeys. */
 async function openStudio(app: TestApp) {
   const { page, context } = await browser.open();
   const login = await app.seed.owner();
@@ -63,13 +63,13 @@ const openAccount = async (app: TestApp, page: Page) => {
   await wholeScreen(page);
 };
 
-/** The code that an app shows; each counts once, so half a minute passes before. */
+/** Returns the current code of an authenticator app. A code is valid once, so half a minute passes first. */
 function codeOf(app: TestApp, secret: string): string {
   app.clock.advance({ seconds: 30 });
   return codeAt(secret, app.clock.now());
 }
 
-/** Adds an authenticator app in the account; gives its secret, and the recovery codes. */
+/** Adds an authenticator app on the account page; returns its secret and the recovery codes. */
 async function addApp(app: TestApp, page: Page, { password }: Login) {
   await openAccount(app, page);
   await page.getByRole('button', { name: 'Add an authenticator app' }).click();
@@ -95,7 +95,7 @@ async function addPasskey(page: Page, { password }: Login) {
   await dialog.getByRole('button', { name: 'Continue' }).click();
 }
 
-test('an owner adds an authenticator app, and signs in with the password and a code, or a recovery code', async () => {
+test('an owner adds an authenticator app, and signs in with the password and a code or a recovery code', async () => {
   await using app = await startApp();
   const { page, context, login } = await openStudio(app);
   await typePassword(page, login);
@@ -152,7 +152,7 @@ test('an owner adds an authenticator app, and signs in with the password and a c
   await context.close();
 });
 
-test('who takes too long for the second step is led back to the password, and told why', async () => {
+test('a user who takes too long for the second step returns to the password with an explanation', async () => {
   await using app = await startApp();
   const { page, context, login } = await openStudio(app);
   await typePassword(page, login);
@@ -171,7 +171,7 @@ test('who takes too long for the second step is led back to the password, and to
   await context.close();
 });
 
-test('a passkey is the second step, and signs in alone: when it is asked for, and where the browser fills in', async () => {
+test('a passkey works as second factor and alone, by its button and by autofill', async () => {
   await using app = await startApp();
   const { page, context, login, confirms } = await openStudio(app);
   await typePassword(page, login);
@@ -222,7 +222,7 @@ test('a passkey is the second step, and signs in alone: when it is asked for, an
   await context.close();
 });
 
-test('what is dangerous waits for a proof, goes on with what was typed, and without one stays as it was', async () => {
+test('a sensitive action waits for a proof and then continues with its values; without a proof nothing changes', async () => {
   await using app = await startApp();
   const { page, context, login } = await openStudio(app);
   await typePassword(page, login);
@@ -256,7 +256,7 @@ test('what is dangerous waits for a proof, goes on with what was typed, and with
   const row = page.getByRole('row').filter({ hasText: 'Static site of mine' });
   await row.waitFor();
 
-  // The proof still counts.
+  // The proof is still valid.
   await page.getByRole('button', { name: 'Actions for Static site of mine' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -272,7 +272,7 @@ test('what is dangerous waits for a proof, goes on with what was typed, and with
   await context.close();
 });
 
-test('who has a second factor and several sites gives it before an invitation is accepted, and before a site is selected', async () => {
+test('a user with a second factor and several sites proves it before accepting an invitation and before choosing a site', async () => {
   await using app = await startApp();
   const login = await app.seed.owner(await app.seed.site({ subdomain: 'lighthouse' }));
   const { body } = await app.post('/api/admin/session', { body: login });

@@ -7,7 +7,7 @@ import { NotSent, wordsFor } from '../../client/studio/strings/errors.ts';
 import { describeProblem } from '../../client/studio/strings/failures.ts';
 import { texts } from '../../client/studio/strings/texts.ts';
 
-/** What a call fails with whose requests a server treats so. */
+/** Returns the error of a call to a server with this request handler. */
 async function failureOf(treat: Parameters<typeof createServer>[1], timeoutMs = 20_000): Promise<unknown> {
   const server = createServer({}, treat);
   server.listen(0, '127.0.0.1');
@@ -20,7 +20,7 @@ async function failureOf(treat: Parameters<typeof createServer>[1], timeoutMs = 
   return failure;
 }
 
-test('only what brought no answer of the service is said to be offline', async () => {
+test('only a missing answer of the service is reported as being offline', async () => {
   const cutOff = await failureOf((request) => request.socket.destroy());
   const silent = await failureOf(() => undefined, 50);
   const gateway = await failureOf((_, response) => response.writeHead(502).end('<h1>Bad gateway</h1>'));
@@ -52,6 +52,6 @@ test.each([
   ['must not be empty', 'Fill in this field.'],
   ['must be the id of a course', 'Choose from the list.'],
   ['must be an email address', 'Must be an email address'],
-])('the field problem "%s" of the contract is shown as "%s"', (problem, shown) => {
+])('the contract’s field problem "%s" is shown as "%s"', (problem, shown) => {
   expect(describeProblem(problem)).toBe(shown);
 });

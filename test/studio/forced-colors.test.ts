@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** How much the colours of a part of the screen differ. */
+/** Measures how much the colors in a part of the screen differ. */
 async function contrastOf(part: Locator): Promise<number> {
   const { channels } = await sharp(await part.screenshot()).stats();
   return Math.max(...channels.map(({ stdev }) => stdev));
 }
 
-test('with colours of their own people see switches, what is chosen, how things stand, and colours', async () => {
+test('with forced colors, switches, selections, states and color samples stay visible', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open({ forcedColors: 'active' });
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('two who change different settings of the site both have theirs, parts of the theme among them', async () => {
+test('two users who change different settings of the site both keep their changes, even within the theme', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const { site } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -31,7 +31,7 @@ test('two who change different settings of the site both have theirs, parts of t
   await context.close();
 });
 
-test('what was typed back to what it was stands in the way of nothing that somebody else wrote there', async () => {
+test('a value typed back to the original does not conflict with another writer’s change', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const { profile } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -49,7 +49,7 @@ test('what was typed back to what it was stands in the way of nothing that someb
   await context.close();
 });
 
-test('of a profile that two have changed the owner chooses whose fields count, and saves on from there', async () => {
+test('for a profile that two users changed the owner chooses a value per field, and can continue to save', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const { profile } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -80,7 +80,7 @@ test('of a profile that two have changed the owner chooses whose fields count, a
   await context.close();
 });
 
-test('a lesson keeps what somebody else wrote into it, and asks whose text counts where both wrote one', async () => {
+test('a lesson keeps changes of other writers, and asks which text to keep if both changed it', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -115,7 +115,7 @@ test('a lesson keeps what somebody else wrote into it, and asks whose text count
   await context.close();
 });
 
-test('of a key that two change each change is kept, and none is sent that nobody made', async () => {
+test('for an API key that two users changed all changes are kept, and only edited fields are sent', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const { apiKeys } = ownerClient(app.baseUrl, await app.seed.ownerToken()).admin;

@@ -12,7 +12,7 @@ interface Profile {
 
 const lost = () => new TypeError('Failed to fetch');
 
-/** A form of a profile, and the service behind it, which others write, too. */
+/** A form of a profile, and a service that other clients write to as well. */
 function openProfile() {
   let [headline, revision] = ['Old', 1];
   const written: string[] = [];
@@ -46,12 +46,12 @@ function openProfile() {
   });
   return {
     written,
-    /** How the service fails from here on. */
+    /** Sets the errors of the next requests. */
     fail: (how: typeof failures) => {
       for (const name of ['read', 'refusal', 'answer'] as const) delete failures[name];
       Object.assign(failures, how);
     },
-    /** As somebody else. */
+    /** Writes as another client. */
     put,
     look: async () => form.change({ saved: await read() }),
     conflicts: () => form.standing().conflicts,
@@ -59,12 +59,12 @@ function openProfile() {
       const { saved } = form.get();
       form.change({ typed: typeInto(form.get(), 'headline', { value, base: saved.values.headline }) });
     },
-    /** Gives what failed. */
+    /** Returns the error, or null. */
     save: () => form.send(way, form.toSend()).catch((error: unknown) => error),
   };
 }
 
-test('a value that was saved here once is somebody else’s when they bring it back over another', async () => {
+test('an earlier own value counts as another writer’s if they restored it over a newer one', async () => {
   const profile = openProfile();
   profile.type('A');
   expect(await profile.save()).toBeNull();
@@ -77,10 +77,10 @@ test('a value that was saved here once is somebody else’s when they bring it b
 });
 
 test.each([
-  ['nobody could look what was faster', { read: lost() }],
+  ['the newer value could not be read', { read: lost() }],
   ['it was refused', { refusal: refusal('validation_failed', 400) }],
 ])(
-  'what was written and not answered is nobody else’s, though more was sent after it and %s',
+  'a written value without an answer is not a conflict, though a later save followed and %s',
   async (_, failure) => {
     const profile = openProfile();
     profile.type('A');
@@ -96,7 +96,7 @@ test.each([
   },
 );
 
-test('what was refused is somebody else’s where they write the same', async () => {
+test('a refused value counts as another writer’s if they write the same', async () => {
   const profile = openProfile();
   profile.type('A');
   profile.fail({ refusal: refusal('validation_failed', 400) });

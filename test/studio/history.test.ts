@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('an owner sees who changed what, holds a revision against the present one, restores it and takes that back', async () => {
+test('an owner sees each change with its author, compares a revision with the current one, restores it and undoes that', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -63,7 +63,7 @@ test('an owner sees who changed what, holds a revision against the present one, 
   expect(faults).toEqual([]);
 });
 
-test('an owner holds two old revisions against each other, the earlier one first, under an address of its own', async () => {
+test('an owner compares two old revisions, the earlier one first, by a link of their own', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -92,7 +92,7 @@ test('an owner holds two old revisions against each other, the earlier one first
   expect(faults).toEqual([]);
 });
 
-test('what was written while a revision was looked at is not restored over, nor what was since by taking that back', async () => {
+test('restoring does not overwrite a change made since the revision was opened, and neither does its undo', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { skills } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -122,21 +122,21 @@ test('what was written while a revision was looked at is not restored over, nor 
   await takeRefusal(faults, 412);
 });
 
-test('the history of a record that is not there says so', async () => {
+test('the history of a missing record shows “not found”', async () => {
   await using app = await startApp();
   const { page } = await browser.open();
   await signIn(app, page, '/posts/mb3k9x2a7f0q1zd/history');
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
 });
 
-test('the menu of a public record is entered and left by keys, whatever has no place in it on a wide screen', async () => {
+test('arrow keys in the menu of a public record reach its visible actions on a wide screen', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   const { id } = await posts.create.mutate({ title: 'Boats' });
   await signIn(app, page, `/posts/${id}`);
   await page.getByRole('button', { name: 'More actions' }).press('Enter');
-  // Keys are the menu's once it has the focus, which it takes after it is shown.
+  // The menu handles keys once it has the focus, which it gets after it is shown.
   await page.locator('[role="menu"]:focus-within').waitFor();
   await page.keyboard.press('ArrowDown');
   await page.getByRole('menuitem', { name: 'History' }).and(page.locator(':focus')).waitFor();

@@ -26,10 +26,10 @@ const samples = path.join(import.meta.dirname, '../samples');
 const chooseFile = (page: Page, file: string | { name: string; mimeType: string; buffer: Buffer }) =>
   page.locator('input[type=file]').first().setInputFiles(file);
 
-/** A count as it is shown, such as 1,234. */
+/** Parses a formatted number, such as 1,234. */
 const countOf = (shown: string) => Number(shown.replaceAll(',', ''));
 
-/** The sums that are shown, by what they are of. */
+/** Returns the counts in a table, by the name of their row. */
 async function sumsOf(page: Page, title: string) {
   const rows = page.getByRole('table', { name: title }).locator('tbody tr');
   const cells = await rows.evaluateAll((all) =>
@@ -58,7 +58,7 @@ test('an owner downloads the archive of the site', async () => {
   expect(faults).toEqual([]);
 });
 
-test('a file is checked, what is wrong with it told in words, and imported once', async () => {
+test('a file is checked, its problems are explained, and it is imported once', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/import-export');
@@ -90,7 +90,7 @@ test('a file is checked, what is wrong with it told in words, and imported once'
   expect(faults).toEqual([]);
 });
 
-test('a list of subscribers is imported once its owner has said that they asked for mail', async () => {
+test('a list of subscribers is imported only after the owner confirms their consent', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/import-export');
@@ -112,7 +112,7 @@ test('a list of subscribers is imported once its owner has said that they asked 
   expect(faults).toEqual([]);
 });
 
-test('a list whose columns may say who wants mail is imported by the answers of its owner, which can be changed', async () => {
+test('a list with possible consent columns is imported by the owner’s answers, which can be changed', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/import-export');
@@ -153,7 +153,7 @@ test('a list whose columns may say who wants mail is imported by the answers of 
   expect(faults).toEqual([]);
 });
 
-test('a folder of Markdown is imported, whatever its files are called, and is in the list that is shown by then', async () => {
+test('a folder of Markdown is imported, whatever its file names, and an open list shows the posts', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/import-export');
@@ -187,7 +187,7 @@ test('a folder of Markdown is imported, whatever its files are called, and is in
   expect(faults).toEqual([]);
 });
 
-test('an import whose connection breaks says how far it came, and goes on from there on another screen', async () => {
+test('an import with a broken connection reports its progress, and can be continued after visiting another screen', async () => {
   await using app = await startApp({ waits: { ...serverWaits, lockMs: 60_000, transactionMs: 60_000 } });
   await using proxy = await startProxy({ port: Number(new URL(app.baseUrl).port) });
   const { page, faults } = await browser.open();
@@ -225,11 +225,11 @@ test('an import whose connection breaks says how far it came, and goes on from t
   await page.getByRole('heading', { name: 'Result' }).waitFor();
   expect(await sumsOf(page, 'Result')).toEqual({ Posts: [3_000 - arrived, arrived, 0] });
   expect((await studio.posts.list.query({})).total).toBe(3_000);
-  // The browser may tell of the broken connection long after it is back.
+  // The browser may report the broken connection long after it is restored.
   expect(faults.filter((fault) => !fault.includes('net::ERR'))).toEqual([]);
 });
 
-/** Keeps a slug of posts from everybody else, on a connection without the time limits of a server's. */
+/** Locks a post's slug, on a connection without the server's time limits. */
 async function holdSlug({ databaseUrl, seed }: TestApp, slug: string) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeEntry } from '../../server/api/calls/audit.ts';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { createHands } from '../support/hands.ts';
@@ -48,7 +48,7 @@ async function prepare(token: string, url: string): Promise<Prepared> {
   const { id: course } = await studio.courses.create.mutate({ title: 'Typing' });
   const { id: gone } = await studio.skills.create.mutate({ name: 'Clicking' });
   await studio.skills.delete.mutate({ id: gone });
-  // So much that the list of activity has a second page.
+  // Enough entries for a second page of the activity list.
   const actor = { kind: 'operator', id: 'grace', name: 'grace' } as const;
   const siteId = await app.seed.ownSite();
   for (let count = 0; count < 60; count++)
@@ -57,7 +57,7 @@ async function prepare(token: string, url: string): Promise<Prepared> {
   return { post, course, webhook, conflict, changeElsewhere };
 }
 
-/** What the studio says of what was done, for seconds and across screens. */
+/** Notifications, which stay for seconds and across screens. */
 const notes = '.mantine-Notification-root';
 
 const steps = Object.entries({ ...content, ...audience, ...site, ...tools });
@@ -69,7 +69,7 @@ test.each(steps)('%s can be worked by keyboard alone', async (_, { at, work }) =
   await page.locator(notes).evaluateAll((all) => {
     for (const note of all) note.toggleAttribute('data-is-old', true);
   });
-  // As on a page that was just opened.
+  // Start without focus, as on a page that was just opened.
   await page.evaluate(() => {
     document.body.tabIndex = -1;
     document.body.focus();
@@ -80,7 +80,7 @@ test.each(steps)('%s can be worked by keyboard alone', async (_, { at, work }) =
   expect(faults).toEqual([]);
 });
 
-test('no screen that the navigation leads to is left out above', async () => {
+test('every screen in the navigation is covered by the tests above', async () => {
   const { page, records } = desk;
   await page.goto(`${app.baseUrl}/studio`);
   const links = page.getByRole('navigation', { name: 'Studio' }).getByRole('link');
@@ -88,7 +88,7 @@ test('no screen that the navigation leads to is left out above', async () => {
   const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
   const screens = places.filter((place) => place.startsWith('/studio')).map(withoutSlash);
   const worked = steps.map(([, { at }]) => withoutSlash(`/studio${at(records)}`));
-  // Lists of content are one screen, made from the contract.
+  // Lists of content share one screen, derived from the contract.
   const lists = Object.keys(resources).map((collection) => `/studio/${collection}`);
   expect(screens.filter((screen) => ![...worked, ...lists].includes(screen))).toEqual([]);
 });

@@ -21,7 +21,7 @@ const discard = (page: Page) => question(page).getByRole('button', { name: 'Disc
 test.each([
   { screen: '/profile', name: 'Headline', typed: 'Sails slowly' },
   { screen: '/settings', name: 'Site name', typed: 'By the sea' },
-])('what was typed at $screen is not left behind without a question', async ({ screen, name, typed }) => {
+])('leaving $screen with unsaved values asks for confirmation', async ({ screen, name, typed }) => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/');
@@ -66,7 +66,7 @@ test.each([
   expect(faults).toEqual([]);
 });
 
-test('a lesson that is being written is not lost by Escape, by a click beside it, by Cancel or by going back', async () => {
+test('an edited lesson is not lost by Escape, a click beside it, Cancel or Back', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/courses');
@@ -118,7 +118,7 @@ test('a lesson that is being written is not lost by Escape, by a click beside it
   expect(faults).toEqual([]);
 });
 
-test('who leaves typed text and an upload is asked about the text, which nobody can bring back', async () => {
+test('leaving typed text and an upload asks about the text, which could not be recovered', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/profile');
@@ -135,7 +135,7 @@ test('who leaves typed text and an upload is asked about the text, which nobody 
   expect(faults).toEqual([]);
 });
 
-test('however often one goes back and forward while being asked, address and screen stay together', async () => {
+test('repeated Back and Forward during the question keep the address and the screen in sync', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/');
@@ -174,7 +174,7 @@ test('however often one goes back and forward while being asked, address and scr
   expect(faults).toEqual([]);
 });
 
-test('a lesson that is being saved when it is left closes no other, and is not said to be lost', async () => {
+test('a lesson that is left while it is saving closes no other lesson and is not reported as lost', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/courses');

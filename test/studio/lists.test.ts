@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('a list is searched, filtered and ordered, all of it kept in its address, and says what to do when it is empty', async () => {
+test('a list can be searched, filtered and sorted, its state is in the address, and its empty message offers a next step', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -76,7 +76,7 @@ test('a list is searched, filtered and ordered, all of it kept in its address, a
   expect(faults).toEqual([]);
 });
 
-test('of several that are published at once those that can be are, the others are told of, and undoing takes back no more', async () => {
+test('bulk publishing publishes the records that it can and reports the others, and its undo reverts only those published', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -109,12 +109,13 @@ test('of several that are published at once those that can be are, the others ar
       ['Five', '', true],
     ].toSorted(),
   );
-  // Two had changed since they were listed, and one of these again; one was deleted. The browser may tell of it later.
+  // Two records changed after they were listed, one of them again later, and one was deleted. The browser may report this
+  // later.
   const refused = () => faults.map((fault) => /status of (\d+)/.exec(fault)?.[1]).toSorted();
   await expect.poll(refused).toEqual(['404', '412', '412', '412']);
 });
 
-test('a long list is worked by keys: looked through, searched, chosen from and left, over its pages too', async () => {
+test('a list of several pages can be read, searched, selected from and left by keyboard', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { skills } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -157,7 +158,7 @@ test('a long list is worked by keys: looked through, searched, chosen from and l
   expect(faults).toEqual([]);
 });
 
-test('any record is found from any screen by its words, however many newer ones there are', async () => {
+test('any record is found by its words from any screen, however many newer ones exist', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/tools/activity');
@@ -182,7 +183,7 @@ test('any record is found from any screen by its words, however many newer ones 
   expect(faults).toEqual([]);
 });
 
-test('a page of a list fetches what it shows, and no long texts', async () => {
+test('a page of a list fetches only the displayed fields, without long texts', async () => {
   await using app = await startApp();
   const { page } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;

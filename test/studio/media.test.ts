@@ -19,7 +19,7 @@ const fileOf = async (name: string, width: number) => ({
   buffer: await picture('jpeg', { width, height: 300 }),
 });
 
-test('an owner uploads files, sees them, is told what was wrong with one, and where another is used before it goes', async () => {
+test('an owner uploads files, sees them and the problem of a broken one, and sees where a file is used before deleting it', async () => {
   await using app = await startApp();
   const { page, faults, context } = await browser.open();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -56,7 +56,7 @@ test('an owner uploads files, sees them, is told what was wrong with one, and wh
 });
 
 test.each(['paste', 'drop'] as const)(
-  'pictures that are put into a text by %s are uploaded, and stand in it as Markdown',
+  'images added to a text by %s are uploaded and inserted as Markdown',
   async (way) => {
     await using app = await startApp();
     const { page, faults } = await browser.open();
@@ -67,7 +67,7 @@ test.each(['paste', 'drop'] as const)(
     const text = page.locator('.cm-content').first();
     await text.click();
     await page.keyboard.press('Control+End');
-    // By which it is told between which letters something is dropped.
+    // The drop position is computed from the font’s metrics.
     await page.evaluate(async () => void (await document.fonts.ready));
     const bytes = [...(await picture('png', { width: 120, height: 80 }))];
     await text.evaluate(
@@ -94,7 +94,7 @@ test.each(['paste', 'drop'] as const)(
   },
 );
 
-test('a picture that is chosen at the end of a paragraph stands below it, and within a line where it is put there', async () => {
+test('an image chosen at the end of a paragraph is inserted below it, and within a line at the cursor', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/posts');
@@ -126,7 +126,7 @@ test('a picture that is chosen at the end of a paragraph stands below it, and wi
   expect(faults).toEqual([]);
 });
 
-test('pictures are seen where the studio of several sites stands at an address of none, in each tab those of its own', async () => {
+test('without a domain per site, tabs of several sites each show their own images', async () => {
   await using app = await startApp();
   const there = [await app.seed.owner(), await app.seed.owner(await app.seed.site())];
   const { context } = await browser.open();

@@ -18,7 +18,7 @@ afterAll(() => browser[Symbol.asyncDispose]());
 
 const missing = { name: 'This part of the studio couldn’t be loaded' };
 
-/** As after an update: the code that the page names is no longer there, until what it returns is called. */
+/** Removes a file of the studio, as an update does, until the returned function is called. */
 async function takeAway(page: Page, chunk: string) {
   let isAway = true;
   await page.route(`**/studio/assets/${chunk}-*.js`, (route) =>
@@ -37,7 +37,7 @@ test.each([
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'dark', width: 390 },
 ] as const)(
-  'a screen that can’t be loaded offline is a word within the studio, and shows itself when the network is back: $colorScheme',
+  'a screen that cannot load offline shows a message, and loads when the network returns: $colorScheme',
   async ({ colorScheme, width }) => {
     await using app = await startApp();
     const { page, context } = await browser.open({ colorScheme, viewport: { width, height: 844 } });
@@ -61,7 +61,7 @@ test.each([
   },
 );
 
-test('after an update a screen is loaded by trying again, and what was typed before is there and saved', async () => {
+test('after an update a screen loads by trying again, and values typed before are kept and saved', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const token = await signIn(app, page, '/posts');
@@ -81,7 +81,7 @@ test('after an update a screen is loaded by trying again, and what was typed bef
   await context.close();
 });
 
-test('a part of a form whose code is missing stands for itself: the form stays with what was typed', async () => {
+test('a part of a form whose code is missing shows a message, and the form keeps its values', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const giveBack = await takeAway(page, 'markdown-editor');
@@ -96,7 +96,7 @@ test('a part of a form whose code is missing stands for itself: the form stays w
   await context.close();
 });
 
-test('a page that the browser has kept from before an update loads the new one by itself', async () => {
+test('a cached page from before an update loads the new version by itself', async () => {
   await using built = await copyOf(builtStudio);
   await using app = await startApp({ config: { studioDir: built.path } });
   const { page, context } = await browser.open();
@@ -113,7 +113,7 @@ test('a page that the browser has kept from before an update loads the new one b
   await context.close();
 });
 
-/** A build whose code gets another name, as by an update. */
+/** A copy of the build, whose code can be renamed as by an update. */
 async function copyOf(studioDir: string) {
   const path = await mkdtemp(join(tmpdir(), 'studio-'));
   await cp(studioDir, path, { recursive: true });

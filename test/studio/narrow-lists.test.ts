@@ -18,7 +18,7 @@ const rows = 300;
 const sentence = 'A title that nobody has thought about for long '.repeat(5).slice(0, 200);
 const word = 'unbroken'.repeat(25);
 
-/** Fills each list of a site with rows whose names are as long as they may be, of words or of one word. */
+/** Fills each list of a site with rows whose names have the maximum length, with and without spaces. */
 async function fill(app: TestApp, token: string) {
   const { database } = app.deps;
   const siteId = await app.seed.ownSite();
@@ -65,7 +65,7 @@ async function fill(app: TestApp, token: string) {
     await many('api_keys', key, ['key_hash']);
     const url = `https://hooks.example.com/${short.replaceAll(' ', '-')}`;
     const { id: webhook } = await client.admin.webhooks.create.mutate({ url, events: ['content.created'] });
-    // A site has a hundred at most.
+    // The limit per site is one hundred.
     await many('webhook_subscriptions', webhook, [], 40);
     const id = (kind: string) => `'${kind.slice(0, 8).padEnd(8, '0')}${number}000000'`;
     await run(`
@@ -106,7 +106,7 @@ async function fill(app: TestApp, token: string) {
     return { webhook, mailing };
   };
   await named(sentence, 1);
-  // Ids begin with their moment.
+  // IDs begin with their creation time.
   app.clock.advance({ minutes: 1 });
   const made = await named(word, 2);
   const { items } = await own.audit.list.query({});
@@ -114,14 +114,14 @@ async function fill(app: TestApp, token: string) {
   return made;
 }
 
-/** What is wrong with how a list looks: names with less than 60 % of their row, and what scrolls sideways. */
+/** Measures a list: the share of the row that names have, and elements that scroll sideways. */
 const measure = (page: Page) =>
   page.evaluate(() => {
     const wide = [document.documentElement, ...document.querySelectorAll('main *')].filter(
       (element) =>
         element.scrollWidth > element.clientWidth + 1 &&
         (element === document.documentElement || getComputedStyle(element).overflowX === 'auto') &&
-        // Buttons in a row are moved by a thumb.
+        // Toolbars may scroll sideways.
         !element.matches('[role=toolbar]') &&
         !element.querySelector('[role=radiogroup]'),
     );
@@ -136,7 +136,7 @@ const measure = (page: Page) =>
     };
   });
 
-test('on a phone the name of a row has most of it in every list, on a tablet a third, however long it is, and nothing scrolls sideways', {
+test('in every list a name has 60 % of its row on a phone and 30 % on a tablet, and nothing scrolls sideways', {
   timeout: 300_000,
 }, async () => {
   await using app = await startApp();
@@ -159,7 +159,7 @@ test('on a phone the name of a row has most of it in every list, on a tablet a t
       await page.setViewportSize({ width, height: 800 });
       const { rows: shown, leastShare, sideways } = await measure(page);
       if (shown > 0 && width === 360) lists.push(place.replace('/studio', ''));
-      // Beside the sidebar a row has columns.
+      // On a tablet a row has further columns.
       if (shown > 0 && leastShare < (width < 768 ? 0.6 : 0.3)) found.push({ place, width, leastShare });
       if (sideways.length > 0) found.push({ place, width, sideways });
     }
@@ -167,7 +167,7 @@ test('on a phone the name of a row has most of it in every list, on a tablet a t
     if (wrong.length > 0) found.push({ place, wrong });
   }
   expect(found).toEqual([]);
-  // Modules and lessons are in the curriculum of their course.
+  // Modules and lessons have no list of their own.
   expect(lists.length).toBe(Object.keys(allResources).length - 2 + 14);
   expect(faults).toEqual([]);
 });

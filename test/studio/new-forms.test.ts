@@ -14,7 +14,7 @@ afterAll(() => browser[Symbol.asyncDispose]());
 
 type Login = Awaited<ReturnType<TestApp['seed']['owner']>>;
 
-/** A tab with the form of a new post. */
+/** Opens a tab with the form of a new post. */
 async function openForm(app: TestApp, context: BrowserContext, login: Login) {
   const page = await context.newPage();
   const token = await signIn(app, page, '/posts/new', login);
@@ -23,7 +23,7 @@ async function openForm(app: TestApp, context: BrowserContext, login: Login) {
   return { page, token, title };
 }
 
-test('what is typed into new posts in two tabs stays where it was typed, and the next one offers what a closed tab has left', async () => {
+test('new posts in two tabs keep their own edits, and the next form restores those of a closed tab', async () => {
   await using app = await startApp();
   const { context } = await browser.open();
   const login = await app.seed.owner();
@@ -53,7 +53,7 @@ test('what is typed into new posts in two tabs stays where it was typed, and the
   expect(await boat.title.inputValue()).toBe('A boat in winter');
 });
 
-test('a new post whose first answer was lost is not taken for the one of another tab', async () => {
+test('a new post with a lost answer is not confused with that of another tab', async () => {
   await using app = await startApp();
   const { context } = await browser.open();
   const login = await app.seed.owner();

@@ -17,7 +17,7 @@ afterAll(() => browser[Symbol.asyncDispose]());
 
 const addresses = ['ada@example.com', 'bob@example.com', 'grace@example.com'];
 
-/** An owner at a site with three subscribers and a post. */
+/** Opens the studio of a site with three subscribers and a post. */
 async function openSite(site: MailingSite, post: object = {}) {
   await site.subscribe(addresses);
   const { page, faults } = await browser.open();
@@ -87,7 +87,7 @@ test('an owner sends a post from its editor, and sees that each of three readers
   expect(faults).toEqual([]);
 });
 
-test('an owner sees what each kind of reader gets, and gets it by mail themselves', {
+test('an owner previews a newsletter as each kind of reader, and sends a test to themselves', {
   timeout: 300_000,
 }, async () => {
   await using mail = await startMailServer();
@@ -115,7 +115,7 @@ test('an owner sees what each kind of reader gets, and gets it by mail themselve
     await show('Members');
     await expect.poll(mailed).toContain('secret');
   }
-  // The policy of the studio lets its looks through.
+  // The studio’s content security policy allows its styles.
   const heading = page.frameLocator('iframe').getByRole('heading', { name: 'Why types pay' });
   expect(await heading.evaluate((element) => getComputedStyle(element).fontSize)).toBe('30px');
   await page.getByText('The newsletter has no postal address').waitFor();
@@ -136,7 +136,7 @@ test('an owner sees what each kind of reader gets, and gets it by mail themselve
   expect(faults).toEqual([]);
 });
 
-test('before anything is sent the studio says what keeps newsletters from arriving', {
+test('the studio shows what prevents newsletters from arriving before anything is sent', {
   timeout: 300_000,
 }, async () => {
   await using site = await startMailingSite();
@@ -153,7 +153,7 @@ test('before anything is sent the studio says what keeps newsletters from arrivi
   expect(faults).toEqual([]);
 });
 
-test('a newsletter is paused, resumed, and cancelled, and says why it stands still', {
+test('a newsletter can be paused, resumed and canceled, and shows why it is paused', {
   timeout: 300_000,
 }, async () => {
   const script: RelayScript = { rcpt: '450 4.2.2 later' };
@@ -194,7 +194,7 @@ test('a newsletter is paused, resumed, and cancelled, and says why it stands sti
   expect(faults).toEqual([]);
 });
 
-test('what was refused is sent again by one press', { timeout: 300_000 }, async () => {
+test('refused emails can be sent again with one click', { timeout: 300_000 }, async () => {
   const script: RelayScript = { rcpt: '550 5.7.1 not from here' };
   await using relay = await startMisbehavingRelay(() => script);
   await using site = await startMailingSite({ smtpUrl: relay.url });
@@ -211,7 +211,7 @@ test('what was refused is sent again by one press', { timeout: 300_000 }, async 
   expect(faults).toEqual([]);
 });
 
-test('a post that went out already goes out again only when its owner says so', {
+test('a post that was sent before is sent again only if its owner confirms that', {
   timeout: 300_000,
 }, async () => {
   await using relay = await startMisbehavingRelay();
@@ -231,7 +231,7 @@ test('a post that went out already goes out again only when its owner says so', 
   expect(faults).toEqual([]);
 });
 
-test('a newsletter goes to those alone who are chosen, at the moment that is selected', {
+test('a newsletter is sent only to the chosen subscribers, at the selected time', {
   timeout: 300_000,
 }, async () => {
   await using site = await startMailingSite({ smtpUrl: 'smtp://127.0.0.1:1' });
@@ -258,7 +258,7 @@ test('a newsletter goes to those alone who are chosen, at the moment that is sel
   expect(faults).toEqual([]);
 });
 
-test('without a mail server an owner is told what is missing, and without subscribers how to get some', {
+test('without a mail server the studio shows what is missing, and without subscribers how to get some', {
   timeout: 300_000,
 }, async () => {
   await using site = await startMailingSite();
@@ -275,7 +275,7 @@ test('without a mail server an owner is told what is missing, and without subscr
   expect(faults).toEqual([]);
 });
 
-test('who has more readers than their plan can mail is told so, and can choose fewer', {
+test('an owner with more readers than the plan allows sees that, and can choose fewer', {
   timeout: 300_000,
 }, async () => {
   await using site = await startMailingSite({ smtpUrl: 'smtp://127.0.0.1:1' });
@@ -288,7 +288,7 @@ test('who has more readers than their plan can mail is told so, and can choose f
   expect(await page.getByLabel('Subject').isEnabled()).toBe(true);
 });
 
-test('a draft is no newsletter, and one that is scheduled goes out once it is published', {
+test('a draft cannot be sent as a newsletter, and a scheduled post is sent when it is published', {
   timeout: 300_000,
 }, async () => {
   await using site = await startMailingSite({ smtpUrl: 'smtp://127.0.0.1:1' });
@@ -308,7 +308,7 @@ test('a draft is no newsletter, and one that is scheduled goes out once it is pu
   expect(faults).toEqual([]);
 });
 
-test('a draft is published and sent from its editor, and nothing goes out before that is confirmed', {
+test('a draft can be published and sent from its editor, and nothing is sent before confirmation', {
   timeout: 300_000,
 }, async () => {
   await using site = await startMailingSite({ smtpUrl: 'smtp://127.0.0.1:1' });
@@ -324,7 +324,7 @@ test('a draft is published and sent from its editor, and nothing goes out before
   expect(faults).toEqual([]);
 });
 
-test('a newsletter can be sent by keyboard alone, and on a phone nothing of it scrolls sideways', {
+test('a newsletter can be sent by keyboard alone, and nothing of it scrolls sideways on a phone', {
   timeout: 300_000,
 }, async () => {
   await using relay = await startMisbehavingRelay();
@@ -353,7 +353,7 @@ test('a newsletter can be sent by keyboard alone, and on a phone nothing of it s
   expect(faults).toEqual([]);
 });
 
-test('how newsletters are sent is set with the site', { timeout: 300_000 }, async () => {
+test('the settings of the site contain those of its newsletters', { timeout: 300_000 }, async () => {
   await using site = await startMailingSite();
   const { page, faults, studio, go } = await openSite(site);
   await go('/settings');

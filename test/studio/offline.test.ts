@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('what is typed without a network is kept, said to be, and saved by itself when the network is back', async () => {
+test('text typed without a network is kept, reported as unsaved, and saved when the network returns', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -32,13 +32,13 @@ test('what is typed without a network is kept, said to be, and saved by itself w
   expect(await posts.get.query({ id })).toMatchObject({ title: 'Boats at sea' });
 });
 
-test('a screen that is opened without a network says so, and shows itself when the network is back', async () => {
+test('a screen opened without a network shows a message, and loads when the network returns', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   await signIn(app, page, '/');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.waitForLoadState('networkidle');
-  // Has the code of lists come, of which a screen needs no more.
+  // This loads the code that all lists share.
   await page.getByRole('link', { name: 'Projects' }).click();
   await page.getByRole('heading', { name: 'No projects yet' }).waitFor();
   await context.setOffline(true);

@@ -6,11 +6,11 @@ import { memoryStorage } from '../support/memory-storage.ts';
 
 const ada = { siteId: 'harbour', ownerId: 'ada' };
 
-/** An error as the service answers with. */
+/** Creates an error like one of the service. */
 const refused = (code: string, httpStatus: number) =>
   Object.assign(new Error(code), { data: { code, httpStatus } });
 
-/** A form's page: what it sends gets these answers, one after the other. */
+/** A form whose requests get the given answers. */
 function startForm(shared: Storage) {
   const sent: { input: object; key: string }[] = [];
   const open = () =>
@@ -41,7 +41,7 @@ test.each([
   ['a session that ended', refused('unauthorized', 401)],
   ['a limit', refused('rate_limited', 429)],
 ])(
-  'after %s the first body is repeated under its key, through a reload, whatever was typed since',
+  'after %s the first request is repeated with its key, even after a reload and further typing',
   async (_, failure) => {
     const form = startForm(memoryStorage());
     const at = new Date('2026-05-01T12:00:00Z');
@@ -68,7 +68,7 @@ test.each([
   ['validation_failed', 400],
   ['newsletter_limit', 403],
   ['mail_not_configured', 503],
-])('what was refused is known not to be done: after %s the next try is another', async (code, status) => {
+])('after the refusal %s the next attempt is a new request', async (code, status) => {
   const form = startForm(memoryStorage());
   const broken = refused(code, status);
   await expect(form.send({ title: '' }, broken)).rejects.toBe(broken);
@@ -77,7 +77,7 @@ test.each([
   expect(form.sent[1]?.key).not.toBe(form.sent[0]?.key);
 });
 
-test('a form that is open sends nothing of another page, and who opens one later goes on with it', async () => {
+test('an open form does not send requests of another page, and a form opened later continues them', async () => {
   const shared = memoryStorage();
   const [first, second] = [startForm(shared), startForm(shared)];
   const lost = new TypeError('Failed to fetch');
@@ -89,7 +89,7 @@ test('a form that is open sends nothing of another page, and who opens one later
   expect(startForm(shared).unanswered()).toEqual({ title: 'Of the first' });
 });
 
-test('of two pages that both sent something and got no answer, neither takes away what the other sent', async () => {
+test('unanswered requests of two pages do not replace each other', async () => {
   const shared = memoryStorage();
   const [first, second] = [startForm(shared), startForm(shared)];
   const lost = new TypeError('Failed to fetch');
@@ -103,7 +103,7 @@ test('of two pages that both sent something and got no answer, neither takes awa
   expect(startForm(shared).unanswered()).toBeNull();
 });
 
-test('what the service has forgotten by now is not taken for something that it would know again', async () => {
+test('a request older than the service’s idempotency records is not repeated', async () => {
   const shared = memoryStorage();
   const storage = storageOf(ada, () => shared);
   const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
@@ -118,7 +118,7 @@ interface Doc {
   title: string;
 }
 
-/** A record that others write, each time that it is read, until they are `done`. */
+/** A record that other clients change each time it is read, with the values `theirs`. */
 function startRecord(theirs: readonly string[]) {
   let saved: Doc = { revision: 1, title: 'Old' };
   let reads = 0;
@@ -146,7 +146,7 @@ function startRecord(theirs: readonly string[]) {
   };
 }
 
-test('a write goes on from what others have written beside it, a few times, and never over what they have', async () => {
+test('a write is repeated on top of other writers’ changes a few times, and never overwrites them', async () => {
   const known = { revision: 1, title: 'Old' };
   const beside = startRecord([]);
   beside.change();
@@ -169,7 +169,7 @@ test('a write goes on from what others have written beside it, a few times, and 
   expect(busy.now().title).toBe('C');
 });
 
-test('what has no revision is looked at before it is written', async () => {
+test('a row without a known revision is read before it is written', async () => {
   const record = startRecord([]);
   record.change();
   const write = writeOnTop({ saved: null, ...record, takesAway: ({ title }) => title === 'Theirs' });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('where mail is kept an owner finds it, and reads it as its reader would, while nothing in it runs', async () => {
+test('an owner reads stored emails as their readers would, and nothing in them runs', async () => {
   await using outbox = await makeOutbox();
   await using app = await startApp({ outbox });
   const siteId = await app.seed.ownSite();
@@ -47,7 +47,7 @@ test('where mail is kept an owner finds it, and reads it as its reader would, wh
   expect(style).toBe('3px');
   expect(faults).toEqual([]);
   expect(await findViolations(page)).toEqual([]);
-  // It asks the frame, too, which answers nobody.
+  // The accessibility check also looks into the frame, which runs no scripts.
   faults.length = 0;
   await page.getByText('Plain text').click();
   expect(await page.getByRole('link', { name: 'https://example.com/pages' }).getAttribute('href')).toBe(
@@ -60,7 +60,7 @@ test('where mail is kept an owner finds it, and reads it as its reader would, wh
   await page.frameLocator('iframe[title="Hostile"]').getByText('Still text').waitFor();
   await expect.poll(() => faults.length).toBeGreaterThan(0);
   expect(await page.title()).toContain('Hostile');
-  // What the browser refused to run and to load, and nothing else.
+  // Only what the browser refused to run or load.
   expect(faults.filter((fault) => !/sandboxed|policy|Policy/.test(fault))).toEqual([]);
 
   await page.goto(`${app.baseUrl}/studio/outbox/mb3k9x2a7f0q1zd`);
@@ -69,7 +69,7 @@ test('where mail is kept an owner finds it, and reads it as its reader would, wh
   expect(trap.connections).toBe(0);
 });
 
-/** Tries to run scripts, to load from elsewhere and to take the page over. */
+/** Tries to run scripts, load external resources and replace the page. */
 const hostile = (elsewhere: string) =>
   Buffer.from(
     newsletterTo('ada@example.com', 'Hostile')
@@ -80,7 +80,7 @@ const hostile = (elsewhere: string) =>
       ),
   );
 
-test('where there is none there is no place for it', async () => {
+test('without an outbox the navigation has no item for it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/');

@@ -18,7 +18,7 @@ type Page = Awaited<ReturnType<(typeof browser)['open']>>['page'];
 const newcomer = { name: 'Grace Bell', password: 'staple battery horse' };
 const email = 'grace@example.com';
 
-/** Somebody with this role, who knows the password. */
+/** Creates a user with a role, and returns their login and client. */
 async function comeAs(app: TestApp, role: 'editor' | 'author' | 'support') {
   const body = { token: await makeInvitationToken(app, email, role), ...newcomer };
   const { body: session } = await app.post('/api/admin/invitations/accept', { body });
@@ -36,7 +36,7 @@ const places = async (page: Page) => {
   return (await links.allTextContents()).map((text) => text.trim());
 };
 
-test('an owner invites somebody, gives them another role, and takes the invitation back', async () => {
+test('an owner invites a person, changes their role and withdraws the invitation', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   await signIn(app, page, '/people');
@@ -64,7 +64,7 @@ test('an owner invites somebody, gives them another role, and takes the invitati
   await context.close();
 });
 
-test('who is the only owner stays it, and is told why', async () => {
+test('the only owner of a site cannot lower their role, and sees why', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   await signIn(app, page, '/people');
@@ -92,7 +92,7 @@ test('an owner who lowers their own role sees the list replaced by the refusal',
   await context.close();
 });
 
-test('who is invited chooses a name and a password, and sees what an editor does', async () => {
+test('an invited person chooses a name and a password, and sees an editor’s screens', async () => {
   await using app = await startApp();
   const token = await makeInvitationToken(app, email);
   const { page, context } = await browser.open();
@@ -112,7 +112,7 @@ test('who is invited chooses a name and a password, and sees what an editor does
   await context.close();
 });
 
-test('who has an account takes an invitation with it', async () => {
+test('a person with an account accepts an invitation with it', async () => {
   await using app = await startApp();
   const login = await app.seed.owner(await app.seed.site());
   const token = await makeInvitationToken(app, login.email, 'support');
@@ -130,7 +130,7 @@ test('who has an account takes an invitation with it', async () => {
   await context.close();
 });
 
-test('an author writes drafts that they don’t publish, and reads what is public', async () => {
+test('an author writes drafts but cannot publish them, and reads public records', async () => {
   await using app = await startApp();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   const { id } = await posts.create.mutate({ title: 'Out in the open', content: 'For everybody.' });
@@ -151,7 +151,7 @@ test('an author writes drafts that they don’t publish, and reads what is publi
   await context.close();
 });
 
-test('what a role is refused is not offered: restoring of an author, finishing a course of an editor', async () => {
+test('actions that a role may not do are not offered: restoring for an author, completing a course for an editor', async () => {
   await using app = await startApp();
   const owner = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   const { id } = await owner.posts.create.mutate({ title: 'Boats', content: 'At sea.' });
@@ -175,7 +175,7 @@ test('what a role is refused is not offered: restoring of an author, finishing a
   await context.close();
 });
 
-test('who is removed while they write is signed out, and what they typed stays in front of them', async () => {
+test('a user who is removed while writing is signed out, and their text stays on the screen', async () => {
   await using app = await startApp();
   const editor = await comeAs(app, 'editor');
   const { id } = await editor.studio.posts.create.mutate({ title: 'Boats', is_draft: true });
@@ -191,7 +191,7 @@ test('who is removed while they write is signed out, and what they typed stays i
   await context.close();
 });
 
-test('somebody of several sites chooses one, goes to another without the password, leaving no session behind', async () => {
+test('a user of several sites chooses one, and opens another without the password and without leaving a session behind', async () => {
   await using app = await startApp();
   const login = await app.seed.owner();
   const other = await app.seed.site();
@@ -227,7 +227,7 @@ test('somebody of several sites chooses one, goes to another without the passwor
 });
 
 test.for(['author', 'support'] as const)(
-  'whoever works as %s finds drafts of others by what stands in them while typing, and only what they may do',
+  'a user with the role %s finds drafts of others by their text, and only actions that the role allows',
   async (role) => {
     await using app = await startApp();
     const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());

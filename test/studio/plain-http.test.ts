@@ -4,7 +4,7 @@ import { picture } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 
-// Over http browsers trust the machine itself alone: at any other name pages lack what belongs to secure contexts.
+// Over HTTP only localhost is a secure context, so another name is needed.
 const host = 'studio.test';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
@@ -30,7 +30,7 @@ async function open(app: TestApp, screen: string) {
 
 type Page = Awaited<ReturnType<typeof open>>['page'];
 
-/** What the clipboard holds, as somebody sees it who pastes it. */
+/** Pastes the clipboard into an input and returns its text. */
 async function pasted(page: Page): Promise<string> {
   const search = page.getByPlaceholder('Search or jump to…');
   await page.keyboard.press('Control+k');
@@ -42,7 +42,7 @@ async function pasted(page: Page): Promise<string> {
   return value;
 }
 
-test('over plain http what was done is said to be done: saved, published, undone, discarded, approved', async () => {
+test('over plain HTTP records can be saved, published, restored, discarded and approved, each with its message', async () => {
   await using app = await startApp();
   const { page, context, faults, studio } = await open(app, '/posts/new');
   const title = page.getByRole('textbox', { name: 'Title' });
@@ -75,7 +75,7 @@ test('over plain http what was done is said to be done: saved, published, undone
   await context.close();
 });
 
-test('over plain http a key is copied, switched off and deleted, and an address of a file is copied', async () => {
+test('over plain HTTP a key can be copied, switched off and deleted, and a file’s URL can be copied', async () => {
   await using app = await startApp();
   const { page, context, faults, admin, studio } = await open(app, '/tools/api-keys');
   await page.getByRole('button', { name: 'Create key' }).first().click();
@@ -116,7 +116,7 @@ test('over plain http a key is copied, switched off and deleted, and an address 
   await context.close();
 });
 
-test('where a browser lets no page copy, the text is selected and somebody told how, or told the address', async () => {
+test('if a browser forbids copying, the text is selected with instructions, or the URL is shown', async () => {
   await using app = await startApp();
   const { page, context } = await open(app, '/tools/assistants');
   await page.evaluate(() => {

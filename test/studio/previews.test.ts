@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('from a draft, two presses copy a link that shows what was typed last; it is listed there, and ended by one more', async () => {
+test('two clicks copy a preview link with the latest edits of a draft; the link is listed, and one more click ends it', async () => {
   await using app = await startApp();
   app.clock.catchUp();
   const { page, faults } = await browser.open();

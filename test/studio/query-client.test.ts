@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { createQueryClient } from '../../client/studio/data/query-client.ts';
 
-test('what is fetched before it is shown is asked for again when a write has overtaken it', async () => {
+test('a query in flight is repeated when a write invalidates it', async () => {
   const queries = createQueryClient();
   const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   let asked = 0;
   const query = {
     queryKey: ['records', 'posts', 2],
-    queryFn: () => answers[asked++]?.promise ?? Promise.reject(new Error('asked too often')),
+    queryFn: () => answers[asked++]?.promise ?? Promise.reject(new Error('queried too often')),
   };
   const fetched = queries.fetchQuery(query);
   await queries.invalidateQueries({ queryKey: ['records'] });

@@ -5,12 +5,12 @@ import { resources } from '../../shared/contract/resources/index.ts';
 import { interleavings, openPage, settled } from '../support/record-page.ts';
 import { createRecordService, refusal } from '../support/record-service.ts';
 
-/** The id of a record that is there already. */
+/** ID of an existing record. */
 const boats = 'boats0000000000';
 
 type Form = ReturnType<ReturnType<typeof openPage>['openForm']>;
 
-/** A page with one form open, and the service behind it. */
+/** A page with one open form, and its service. */
 async function openWorld(id?: string, values: object = {}, resource: Resource = resources.posts) {
   const service = createRecordService(unsetOf(resource));
   if (id) service.write(id, { title: 'Boats', is_draft: false, ...values });
@@ -33,7 +33,7 @@ const press =
     form[action]();
 const undo: Step = ({ page }) => page.undo();
 const pause: Step = ({ page }) => page.pause();
-/** The next thing that the network does: a call arrives, or is answered. */
+/** Delivers the next request or answer. */
 const network: Step = ({ service }) => service.goOn();
 const networks = (count: number) => Array.from({ length: count }, () => network);
 
@@ -49,7 +49,7 @@ const messages = ({ page }: World) => page.toasts.map(({ message }) => message);
 const view = ({ form }: { form: Form }) => form.view();
 const ofOwner = ({ service }: World) => service.writes.filter(({ by }) => by === 'owner');
 
-/** What holds at the end of anything: all that was typed is saved, and no write brought more than what was changed. */
+/** Checks the final state: all edits are saved, and no write contained unchanged fields. */
 function expectSaved(world: World, expected: object) {
   const [record, ...others] = world.service.all();
   expect(others).toEqual([]);
@@ -68,8 +68,8 @@ function expectSaved(world: World, expected: object) {
   }
 }
 
-describe('whenever the network answers', () => {
-  test('a draft that is being made is made once, however often it is saved or published meanwhile', async () => {
+describe('in any order of answers', () => {
+  test('a new draft is created once, however often it is saved or published in the meantime', async () => {
     const owner = [
       type('title', 'A boat in winter'),
       pause,
@@ -88,7 +88,7 @@ describe('whenever the network answers', () => {
     }
   });
 
-  test('a record that is public from the start is made once, and what was typed meanwhile is saved when told', async () => {
+  test('a record without drafts is created once, and later edits are saved on request', async () => {
     const owner = [
       type('name', 'Sail'),
       press('save'),
@@ -104,7 +104,7 @@ describe('whenever the network answers', () => {
     }
   });
 
-  test('a draft is published once, and told of once, however often Publish is pressed', async () => {
+  test('a draft is published once, with one message, however often Publish is clicked', async () => {
     const owner = [press('publish'), press('publish'), type('excerpt', 'Many'), press('save')];
     for (const order of interleavings(owner, networks(4))) {
       const world = await play(await openWorld(boats, { is_draft: true }), order);
@@ -115,7 +115,7 @@ describe('whenever the network answers', () => {
     }
   });
 
-  test('Undo of publishing takes back nothing that was saved since, and what is wanted after it is done after it', async () => {
+  test('Undo of publishing keeps later changes, and later actions run after it', async () => {
     const owner = [
       type('title', 'New boats'),
       press('save'),
@@ -138,7 +138,7 @@ describe('whenever the network answers', () => {
     }
   });
 
-  test('what is wanted of a record is done though its form was left before that had its turn, and brings nobody back', async () => {
+  test('actions requested before the form was left still run, and do not navigate back', async () => {
     const steps = [type('title', 'Old boats'), pause, type('excerpt', 'Many'), press('publish')];
     for (const id of [boats, undefined]) {
       for (const order of interleavings([...steps, press('leave')], networks(4))) {
@@ -161,7 +161,7 @@ describe('whenever the network answers', () => {
     }
   });
 
-  test('nothing is discarded while it is being saved, and what is typed meanwhile is saved after it', async () => {
+  test('edits cannot be discarded while they are saving, and later edits are saved afterwards', async () => {
     const discard: Step = (world) => {
       const { isSaving, edits } = view(world);
       press('discard')(world);
@@ -182,7 +182,7 @@ describe('whenever the network answers', () => {
     }
   });
 
-  test('what somebody else writes is never overwritten unseen, and never lost by what is written into other fields', async () => {
+  test('another writer’s change is not overwritten without a choice, and not lost by writes to other fields', async () => {
     const theirs = [
       ({ service }: World) => service.write(boats, { title: 'Their boats' }),
       ({ service }: World) => service.write(boats, { tags: ['theirs'] }),
@@ -195,7 +195,7 @@ describe('whenever the network answers', () => {
         await play(world, [({ page }) => page.look()]);
         expect(world.service.find(boats)).toMatchObject({ tags: ['theirs'] });
         const titles = world.service.writes.flatMap(({ values: { title } }) => title ?? []);
-        // Theirs came last, or what was typed here was written before it: mine on top of theirs takes a choice.
+        // Their title is the last write, or came after mine: overwriting it needs a choice.
         expect(titles.at(-1)).toBe('Their boats');
         const { conflicts, values } = view(world);
         expect([conflicts, values.title]).toEqual(
@@ -205,7 +205,7 @@ describe('whenever the network answers', () => {
     }
   });
 
-  test('a new record whose answers are lost is one record with all that was typed since, through reloads', async () => {
+  test('a new record with lost answers becomes one record with all edits, even after reloads', async () => {
     const lose: Step = ({ service }) => service.loseAnswer();
     const reload: Step = (world) => {
       const id = world.page.told.created.at(-1);
@@ -232,13 +232,13 @@ describe('whenever the network answers', () => {
   });
 });
 
-describe('when the service does not take it', () => {
+describe('when the service does not accept a write', () => {
   test.each([
     ['without a network', new TypeError('Failed to fetch')],
     ['by a service that fails', refusal('internal_error', 500)],
     ['by a service that is busy', refusal('database_busy', 503)],
     ['over a limit', refusal('rate_limited', 429)],
-  ])('%s nothing of what was typed is lost, and Retry does again what failed', async (_, error) => {
+  ])('%s no edits are lost, and Retry repeats the failed action', async (_, error) => {
     const wanted: Step[] = [press('publish'), press('save')];
     for (const want of wanted) {
       for (const typed of [[], [type('excerpt', 'Many')]]) {
@@ -260,7 +260,7 @@ describe('when the service does not take it', () => {
     }
   });
 
-  test('publishing is done again by Retry though nothing was typed, and told of where it fails after the form was left', async () => {
+  test('Retry repeats publishing without edits, and a failure after leaving the form is reported', async () => {
     const error = refusal('internal_error', 500);
     const world = await play(await openWorld(boats, { is_draft: true }), [
       press('publish'),
@@ -274,7 +274,7 @@ describe('when the service does not take it', () => {
     expect(world.service.find(boats)).toMatchObject({ is_draft: false });
   });
 
-  test('what was typed without a network saves itself once there is one', async () => {
+  test('edits made without a network are saved when it returns', async () => {
     const world = await openWorld(boats, { is_draft: true });
     world.form.setOnline(false);
     await play(world, [type('title', 'Boats at sea'), pause, ({ service }) => service.refuse()]);
@@ -286,7 +286,7 @@ describe('when the service does not take it', () => {
     expectSaved(world, { title: 'Boats at sea' });
   });
 
-  test('a field that is refused is named, stays as typed, and holds back no other', async () => {
+  test('a refused field is marked, keeps its value, and does not delay the others', async () => {
     const world = await play(await openWorld(boats, { is_draft: true }), [
       type('slug', 'taken'),
       pause,
@@ -310,7 +310,7 @@ describe('when the service does not take it', () => {
     expectSaved(world, { slug: 'free' });
   });
 
-  test('Undo of publishing needs nothing of what was typed since, such as a field that is wrong', async () => {
+  test('Undo of publishing works despite an invalid edit', async () => {
     const world = await play(await openWorld(boats, { is_draft: true }), [press('publish')]);
     await world.page.rest();
     await play(world, [type('slug', 'Not a slug'), undo]);
@@ -319,7 +319,7 @@ describe('when the service does not take it', () => {
     expect(view(world).edits).toEqual({ slug: 'Not a slug' });
   });
 
-  test('a public record whose first answer was lost has what was typed since by the same press that asks again', async () => {
+  test('a record without drafts whose first answer was lost gets later edits by the click that repeats the request', async () => {
     const world = await play(await openWorld(undefined, {}, resources.skills), [
       type('name', 'Sail'),
       press('save'),
@@ -332,7 +332,7 @@ describe('when the service does not take it', () => {
     expectSaved(world, { name: 'Sailing' });
   });
 
-  test('what this form has sent is nobody else’s, though its answer was lost and more was typed since', async () => {
+  test('values sent by this form are not a conflict, even with a lost answer and later edits', async () => {
     for (const [is_draft, save] of [
       [true, pause],
       [true, press('save')],
@@ -350,7 +350,7 @@ describe('when the service does not take it', () => {
     }
   });
 
-  test('a title that was saved here once is somebody else’s when they bring it back over another', async () => {
+  test('an earlier own title counts as another writer’s if they restored it over a newer one', async () => {
     const world = await play(await openWorld(boats), [type('title', 'A'), press('save')]);
     await world.page.rest();
     await play(world, [
@@ -365,7 +365,7 @@ describe('when the service does not take it', () => {
     expect(ofOwner(world)).toHaveLength(1);
   });
 
-  test('what was written and not answered is nobody else’s, though what was sent after it was refused', async () => {
+  test('a written value without an answer is not a conflict, even if a later request was refused', async () => {
     const world = await play(await openWorld(boats), [
       type('title', 'A'),
       press('save'),
@@ -381,7 +381,7 @@ describe('when the service does not take it', () => {
     expectSaved(world, { title: 'B' });
   });
 
-  test('what the contract refuses is not sent', async () => {
+  test('values that the contract refuses are not sent', async () => {
     const world = await play(await openWorld(boats), [type('slug', 'Not a slug'), press('save')]);
     expect(world.service.isWaiting()).toBe(false);
     expect(world.page.told.refusals).toBe(1);
@@ -389,7 +389,7 @@ describe('when the service does not take it', () => {
   });
 });
 
-test('changes that were discarded come back, with what was typed since, also to a form that was opened again or later', async () => {
+test('discarded changes are restored together with later edits, in an open, reopened or later form', async () => {
   const away = await play(await openWorld(boats), [type('title', 'Boats at sea'), press('discard')]);
   expect(view(away)).toMatchObject({ hasEdits: false, values: { title: 'Boats' } });
   await play(away, [type('excerpt', 'Typed after it'), undo]);
@@ -409,7 +409,7 @@ test.each([
   ['mine', 'My boats'],
   ['theirs', 'Their boats'],
 ] as const)(
-  'of a field that two have changed %s is saved when that was chosen, with what the save was to bring',
+  'in a conflict the choice %s is saved together with the rest of the stopped save',
   async (choice, title) => {
     const world = await play(await openWorld(boats, { is_draft: true }), [
       type('title', 'My boats'),
@@ -432,7 +432,7 @@ test.each([
   },
 );
 
-test('what others write is shown and told of, by whom, and never what this form has written', async () => {
+test('changes of other writers are shown and reported with their author, the form’s own are not', async () => {
   const world = await openWorld(boats, { excerpt: 'Short' });
   await play(world, [type('title', 'My boats'), press('save')]);
   await world.page.rest();
@@ -453,7 +453,7 @@ test('what others write is shown and told of, by whom, and never what this form 
   ]);
 });
 
-test('what somebody else wrote just before a save is kept and told of as theirs, and stands in nobody’s way', async () => {
+test('another writer’s change just before a save is kept and reported, and causes no conflict', async () => {
   const world = await play(await openWorld(boats), [
     type('title', 'My boats'),
     ({ service }) => service.write(boats, { excerpt: 'Theirs' }),
@@ -467,7 +467,7 @@ test('what somebody else wrote just before a save is kept and told of as theirs,
   ]);
 });
 
-test('a draft that was published as scheduled is told of, and saves nothing by itself from then on', async () => {
+test('a draft published as scheduled is reported, and then no longer saves automatically', async () => {
   const publish_at = new Date('2026-05-01T12:00:10Z');
   const world = await openWorld(boats, { is_draft: true, publish_at });
   await play(world, [
@@ -482,7 +482,7 @@ test('a draft that was published as scheduled is told of, and saves nothing by i
   expect(view(world)).toMatchObject({ isSavedByItself: false, edits: { title: 'Changed since' } });
 });
 
-test('what is kept for a record that is not saved is another person’s nowhere', async () => {
+test('unsaved edits are stored only under the account of their author', async () => {
   const world = await play(await openWorld(boats), [type('title', 'My boats')]);
   expect(world.page.storage.names()).toEqual([`unsaved:posts:${boats}`]);
   expect(Array.from({ length: world.page.stored.length }, (_, at) => world.page.stored.key(at))).toEqual([

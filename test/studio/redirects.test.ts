@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('an owner leads old addresses on, finds, changes and deletes them, and sees at the field what is refused', async () => {
+test('an owner adds, finds, changes and deletes redirects, and sees a refusal at its field', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/redirects');

@@ -13,17 +13,17 @@ beforeAll(async () => {
 afterAll(() => browser[Symbol.asyncDispose]());
 
 const words = 'Check the marked fields.';
-/** Where what is typed goes, by its name. */
+/** Returns the name of the focused field. */
 const focusedName = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.ariaLabel);
-/** What a screen reader says of the field that has the focus besides its name. */
+/** Returns the description of the focused field that a screen reader reads. */
 const describedAs = (page: Page) =>
   page.evaluate(() => {
     const ids = document.activeElement?.getAttribute('aria-describedby')?.split(' ') ?? [];
     return ids.map((id) => document.getElementById(id)?.textContent ?? `nothing is called ${id}`).join(' ');
   });
 
-test('settings that are refused lead to the field in question, and say so where the owner looks', async () => {
+test('refused settings move the focus to the field with the problem, and show a message in view', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open({ viewport: { width: 1280, height: 600 } });
   await signIn(app, page, '/settings');
@@ -41,7 +41,7 @@ test('settings that are refused lead to the field in question, and say so where 
   expect(faults).toEqual([]);
 });
 
-test('a domain that another site has leads to its field, too', async () => {
+test('a domain that belongs to another site moves the focus to its field', async () => {
   await using app = await startApp();
   await app.seed.site({ subdomain: 'ada', custom_domain: 'ada.example.com' });
   const { page } = await browser.open({ viewport: { width: 1280, height: 600 } });
@@ -60,7 +60,7 @@ test('a domain that another site has leads to its field, too', async () => {
   }
 });
 
-test('a post that can’t be published leads to the field in question on a phone, too', async () => {
+test('a post that cannot be published moves the focus to the field with the problem on a phone', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open({ viewport: { width: 390, height: 700 } });
   const token = await signIn(app, page, '/posts');
@@ -83,7 +83,7 @@ test('a post that can’t be published leads to the field in question on a phone
   expect(faults).toEqual([]);
 });
 
-test('a draft that can’t be scheduled as it is leads to the field in question, and never says that the service is away', async () => {
+test('a draft that cannot be scheduled moves the focus to the field with the problem, without reporting an outage', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/posts');
@@ -101,7 +101,7 @@ test('a draft that can’t be scheduled as it is leads to the field in question,
   expect(faults).toEqual([]);
 });
 
-test('what is wrong with a title and with a text is read out where they are typed', async () => {
+test('problems of a title and a text are described at their inputs', async () => {
   await using app = await startApp();
   const { page, faults, context } = await browser.open();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -131,7 +131,7 @@ test.each([
   ['a-boat', 'already in use'],
   ['Not a slug', 'must have 1 to 200 characters of a-z'],
 ])(
-  'the address "%s", which is refused, holds up neither the rest of a new post nor the next one',
+  'the refused slug "%s" delays neither the other fields of a new post nor the next post',
   async (slug, message) => {
     await using app = await startApp();
     const { page } = await browser.open();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** A network that takes what is sent to a procedure to the service, and loses each answer until it is mended. */
+/** Delivers requests of a procedure but drops their answers, until `mend`. */
 async function loseAnswers(page: Page, procedure: string) {
   let done = 0;
   let isMended = false;
@@ -24,16 +24,16 @@ async function loseAnswers(page: Page, procedure: string) {
     await route.abort();
   });
   return {
-    /** Until the service has done it. */
+    /** Waits until the service has handled a request. */
     arrived: () => expect.poll(() => done).toBeGreaterThan(0),
-    /** Without an end of the route: requests of a page that is just loading could get lost with it. */
+    /** Keep the route: removing it could drop requests of a page that is loading. */
     mend() {
       isMended = true;
     },
   };
 }
 
-test('a draft whose first answer was lost is one draft with what was typed since, after a reload saves it by itself', async () => {
+test('a draft whose first answer was lost becomes one draft with later edits, saved automatically after a reload', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const token = await signIn(app, page, '/posts/new');
@@ -45,7 +45,7 @@ test('a draft whose first answer was lost is one draft with what was typed since
   await creates.arrived();
   await page.getByRole('textbox', { name: 'Title' }).fill('A boat in winter');
   await page.getByRole('textbox', { name: 'Excerpt' }).fill('');
-  // What the page sends by itself, soon after it is there, is not to be lost.
+  // The request that the page sends right after loading must not be dropped.
   await page.reload({ waitUntil: 'commit' });
   creates.mend();
   await page.waitForURL(/\/studio\/posts\/[a-z0-9]{15}$/);
@@ -55,7 +55,7 @@ test('a draft whose first answer was lost is one draft with what was typed since
   await context.close();
 });
 
-test('a key whose answer was lost is made once, and its secret is shown when it is asked for again', async () => {
+test('a key whose answer was lost is created once, and its secret is shown after the repetition', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const token = await signIn(app, page, '/tools/api-keys');
@@ -90,7 +90,7 @@ test('a key whose answer was lost is made once, and its secret is shown when it 
   await context.close();
 });
 
-test('a form that is sent again while it is on its way is written once', async () => {
+test('a form that is submitted again during its request is written once', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const { profile } = ownerClient(app.baseUrl, await signIn(app, page, '/profile')).studio;
@@ -117,7 +117,7 @@ test('a form that is sent again while it is on its way is written once', async (
   await context.close();
 });
 
-test('what is typed while a form is on its way, and sent as well, is written after it', async () => {
+test('values typed and submitted during a request are written after it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { profile } = ownerClient(app.baseUrl, await signIn(app, page, '/profile')).studio;
@@ -133,7 +133,7 @@ test('what is typed while a form is on its way, and sent as well, is written aft
   expect([updates.calls(), faults]).toEqual([2, []]);
 });
 
-test('a purchase whose answer was lost is counted once, and stays as it was sent until that is known', async () => {
+test('a purchase whose answer was lost is recorded once, and its form stays unchanged until the outcome is known', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const token = await signIn(app, page, '/purchases');

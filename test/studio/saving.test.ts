@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('a record that is being created is created once, however often it is saved or published meanwhile', async () => {
+test('a record is created once, however often it is saved or published in the meantime', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -36,7 +36,7 @@ test('a record that is being created is created once, however often it is saved 
   expect(faults).toEqual([]);
 });
 
-test('a new record that is left while it is being created is published in its turn, and brings nobody back', async () => {
+test('a new record that is left during its creation is published afterwards, without navigating back', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('an owner says when a draft is published, sees it in the form and the list, and takes it back', async () => {
+test('an owner schedules a draft, sees the time in the form and the list, and cancels it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/posts');

@@ -21,11 +21,11 @@ const sizes = [
   { width: 390, height: 800 },
 ];
 
-/** Looks at what a page shows, in every scheme and size of those given, and gathers what is wrong with it. */
+/** Creates a function that checks a page in the given color schemes and sizes, and collects problems. */
 function createInspector(page: Page, looks: readonly (readonly [size: 0 | 1, scheme: 'light' | 'dark'])[]) {
   const found: string[] = [];
   const inspect = async (screen: string) => {
-    // A tool tip under the pointer belongs to no part of the page.
+    // Hide tooltips, which are outside of every landmark.
     await page.mouse.move(0, 0);
     await wholeScreen(page);
     for (const [index, colorScheme] of looks) {
@@ -43,7 +43,7 @@ function createInspector(page: Page, looks: readonly (readonly [size: 0 | 1, sch
 
 const findInLight = async (page: Page) => [...(await findViolations(page)), ...(await findCutOff(page))];
 
-/** Controls that reach over the edge of the window or of what they stand in; words that end in an ellipsis don't. */
+/** Finds controls that extend beyond the window or their container, except texts with an ellipsis. */
 const findCutOff = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const isMeant = (element: Element) =>
@@ -59,13 +59,13 @@ const findCutOff = (page: Page): Promise<string[]> =>
   });
 
 const every = sizes.flatMap((_, index) => schemes.map((scheme) => [index === 0 ? 0 : 1, scheme] as const));
-/** An empty screen is made of what others show, too. */
+/** Empty screens use the elements of others, so one look suffices. */
 const few = [[1, 'light']] as const;
 
-/** Screens that other places lead to. */
+/** Screens without an item in the navigation. */
 const others = ['/studio/experience', '/studio/skills', '/studio/account'];
 
-/** Every screen that the navigation leads to, and what is shown where there is none. */
+/** Returns the paths of all screens in the navigation, of some others, and of one that does not exist. */
 async function findScreens(page: Page): Promise<string[]> {
   const links = page.getByRole('navigation', { name: 'Studio' }).getByRole('link');
   await links.first().waitFor();
@@ -75,7 +75,7 @@ async function findScreens(page: Page): Promise<string[]> {
 }
 
 test.each(['filled', 'empty'] as const)(
-  'every screen of a site that is %s can be read and worked by everybody, in light and dark, wide and narrow',
+  'every screen of a site that is %s is accessible, in light and dark, wide and narrow',
   { timeout: 400_000 },
   async (state) => {
     await using app = await startApp({ smtpUrl: 'smtp://127.0.0.1:1' });
@@ -87,7 +87,7 @@ test.each(['filled', 'empty'] as const)(
       .getByRole('navigation', { name: 'Studio' })
       .locator('> div:has(a[href="/studio/posts"])');
     await sidebar.getByRole('link').first().waitFor();
-    // No place hides below the edge of a small laptop.
+    // All items fit into the window of a small laptop.
     await page.setViewportSize({ width: 1280, height: 800 });
     expect(await sidebar.evaluate((places) => places.scrollHeight - places.clientHeight)).toBe(0);
     const screens = await findScreens(page);
@@ -127,7 +127,7 @@ test.each(['filled', 'empty'] as const)(
   },
 );
 
-/** What opens in front of a screen, by the button or the row's menu that opens it. */
+/** Dialogs with the button or menu item that opens them. */
 const dialogs = [
   ['/tools/api-keys', 'Create key'],
   ['/tools/webhooks', 'Add webhook'],
@@ -138,7 +138,7 @@ const dialogs = [
   ['/posts', 'Search or jump to…'],
 ] as const;
 
-test('what opens in front of a screen can be read and worked by everybody, in light and dark, wide and narrow', {
+test('every dialog is accessible, in light and dark, wide and narrow', {
   timeout: 240_000,
 }, async () => {
   await using app = await startApp();
@@ -170,10 +170,10 @@ test('what opens in front of a screen can be read and worked by everybody, in li
   expect(faults).toEqual([]);
 });
 
-/** Of scripts, zipped: what a first visit has to wait for. */
+/** Maximum compressed size of the scripts for a first visit, in bytes. */
 const scriptBudget = 300 * 1024;
 
-test('a first visit loads at most 300 KB of scripts, and the editor comes when it is needed', async () => {
+test('a first visit loads at most 300 KB of scripts, and the editor loads on first use', async () => {
   await using app = await startApp();
   const { page } = await browser.open();
   const sizesOf = new Map<string, number>();

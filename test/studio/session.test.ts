@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('the panel can be read by another user than the one who built it, as the service runs as one of its own', async () => {
+test('the built studio is readable for other users, since the service runs as its own user', async () => {
   const { mode } = await stat(builtStudio);
   expect((mode & 0o777).toString(8)).toBe((0o777 & ~process.umask()).toString(8));
 });
 
-test('the studio asks for the password, keeps the session through a reload, and forgets it on sign-out', async () => {
+test('the studio asks for the password, keeps the session after a reload, and ends it on sign-out', async () => {
   await using app = await startApp();
   const { email, password } = await app.seed.owner();
   const { page, faults, hosts } = await browser.open();
@@ -49,7 +49,7 @@ test('the studio asks for the password, keeps the session through a reload, and 
   expect([...hosts]).toEqual([new URL(app.baseUrl).host]);
 });
 
-test('who tries to sign in too often is told at once how long to wait, and signs in after that', async () => {
+test('after too many attempts to sign in, the waiting time is shown immediately, and signing in works afterwards', async () => {
   await using app = await startApp({ limits: {} });
   const { email, password } = await app.seed.owner();
   const { page, faults } = await browser.open();
@@ -71,7 +71,7 @@ test('who tries to sign in too often is told at once how long to wait, and signs
   expect(faults).toEqual([]);
 });
 
-test('until the panel is built its page waits and asks again, with a policy of its own', async () => {
+test('until the studio is built, its page waits and checks again, with its own content security policy', async () => {
   const studioDir = await mkdtemp(path.join(tmpdir(), 'studio-'));
   await using app = await startApp({ config: { studioDir: path.join(studioDir, 'dist') } });
 
@@ -89,7 +89,7 @@ test('until the panel is built its page waits and asks again, with a policy of i
   await rm(studioDir, { recursive: true });
 });
 
-test('Back after signing out shows nothing of the studio, in a browser that keeps pages as well', async () => {
+test('after signing out, Back shows nothing of the studio, even with a back/forward cache', async () => {
   await using app = await startApp();
   await using keeping = await launchChromium([], { keepsPages: true });
   const page = await keeping.newPage();
@@ -109,7 +109,7 @@ test('Back after signing out shows nothing of the studio, in a browser that keep
   }
 });
 
-test('a page that is brought back is shown to the session that left it, and to no other', async () => {
+test('a page from the back/forward cache is shown only to the session that left it', async () => {
   await using app = await startApp();
   const { page } = await browser.open();
   await signIn(app, page, '/posts');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const studioDir = join(import.meta.dirname, '../../client/studio');
 
-/** The studio's own files that say `pattern` outside of comments. */
+/** Returns the studio’s files that contain `pattern` outside of comments. */
 async function filesWith(pattern: RegExp): Promise<string[]> {
   const found: string[] = [];
   for await (const file of glob('**/*.{ts,tsx}', {
@@ -18,40 +18,43 @@ async function filesWith(pattern: RegExp): Promise<string[]> {
   return found.sort();
 }
 
-test('what the browser keeps goes through one module, which keeps it for one person at one site', async () => {
+test('browser storage is accessed only by the module that separates accounts', async () => {
   const storages =
     /\b(localStorage|sessionStorage|indexedDB|cookieStore|caches)\b|document\.cookie|window\.name\b|serviceWorker|useLocalStorage|useSessionStorage/;
   expect(await filesWith(storages)).toEqual(['ui/browser-storage.ts']);
 });
 
-test('what browsers have over https alone goes through one module, which does without it over plain http', async () => {
+test('features of secure contexts are used only by the module that replaces them on plain HTTP', async () => {
   const ofSecureContexts =
     /\brandomUUID\b|crypto\s*\.\s*subtle\b|\bcrossOriginIsolated\b|navigator\s*\??\.\s*(clipboard|locks|storage|credentials|share|canShare|mediaDevices|geolocation|wakeLock|gpu|usb|serial|bluetooth|keyboard)\b|\b(CopyButton|useClipboard|ClipboardItem|PaymentRequest|PublicKeyCredential|Notification)\b|show(Open|Save)FilePicker|showDirectoryPicker/;
   expect(await filesWith(ofSecureContexts)).toEqual(['ui/browser.ts']);
 });
 
-test('code that is loaded when it is first shown goes through one module, which tries again where it is missing', async () => {
+test('code is loaded on demand only by the module that retries', async () => {
   expect(await filesWith(/\blazy\s*\(|lazyRouteComponent|React\.lazy/)).toEqual([]);
 });
 
-test('whatever is made is sent with the key that it was sent with first; only signing in makes a new session each time', async () => {
+test('every creation is sent with its idempotency key, except sign-in, which creates a new session each time', async () => {
   const unkeyed = /\b(create|record|rotate|rotateSecret|replay)\.mutate\((?![^;]{0,80}\boptions\b)/;
-  expect(await filesWith(unkeyed)).toEqual(['pages/session/sign-in-form.tsx']);
+  expect(await filesWith(unkeyed)).toEqual(['screens/session/sign-in-form.tsx']);
 });
 
-test('whatever is changed is written on top of the revision that it was read with', async () => {
+test('every change names the revision that it is based on', async () => {
   const unconditional = /\bupdate\.mutate\((?![^;]{0,160}\b(options|ifMatch)\b)/;
   expect(await filesWith(unconditional)).toEqual(blindWrites.map(([file]) => file));
 });
 
-/** What is written whatever others have written meanwhile, and why that takes nothing away that anybody has typed. */
+/** Writes without a precondition, with the reason why they overwrite no typed text. */
 const blindWrites = [
-  ['pages/api-keys/keys-page.tsx', 'a switch, which is set to what its owner sees it set to'],
-  ['pages/assistants/assistants-page.tsx', 'a switch, and the scopes of a key that was made just now'],
-  ['pages/assistants/connected.tsx', 'boxes, which are set to what somebody sees them set to'],
-  ['pages/audience/subscribers-page.tsx', 'the end of a subscription, which holds whatever else has changed'],
-  ['pages/curriculum/part-dialog.tsx', 'what was typed into a part that was made just now'],
-  ['pages/people/people-page.tsx', 'one choice, which is set to what its owner sees it set to'],
-  ['pages/testimonials/testimonials-page.tsx', 'a switch'],
-  ['pages/webhooks/webhook-page.tsx', 'a switch'],
+  ['screens/api-keys/keys-page.tsx', 'a switch, which is set to what its owner sees it set to'],
+  ['screens/assistants/assistants-page.tsx', 'a switch, and the scopes of a key that was made just now'],
+  ['screens/assistants/connected.tsx', 'boxes, which are set to what somebody sees them set to'],
+  [
+    'screens/audience/subscribers-page.tsx',
+    'the end of a subscription, which holds whatever else has changed',
+  ],
+  ['screens/curriculum/part-dialog.tsx', 'what was typed into a part that was made just now'],
+  ['screens/people/people-page.tsx', 'one choice, which is set to what its owner sees it set to'],
+  ['screens/testimonials/testimonials-page.tsx', 'a switch'],
+  ['screens/webhooks/webhook-page.tsx', 'a switch'],
 ] as const;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('an owner adds a subscriber, who is asked or not, unsubscribes one and deletes one', {
+test('an owner adds subscribers with and without confirmation, unsubscribes one and deletes one', {
   timeout: 300_000,
 }, async () => {
   await using mail = await startMailServer();
@@ -53,7 +53,7 @@ test('an owner adds a subscriber, who is asked or not, unsubscribes one and dele
   expect(faults).toEqual([]);
 });
 
-test('an owner who adds somebody that complained is told why that is not possible', {
+test('an owner who adds an address that complained sees why that is not possible', {
   timeout: 300_000,
 }, async () => {
   await using app = await startApp();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('an owner chooses who reads a post among all tiers that there are, told what each does, and types a new one', async () => {
+test('an owner chooses a post’s access tier among all existing ones, each with its effect, or types a new one', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** A browser on the other side of the date line, at a draft of a site with this time zone. */
+/** Opens a draft of a site with this time zone, in a browser with another one. */
 async function openDraft(
   app: Awaited<ReturnType<typeof startApp>>,
   time_zone: string,
@@ -27,7 +27,7 @@ async function openDraft(
   return { ...opened, studio, id };
 }
 
-/** Types a time into the dialog that schedules the draft, and gives the text around the input. */
+/** Types a time into the dialog that schedules the draft, and returns the text around the input. */
 async function typeSchedule(page: Page, local: string) {
   await page.getByRole('button', { name: 'Schedule…' }).click();
   const input = page.getByLabel('Publish on');

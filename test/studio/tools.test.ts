@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp } from '../support/app.ts';
 import { signIn } from '../support/studio.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('an API key is made, used, rotated, switched off and deleted', async () => {
+test('an API key can be created, used, rotated, switched off and deleted', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/tools/api-keys');
@@ -53,7 +53,7 @@ test('an API key is made, used, rotated, switched off and deleted', async () => 
   expect(faults).toEqual([]);
 });
 
-test('whoever leaves a moment by Tab keeps the focus where it went, however late the dialog looks', async () => {
+test('leaving a time input by Tab keeps the focus at its target, however late the dialog checks it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/tools/api-keys');
@@ -79,7 +79,7 @@ test('whoever leaves a moment by Tab keeps the focus where it went, however late
   expect(faults).toEqual([]);
 });
 
-test('a webhook is added, tested with what its address answers, and switched off and on', async () => {
+test('a webhook can be added, tested with its answer shown, and switched off and on', async () => {
   let status = 204;
   await using receiver = await startReceiver({ answer: (_, response) => response.writeHead(status).end() });
   await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: [parseCidr('127.0.0.0/8')] } });
@@ -124,7 +124,7 @@ test('a webhook is added, tested with what its address answers, and switched off
   expect(faults).toEqual([]);
 });
 
-test('an assistant gets its key in the snippet, and the switch shuts all of them out', async () => {
+test('an assistant’s snippet contains its key, and the switch shuts out all assistants', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/tools/assistants');
@@ -152,7 +152,7 @@ test('an assistant gets its key in the snippet, and the switch shuts all of them
   expect(faults).toEqual([]);
 });
 
-test('the owner sees their home page in a theme while choosing it, and visitors once it is saved', async () => {
+test('a chosen theme shows in the owner’s preview immediately, and to visitors once it is saved', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/settings');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('on a phone the details of a text open over it, and its tools stay in sight', async () => {
+test('on a phone the details open over the text, and their buttons stay visible', async () => {
   await using app = await startApp();
   await fillWithExample(app.deps, await app.seed.ownSite());
   const { page, faults } = await browser.open(phone);
@@ -36,7 +36,7 @@ test('on a phone the details of a text open over it, and its tools stay in sight
   expect(faults).toEqual([]);
 });
 
-test('on a phone the details are in front of the text: Tab stays out of it, and Escape gives it back', async () => {
+test('on a phone Tab stays in the details in front of the text, and Escape closes them', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open(phone);
   const token = await signIn(app, page, '/');
@@ -69,7 +69,7 @@ test('on a phone the details are in front of the text: Tab stays out of it, and 
   expect(faults).toEqual([]);
 });
 
-test('the details stay open while words in them are selected as far as over the text beside them', async () => {
+test('the details stay open when a text selection in them ends over the text beside them', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open({ viewport: { width: 900, height: 800 } });
   const token = await signIn(app, page, '/');
@@ -91,7 +91,7 @@ test('the details stay open while words in them are selected as far as over the 
   expect(faults).toEqual([]);
 });
 
-test('why nothing is saved is told in the details while these cover the text, and Retry is in reach there', async () => {
+test('a failed save is reported with Retry in the details while they cover the text', async () => {
   await using app = await startApp();
   const { page } = await browser.open(phone);
   const token = await signIn(app, page, '/');
@@ -111,7 +111,7 @@ test('why nothing is saved is told in the details while these cover the text, an
   expect(await details.isVisible()).toBe(true);
 });
 
-test('what was refused beside the text does not cover it once the window is narrower', async () => {
+test('a refused field beside the text does not cover it when the window gets narrower', async () => {
   await using app = await startApp();
   const { page } = await browser.open({ viewport: { width: 1280, height: 800 } });
   const token = await signIn(app, page, '/');
@@ -130,7 +130,7 @@ test('what was refused beside the text does not cover it once the window is narr
   await title.fill('Boats');
 });
 
-test('on a phone Escape closes what is in front of the details before them, and the navigation when it is open', async () => {
+test('on a phone Escape closes a dialog before the details behind it, and the navigation if it is open', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open(phone);
   const token = await signIn(app, page, '/');
@@ -150,7 +150,7 @@ test('on a phone Escape closes what is in front of the details before them, and 
   await page.keyboard.press('Escape');
   await option.waitFor({ state: 'hidden' });
   expect(await details.isVisible()).toBe(true);
-  // There is nothing to suggest, so no list is seen that a key could close.
+  // Without suggestions there is no list that the key could close.
   const tags = details.getByRole('combobox', { name: 'Tags' });
   await tags.fill('oars');
   await tags.press('Escape');
@@ -178,7 +178,7 @@ test('on a phone Escape closes what is in front of the details before them, and 
   expect(faults).toEqual([]);
 });
 
-test('on a phone tags are chosen by a thumb where their field is, however far down the details', async () => {
+test('on a phone tags are chosen at their input, however far down the details', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open(phone);
   const token = await signIn(app, page, '/');
@@ -199,7 +199,7 @@ test('on a phone tags are chosen by a thumb where their field is, however far do
   expect(faults).toEqual([]);
 });
 
-test('on a phone a title that is missing is led to from under the details', async () => {
+test('on a phone a missing title closes the details, so that it can be typed', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open(phone);
   await signIn(app, page, '/posts/new');
@@ -211,7 +211,7 @@ test('on a phone a title that is missing is led to from under the details', asyn
   expect(faults).toEqual([]);
 });
 
-test('on a phone what is refused in the details is shown over the text, and stays while it is mended', async () => {
+test('on a phone a refused field in the details opens them over the text, and they stay open while it is corrected', async () => {
   await using app = await startApp();
   const { page } = await browser.open(phone);
   const token = await signIn(app, page, '/posts');

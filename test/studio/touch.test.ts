@@ -26,7 +26,7 @@ const screens = [
   '/account',
 ];
 
-test('on a phone everything that is pressed is as large as a thumb, and typing enlarges no page', {
+test('on a phone every control is large enough for a thumb, and typing does not zoom the page', {
   timeout: 120_000,
 }, async () => {
   await using app = await startApp();
@@ -50,13 +50,13 @@ test('on a phone everything that is pressed is as large as a thumb, and typing e
   expect(faults).toEqual([]);
 });
 
-test('on a phone a thumb on one box ticks no other', async () => {
+test('on a phone the touch areas of checkboxes do not overlap', async () => {
   await using app = await startApp();
   const { page } = await browser.open(phone);
   const token = await signIn(app, page, '/posts');
   await ownerClient(app.baseUrl, token).studio.posts.create.mutate({ title: 'A boat' });
   await page.reload();
-  // As far as `studio.css` lets them reach.
+  // Includes the area that `studio.css` adds to checkboxes.
   const sharedReach = (boxes: Locator) =>
     boxes.evaluateAll((all) => {
       const reach = all.map((box) => {
@@ -81,7 +81,7 @@ test('on a phone a thumb on one box ticks no other', async () => {
   expect(Math.max(...(await sharedReach(scopes)))).toBe(0);
 });
 
-test('on a phone the buttons of a dialog stay in sight however long its form is, and what has the focus too', async () => {
+test('on a phone the buttons of a dialog and the focused input stay visible, however long its form', async () => {
   await using app = await startApp();
   const { page } = await browser.open(phone);
   await signIn(app, page, '/tools/api-keys');
@@ -102,7 +102,7 @@ test('on a phone the buttons of a dialog stay in sight however long its form is,
         const [head, foot] = ['header', 'form > div > :last-child'].map((part) =>
           element.querySelector(part),
         );
-        if (!head || !foot) throw new Error('the dialog has another form');
+        if (!head || !foot) throw new Error('the dialog has no header or no buttons');
         if (!focused?.closest('fieldset')) return [];
         const { top, bottom } = focused.getBoundingClientRect();
         const isSeen =
@@ -117,7 +117,7 @@ test('on a phone the buttons of a dialog stay in sight however long its form is,
   expect(hidden).toEqual([]);
 });
 
-test('on a phone no long word pushes anything over its edge, and settings are saved from wherever one is', async () => {
+test('on a phone long words do not overflow, and settings can be saved from any scroll position', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open(phone);
   const word = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
@@ -153,7 +153,7 @@ test('on a phone no long word pushes anything over its edge, and settings are sa
   expect(faults).toEqual([]);
 });
 
-test('on a phone a draft says that it is saved, and a way back to the list is named', async () => {
+test('on a phone a draft shows that it is saved, and the link back to the list has a name', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open(phone);
   await signIn(app, page, '/posts/new');
@@ -167,7 +167,7 @@ test('on a phone a draft says that it is saved, and a way back to the list is na
   expect(faults).toEqual([]);
 });
 
-test('on a phone it is seen beside the button why settings were not saved', async () => {
+test('on a phone the reason for unsaved settings is visible beside the button', async () => {
   await using app = await startApp();
   const { page } = await browser.open(phone);
   await signIn(app, page, '/settings');
@@ -182,7 +182,7 @@ test('on a phone it is seen beside the button why settings were not saved', asyn
   expect(bottom).toBeLessThanOrEqual(740);
 });
 
-test('the parts of the settings stay in reach on a desk, and a new site leads to what was written elsewhere', async () => {
+test('on a desktop the sections of the settings stay in reach, and a new site offers to import content', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open({ viewport: { width: 1280, height: 800 } });
   await signIn(app, page, '/');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('what is deleted comes back by Undo or from the trash, or is gone for good once confirmed', async () => {
+test('deleted records are restored by Undo or from the trash, or deleted permanently after confirmation', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -35,7 +35,7 @@ test('what is deleted comes back by Undo or from the trash, or is gone for good 
 
   await page.getByRole('checkbox', { name: 'Select “Just begun”' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
-  // Nobody but its owner knew of it: no question is asked.
+  // Private draft: deleting it needs no confirmation.
   await page.getByText('“Just begun” deleted').waitFor();
   await row('Just begun').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -73,7 +73,7 @@ test('what is deleted comes back by Undo or from the trash, or is gone for good 
   expect(faults).toEqual([]);
 });
 
-test('the page of the trash whose last record goes gives way to the one before, and no address leads beyond the end', async () => {
+test('when the last record of a trash page is removed the previous page shows, and no address opens a page beyond the last', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -98,7 +98,7 @@ test('the page of the trash whose last record goes gives way to the one before, 
   expect(faults).toEqual([]);
 });
 
-test('what emptying the trash removed before it failed is shown no more, and nothing is emptied before it is seen', async () => {
+test('records removed before emptying the trash failed disappear, and nothing is emptied before it was shown', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -127,7 +127,7 @@ test('what emptying the trash removed before it failed is shown no more, and not
     const postData = route.request().postData()?.replace('skills', 'nosuch') ?? '';
     if (calls > 1) return route.continue({ postData });
     const response = await route.fetch();
-    // As if one call had not been enough.
+    // Pretend that another call is needed.
     await route.fulfill({ response, body: (await response.text()).replace('"count":2', '"count":1') });
   });
   await empty.click();

@@ -18,7 +18,7 @@ const paste = async (page: Page, text: string) => {
   await page.keyboard.press('Control+v');
 };
 
-/** Tells how often a field with a placeholder has come into the page since. */
+/** Counts how often an input with this placeholder appears from here on. */
 async function watchFor(page: Page, placeholder: string) {
   await page.evaluate((words) => {
     let count = 0;
@@ -33,7 +33,7 @@ async function watchFor(page: Page, placeholder: string) {
   return () => page.evaluate<number>(() => Reflect.get(globalThis, 'seen'));
 }
 
-test('numbers are typed and pasted digit by digit, decimals and zeros too, and saved as they were meant', async () => {
+test('numbers with decimals and zeros can be typed and pasted, and are saved as entered', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { courses } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -73,7 +73,7 @@ test('numbers are typed and pasted digit by digit, decimals and zeros too, and s
   expect(faults).toEqual([]);
 });
 
-test('a tag is chosen from those that other posts have, the usual ones first, in the spelling that they have', async () => {
+test('tags of other posts are suggested by frequency, in their existing spelling', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -95,7 +95,7 @@ test('a tag is chosen from those that other posts have, the usual ones first, in
   expect(faults).toEqual([]);
 });
 
-test('a tag is not suggested beside the same in other letters, and typing on asks for no suggestions anew', async () => {
+test('a tag is not suggested again in another spelling, and further typing requests no new suggestions', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -123,7 +123,7 @@ test.each([
   ['/posts', 'Search posts'],
   ['/members', 'Find by name or email'],
 ])(
-  'words for %s keep the space after them however long typing pauses, and follow the address',
+  'a search in %s keeps a trailing space however long typing pauses, and follows the address',
   async (screen, label) => {
     await using app = await startApp();
     const { page, faults } = await browser.open();
@@ -154,7 +154,7 @@ test.each([
   },
 );
 
-test('Control+S and Control+K work wherever one types, but nothing opens over a dialog', async () => {
+test('Control+S and Control+K work in all inputs, but the palette does not open over a dialog', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -189,12 +189,12 @@ test('Control+S and Control+K work wherever one types, but nothing opens over a 
   await dialog.waitFor({ state: 'hidden' });
   await page.keyboard.press('Control+k');
   await palette.waitFor();
-  // Its code is loaded by now, so whatever was to open it before has done so.
+  // The code is loaded already, so no delayed key press is pending.
   expect(await seen()).toBe(1);
   expect(faults).toEqual([]);
 });
 
-test('on a Mac the keys are Command ones, and Control+K is left to the text', async () => {
+test('on a Mac the shortcuts use Command, and Control+K edits the text', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open({
     userAgent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/141 Safari/537.36',
@@ -214,7 +214,7 @@ test('on a Mac the keys are Command ones, and Control+K is left to the text', as
   expect(faults).toEqual([]);
 });
 
-test('a month is typed with the keyboard of letters, since those of digits lack the hyphen on a phone', async () => {
+test('a month is typed with the text keyboard, because phones’ numeric keyboards lack a hyphen', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { experience } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;

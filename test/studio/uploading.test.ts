@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** A slow network: what is uploaded arrives once `arrive` is called, or fails with `fail`. */
+/** Delays uploads until `arrive` or `fail` is called. */
 async function holdUploads(page: Page) {
   const { promise, resolve } = Promise.withResolvers<'continue' | 'abort'>();
   await page.route('**/api/admin/media', async (route) => route[await promise]());
@@ -31,7 +31,7 @@ const choose = async (page: Page, names: string[]) => {
   await (await opened).setFiles(await Promise.all(files));
 };
 
-test('a draft that is written while files are on their way holds no sign of that, and then the files in their order', async () => {
+test('a draft saved during an upload contains no trace of it, and then the files in order', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/posts');
@@ -45,7 +45,7 @@ test('a draft that is written while files are on their way holds no sign of that
   await page.getByText('Uploading one.png').waitFor();
   await page.keyboard.type(' After.');
   await expect.poll(async () => (await posts.get.query({ id })).content).toBe('Before.  After.');
-  // Or the tooltip of the button is in sight, which is outside of every landmark.
+  // Hide the button’s tooltip, which is outside of every landmark.
   await page.mouse.move(4, 4);
   await page.getByRole('tooltip').waitFor({ state: 'hidden' });
   expect(await findViolations(page)).toEqual([]);
@@ -57,7 +57,7 @@ test('a draft that is written while files are on their way holds no sign of that
   expect(faults).toEqual([]);
 });
 
-test('nobody leaves or publishes before a file has arrived without being asked, and a file that fails is told', async () => {
+test('leaving or publishing during an upload asks for confirmation, and a failed file is reported', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/posts');
@@ -89,7 +89,7 @@ test('nobody leaves or publishes before a file has arrived without being asked, 
   await expect.poll(() => faults).toEqual([expect.stringContaining('net::ERR_FAILED')]);
 });
 
-test('a picture is never described by its file’s name: its writer is asked what it shows, and what is known of a file comes with it', async () => {
+test('an image is never described by its file name: the writer is asked, and a stored description is inserted', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/posts');
@@ -120,7 +120,7 @@ test('a picture is never described by its file’s name: its writer is asked wha
   expect(faults).toEqual([]);
 });
 
-test('a file stays in its place when changes are discarded while it is on its way', async () => {
+test('an uploading file keeps its position when changes are discarded', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/posts');
@@ -144,7 +144,7 @@ test('a file stays in its place when changes are discarded while it is on its wa
   expect(faults).toEqual([]);
 });
 
-test('a new post that gets its address while a file is on its way asks nothing, and keeps the file', async () => {
+test('a new post that gets its address during an upload asks nothing and keeps the file', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/posts/new');
@@ -161,7 +161,7 @@ test('a new post that gets its address while a file is on its way asks nothing, 
   expect(faults).toEqual([]);
 });
 
-test('a lesson is not saved without a file that is still on its way unless its owner says so', async () => {
+test('a lesson is saved without an uploading file only after confirmation', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/courses');
@@ -192,7 +192,7 @@ test('a lesson is not saved without a file that is still on its way unless its o
   expect(faults).toEqual([]);
 });
 
-test('how much of a file has gone is told where it will stand', async () => {
+test('the progress of an upload is shown at the file’s position', async () => {
   await using app = await startApp();
   const { page, context, faults } = await browser.open();
   await signIn(app, page, '/posts/new');

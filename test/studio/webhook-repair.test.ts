@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownerClient } from '../support/rpc.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('an owner sees what was sent and why it failed, sends it again, sends what was missed, and rotates the secret', async () => {
+test('an owner sees deliveries with their failures, repeats one, replays missed events and rotates the secret', async () => {
   let status = 503;
   await using receiver = await startReceiver({ answer: (_, response) => response.writeHead(status).end() });
   await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: [parseCidr('127.0.0.0/8')] } });
@@ -65,7 +65,7 @@ test('an owner sees what was sent and why it failed, sends it again, sends what 
   expect(faults).toEqual([]);
 });
 
-test('wildcards of a registration over the API are shown, and stay until other events are selected', async () => {
+test('wildcards of a subscription made through the API are shown, and kept until other events are selected', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const key = await app.seed.key({ scopes: ['webhooks'] });

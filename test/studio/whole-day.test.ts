@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyWebhook } from '../../client/sdk/index.ts';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { picture } from '../support/pictures.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
@@ -20,7 +20,7 @@ afterAll(() => browser[Symbol.asyncDispose]());
 
 const run = promisify(execFile);
 
-test('a creator signs in, writes, publishes, schedules, makes a key and mends a webhook within one day, and nothing of it goes wrong or to another host', {
+test('a creator signs in, writes, publishes, schedules, creates a key and repairs a webhook, without errors or requests to other hosts', {
   timeout: 180_000,
 }, async () => {
   let status = 503;
@@ -62,7 +62,7 @@ const goTo = (page: Page, place: string) =>
 
 const saved = (page: Page) => page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
 
-/** Typed as a draft that saves itself, with a picture from the disk, then published. */
+/** Writes a post as a draft that saves automatically, with an uploaded image, and publishes it. */
 async function writePost(page: Page) {
   await goTo(page, 'Posts');
   await page.getByRole('link', { name: 'New post' }).first().click();
@@ -83,7 +83,7 @@ async function writePost(page: Page) {
   await page.getByText('“A boat in winter” published').waitFor();
 }
 
-/** The site opens beside the studio, in a tab of its own. */
+/** Opens the site in its own tab. */
 async function seeOnSite(page: Page) {
   const opened = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'View on your site' }).click();
@@ -111,7 +111,7 @@ async function useKeyByCurl(app: TestApp, page: Page) {
   expect(JSON.parse(stdout)).toMatchObject({ title: 'A boat in winter', visibility: 'public' });
 }
 
-/** Gives the secret that the panel shows once. */
+/** Registers a webhook and returns its secret, which is shown once. */
 async function registerWebhook(page: Page, url: string): Promise<string> {
   await goTo(page, 'Webhooks');
   await page.getByRole('button', { name: 'Add webhook' }).first().click();
@@ -124,7 +124,7 @@ async function registerWebhook(page: Page, url: string): Promise<string> {
   return secret;
 }
 
-/** A draft that waits for its moment; when that has come, the worker publishes it. */
+/** Schedules a draft, which the worker publishes at its time. */
 async function scheduleNextPost(app: TestApp, page: Page) {
   await goTo(page, 'Posts');
   await page.getByRole('link', { name: 'New post' }).first().click();

@@ -7,16 +7,16 @@ import { assistantsRouter, restRouter } from '../../server/api/router/app-router
 import { profileFields } from '../../shared/contract/features/profile.ts';
 import { allResources } from '../../shared/contract/resources/index.ts';
 
-/** Words of programs, which help nobody to write. */
+/** Technical terms, which do not help creators. */
 const programmers = /\b(records?|APIs?|slugs?|scopes?|regular expression|null|REST|RPC|boolean|enum)\b/;
 
-/** What developers' screens, or what leads there, may say. */
+/** Files that may contain technical terms, because their screens are for developers. */
 const forDevelopers = ['keys.ts', 'webhooks.ts', 'assistants.ts', 'activity.ts', 'texts.ts', 'errors.ts'];
 
-/** What stands between quotes; names of the code don't. */
+/** Quoted strings, which exclude names in the code. */
 const quoted = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g;
 
-test('no words of programs stand where a creator writes', async () => {
+test('strings for creators contain no technical terms', async () => {
   const found: string[] = [];
   const check = (place: string, words: string) => {
     if (programmers.test(words.replaceAll(/\$\{[^}]*\}/g, ''))) found.push(`${place}: ${words}`);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('a post becomes a draft by its title, is saved while it is typed, and changes for readers only when told', async () => {
+test('a post becomes a draft when it has a title, is saved while typing, and changes for readers only on request', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['read'] });
   const { page, faults } = await browser.open();
@@ -85,7 +85,7 @@ test('a post becomes a draft by its title, is saved while it is typed, and chang
   expect(faults).toEqual([]);
 });
 
-test('a session that ends asks for the password over the screen, and what was typed is saved with the new one', async () => {
+test('an ended session asks for the password over the screen, and the edits are saved with the new session', async () => {
   await using app = await startApp();
   const { page } = await browser.open();
   const { email, password } = await app.seed.owner();
@@ -103,7 +103,7 @@ test('a session that ends asks for the password over the screen, and what was ty
   expect((await owner.studio.posts.list.query({})).items).toMatchObject([{ title: 'Typed before the end' }]);
 });
 
-test('a post is written, published and chosen from its list by keyboard alone', async () => {
+test('a post can be written, published and opened from its list by keyboard alone', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/');
@@ -116,13 +116,13 @@ test('a post is written, published and chosen from its list by keyboard alone', 
     await page.keyboard.press('Enter');
     await search.waitFor({ state: 'hidden' });
   };
-  /** What is typed before would go elsewhere. */
+  /** Keys pressed before the focus would go to another element. */
   const withFocus = (locator: Locator) => locator.and(page.locator(':focus')).waitFor();
-  /** Goes from element to element until one that is called so has the focus. */
+  /** Presses a key until the element with this name has the focus. */
   const reach = async (key: 'Tab' | 'Shift+Tab', name: string) => {
     for (let steps = 0; steps < 40; steps++) {
       await page.keyboard.press(key);
-      // Between the last element and the first the browser's own controls have the focus, and no element has it.
+      // Between the last and the first element the focus is in the browser’s own controls.
       const [focused = ''] = await page.locator(':focus').allTextContents();
       if (focused.includes(name)) return;
     }
@@ -148,7 +148,7 @@ test('a post is written, published and chosen from its list by keyboard alone', 
   expect(faults).toEqual([]);
 });
 
-test('links to the site lead to its own domain, wherever the studio was opened', async () => {
+test('links to the site use its own domain, whatever address the studio was opened at', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/');

@@ -3,7 +3,7 @@ import type { TestApp } from './app.ts';
 import { ownerClient, visitorClient } from './rpc.ts';
 import { anyId } from './shapes.ts';
 
-/** Makes all nine events fire from their real sources, and answers what each carries. */
+/** Causes each of the nine events by a real action. Returns the data that each should have. */
 export async function fireAllEvents(app: TestApp) {
   const key = await app.seed.key();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());

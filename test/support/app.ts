@@ -36,9 +36,7 @@ import { ownStore } from '../../shared/media/identity.ts';
 import type { ObjectStore } from '../../shared/media/store.ts';
 import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 import type { Timeouts } from '../../shared/runtime/timeouts.ts';
-import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
-import { createWebhookSender } from '../../shared/webhooks/send.ts';
-import { createDnsLookup } from '../../shared/webhooks/target.ts';
+import { type ConnectDeps, createDnsLookup, createWebhookSender } from '../../shared/webhooks/index.ts';
 import { TestClock } from './clock.ts';
 import { databaseAt } from './database.ts';
 import { type CallOptions, createCaller } from './http.ts';
@@ -47,38 +45,41 @@ import { createSeed } from './seed.ts';
 
 export interface TestAppOptions {
   config?: Partial<ServerConfig>;
-  /** Limits are off unless a test is about them. */
+  /** Rate limits. They are off by default, so that only tests about limits set them. */
   limits?: TierSettings;
-  /** Real name lookup, and public addresses only, unless a test says otherwise. */
+  /**
+   * Name lookup and allowed addresses for webhooks. By default, names are really looked up and only public addresses
+   * are allowed.
+   */
   webhooks?: Partial<ConnectDeps>;
-  /** A mail server. */
+  /** URL of a mail server. */
   smtpUrl?: string;
-  /** Where mail is kept without one; without either it goes nowhere, as in production. */
+  /** Outbox that stores email if there is no mail server. Without either, email is dropped, as in production. */
   outbox?: Outbox;
-  /** Another place for media than a directory of its own. */
+  /** Media store to use instead of an own directory. */
   media?: ObjectStore;
-  /** Another PostgreSQL than the test run's, with a template of its own. */
+  /** PostgreSQL server to use instead of the run's. It needs the template database too. */
   serverUrl?: string;
-  /** Silent unless a test reads the log. */
+  /** Logger; silent by default. */
   logger?: Logger;
-  /** Where ids and secrets come from, for a test that wants the same ones again. */
+  /** Source of IDs and secrets, for a test that needs the same ones in each run. */
   random?: RandomBytes;
-  /** Where requests are counted. */
+  /** Registry that counts requests. */
   metrics?: Registry;
-  /** Shorter ones, for a test that waits until they are over. */
+  /** Time limits of the database, for a test that waits until they pass. */
   waits?: Waits;
-  /** Shorter times of following events, for a test that waits for them. */
+  /** Time limits of followers, for a test that waits until they pass. */
   following?: Partial<FollowTimes>;
-  /** Shorter ones for a test that waits until it is over. */
+  /** Time limits of clients, for a test that waits until they pass. */
   timeouts?: Partial<Timeouts>;
-  /** Other limits of what is done in threads. */
+  /** Thread pool with other limits. */
   offload?: Offload;
 }
 
-/** Opens the webhook secrets of test apps. */
+/** Key that opens the webhook secrets of test apps. */
 export const testSecretKey = 'a secret key for tests';
 
-/** Tiers as operators can switch them off. The bounds on email stay. */
+/** Tiers that operators can turn off. The limits of email stay on. */
 export const tiersOff = {
   normal: 'off',
   moderate: 'off',
@@ -90,13 +91,16 @@ export const tiersOff = {
   poll: 'off',
 } as const satisfies Record<TierName, 'off'>;
 
-/** No limit at all, for tests to set the one that they are about. */
+/** Settings without any limit, to which a test adds the one it is about. */
 export const unlimited: TierSettings = {
   ...tiersOff,
   ...Object.fromEntries(keysOf(mailLimits).map((name) => [name, 'off'])),
 };
 
-/** On a busy machine a connection or statement may take longer than callers of a real server should wait. */
+/**
+ * Time limits for a busy machine, where a connection or statement may take longer than callers of a real server should
+ * wait.
+ */
 const patientWaits: Waits = {
   ...serverWaits,
   connectionMs: 60_000,
@@ -105,10 +109,10 @@ const patientWaits: Waits = {
   transactionMs: 60_000,
 };
 
-/** Apps of one process begin no threads that another has begun: loading what they need is most of the time of a small import. */
+/** Thread pool that all apps of a process share. Loading a thread takes most of the time of a small import. */
 const sharedOffload = createOffload();
 
-/** A server of its own on a port of its own, over a fresh database. Dispose of it with `await using`. */
+/** Starts a server on its own port with a new database. Dispose of it with `await using`. */
 export async function startApp({
   config = {},
   limits = unlimited,
@@ -174,7 +178,7 @@ export async function startApp({
   return {
     baseUrl,
     databaseUrl: url,
-    /** Where media are kept, and nothing else. */
+    /** Directory of the media store, which contains nothing else. */
     mediaDir,
     deps,
     clock,
@@ -184,12 +188,12 @@ export async function startApp({
     post: (path: string, options?: CallOptions) => call('POST', path, options),
     patch: (path: string, options?: CallOptions) => call('PATCH', path, options),
     delete: (path: string, options?: CallOptions) => call('DELETE', path, options),
-    /** As `call`, asking for another host. */
+    /** Like `call`, with another host name. */
     atHost: (host: string, method: string, path: string, options?: CallOptions) =>
       call(method, path, { ...options, headers: { host } }),
-    /** How many connections are open to it. */
+    /** Returns the number of open connections to the server. */
     connections: promisify(server.server.getConnections.bind(server.server)),
-    /** Resolves when the server has closed the connection of this client, whether or not the client knows. */
+    /** Resolves when the server has closed the connection of this client, whether or not the client noticed. */
     async cutOff({ localPort }: Socket) {
       const socket = accepted.get(localPort);
       if (!socket) throw new Error(`no connection came from port ${localPort}`);
@@ -209,7 +213,7 @@ function createWebhookDeps(options: Partial<ConnectDeps>): Infrastructure['webho
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
-/** Of the run's own server, in which each app makes a database and drops it a moment later. */
+/** Connections to the run's server, on which each app creates and drops its database. */
 let sharedAdmin: pg.Pool | undefined;
 
 async function asAdmin(url: string, statement: string) {
@@ -222,6 +226,6 @@ async function asAdmin(url: string, statement: string) {
   }
 }
 
-// A pool without a listener would end the process when the server stops.
+// A pool without an error listener would end the process when the server stops.
 const openAdmin = (url: string) =>
   openPool({ connectionString: url, max: 1, allowExitOnIdle: true }).on('error', () => {});

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import type { z } from 'zod';
 import type { Schema } from './operations.ts';
 
-/** Strings that break naive code: NUL, half of a surrogate pair, marks, markup, SQL, names of prototypes, much of anything. */
+/**
+ * Strings that break naive code: NUL, halves of surrogate pairs, combining marks, markup, SQL, names of prototype
+ * properties, long text.
+ */
 export const hostileText = fc.oneof(
   fc.constantFrom(
     '',
@@ -42,10 +45,10 @@ const hostileNumber = fc.constantFrom(
   -(2 ** 63),
 );
 
-/** Any JSON value. */
+/** JSON values of any kind. */
 export const anyJson: fc.Arbitrary<unknown> = fc.oneof(hostileText, hostileNumber, fc.jsonValue());
 
-/** Values that `schema` describes, its bounds included. */
+/** Values that `schema` accepts, including its limits. */
 export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -104,7 +107,7 @@ function objectsOf({ properties = {}, required = [] }: Schema): fc.Arbitrary<unk
   return fc.record<Record<string, unknown>>(Object.fromEntries(fields), { requiredKeys: required });
 }
 
-/** Objects one step from what `schema` describes: a field of another type, too many fields or too few. */
+/** Objects that almost match `schema`: a field of another type, one too many or one too few. */
 export function nearlyValuesOf(schema: Schema): fc.Arbitrary<unknown> {
   const names = Object.keys(schema.properties ?? {});
   const odd = fc.constantFrom(
@@ -124,6 +127,6 @@ export function nearlyValuesOf(schema: Schema): fc.Arbitrary<unknown> {
 
 function change(value: object, name: string, { removes, other }: { removes: boolean; other: unknown }) {
   const kept = Object.entries(value).filter(([key]) => key !== name);
-  // Object.fromEntries makes `__proto__` a field like any other, which an object literal would not.
+  // Object.fromEntries makes `__proto__` a normal field. An object literal would not.
   return Object.fromEntries(removes ? kept : [...kept, [name, other]]);
 }

@@ -14,21 +14,21 @@ import type { ImportOptions } from '../../server/transfer/target.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import type { TestApp } from './app.ts';
 
-/** A folder that is gone after the test. */
+/** Creates a folder that is removed after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'moving test '));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A file of these bytes, gone after the test. */
+/** Creates a file with this content, which is removed after the test. */
 export async function temporaryFile(content: Buffer | string, name = 'site.tar.gz'): Promise<string> {
   const file = path.join(await temporaryFolder(), name);
   await writeFile(file, content);
   return file;
 }
 
-/** A folder of these files, gone after the test. */
+/** Creates a folder with these files, which is removed after the test. */
 export async function folderOf(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const folder = await temporaryFolder();
   for (const [name, content] of Object.entries(files)) {
@@ -38,14 +38,14 @@ export async function folderOf(files: Readonly<Record<string, string | Buffer>>)
   return folder;
 }
 
-/** The archive of a site. */
+/** Exports a site and returns the archive. */
 export async function archiveOf(app: Pick<TestApp, 'deps'>, siteId: string): Promise<Buffer> {
   const to = new PassThrough();
   const [bytes] = await Promise.all([buffer(to), exportSite(app.deps, siteId, { to })]);
   return bytes;
 }
 
-/** Imports an archive, and gives what was told of each record. */
+/** Imports an archive and returns the result with the report of each record. */
 export async function importBytes(
   app: Pick<TestApp, 'deps'>,
   archive: Buffer,
@@ -57,10 +57,10 @@ export async function importBytes(
   return { ...done, report };
 }
 
-/** Media are kept as they are, a character a byte. */
+/** Encoding of a file in memory. Media files are kept unchanged, with one character per byte. */
 const encodingOf = (name: string) => (name.startsWith('media/') ? 'latin1' : 'utf8');
 
-/** The files of an archive by name. */
+/** Returns the files of an archive, by name. */
 export async function filesOf(archive: Buffer): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   const tar = extract();
@@ -73,7 +73,7 @@ export async function filesOf(archive: Buffer): Promise<Map<string, string>> {
   return files;
 }
 
-/** An archive of these files, whatever they hold. */
+/** Creates an archive of these files, whatever their content is. */
 export async function archiveFrom(files: ReadonlyMap<string, string>): Promise<Buffer> {
   const tar = pack();
   for (const [name, content] of files)
@@ -84,7 +84,7 @@ export async function archiveFrom(files: ReadonlyMap<string, string>): Promise<B
   return gzipSync(Buffer.concat(chunks));
 }
 
-/** Gives a file of an archive other content, and has its manifest tell of that. */
+/** Replaces the content of a file in an archive and updates the manifest. */
 export function replaceFile(
   files: Map<string, string>,
   name: string,
@@ -100,6 +100,6 @@ export function replaceFile(
   files.set('manifest.json', JSON.stringify(manifest));
 }
 
-/** What a statement gives, of any table. */
+/** Returns the rows of a query on the app's database. */
 export const rowsOf = async <Row>(app: Pick<TestApp, 'deps'>, query: string) =>
   (await sql.raw<Row>(query).execute(app.deps.database.em.getKysely())).rows;

@@ -3,7 +3,7 @@ import type { TestApp } from './app.ts';
 import type { CallOptions } from './http.ts';
 import { ownerClient } from './rpc.ts';
 
-/** The official client, connected to `/mcp` with an API key. Dispose of it before the app. */
+/** Connects the official client to `/mcp` with an API key. Dispose of it before the app. */
 export async function connectAssistant(app: TestApp, key: string) {
   const client = new Client({ name: 'test-assistant', version: '1.0.0' });
   const transport = new StreamableHTTPClientTransport(new URL('/mcp', app.baseUrl), {
@@ -13,9 +13,9 @@ export async function connectAssistant(app: TestApp, key: string) {
   return {
     client,
     toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
-    /** What a tool answers: its structured content, or the error that its text holds. */
+    /** Calls a tool. Returns its structured content, or the error that its text contains. */
     async callTool(name: string, input: Record<string, unknown> = {}): Promise<unknown> {
-      // Tools of this server answer at once, never with a task.
+      // Tools of this server answer immediately, never with a task.
       const result = (await client.callTool({ name, arguments: input })) as CallToolResult;
       return result.isError ? errorOf(result) : result.structuredContent;
     },
@@ -25,12 +25,12 @@ export async function connectAssistant(app: TestApp, key: string) {
   };
 }
 
-/** The body that an error of a tool has as its text. */
+/** Returns the error in the text of a tool's result; undefined if there is none. */
 export function errorOf({ content: [first] }: CallToolResult): unknown {
   return first?.type === 'text' ? JSON.parse(first.text) : undefined;
 }
 
-/** Sends one JSON-RPC request to `/mcp` as it is, without a client between. */
+/** Sends one JSON-RPC request to `/mcp` unchanged, without a client library. */
 export const sendMessage = (app: TestApp, message: unknown, options: CallOptions = {}) =>
   app.post('/mcp', { body: message, ...options });
 
@@ -48,7 +48,7 @@ export const initialize = (protocolVersion: string) => ({
   params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 });
 
-/** As the owner of the first site: whether assistants may connect. */
+/** Turns access by assistants on or off, as the owner of the first site. */
 export async function setKillSwitch(app: TestApp, assistants: 'on' | 'off') {
   const owner = ownerClient(app.baseUrl, await app.seed.ownerToken());
   await owner.studio.site.update.mutate({ mcp_enabled: assistants === 'on' });

@@ -1,7 +1,7 @@
 import { SessionClient } from '../../shared/db/session.ts';
 import type { TestApp } from './app.ts';
 
-/** Carries out a statement that writes more than any request does: those of an app have so much time, and no more. */
+/** Runs a statement that takes longer than the time limit of an app's connections. */
 export async function atLeisure({ databaseUrl }: Pick<TestApp, 'databaseUrl'>, statement: string) {
   const client = new SessionClient({ connectionString: databaseUrl });
   await client.connect();

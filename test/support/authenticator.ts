@@ -8,9 +8,9 @@ import type {
 } from '../../shared/contract/features/passkeys.ts';
 
 interface Place {
-  /** What the browser says it is at. */
+  /** Origin that the browser reports. */
   origin: string;
-  /** What it was asked for, when left out. */
+  /** Relying party; the requested one if omitted. */
   rpId?: string;
   verifiesUser?: boolean;
 }
@@ -25,7 +25,7 @@ interface State {
 
 const here: Place = { origin: 'http://localhost:3000' };
 
-/** A passkey and the browser around it: what they answer is what WebAuthn says, byte for byte. */
+/** Creates a simulated passkey with its browser. Its responses follow WebAuthn byte for byte. */
 export function createAuthenticator(state: Partial<State> = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -51,7 +51,7 @@ export function createAuthenticator(state: Partial<State> = {}) {
     return Buffer.concat([sha256(rpId), Buffer.from([flags]), counter, attested ?? Buffer.alloc(0)]);
   };
   return {
-    /** Makes the passkey. */
+    /** Creates the passkey and returns the registration. */
     create(
       { challenge, rp, user }: z.infer<typeof PasskeyCreationOptions>,
       place: Place = here,
@@ -74,7 +74,7 @@ export function createAuthenticator(state: Partial<State> = {}) {
         },
       };
     },
-    /** Signs a challenge with it. */
+    /** Signs a challenge with the passkey. */
     get({ challenge, rpId }: PasskeyRequestOptions, place: Place = here): PasskeyResponse {
       const authenticatorData = dataOf({ rpId, ...place });
       const clientDataJSON = clientData('webauthn.get', challenge, place);
@@ -89,7 +89,7 @@ export function createAuthenticator(state: Partial<State> = {}) {
         },
       };
     },
-    /** A copy of it as it is now. */
+    /** Returns a copy of the passkey with its current state. */
     copy: () => createAuthenticator({ ...kept }),
   };
 }

@@ -8,7 +8,7 @@ import { runNode, startNode } from './process.ts';
 
 const program = fileURLToPath(new URL('./ops-program.ts', import.meta.url));
 
-/** A folder for backups and for what is restored from them. Dispose of it with `await using`. */
+/** Creates a folder for backups and restored data. Dispose of it with `await using`. */
 export async function makeFolder() {
   const folder = await mkdtemp(path.join(tmpdir(), 'creator-content-backup-'));
   return {
@@ -18,11 +18,11 @@ export async function makeFolder() {
 }
 
 interface Installation {
-  /** Where the secret key and media are kept. */
+  /** Folder of the secret key and media. */
   dataDir: string;
-  /** The database in `dataDir` when left out. */
+  /** URL of the database; the one in `dataDir` if omitted. */
   databaseUrl?: string;
-  /** The folder in `dataDir` when left out. */
+  /** Folder of media; the one in `dataDir` if omitted. */
   mediaDir?: string;
   secretKey?: string;
 }
@@ -39,18 +39,18 @@ const environmentOf = ({
   ...(mediaDir && { MEDIA_URL: pathToFileURL(mediaDir).href }),
 });
 
-/** Runs an operator command to its end. */
+/** Runs an operator command and waits for its end. */
 export const runOps = (
   command: readonly string[],
   installation: Installation,
   environment: Record<string, string> = {},
 ) => runNode([program, ...command], { ...environmentOf(installation), ...environment });
 
-/** Starts one, for a test that ends it. */
+/** Starts an operator command, for a test that ends it. */
 export const startOps = (command: readonly string[], installation: Installation) =>
   startNode([program, ...command], environmentOf(installation));
 
-/** All rows that outlive a crash, by table, in an order that does not change. */
+/** Returns all rows of tables that survive a crash, by table, in a stable order. */
 export async function readRows(databaseUrl: string): Promise<Record<string, unknown[]>> {
   const client = new pg.Client(databaseUrl);
   await client.connect();

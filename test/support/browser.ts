@@ -2,21 +2,24 @@ import sparticuz from '@sparticuz/chromium';
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 import { lazily } from '../../shared/runtime/single-flight.ts';
 
-/** Unpacks Chromium, unless it has been: where several do so at once, one may start what another is still writing. */
+/**
+ * Unpacks Chromium if needed. If several processes did so concurrently, one could start a file that another is still
+ * writing.
+ */
 export const unpackChromium = async () => process.env.CHROMIUM ?? (await sparticuz.executablePath());
 
-/** Pages live for seconds here: scripts end before what compiling them further costs is saved. */
+/** V8 switches for pages that live seconds: optimizing their scripts would cost more than it saves. */
 const asOnce = '--js-flags=--no-opt --no-maglev';
 
 /**
- * Chromium without a window, with further switches where they are given; one that `keepsPages` brings them back whole by
- * Back, as people's do. `CHROMIUM` names another one, on systems that the
- * one that comes as a package does not run on. Close it.
+ * Launches Chromium without a window, with further switches if given. With `keepsPages`, Back restores pages from
+ * memory, as in normal browsers. `CHROMIUM` is the path of another Chromium, for systems on which the packaged one does
+ * not run. Close it.
  */
 export async function launchChromium(switches: readonly string[] = [], { keepsPages = false } = {}) {
   const executablePath = await unpackChromium();
-  // Its packaged defaults put all pages into one process, which ends with the first of them, and switch off what is
-  // tested here, such as the same-origin policy.
+  // Playwright's defaults for the packaged build run all pages in one process, which ends with the first page. They
+  // also disable tested features, such as the same-origin policy.
   return chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--font-render-hinting=none', asOnce, ...switches],
@@ -24,10 +27,13 @@ export async function launchChromium(switches: readonly string[] = [], { keepsPa
   });
 }
 
-/** The one of this process, which ends with it: starting one takes as long as many a test. */
+/** Chromium that all tests of a process share, because starting one takes as long as many tests. */
 const sharedChromium = lazily(() => launchChromium());
 
-/** Visitors of a Chromium, which has others as well unless it has switches of its own. They leave when it is disposed of. */
+/**
+ * Opens contexts of visitors in the shared Chromium, or in a separate one if there are switches. The contexts close
+ * when the result is disposed of.
+ */
 export async function startVisitors(switches: readonly string[] = []) {
   const browser = await (switches.length > 0 ? launchChromium(switches) : sharedChromium());
   const visitors: BrowserContext[] = [];
@@ -44,7 +50,7 @@ export async function startVisitors(switches: readonly string[] = []) {
   };
 }
 
-/** A Chromium without scripts on the pages it shows. Dispose of it with `await using`. */
+/** Opens pages without scripts in Chromium. Dispose of it with `await using`. */
 export async function startBrowser() {
   const { newVisitor, ...browser } = await startVisitors();
   return {

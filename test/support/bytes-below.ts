@@ -3,7 +3,9 @@ import path from 'node:path';
 
 export const megabyte = 2 ** 20;
 
-/** What `du` tells: whole blocks, a file with several names once. */
+/**
+ * Returns the size of a folder on disk, in bytes, as `du` counts it: whole blocks, and a file with several names once.
+ */
 export async function bytesBelow(folder: string): Promise<number> {
   const seen = new Set<number>();
   let bytes = 0;

@@ -8,17 +8,17 @@ import type { Answer } from './http.ts';
 type Input = Record<string, unknown>;
 type Caller = Pick<TestApp, 'get' | 'post' | 'call'>;
 
-/** One procedure over one of its surfaces. */
+/** Procedure with one of its surfaces. */
 export interface Call {
-  /** `REST v1.posts.update` */
+  /** Title such as `REST v1.posts.update`. */
   title: string;
   name: string;
   access: Meta['access'];
   meta: Meta;
   writes: boolean;
-  /** Whether it leaves an entry in the audit log. */
+  /** True if it leaves an entry in the audit log. */
   audited: boolean;
-  /** An input that the contract takes. */
+  /** Input that matches the contract. */
   example: Input;
   send(app: Caller, input: Input, key: string): Promise<Answer & { headers: Headers }>;
 }
@@ -26,8 +26,8 @@ export interface Call {
 const answering = [...proceduresOf(appRouter).values()].filter(({ type }) => type !== 'subscription');
 
 /**
- * Every procedure of the service over RPC, and over REST if it has a path. Those whose answers have no end have tests of
- * their own: `followers.test.ts`, `event-following.test.ts`.
+ * Calls of every procedure over RPC, and over REST if it has a path. Subscriptions have their own tests:
+ * `followers.test.ts`, `event-following.test.ts`.
  */
 export const calls: readonly Call[] = answering.flatMap((procedure) => {
   const { name, meta } = procedure;
@@ -52,7 +52,7 @@ function sendRpc(name: string, writes: boolean): Call['send'] {
   };
 }
 
-/** What a read can't be without. */
+/** Names of the required inputs of a read. */
 function neededOf({ input }: Procedure): readonly string[] {
   return input ? (toJsonSchema(input).required ?? []) : [];
 }

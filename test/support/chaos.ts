@@ -3,7 +3,7 @@ import type { CountingReceiver } from './counting-receiver.ts';
 import { leaseMs, type Stage } from './stage.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** What befalls a stage; each is given what it needs from the same seeded source of chance. */
+/** Fault that strikes the workers of a stage. All faults use the same seeded random source. */
 export interface Fault {
   name: string;
   strike(scene: Scene): Promise<void>;
@@ -13,11 +13,11 @@ interface Scene {
   stage: Stage;
   workers: WorkerProcess[];
   random: () => number;
-  /** Notes which deliveries are under way: only these may be sent twice. */
+  /** Notes the deliveries in progress: only these may be sent twice. */
   noteUnderWay(): Promise<void>;
 }
 
-/** Ends a worker without warning, and starts another. */
+/** Kills a worker without warning, and starts another one. */
 export const kill: Fault = {
   name: 'kill -9 of a worker',
   async strike({ stage, workers, random, noteUnderWay }) {
@@ -28,7 +28,7 @@ export const kill: Fault = {
   },
 };
 
-/** Stops a worker's time for longer than any lease of the stage. */
+/** Stops a worker for longer than any lease of the stage. */
 export const freeze: Fault = {
   name: 'SIGSTOP of a worker for longer than its lease',
   async strike({ workers, random, noteUnderWay }) {
@@ -40,7 +40,7 @@ export const freeze: Fault = {
   },
 };
 
-/** Cuts every connection of the workers to the database for a moment. */
+/** Breaks all connections of the workers to the database for a short time. */
 export const disconnect: Fault = {
   name: 'the database out of reach',
   async strike({ stage, random, noteUnderWay }) {
@@ -54,14 +54,14 @@ export const disconnect: Fault = {
 
 interface Plan {
   faults: readonly Fault[];
-  /** Strikes in all. */
+  /** Number of strikes. */
   strikes: number;
   random: () => number;
 }
 
 /**
- * Writes events, some of them rolled back, to two receivers that fail now and then, while faults strike two workers.
- * Answers, when all is settled, which deliveries were under way at a fault.
+ * Writes events, some of which are rolled back, to two receivers that sometimes fail, while faults strike two workers.
+ * Returns the deliveries after they are settled, and the IDs of those in progress during a fault.
  */
 export async function playChaos(stage: Stage, receivers: readonly CountingReceiver[], plan: Plan) {
   const { faults, strikes, random } = plan;
@@ -91,7 +91,9 @@ export async function playChaos(stage: Stage, receivers: readonly CountingReceiv
   for (const receiver of receivers) receiver.answerWith(() => 200);
   const deliveries = await stage.settled().catch((cause) => {
     const logs = workers.map(({ lines }) => lines.slice(-20).join('\n'));
-    throw new Error(`The workers' last words:\n${logs.join('\n\n')}`, { cause });
+    throw new Error(`Deliveries did not settle. Last log lines of the workers:\n${logs.join('\n\n')}`, {
+      cause,
+    });
   });
   return { deliveries, underWay };
 }

@@ -7,7 +7,7 @@ const copied = ['client', 'server', 'shared', 'worker', 'package.json', 'pnpm-lo
 const installed = ['node_modules', 'client/studio/node_modules', 'client/sdk/node_modules'];
 const isSource = (file: string) => !/\/(node_modules|dist[^/]*)$/.test(file);
 
-/** The project's sources in a folder of their own, to be changed as a developer would. Dispose of it. */
+/** Copies the project's sources to a folder that a test can change. Dispose of it. */
 export async function copyCheckout() {
   const folder = await mkdtemp(path.join(tmpdir(), 'checkout-'));
   for (const name of copied) {
@@ -21,10 +21,10 @@ export async function copyCheckout() {
     append: async (file: string, text: string) => {
       await writeFile(at(file), `${await readFile(at(file), 'utf8')}\n${text}\n`);
     },
-    /** Puts `text` before the first place where `mark` stands. Throws when it stands nowhere. */
+    /** Inserts `text` before the first `mark` in a file. Throws if the file has no `mark`. */
     async insertBefore(file: string, mark: string, text: string) {
       const source = await readFile(at(file), 'utf8');
-      if (!source.includes(mark)) throw new Error(`${file} holds no ${mark}`);
+      if (!source.includes(mark)) throw new Error(`${file} does not contain ${mark}`);
       await writeFile(
         at(file),
         source.replace(mark, () => `${text}${mark}`),

@@ -1,4 +1,7 @@
-/** Loaded into a process before it begins: sets its clock a hundred days back, as a machine has it that lost its battery. */
+/**
+ * Module that is loaded into a process before its start. It sets the process's clock a hundred days back, as on a
+ * machine with an empty battery.
+ */
 const behindMs = 100 * 86_400_000;
 const RightDate = Date;
 

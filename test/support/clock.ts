@@ -1,9 +1,9 @@
 import type { Clock } from '../../shared/contract/moments.ts';
 
-/** A clock that stands still until a test moves it. */
+/** Clock that a test moves. */
 export class TestClock implements Clock {
   #now = new Date('2026-01-31T09:05:00.123Z');
-  /** How far the time was set forward. */
+  /** Time by which the wall clock was set forward, in milliseconds. */
   #setMs = 0;
 
   now(): Date {
@@ -14,7 +14,7 @@ export class TestClock implements Clock {
     return this.#now.getTime() - this.#setMs;
   }
 
-  /** Sets the time to another, as operators and time servers do, while none passes. */
+  /** Sets the wall clock, as operators and time servers do. No time passes for `sinceStart`. */
   set(by: { hours: number }) {
     const before = this.#now.getTime();
     this.advance(by);
@@ -25,12 +25,12 @@ export class TestClock implements Clock {
     this.#now = this.#after(by);
   }
 
-  /** Moves to the machine's moment, by which processes beside the test remove what is past its time. */
+  /** Moves to the current time of the machine, by which processes outside the test delete expired rows. */
   catchUp() {
     this.#now = new Date();
   }
 
-  /** The moment that many minutes from now. */
+  /** Returns the time this many minutes later. */
   inMinutes(minutes: number): Date {
     return this.#after({ minutes });
   }

@@ -1,10 +1,7 @@
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/**
- * Ends a run with how long each part took, and with one plain line that any continuous integration can read:
- * `N passed, N failed`.
- */
+/** Reporter that ends a run with the duration of each part and one plain line for any CI: `N passed, N failed`. */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]) {
     const states = modules.flatMap((module) =>
@@ -17,7 +14,7 @@ export default class ClosingLine implements Reporter {
   }
 }
 
-/** Seconds of one worker, by folder; several workers are at it at once. */
+/** Lists worker seconds by folder, longest first. Several workers run concurrently. */
 function timesOf(modules: readonly TestModule[]): string {
   const byPart = Map.groupBy(modules, ({ moduleId }) => partOf(moduleId));
   return [...byPart]

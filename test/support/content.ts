@@ -6,21 +6,21 @@ import { exampleOf, toJsonSchema } from './examples.ts';
 
 export type Values = Record<string, unknown>;
 
-/** A resource as REST callers know it. */
+/** Resource as REST callers know it. */
 export interface RestResource {
   collection: string;
   fields: Fields;
-  /** Values for the fields it can't be made without. */
+  /** Values for its required fields. */
   least: Values;
   /** Values for all its fields, from their documentation. */
   full: Values;
-  /** Whether one record can be read by its slug. */
+  /** True if a record can be read by its slug. */
   bySlug: boolean;
-  /** Whether its list has pages. */
+  /** True if its list has pages. */
   paged: boolean;
 }
 
-/** Every resource with REST paths: a new one is in here by being declared. */
+/** Resources with REST paths. A newly declared resource is included automatically. */
 export const restResources: readonly RestResource[] = Object.values(resources)
   .filter(({ collection }) => endpoints.some(({ title }) => title === `POST /api/v1/${collection}`))
   .map(({ collection, fields }) => describeResource(collection, apiFields<Fields>(fields)));
@@ -44,8 +44,8 @@ function describeResource(collection: string, fields: Fields): RestResource {
 }
 
 /**
- * What reads show of these values: drafts are never read, a post's tier shows in v2 only, and moments read with a blank
- * for their `T`.
+ * Returns the values as reads show them: without `is_draft`, without the access tier of a post, and with timestamps in
+ * the form of answers.
  */
 export function shown(collection: string, { is_draft: _, ...values }: Values): Values {
   if (collection === 'posts') delete values.access_tier;
@@ -59,26 +59,26 @@ export function shown(collection: string, { is_draft: _, ...values }: Values): V
 const isMoment = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
 
-/** What one caller does with the records of a collection. */
+/** Returns a caller's operations on the records of a collection. */
 export function recordsOf(app: TestApp, collection: string, key: string) {
   const path = `/api/v1/${collection}`;
   const records = {
     create: (values: Values) => app.post(path, { key, body: values }),
-    /** Creates a record that must be taken, and gives its id. */
+    /** Creates a record and returns its ID. Throws if it is refused. */
     async add(values: Values): Promise<string> {
       const { status, body } = await records.create(values);
-      if (status !== 201) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(body)}`);
+      if (status !== 201) throw new Error(`POST ${path} returned ${status}: ${JSON.stringify(body)}`);
       return (body as { id: string }).id;
     },
     update: (id: string, values: Values) => app.patch(`${path}/${id}`, { key, body: values }),
     remove: (id: string) => app.delete(`${path}/${id}`, { key }),
     get: (slug: string) => app.get(`${path}/${slug}`, { key }),
-    /** The records in one answer of the list. */
+    /** Returns the records on one page of the list. */
     async list(query = 'limit=100'): Promise<Values[]> {
       const { body } = await app.get(`${path}?${query}`, { key });
       return (body as { data: Values[] }).data;
     },
-    /** The record as the list shows it; undefined when it doesn't. */
+    /** Returns the record as the list shows it; undefined if it is not listed. */
     async find(id: string): Promise<Values | undefined> {
       return (await records.list()).find((record) => record.id === id);
     },
@@ -86,7 +86,7 @@ export function recordsOf(app: TestApp, collection: string, key: string) {
   return records;
 }
 
-/** The records of a list that was answered, over REST or RPC. Throws when it was refused. */
+/** Returns the records of a list's answer, over REST or RPC. Throws if the list was refused. */
 export function recordsIn({ status, body }: { status: number; body: unknown }): Values[] {
   if (status !== 200) throw new Error(JSON.stringify(body));
   const { result, ...rest } = body as { result?: { data: { json: List } } } & List;

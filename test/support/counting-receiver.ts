@@ -1,22 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import { startReceiver } from './tls-receiver.ts';
 
-/** One attempt as its receiver saw it. */
+/** Request that a receiver got. */
 export interface Arrival {
-  /** `X-Service-Delivery`. */
+  /** Header `X-Service-Delivery`. */
   delivery: string;
-  /** Title of the record that the event tells of. */
+  /** Title of the event's record. */
   title: string;
-  /** On the clock of `performance.now()`. */
+  /** Arrival time in milliseconds, by `performance.now()`. */
   atMs: number;
-  /** What was answered; null for nothing. */
+  /** Status of the answer; null if there was none. */
   status: number | null;
 }
 
-/** What to answer: a status, or null to leave the sender waiting. */
+/** Answer to a request: a status, or null to send nothing. */
 type Answer = (arrival: Arrival) => number | null;
 
-/** A receiver that counts for itself what arrives, so that tests need not believe the sender's own log. */
+/** Starts a receiver that counts requests itself, so that tests do not rely on the sender's log. */
 export async function startCountingReceiver(certificate?: { cert: string; private: string }) {
   const arrivals: Arrival[] = [];
   const waiting: { arrival: Arrival; response: ServerResponse }[] = [];
@@ -43,18 +43,18 @@ export async function startCountingReceiver(certificate?: { cert: string; privat
     answerWith(next: Answer) {
       answer = next;
     },
-    /** Answers, with 200, who was left waiting. */
+    /** Answers the waiting requests with 200. */
     letGo() {
       for (const { arrival, response } of waiting.splice(0)) {
         arrival.status = 200;
         response.end();
       }
     },
-    /** Drops the connections of those who were left waiting. */
+    /** Closes the connections of the waiting requests. */
     hangUp() {
       for (const { response } of waiting.splice(0)) response.socket?.destroy();
     },
-    /** The next arrival, told before it is answered. */
+    /** Resolves with the next request, before it is answered. */
     nextArrival: () =>
       new Promise<Arrival>((resolve) => {
         onArrival = resolve;

@@ -2,24 +2,24 @@ import { chmod, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Where Linux has files in memory. */
+/** Folder of files in memory on Linux. */
 const inMemory = '/dev/shm';
 
-/** Containers often have 64 MB of it. */
+/** Minimum free space, in bytes. Containers often have only 64 MB. */
 const neededBytes = 4 * 1024 ** 3;
 
-/** Behind the prefix stands whose folder it is. */
+/** Name of such a folder. The number is the ID of the process that created it. */
 const named = /^(?:creator-content-|start test )\D*(\d+)-/;
 
 /**
- * A new folder for the data of a PostgreSQL, in memory where there is room: each test has a database of its own, of a
- * thousand files, which a disk takes a third of a second to make. Whoever calls removes it.
+ * Creates a folder for the data of a PostgreSQL, in memory if there is room. Each test has its own database of a
+ * thousand files, and creating those on a disk takes a third of a second. The caller removes the folder.
  */
 export async function makeDatabaseFolder(prefix: string): Promise<string> {
   await removeAbandoned();
   const parent = (await hasRoom()) ? inMemory : tmpdir();
   const folder = await mkdtemp(path.join(parent, `${prefix}${process.pid}-`));
-  // As a checkout's folder usually is: the database's user has to get in.
+  // Checkouts usually have this mode, and the database's user needs access.
   await chmod(folder, 0o755);
   return folder;
 }
@@ -30,7 +30,7 @@ async function hasRoom(): Promise<boolean> {
   return isLarge && process.availableMemory() >= 2 * neededBytes;
 }
 
-/** What was left in memory by tests that were killed would stay there until the machine starts anew. */
+/** Removes folders of tests that were killed. They would stay in memory until the machine restarts. */
 async function removeAbandoned() {
   for (const name of await readdir(inMemory).catch(() => [])) {
     const [, pid] = named.exec(name) ?? [];

@@ -5,21 +5,23 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../shared/db/config.ts';
 import { migrate } from '../../shared/db/migrate.ts';
-import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { unpackChromium } from './browser.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
 import { runNode } from './process.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A PostgreSQL superuser's address; each test app clones the database `template_app` for itself. */
+    /** URL of a PostgreSQL superuser. Each test app clones the database `template_app`. */
     databaseUrl: string;
-    /** For what is made once and used by several files of tests. */
+    /** Folder for files that several test files share. */
     runFolder: string;
   }
 }
 
-/** Starts one PostgreSQL for the whole run, with a migrated database to clone from, and has the browser ready. */
+/**
+ * Sets up the whole run: one PostgreSQL with a migrated database to clone, the bundle of the service, and the browser.
+ */
 export default async function setUp(project: TestProject) {
   await using stack = new AsyncDisposableStack();
   const bundling = runNode(['server/start/bundle.ts']);
@@ -40,7 +42,10 @@ export default async function setUp(project: TestProject) {
   return () => all.disposeAsync();
 }
 
-/** Has the superuser's password hashed once instead of 4,096 times, which is most of the time that opening a connection takes. */
+/**
+ * Sets the superuser's password to be hashed once instead of 4,096 times. The hashing is most of the time of opening a
+ * connection.
+ */
 async function hashPasswordOnce(url: string) {
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
@@ -48,7 +53,7 @@ async function hashPasswordOnce(url: string) {
   await admin.query(`alter role current_user password '${new URL(url).password}'`).finally(() => admin.end());
 }
 
-/** Makes the database that test apps clone, migrated. */
+/** Creates the migrated database that test apps clone. */
 export async function migrateTemplate(url: string) {
   const admin = await openDatabase({ url, poolSize: 1, applicationName: 'test-template' });
   await admin.em.execute('create database template_app');
@@ -56,7 +61,7 @@ export async function migrateTemplate(url: string) {
   await migrate(databaseAt(url, 'template_app'));
 }
 
-/** The address of another database of the same server. */
+/** Returns the URL of another database on the same server. */
 export function databaseAt(url: string, name: string): string {
   const address = new URL(url);
   address.pathname = `/${name}`;

@@ -12,7 +12,7 @@ const avif = (iloc: Buffer, iinf = Buffer.alloc(6)) =>
     box('meta', u32(0), box('pitm', u32(0), u16(1)), box('iloc', iloc), box('iinf', iinf)),
   ]);
 
-/** Items whose pieces take no bytes to name. */
+/** Item with many pieces that take no bytes. */
 const emptyItem = Buffer.concat([u16(1), u16(0), u16(65_535)]);
 const pngHead = Buffer.concat([ascii('\x89PNG\r\n\x1a\n'), u32(13), ascii('IHDR'), filled(u32(1), 17)]);
 const webp = (chunks: Buffer) => {
@@ -27,7 +27,7 @@ const exif = Buffer.concat([
   filled(ascii('Exif\0\0II*\0\x08\0\0\0\xff\xff'), 0xfffd),
 ]);
 
-/** Files that are made to be dear to examine, of about so many bytes. */
+/** Files that are expensive to examine, with about `size` bytes. */
 export const dearPictures: [MediaType, string, (size: number) => Buffer][] = [
   [
     'image/avif',

@@ -2,7 +2,7 @@ import { createSite } from '../../server/accounts/sites/store.ts';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { startApp } from './app.ts';
 
-/** A server with the example site. */
+/** Starts a server with the example site. */
 export async function startDemoSite(smtpUrl?: string) {
   const app = await startApp(smtpUrl ? { smtpUrl } : {});
   const siteId = await createSite(app.deps, { name: 'Ada Marsh', plan: 'pro' });
@@ -10,7 +10,7 @@ export async function startDemoSite(smtpUrl?: string) {
   return { ...app, siteId };
 }
 
-/** Pages of the example site: one of each kind, and each door. */
+/** Pages of the example site: one of each kind, and each form. */
 export const demoPages = [
   '/',
   '/posts',

@@ -5,10 +5,10 @@ const types = { A: 1, PTR: 12, MX: 15, TXT: 16, AAAA: 28 } as const;
 
 type RecordType = Exclude<keyof typeof types, 'AAAA'>;
 
-/** What names have; `silent` for one that is never answered. */
+/** DNS records by name; `silent` for a name that is never answered. */
 export type Zone = Readonly<Record<string, Partial<Record<RecordType, readonly string[]>> | 'silent'>>;
 
-/** A DNS server (RFC 1035) of these names, on loopback by UDP. Dispose of it with `await using`. */
+/** Starts a DNS server (RFC 1035) for these names, on loopback over UDP. Dispose of it with `await using`. */
 export async function startDnsServer(zone: Zone) {
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => {
@@ -43,7 +43,7 @@ function questionOf(query: Buffer) {
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** It is of the name that was asked for. */
+/** Writes a record for the requested name. */
 function rowOf(type: number, data: Buffer) {
   const row = Buffer.alloc(12);
   row.writeUInt16BE(0xc00c, 0);

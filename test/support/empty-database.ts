@@ -4,7 +4,9 @@ import { inject } from 'vitest';
 import { base36, randomText } from '../../shared/contract/record-id.ts';
 import { databaseAt } from './database.ts';
 
-/** A database without a single table, as an operator gives to a first start. Dispose of it with `await using`. */
+/**
+ * Creates a database without tables, as an operator provides it for a first start. Dispose of it with `await using`.
+ */
 export async function createEmptyDatabase(serverUrl = inject('databaseUrl')) {
   const name = `empty_${randomText(base36, 12, randomBytes)}`;
   await run(serverUrl, `create database ${name}`);

@@ -6,17 +6,17 @@ import { exampleInput, inputNames } from './examples.ts';
 import type { Answer, CallOptions } from './http.ts';
 import { formOf, smallestPicture } from './pictures.ts';
 
-/** One REST endpoint, with a request that its contract takes. */
+/** REST endpoint with a valid example request. */
 export interface Endpoint {
-  /** As the documentation writes it: `PATCH /api/v1/posts/{id}`. */
+  /** Title as in the documentation: `PATCH /api/v1/posts/{id}`. */
   title: string;
   method: string;
-  /** With an example in place of each parameter. */
+  /** Path with an example for each parameter. */
   path: string;
-  /** Matches the path with any value in place of each parameter. */
+  /** Pattern that matches the path with any values of its parameters. */
   pattern: RegExp;
   body: Record<string, unknown> | undefined;
-  /** Whether it takes a form with a file. */
+  /** True if it accepts a form with a file. */
   takesFile: boolean;
   /** Names of its query parameters. */
   query: string[];
@@ -24,7 +24,7 @@ export interface Endpoint {
   scope: Scope | undefined;
 }
 
-/** Every REST endpoint there is: a new one is in here by being declared. */
+/** All REST endpoints. A newly declared endpoint is included automatically. */
 export const endpoints: readonly Endpoint[] = restProceduresOf(restRouter).map(describeEndpoint);
 
 export const keyEndpoints = endpoints.filter(({ access }) => access === 'key');
@@ -33,7 +33,7 @@ export const ownerEndpoints = endpoints.filter(({ access }) => access === 'owner
 function describeEndpoint(procedure: RestProcedure): Endpoint {
   const { name, meta } = procedure;
   const { access, scope, openapi: route } = meta;
-  if (!access) throw new Error(`${name} does not say whose credential it needs`);
+  if (!access) throw new Error(`the procedure ${name} does not declare its access`);
   const example = exampleInput(procedure);
   const parameters = [...route.path.matchAll(/{(\w+)}/g)].map(([, parameter = '']) => parameter);
   const fields = Object.entries(example).filter(([field]) => !parameters.includes(field));
@@ -50,7 +50,7 @@ function describeEndpoint(procedure: RestProcedure): Endpoint {
   };
 }
 
-/** A call of the endpoint; its example body goes along unless another is given. */
+/** Calls an endpoint with its example body, unless `options` contain another one. */
 export function callEndpoint(app: TestApp, endpoint: Endpoint, options: CallOptions = {}) {
   const { method, path, body, takesFile } = endpoint;
   if (!takesFile) return app.call(method, path, { ...(body && { body }), ...options });
@@ -58,10 +58,12 @@ export function callEndpoint(app: TestApp, endpoint: Endpoint, options: CallOpti
   return app.call(method, path, { ...form, ...options, headers: { ...form.headers, ...options.headers } });
 }
 
-/** So many are asked at once: of all together, the last would wait for the database for longer than the server lets them. */
+/**
+ * Maximum number of concurrent calls. With more, the last one would exceed the time limit for a database connection.
+ */
 const askedAtOnce = 10;
 
-/** What each of `asked` answers, by its title. */
+/** Returns the answers of endpoints, by title. */
 export async function answersOf(
   asked: readonly Endpoint[],
   call: (endpoint: Endpoint) => Promise<Answer>,
@@ -75,10 +77,10 @@ export async function answersOf(
   return answers;
 }
 
-/** The same answer from each of `asked`. */
+/** Returns a table with the same answer for each endpoint. */
 export const sameFrom = (asked: readonly Endpoint[], answer: Answer) =>
   Object.fromEntries(asked.map(({ title }) => [title, answer]));
 
-/** Those of the answers that say that the caller may not call, or that the service failed. */
+/** Returns the answers that refused the caller, or report a failure of the service. */
 export const refused = (answers: Record<string, Answer>) =>
   Object.entries(answers).filter(([, { status }]) => status === 401 || status === 403 || status >= 500);

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Waits for what another process or task brings about: the first value of `probe` that is neither null nor false. What is dear
- * to ask for is asked for less often, as it takes from the machine what is waited for.
+ * Waits for the result of another process or task: the first value of `probe` that is neither null nor false. An
+ * expensive probe is called less often, because it slows down what it waits for. Throws after `withinMs` milliseconds.
  */
 export async function eventually<T>(
   probe: () => T | null | false | Promise<T | null | false>,
@@ -14,7 +14,7 @@ export async function eventually<T>(
     const value = await probe();
     if (value !== null && value !== false) return value;
     const now = performance.now();
-    if (now > endsAt) throw new Error(`nothing came within ${withinMs} ms: ${probe}`);
+    if (now > endsAt) throw new Error(`timed out after ${withinMs} ms: ${probe}`);
     await delay(Math.min(100, Math.max(10, 10 * (now - askedAt))));
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { confirmToken, unsubscribeToken } from '../../shared/newsletter/mail-tokens.ts';
-import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
+import type { ConnectDeps } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { type Call, calls } from './calls.ts';
 import { inputOfFactorCall } from './factors.ts';
@@ -17,7 +17,7 @@ import { stepsAt } from './sign-in.ts';
 
 type Input = Record<string, unknown>;
 
-/** A site on which every procedure can be made to succeed. Dispose of it with `await using`. */
+/** Starts a server with a site on which every procedure can succeed. Dispose of it with `await using`. */
 export async function startSiteForEveryCall(
   webhooks: Partial<ConnectDeps> = { lookup: async () => ['93.184.215.14'], timeoutMs: 50 },
   options: Pick<TestAppOptions, 'serverUrl' | 'logger' | 'random'> = {},
@@ -35,13 +35,13 @@ export async function startSiteForEveryCall(
     key: await app.seed.key({ scopes: scopeNames }),
     owner: await app.seed.owner(),
     session: null,
-    // A key is used by each call.
+    // Each call changes `last_used_at` of its key.
     rows: await createRowReader(app, siteId, ['last_used_at']),
   };
   return Object.assign(site, {
-    /** A record of everything that can be made. */
+    /** Creates a record of every kind. */
     fill: () => fill(site),
-    /** Calls with the first of all inputs that may do, each under a key of its own, that is carried out. */
+    /** Calls with possible inputs until one succeeds. Each attempt has its own idempotency key. */
     succeed: (call: Call) => succeed(site, call),
     async [Symbol.asyncDispose]() {
       await site.rows[Symbol.asyncDispose]();
@@ -57,15 +57,15 @@ interface Site {
   mail: Awaited<ReturnType<typeof startMailServer>>;
   outbox: Awaited<ReturnType<typeof makeOutbox>>;
   siteId: string;
-  /** Of an API key with all scopes. */
+  /** API key with all scopes. */
   key: string;
   owner: { email: string; password: string };
-  /** Of the owner, while it lasts. */
+  /** Session token of the owner; null after it ended. */
   session: string | null;
   rows: Awaited<ReturnType<typeof createRowReader>>;
 }
 
-/** After which the owner signs in anew. */
+/** Procedures that end the owner's session. */
 const endsSessions = /^(admin\.(session|passwordReset)|studio\.(sessions|account))\./;
 
 async function succeed(site: Site, call: Call) {
@@ -82,13 +82,13 @@ async function succeed(site: Site, call: Call) {
       refusals.push(`${JSON.stringify(input)}: ${answer.status} ${JSON.stringify(answer.body)}`);
     }
   }
-  throw new Error(`${call.title} can't be made to succeed:\n${refusals.join('\n')}`);
+  throw new Error(`${call.title} failed with every input:\n${refusals.join('\n')}`);
 }
 
-/** Who calls, and what only they know. */
+/** Returns the credential of a call, its headers, and inputs that only its caller knows. */
 async function credentialsOf(site: Site, { name, access }: Call) {
   const { app, mail, outbox, siteId, key, owner } = site;
-  // What is read in it can be read only where mail is not sent, and there nobody is asked to confirm anything.
+  // Stored email can be read only if no email is sent. Then no subscriber is asked to confirm.
   app.deps.mailer.outbox = name.startsWith('studio.outbox.') ? outbox : null;
   const headers: Record<string, string> = { 'user-agent': firefox };
   if (name === 'v2.preview.get')
@@ -137,10 +137,10 @@ async function credentialsOf(site: Site, { name, access }: Call) {
   return { credential: '', headers: { ...headers, 'x-member-token': token }, input: {} };
 }
 
-/** What takes a code of a member, or who has signed in. */
+/** Procedures that need a sign-in code or a session of a member. */
 const ofMembers = /^site\.(members\.(get|sign(In|Out))|newsletter\.prefer(ence)?)$/;
 
-/** What names a person, or only they know. */
+/** Returns inputs with a person's ID, or with values that only the person knows. */
 async function inputOfPerson(site: Site, name: string): Promise<Input> {
   const {
     app,
@@ -157,7 +157,7 @@ async function inputOfPerson(site: Site, name: string): Promise<Input> {
   return {};
 }
 
-/** One that waits for an answer, or is connected. */
+/** Creates an assistant that waits for a decision, or is connected. */
 async function makeAssistant({ app, session }: Site, name: string): Promise<string> {
   const { ask, register } = stepsAt(app);
   const { id } = await ask((await register()).id);
@@ -178,10 +178,10 @@ async function previewToken(site: Site): Promise<string> {
   return (await studio.previews.create.mutate({ collection: 'posts', id, as: 'free' })).token;
 }
 
-/** How a mailing has to stand to be retried, or resumed; for all else it is being sent. */
+/** Status that a mailing needs for these procedures; others need `sending`. */
 const stepsFrom: Record<string, string> = { resume: 'paused', retry: 'sent' };
 
-/** The only mailing that is no longer to come. */
+/** Sets the status of the only mailing of the site that is not cancelled. */
 async function makeMailing(site: Site, status: string) {
   const { em } = site.app.deps.database;
   const find = () => em.execute<{ id: string }[]>('select id from mailings where site_id = ?', [site.siteId]);
@@ -192,7 +192,7 @@ async function makeMailing(site: Site, status: string) {
     await studio.mailings.create.mutate({ post_id });
   }
   const [first] = await find();
-  // Cancelled first: a worker that runs beside this would prepare every mailing that is due.
+  // All are cancelled first, because a worker that runs concurrently would prepare each due mailing.
   await em.execute(`update mailings set status = 'cancelled' where site_id = ?`, [site.siteId]);
   await em.execute(
     'update mailings set status = ?, frozen_at = now(), prepared_at = now() where site_id = ? and id = ?',
@@ -200,7 +200,7 @@ async function makeMailing(site: Site, status: string) {
   );
 }
 
-/** Of somebody who was asked just now. */
+/** Returns the token of a new subscriber's confirmation link. */
 async function tokenOfQuestion({ app, siteId }: Site): Promise<string> {
   const email = `${randomUUID()}@example.com`;
   await visitorClient(app.baseUrl).site.newsletter.subscribe.mutate({ email });
@@ -212,7 +212,7 @@ async function tokenOfQuestion({ app, siteId }: Site): Promise<string> {
   return confirmToken(await getMailKey(app.deps, siteId), about);
 }
 
-/** Of somebody whose row is gone: it works all the same. */
+/** Returns the token of an unsubscribe link. It works even though the subscriber does not exist. */
 async function unsubscribeTokenOf({ app, siteId }: Site): Promise<string> {
   const about = { siteId, subscriberId: 'mb3k9x2a7f0q1zd', email: 'grace@example.com' };
   return unsubscribeToken(await getMailKey(app.deps, siteId), about);
@@ -233,8 +233,8 @@ const withHeaders = (app: TestApp, own: Record<string, string>) => {
 };
 
 /**
- * The example; where it takes an id or a slug, with that of each row there is, those first whose table the procedure is
- * named after, or else the parameter; where there are such tables, all others only at last.
+ * Returns possible inputs: the example with the ID or slug of each existing row. Rows of the table that the procedure
+ * or its parameter is named after come first. Other tables are used if there is none, or in the last attempt.
  */
 async function inputsOf(
   site: Site,
@@ -244,7 +244,7 @@ async function inputsOf(
 ): Promise<Input[]> {
   if ('id' in own || 'site_id' in own) return [{ ...example, ...own }];
   const { slug: _, ...given } = { ...example, ...own };
-  // An address leads to one place only.
+  // Each path can have only one redirect.
   const rest = String(given.from).startsWith('/') ? { ...given, from: `/${randomUUID()}` } : given;
   const wanted = 'id' in rest ? 'id' : Object.keys(rest).find((field) => field.endsWith('_id'));
   const isFound = 'slug' in example && !writes;
@@ -257,14 +257,14 @@ async function inputsOf(
   const about = [wanted?.replace(/_?id$/, '') || name, rest.content_type, rest.collection]
     .join(' ')
     .toLowerCase();
-  // `owner_sessions` is what an `owner_id` and `studio.sessions.end` are about.
+  // `owner_sessions` matches the parameter `owner_id` and the procedure `studio.sessions.end`.
   const isNamed = (table: string) =>
     [/_.*/, /.*_/].some((others) => about.includes(table.replace(others, '').replace(/s$/, '')));
   const { named = [], others = [] } = Object.groupBy(Object.keys(rows), (table) =>
     isNamed(table) ? 'named' : 'others',
   );
   const sorted = [...named, ...(named.length === 0 || isLast ? others : [])];
-  // The key that all calls are made with has to outlast those that end keys.
+  // Procedures that end keys must not end the key of all calls.
   const isOwnKey = ({ key_prefix: prefix }: Row) => prefix !== undefined && site.key.startsWith(prefix);
   const valuesOf = (column: 'id' | 'slug') =>
     sorted.map((table) => (rows[table] ?? []).flatMap((row) => (isOwnKey(row) ? [] : (row[column] ?? []))));
@@ -280,7 +280,7 @@ async function inputsOf(
     .map((id) => ({ ...rest, ...references(rest, rows), [wanted]: id }));
 }
 
-/** The ids of the records of each parent: which parent a record is given depends on what was deleted and restored before. */
+/** Returns the IDs of siblings, by parent. A record's parent depends on earlier deletions and restores. */
 const siblings = (rows: readonly Row[]) =>
   [...Map.groupBy(rows, ({ course_id, module_id }) => `${course_id} ${module_id}`).values()].map((group) =>
     group.flatMap(({ id }) => id ?? []),
@@ -311,7 +311,7 @@ async function fill(site: Site) {
 
 const exampleOf = (wanted: string) => calls.find(({ name }) => name === wanted)?.example;
 
-/** For `course_id` and the like, and for the `id` of a collection's record, the id of what was made before. */
+/** Returns the IDs of existing rows for parameters such as `course_id`, and for the `id` of a collection's record. */
 export function references(input: Input, rows: RowsByTable): Input {
   const named = Object.keys(input).flatMap((field) => {
     const { content_type, collection } = input;

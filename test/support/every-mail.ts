@@ -14,7 +14,7 @@ import { captureLog } from './log.ts';
 import { startMailServer } from './mail-server.ts';
 import { ownerClient, visitorClient } from './rpc.ts';
 
-/** Every kind of content that a post can have. */
+/** Markdown with every kind of content that a post can contain. */
 const everyContent = `An opening with *words*, \`code\`, <kbd>Ctrl</kbd>, H<sub>2</sub>O, <mark>a mark</mark> and a note.[^1]
 
 ## A part
@@ -76,7 +76,10 @@ const japanese = {
     '最初の段落です。**太字**と`コード`があります。\n\n## 残るもの\n\n思ったより多くのものが残ります。',
 };
 
-/** All mails that the service writes, as a mail server got them; a newsletter with any content and for any reader, and one each of the others. */
+/**
+ * Creates every email that the service writes, as a mail server received it: newsletters with all kinds of content and
+ * readers, and one of each other kind.
+ */
 export async function startEveryMail() {
   const mail = await startMailServer();
   const app = await startDemoSite(mail.url);
@@ -112,7 +115,7 @@ export async function startEveryMail() {
     const before = mail.mails.length;
     await send();
     const [raw] = mail.mails.slice(before).map((one) => one.raw);
-    if (!raw) throw new Error('nothing was mailed');
+    if (!raw) throw new Error('no email was sent');
     return raw;
   };
   const newsletter = (post_id: string, as: 'anonymous' | 'members' = 'anonymous') =>

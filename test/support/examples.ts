@@ -3,19 +3,22 @@ import type { Procedure } from '../../server/api/procedures.ts';
 
 type Schema = z.core.JSONSchema.JSONSchema;
 
-/** An input that a procedure's contract takes, made of the examples that stand in it for the documentation. */
+/** Returns a valid input of a procedure, made of the examples in its contract. */
 export function exampleInput({ input }: Procedure): Record<string, unknown> {
   return Object.assign({}, input && exampleOf(toJsonSchema(input)));
 }
 
-/** The names of what a procedure's contract takes. */
+/** Returns the names of a procedure's inputs. */
 export const inputNames = ({ input }: Procedure): string[] => Object.keys(input?.shape ?? {});
 
-/** What the documentation shows of a contract, as callers meet it. */
+/** Converts a contract to the JSON schema of the documentation. */
 export const toJsonSchema = (schema: z.ZodType): Schema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 
-/** A value that `schema` describes: its first example, or one made of the examples inside it; undefined when it has none. */
+/**
+ * Returns a value that `schema` accepts: its first example, or one made of the examples inside it. Undefined if there
+ * are none.
+ */
 export function exampleOf(schema: Schema | boolean | undefined): unknown {
   if (schema === undefined || typeof schema === 'boolean') return undefined;
   if (schema.examples) return schema.examples[0];

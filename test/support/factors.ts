@@ -5,7 +5,7 @@ import { ownerClient } from './rpc.ts';
 
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** What an app shows at a moment (RFC 6238). */
+/** Returns the code that an authenticator app shows at a time (RFC 6238). */
 export function codeAt(secret: string, moment: Date): string {
   const bits = [...secret].map((letter) => base32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
@@ -16,7 +16,7 @@ export function codeAt(secret: string, moment: Date): string {
   return String(number % 1_000_000).padStart(6, '0');
 }
 
-/** An owner who is signed in by their password. */
+/** Creates an owner who is signed in with their password. */
 export async function startOwner(app: TestApp) {
   const login = await app.seed.owner();
   const { body } = await app.post('/api/admin/session', { body: login });
@@ -26,7 +26,10 @@ export async function startOwner(app: TestApp) {
 
 export type Owner = Awaited<ReturnType<typeof startOwner>>;
 
-/** Gives an owner an app, and its code of the next half minute, which counts already: that of this one was used. */
+/**
+ * Adds an authenticator app to an owner. `code` returns the code of the next half minute, which is already valid,
+ * because the current one was used.
+ */
 export async function addApp(app: TestApp, { studio, login }: Owner) {
   const { secret } = await studio.factors.totp.begin.mutate({ current: login.password });
   const now = () => app.clock.now().getTime();
@@ -36,7 +39,7 @@ export async function addApp(app: TestApp, { studio, login }: Owner) {
   return { id, code, secret, recoveryCodes: recovery_codes ?? [] };
 }
 
-/** Gives an owner a passkey. */
+/** Adds a passkey to an owner. */
 export async function addPasskey({ studio, login }: Owner) {
   const authenticator = createAuthenticator();
   const { options } = await studio.factors.passkeys.begin.mutate({ current: login.password });
@@ -45,7 +48,7 @@ export async function addPasskey({ studio, login }: Owner) {
   return { id, authenticator, recoveryCodes: recovery_codes ?? [] };
 }
 
-/** Who calls what is about second factors, and what only they know. */
+/** Returns the credential and input of a procedure about second factors. */
 export async function inputOfFactorCall(app: TestApp, name: string) {
   const owner = await startOwner(app);
   const { login, studio, token: credential } = owner;
@@ -66,18 +69,18 @@ export async function inputOfFactorCall(app: TestApp, name: string) {
   return { credential, input: /\.(remove|rename)$/.test(name) ? { id } : {} };
 }
 
-/** What a refused sign-in asks for. */
+/** Second factor that a sign-in requires. */
 export interface AskedFactor {
   challenge: string;
   factors: string[];
   options?: { challenge: string; rpId: string; timeout: number; userVerification: 'preferred' };
 }
 
-/** Signs in by password, up to the second factor. */
+/** Signs in with the password, up to the second factor. Throws if none is required. */
 export async function askedFor(app: TestApp, { login }: Pick<Owner, 'login'>): Promise<AskedFactor> {
   const { status, body } = await app.post('/api/admin/session', { body: login });
   const { error } = body as { error: AskedFactor & { code: string } };
   if (status !== 401 || error.code !== 'second_factor_required')
-    throw new Error(`no second factor was asked for: ${JSON.stringify(body)}`);
+    throw new Error(`the sign-in did not require a second factor: ${JSON.stringify(body)}`);
   return error;
 }

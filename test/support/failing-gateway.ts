@@ -2,17 +2,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type Dispatcher, request as send } from 'undici';
 import { listen } from './tls-receiver.ts';
 
-/** What becomes of a request; `cut after` lets the server do it, and loses the answer half way. */
+/** Outcome of a request. With `cut after`, the server handles it and the answer is cut off. */
 type Fate = Refusal | 'cut before' | 'cut after' | 'no answer';
 
-/** An answer of the gateway itself: a page when it has no `json`. */
+/** Answer of the gateway itself. Without `json` it is an HTML page. */
 interface Refusal {
   status: number;
   retryAfter?: number;
   json?: string;
 }
 
-/** An HTTP gateway before a server, which lets requests through when no other fate is left for them. */
+/**
+ * Starts an HTTP gateway in front of a server. It passes requests through, except those with another outcome in the
+ * queue.
+ */
 export async function startGateway(target: string) {
   const fates: Fate[] = [];
   const requests: string[] = [];
@@ -34,11 +37,11 @@ export async function startGateway(target: string) {
   const port = await listen(server, '127.0.0.1');
   return {
     baseUrl: `http://127.0.0.1:${port}`,
-    /** What came, as `<method> <path>`. */
+    /** Requests, as `<method> <path>`. */
     requests,
-    /** The idempotency key of each. */
+    /** Idempotency key of each request. */
     keys,
-    /** What becomes of the next requests, one by one. */
+    /** Adds the outcomes of the next requests to the queue. */
     next: (...coming: Fate[]) => void fates.push(...coming),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, request as send } from 'undici';
 import { listen } from './tls-receiver.ts';
 
-/** What befalls a request or its answer. */
+/** Faults of a request or its answer. */
 export const faults = {
   'lost request': ({ socket }) => void socket.destroy(),
   'dropped answer': async ({ socket, forward }) => {
@@ -17,7 +17,7 @@ export const faults = {
   },
   'doubled answer': async ({ socket, forward, answer }) => {
     const given = await forward();
-    // In one piece, or the second would pass for the answer to the next request.
+    // In one write, because the client could read the second answer as that of its next request.
     socket.cork();
     answer(given);
     socket.write(bytesOf(given));
@@ -38,11 +38,11 @@ export const faults = {
 export type Fault = keyof typeof faults;
 
 interface Scene {
-  /** Of the client. */
+  /** Connection of the client. */
   socket: Socket;
-  /** Sends the request on, and gives the answer. */
+  /** Sends the request to the server and returns the answer. */
   forward(): Promise<Answer>;
-  /** Gives the client a whole answer. */
+  /** Sends a complete answer to the client. */
   answer(given: Answer): void;
   random: () => number;
 }
@@ -55,12 +55,12 @@ interface Answer {
 
 interface Plan {
   faults: readonly Fault[];
-  /** Of the requests, from 0 to 1. */
+  /** Share of requests with a fault, from 0 to 1. */
   share: number;
   random: () => number;
 }
 
-/** An HTTP proxy that does a share of its work badly. */
+/** Starts an HTTP proxy that handles a share of the requests with faults. */
 export async function startFaultyProxy(target: string, plan: Plan) {
   const counts = new Map<Fault, number>();
   const nextFault = createFaults(plan);
@@ -73,12 +73,12 @@ export async function startFaultyProxy(target: string, plan: Plan) {
     counts.set(fault, (counts.get(fault) ?? 0) + 1);
     await faults[fault](scene);
   });
-  // A client closes what a fault has spoilt.
+  // A client closes connections that a fault broke.
   server.on('connection', (socket) => socket.on('error', () => {}));
   const port = await listen(server, '127.0.0.1');
   return {
     baseUrl: `http://127.0.0.1:${port}`,
-    /** How often each fault has struck. */
+    /** Number of strikes of each fault. */
     counts: counts as ReadonlyMap<Fault, number>,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -88,7 +88,10 @@ export async function startFaultyProxy(target: string, plan: Plan) {
   };
 }
 
-/** Each fault strikes once among so many requests that their share is struck, at a place of chance: none stays out. */
+/**
+ * Returns a function that picks faults. In each round every fault occurs once, at a random position, so that none is
+ * missed.
+ */
 function createFaults({ faults, share, random }: Plan) {
   const round = Math.round(faults.length / share);
   let left: (Fault | undefined)[] = [];

@@ -2,8 +2,8 @@ import { connect, createServer, type Socket } from 'node:net';
 import { listen } from './tls-receiver.ts';
 
 /**
- * A proxy before a server that answers only what it is asked, which counts how often somebody waits for it: whatever is sent
- * before an answer comes travels together, over one connection or several.
+ * Starts a proxy that counts round trips to a server that only answers requests. Everything that is sent before the
+ * next answer counts as one, over all connections.
  */
 export async function countFlights(target: { port: number }) {
   let flights = 0;
@@ -29,7 +29,7 @@ export async function countFlights(target: { port: number }) {
   const port = await listen(server, '127.0.0.1');
   return {
     port,
-    /** How many there were during `work`. */
+    /** Returns the number of round trips during `work`. */
     async during(work: () => Promise<unknown>): Promise<number> {
       const before = flights;
       await work();

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import { eventually } from './eventually.ts';
 
-/** One server-sent event as it came. */
+/** Server-sent event as received. */
 interface Frame {
   event: string;
   id: string | undefined;
@@ -21,11 +21,14 @@ interface FollowOptions {
   headers?: Record<string, string>;
 }
 
-/** The address that follows a site's events. */
+/** Path for following a site's events. */
 export const followPath = (input?: object) =>
   `/trpc/v1.events.follow${input ? `?input=${encodeURIComponent(JSON.stringify({ json: input }))}` : ''}`;
 
-/** Follows a site's events as any program can that reads server-sent events. Resolves once it is told that it does. */
+/**
+ * Follows a site's events by server-sent events, without a client library. Resolves when the server has confirmed.
+ * Throws if it refuses.
+ */
 export async function startFollower(baseUrl: string, { key, input, headers = {} }: FollowOptions) {
   const dispatcher = new Agent();
   const answer = await request(baseUrl + followPath(input), {
@@ -62,13 +65,13 @@ export async function startFollower(baseUrl: string, { key, input, headers = {} 
     frames,
     events,
     titles: () => events().map(({ data }) => data.title),
-    /** The ids that lead back to where each event was told. */
+    /** Returns the IDs of the received events, by which a client can continue. */
     ids: () => frames.flatMap(({ event, id }) => (event === 'message' ? [String(id)] : [])),
-    /** Resolves once so many events were told. */
+    /** Resolves with the events when there are at least `count`. */
     told: (count: number) => eventually(() => events().length >= count && events(), 30_000),
-    /** Where a client goes on that is cut off now. */
+    /** ID from which a client continues if it is cut off now. */
     lastId: () => String(frames.findLast(({ id }) => id !== undefined)?.id),
-    /** Resolves with how it ended: with a whole answer, or a broken one. */
+    /** Resolves when the answer ends: 'whole' if complete, 'broken' if cut off. */
     ended: () => ended,
     async [Symbol.asyncDispose]() {
       await dispatcher.destroy();

@@ -3,12 +3,12 @@ import path from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../shared/db/migrate.ts';
 import { inSchema } from '../../shared/db/schema.ts';
-import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { databaseAt } from './database.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
 import { createCertificate } from './tls-receiver.ts';
 
-/** What others set for a server, a database or a role of theirs, none of it as this service wants it. */
+/** Settings of a server, a database or a role that differ from those that the service needs. */
 const settings = {
   datestyle: 'German, DMY',
   intervalstyle: 'sql_standard',
@@ -29,13 +29,14 @@ const settings = {
   jit: 'on',
 };
 
-/** Not the service's. */
+/** Search path without the service's schema. */
 const elsewhere = 'elsewhere, public';
 
 /**
- * A PostgreSQL that somebody else has set up: with other settings at every place that has any, Turkish words, TLS alone,
- * for a user who may make databases and nothing else. Its template is for `startApp`, in a schema of its own. `asAdmin`
- * runs statements in one of its databases.
+ * Starts a PostgreSQL that another operator configured. It has different settings at each level, a Turkish locale, and
+ * TLS only. Its user may create databases and nothing else.
+ *
+ * Its template is for `startApp`, in a separate schema. `asAdmin` runs statements in one of its databases.
  */
 export async function startForeignDatabase() {
   await using stack = new AsyncDisposableStack();
@@ -70,7 +71,7 @@ export async function startForeignDatabase() {
   await migrate(databaseAt(url, 'template_app'));
   const cleanUp = stack.move();
   return {
-    /** Of the user, with the schema and how the server proves who it is. */
+    /** URL with the user, the schema and the certificate that identifies the server. */
     url,
     ca,
     asAdmin,
@@ -78,7 +79,10 @@ export async function startForeignDatabase() {
   };
 }
 
-/** Gives the server a certificate, and lets in nobody without it. Resolves with the file of who vouches for it. */
+/**
+ * Gives the server a certificate and refuses connections without TLS. Returns the path of the certificate of the
+ * authority.
+ */
 async function requireTls(dataDir: string, url: string): Promise<string> {
   const [row] = await runAll(url, ['show data_directory']);
   const cluster = String(Reflect.get(Object(row), 'data_directory'));
@@ -98,7 +102,7 @@ async function requireTls(dataDir: string, url: string): Promise<string> {
   return ca;
 }
 
-/** Each by itself; gives the rows of the last. */
+/** Runs statements one by one, and returns the rows of the last. */
 async function runAll(url: string, statements: readonly string[]): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -4,7 +4,7 @@ import { zipOf } from './zips.ts';
 
 const ghostIds = (at: number) => `66a0c0ffee0000000000${String(at).padStart(4, '0')}`;
 
-/** An export of Ghost: with its posts, pages, tags, members and what later versions keep in tables of their own. */
+/** Creates an export of Ghost with posts, pages, tags, members and the additional tables of later versions. */
 export const ghost = (version: string) => async () => {
   const row = (at: number, title: string, fields: object = {}) => ({
     ...{ id: ghostIds(at), uuid: `${at}`, title, slug: title.toLowerCase().replaceAll(' ', '-') },

@@ -1,18 +1,18 @@
 import { expect } from 'vitest';
 import { slowness } from './slowness.ts';
 
-/** Something that reads what others send, up to a size. */
+/** Function that reads input of other people, up to a size. */
 export interface Reader<Input> {
-  /** What is dear to read, of about so many characters or bytes. */
+  /** Creates input that is expensive to read, with about `size` characters or bytes. */
   make(size: number): Input;
   read(input: Input): unknown;
-  /** The largest size that is read at all. */
+  /** Maximum size that is read. */
   bound: number;
   /** Maximum CPU time for an input of that size, in milliseconds of a machine that nothing else uses. */
   mostMs: number;
 }
 
-/** Each size is this many times the one before. */
+/** Factor between one size and the next. */
 const step = 4;
 
 /** Maximum growth of the time per step: linear reading needs 4 times as long, quadratic reading 16 times. */
@@ -21,7 +21,7 @@ const maxGrowth = 10;
 /** Minimum time that a growth is calculated from, in milliseconds of a machine that nothing else uses. */
 const minMs = 50;
 
-/** Measurements whose median decides a case that one measurement left in doubt. */
+/** Number of measurements whose median decides a case that one measurement left open. */
 const rounds = 5;
 
 /**
@@ -52,7 +52,7 @@ export async function expectLinear<Input>({ make, read, bound, mostMs }: Reader<
   }
 }
 
-/** CPU time of reading an input, converted to a machine that nothing else uses. */
+/** Returns the CPU time of reading an input, in milliseconds, converted to a machine that nothing else uses. */
 async function usualMsOf<Input>(read: (input: Input) => unknown, input: Input): Promise<number> {
   const before = slowness();
   const ms = await cpuMsOf(read, input);
@@ -82,7 +82,7 @@ async function medianOf(measure: () => Promise<number>): Promise<number> {
   return measured.toSorted((one, other) => one - other)[Math.floor(rounds / 2)] ?? Number.NaN;
 }
 
-/** CPU time of this thread while an input is read. Refused inputs count as read. */
+/** Returns the CPU time of this thread while an input is read, in milliseconds. Refused inputs count as read. */
 async function cpuMsOf<Input>(read: (input: Input) => unknown, input: Input): Promise<number> {
   const before = process.threadCpuUsage();
   try {

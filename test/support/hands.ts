@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Most elements between two that are used one after the other. */
+/** Maximum number of elements between two that a user visits in sequence. */
 const farthest = 90;
 
-/** Somebody at a page who has a keyboard and no mouse. */
+/** Creates a user of a page who has a keyboard and no mouse. */
 export function createHands(page: Page) {
-  /** What the element that has the focus is called, or all those that can be reached. */
+  /** Returns the name of the focused element, or of all elements that can have the focus. */
   const called = (which: 'focused' | 'all') =>
     page.evaluate(async (which) => {
-      // Dialogs, menus and lists of choices move the focus in a task of their own, which comes before anybody's next key.
+      // Dialogs, menus and option lists move the focus in a separate task, which runs before a user's next key.
       await new Promise((done) => setTimeout(done));
       const places = 'a, button, input, textarea, summary, [contenteditable], [tabindex]';
       const { activeElement, body } = document;
@@ -23,32 +23,32 @@ export function createHands(page: Page) {
         return element.getAttribute('aria-label') ?? (label || element.textContent || '');
       });
     }, which);
-  /** The latest keys, each with what had the focus. */
+  /** Last keys, each with the element that had the focus. */
   const way: string[] = [];
   const press = async (key: string, name: string) => {
     way.push(`${key} at “${name}”`);
     if (way.length > 2 * farthest) way.shift();
     await page.keyboard.press(key);
   };
-  /** Goes from element to element until one that is called so has the focus. */
+  /** Presses a key until an element with one of these names has the focus. Throws after too many elements. */
   const reachBy = async (key: string, names: readonly string[]) => {
     const isWanted = (name: string) => names.some((wanted) => name.startsWith(wanted));
-    // It may come with an answer of the service.
+    // The element may appear only after an answer of the service.
     await expect.poll(() => called('all')).toSatisfy((all: string[]) => all.some(isWanted));
     for (let steps = 0; steps < farthest; steps++) {
       const [name = ''] = await called('focused');
       if (isWanted(name)) return name;
       await press(key, name);
     }
-    throw new Error(`no ${names.join(' or ')} within reach; the way was ${way.join(', ')}`);
+    throw new Error(`no element named ${names.join(' or ')} was reached; keys: ${way.join(', ')}`);
   };
   return {
-    /** Waits until a dialog has the focus: what is typed before would go elsewhere. */
+    /** Waits until a dialog has the focus. Keys before that would reach other elements. */
     dialog: () => page.locator('[role="dialog"]:focus-within').waitFor(),
     reach: (...names: string[]) => reachBy('Tab', names),
-    /** Goes to an element and presses it. */
+    /** Moves to an element and presses it. */
     use: async (name: string, key = 'Enter', towards = 'Tab') => press(key, await reachBy(towards, [name])),
-    /** Goes down an open menu or list of choices. */
+    /** Chooses an item of an open menu or option list. */
     choose: async (name: string) => {
       const item = page.getByRole('menuitem', { name }).or(page.getByRole('option', { name })).first();
       await item.waitFor();

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** A network that is slow for calls of one procedure: their answers wait until they are let go. */
+/** Holds back the answers to one procedure, like a slow network, until `letGo` is called. */
 export async function holdAnswers(page: Page, procedure: string) {
   const answered: (() => Promise<void>)[] = [];
   const bodies: string[] = [];
@@ -14,10 +14,10 @@ export async function holdAnswers(page: Page, procedure: string) {
   });
   return {
     calls: () => bodies.length,
-    /** What was sent with each call. */
+    /** Body of each call. */
     bodies,
     [Symbol.asyncDispose]: () => page.unrouteAll({ behavior: 'ignoreErrors' }),
-    /** Until the service has done what was asked of it. */
+    /** Waits until the service has answered this many calls. */
     done: (count: number) => expect.poll(() => answered.length).toBe(count),
     letGo: async () => {
       isOpen = true;

@@ -2,7 +2,7 @@ import { locks } from '../../shared/db/lock.ts';
 import type { TestApp } from './app.ts';
 import { rowsOf } from './archives.ts';
 
-/** Connections that keep a site from other moves, with what an expression makes of them. */
+/** Evaluates an SQL expression for each connection that locks a site for a transfer. */
 export const holdersOf = (app: TestApp, expression = 'pid') =>
   rowsOf(
     app,

@@ -6,20 +6,23 @@ import { type ErrorCode, errors } from '../../shared/contract/errors.ts';
 export interface CallOptions {
   /** API key or session token for `Authorization: Bearer`. */
   key?: string;
-  /** Sent as JSON; text and bytes as they are. */
+  /** Body; sent as JSON, except text and bytes. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** When to give up. */
+  /** Signal that aborts the call. */
   signal?: AbortSignal;
 }
 
-/** What tests compare: a whole answer. Headers are kept apart so that `toEqual` looks at status and body. */
+/** Answer, as tests compare it. Its headers are not enumerable, so that `toEqual` compares only status and body. */
 export interface Answer {
   status: number;
   body: unknown;
 }
 
-/** Calls a server over real HTTP. Not with `fetch`, which lets nobody set Host or Origin. */
+/**
+ * Returns a function that calls a server over HTTP. `fetch` cannot be used, because it does not allow setting Host or
+ * Origin.
+ */
 export function createCaller(baseUrl: string, dispatcher?: Dispatcher) {
   return async (method: string, path: string, { key, body, headers = {}, signal }: CallOptions = {}) => {
     const response = await request(baseUrl + path, {
@@ -53,13 +56,13 @@ const headersOf = (raw: Dispatcher.ResponseData['headers']) =>
     ),
   );
 
-/** The whole answer of an error with its usual message, or with another. */
+/** Returns the expected answer of an error, with its usual message or another one. */
 export function failure(status: number, code: ErrorCode, message: unknown = usualMessage(code)): Answer {
   const fields = code === 'validation_failed' ? { fields: expect.any(Array) } : {};
   return { status, body: { error: { code, message, ...fields } } };
 }
 
-/** A scope that lacks is always named. */
+/** Returns the message of an error. That of a missing scope always names the scope. */
 const usualMessage = (code: ErrorCode) =>
   code === 'insufficient_scope'
     ? expect.stringMatching(/^insufficient scope: required \S+; the API key has \S+/)

@@ -12,11 +12,11 @@ interface Stored {
   publish_at: Date | null;
 }
 
-/** What became of each record, by its title, and what was said of it. */
+/** Imports a file and returns the state and the report of each record, by title. */
 export async function importInto(app: TestApp, file: string) {
   const siteId = await app.seed.ownSite();
   const reasons = new Map<string, string | null>();
-  // Of which day a text is says nothing of who reads it.
+  // The note about the date is removed, because it is unrelated to the state.
   const ofDay = /(?:^|\. )No date found: the post has the date of its file, [\d-]{10}$/;
   const onRecord = ({ title, reason }: ImportedRecordReport) =>
     void reasons.set(title, reason?.replace(ofDay, '') || null);
@@ -39,6 +39,6 @@ export const yaml = (matter: string) => `---\n${matter}\n---\nText\n`;
 export const titled = (title: string, matter = '') => yaml(`title: ${title}${matter && `\n${matter}`}`);
 export const draft = (why: string) => ['draft', `Imported as a draft: ${why}`];
 
-/** State of a text that a program may hide. */
+/** State of a text that a program of the source may hide. */
 export const unrun = (name: string) =>
   draft(`${name} may hide it and was not run, and no other setting states that it is public`);

@@ -1,9 +1,12 @@
-/** Much longer than anything takes to end on a busy machine, but shorter than a test may take. */
+/**
+ * Maximum time for something to end, in milliseconds. It is much longer than needed on a busy machine, but shorter than
+ * the time limit of a test.
+ */
 const longestEndMs = 60_000;
 
 /**
- * Waits for something to end, but not for ever. A test that failed halfway leaves locks, open transactions and frozen processes
- * behind, whose end may never come: waiting for it would tell of a time-out in the place of the failure.
+ * Waits for something to end, but not without limit. A test that failed halfway leaves locks, open transactions and
+ * frozen processes that may never end. Without the limit, the test would report a timeout instead of its failure.
  */
 export async function inTime<T>(what: string, ending: PromiseLike<T>, withinMs = longestEndMs): Promise<T> {
   const late = Promise.withResolvers<never>();

@@ -11,7 +11,7 @@ import { folderOfRun } from './once-per-run.ts';
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A project outside the checkout that has the client package installed as it is published, and nothing else. */
+/** Creates a project outside the checkout with only the client package, installed as it is published. */
 export async function installClient() {
   const project = await mkdtemp(path.join(tmpdir(), 'creator-content-client-'));
   const installed = path.join(project, 'node_modules/creator-content-client');
@@ -23,14 +23,14 @@ export async function installClient() {
     project,
     installed,
     dist: path.join(installed, 'dist'),
-    /** Adds a package of the checkout, for what a user of the client has besides. */
+    /** Adds a package of the checkout that users of the client also have. */
     async add(name: string) {
       const target = path.join(project, 'node_modules', name);
       await mkdir(path.dirname(target), { recursive: true });
       await symlink(path.join(repository, 'node_modules', name), target);
     },
     write: (name: string, text: string) => writeFile(path.join(project, name), text),
-    /** What a page loads of a module: the package in it, minified. Exports are at `bundled`, of a classic script. */
+    /** Bundles and minifies a module with the package, for a page. A classic script exports to `bundled`. */
     async bundle(source: string, format: 'es' | 'iife' = 'es'): Promise<string> {
       const input = path.join(project, 'bundled.js');
       await writeFile(input, source);
@@ -38,7 +38,7 @@ export async function installClient() {
       const { output } = await bundle.generate({ minify: true, format, name: 'bundled' });
       return output.map((part) => (part.type === 'chunk' ? part.code : '')).join('');
     },
-    /** What the compiler says of one file; empty when it is content. */
+    /** Returns the compiler's output for one file; empty if there are no errors. */
     async typeErrors(file: string, options: Record<string, unknown>, compiler = currentCompiler) {
       const config = { compilerOptions: { ...strict, ...options }, files: [file] };
       await writeFile(path.join(project, 'tsconfig.json'), JSON.stringify(config));
@@ -63,7 +63,7 @@ const strict = {
   types: [],
 };
 
-/** The TypeScript in a Markdown file, block by block. */
+/** Returns the TypeScript blocks of a Markdown file. */
 export async function typescriptIn(file: string): Promise<string[]> {
   const text = await readFile(path.join(repository, file), 'utf8');
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);

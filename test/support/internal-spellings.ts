@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What proxies and servers have been known to read as another path than it is written as. */
+/** Spellings of a path that proxies and servers are known to interpret differently. */
 
 const question = '?domain=sites.example.com';
 const plain = '/internal/domain';
@@ -8,7 +8,7 @@ const plain = '/internal/domain';
 const hex = (character: string) => character.charCodeAt(0).toString(16);
 const encoded = (character: string) => `%${hex(character)}`;
 
-/** Each letter by itself in percent-encoding, once and twice. */
+/** Paths with one letter percent-encoded, once and twice. */
 const letters = Array.from(plain, (letter, at) => [at, letter] as const).flatMap(([at, letter]) => {
   const [before, after] = [plain.slice(0, at), plain.slice(at + 1)];
   return [`${before}${encoded(letter)}${after}`, `${before}%25${hex(letter)}${after}`];
@@ -24,7 +24,7 @@ const whole = [
   `/internal/${[...'domain'].map(encoded).join('')}`,
 ];
 
-/** What stands before the path, between its parts and behind it. */
+/** Texts before the path, between its segments and after it. */
 const befores = [
   '/',
   '/./',
@@ -122,7 +122,7 @@ const paths = [
   ...cases,
 ];
 
-/** Targets of requests that some reader takes for the path that proxies ask: more than two hundred. */
+/** Request targets that some server could interpret as the internal path of proxies: more than two hundred. */
 export const internalSpellings: readonly string[] = [
   ...new Set(paths.map((path) => path + question)),
   ...['http', 'https', 'HTTP'].flatMap((scheme) => [
@@ -133,14 +133,14 @@ export const internalSpellings: readonly string[] = [
   `/%69nternal/domain?domain=sites.example.com#x`,
 ];
 
-/** What is asked with it, as the client of a proxy would. */
+/** Returns a request for the target, as a client of a proxy sends it. */
 export const asClient = (target: string, version = '1.1', headers = '') =>
   Buffer.from(
     `GET ${target} HTTP/${version}\r\nHost: sites.example.com\r\n${headers}Connection: close\r\n\r\n`,
     'utf8',
   );
 
-/** Whether an answer tells that the domain is ours. */
+/** Checks whether an answer reports that the domain belongs to the service. */
 export const tells = (answer: string) => /^HTTP\/1\.\d 200 /.test(answer) && answer.includes('"domain"');
 
 export function answerTo(baseUrl: string, request: Buffer): Promise<string> {
@@ -148,7 +148,7 @@ export function answerTo(baseUrl: string, request: Buffer): Promise<string> {
   return answerOn(connect(Number(port), hostname), request);
 }
 
-/** All that is answered until the connection ends. */
+/** Sends a request and returns everything that is received until the connection ends. */
 export function answerOn(socket: Socket, request: Buffer): Promise<string> {
   const parts: Buffer[] = [];
   socket.on('data', (part) => void parts.push(part));

@@ -1,7 +1,10 @@
 import { createServer, request } from 'node:http';
 import { listen } from './tls-receiver.ts';
 
-/** Passes every request on to `baseUrl` with an API key made for the proxy's origin, for clients that can't send one. */
+/**
+ * Starts a proxy that forwards requests to `baseUrl` with an API key for the proxy's origin, for clients that cannot
+ * send one.
+ */
 export async function startKeyProxy(baseUrl: string, keyFor: (origin: string) => Promise<string>) {
   let key = '';
   const server = createServer((incoming, outgoing) => {

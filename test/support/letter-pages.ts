@@ -5,7 +5,7 @@ import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { confirmToken, unsubscribeToken } from '../../shared/newsletter/mail-tokens.ts';
 import type { TestApp } from './app.ts';
 
-/** Where mails lead by which a new subscriber confirms, and another one unsubscribes. */
+/** Returns the paths of a new subscriber's confirmation link and of another one's unsubscribe link. */
 export async function letterPaths({ deps }: Pick<TestApp, 'deps'>, siteId: string) {
   const key = await getMailKey(deps, siteId);
   const askedAt = deps.clock.now();

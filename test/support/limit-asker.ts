@@ -1,4 +1,4 @@
-/** A process that asks a shared rate limiter over and over, and writes a line for each request that it lets through. */
+/** Process that calls a shared rate limiter repeatedly and prints a line for each allowed request. */
 import { promisify } from 'node:util';
 import { openSharedLimiter } from './shared-limiter.ts';
 
@@ -8,7 +8,7 @@ await using limiter = openSharedLimiter({ databaseUrl: DATABASE_URL, tiers: { no
 
 const write = promisify<string, void>((text, done) => process.stdout.write(text, done));
 
-/** Resolves once it is out of the process: of what waits in it nobody hears when it is killed. */
+/** Resolves when the line has left the process. If the process is killed, lines inside it are lost. */
 const say = (line: string) => write(`${line}\n`);
 
 let asked = 0;

@@ -20,7 +20,7 @@ const write = (value: string, [began, ended]: Moments): Operation<string> => ({
   about: `write ${value}`,
 });
 
-/** As an update under If-Match: it finds what it was asked for on top of, or changes nothing. */
+/** Update with If-Match: it succeeds only on the expected state, and otherwise changes nothing. */
 const swap = (from: string, to: string, [began, ended]: Moments): Operation<string> => ({
   ...write(to, [began, ended]),
   step: (state) => (state === from ? to : null),
@@ -43,7 +43,7 @@ test.each([
   ['or it was not', [write('a', [1, lost]), read('0', [2, 3])]],
   ['or it is done late', [write('a', [1, lost]), write('b', [2, 3]), read('b', [4, 5]), read('a', [6, 7])]],
   ['of two on top of the same, one', [swap('0', 'a', [1, 4]), swap('a', 'b', [2, 5]), read('b', [6, 7])]],
-])('%s: there is an order', (_, history) => {
+])('an order exists: %s', (_, history) => {
   expect(findContradiction(history, '0')).toBeNull();
 });
 
@@ -71,7 +71,7 @@ test.each([
   ['what nobody wrote', [write('a', [1, 2]), read('b', [3, 4])], ['read b']],
   ['two on top of the same', [swap('0', 'a', [1, 4]), swap('0', 'b', [2, 5])], ['write a on 0']],
   ['seen before it began', [read('a', [1, 2]), write('a', [3, 4])], ['read a']],
-])('%s: there is none', (_, history, impossible) => {
+])('no order exists: %s', (_, history, impossible) => {
   expect(findContradiction(history, '0')?.impossible).toEqual(expect.arrayContaining(impossible));
 });
 
@@ -93,7 +93,7 @@ const anyHistory = fc
       ),
   );
 
-test('it finds an order exactly where trying all of them does', () => {
+test('the search finds an order exactly if trying all orders finds one', () => {
   fc.assert(
     fc.property(anyHistory, (history) => {
       expect(findContradiction(history, '0') === null).toBe(hasOrder(history, '0'));
@@ -102,7 +102,7 @@ test('it finds an order exactly where trying all of them does', () => {
   );
 });
 
-test('a long history that is good, and the same with one stale read at its end, are told apart', () => {
+test('one stale read at the end of a long valid history is detected', () => {
   const rounds = Array.from({ length: 500 }, (_, round) => {
     const at = (place: number) => round * 100 + place;
     const reads = Array.from({ length: 15 }, (__, index) =>
@@ -117,7 +117,7 @@ test('a long history that is good, and the same with one stale read at its end, 
   });
 });
 
-/** By trying all orders of all of them, with every choice of the lost ones. */
+/** Checks all orders of all operations, with each possible effect of lost ones. */
 function hasOrder(history: readonly Operation<string>[], state: string): boolean {
   if (history.every(({ ended }) => ended === lost)) return true;
   return history.some((operation) => {

@@ -1,23 +1,23 @@
 /**
- * Whether what clients saw of one thing, all at once, could have happened one after the other: each operation at one moment
- * between its begin and its end. This is the search of Wing and Gong ("Testing and verifying concurrent objects", 1993),
- * which doesn't come back to where it has been, as Lowe's ("Testing for linearizability", 2017).
+ * Checks whether the concurrent observations of clients could result from a sequential order. In that order each
+ * operation happens at one time between its start and end. This is the search of Wing and Gong ("Testing and verifying
+ * concurrent objects", 1993). It skips visited states, as in Lowe's version ("Testing for linearizability", 2017).
  */
 
 export interface Operation<State extends string | number> {
-  /** Places in one order of all begins and ends that the clients took part in. */
+  /** Position of its start in one order of all starts and ends of the clients. */
   began: number;
-  /** Infinity where no answer came: it may have happened at any time since, or never. */
+  /** Position of its end. Infinity if there was no answer: it may have happened at any later time, or never. */
   ended: number;
-  /** What it leaves of what it finds; null where it can't have found that. */
+  /** Returns the state after the operation, given the state before; null if that state is impossible for it. */
   step: (state: State) => State | null;
-  /** One that leaves everything as it was: where it fits it can be put at once. */
+  /** True if it changes nothing. A possible read can be placed immediately. */
   isRead: boolean;
-  /** For whoever reads of a contradiction. */
+  /** Description for the report of a contradiction. */
   about: string;
 }
 
-/** Where a search has come to: those that began before `next` have happened, but for those that wait. */
+/** State of the search: operations before `next` have happened, except those in `waiting`. */
 interface Place<State> {
   next: number;
   waiting: readonly number[];
@@ -25,8 +25,8 @@ interface Place<State> {
 }
 
 /**
- * Null where there is an order of all that ended. Else the state that the furthest order found comes to, and the operations that
- * can't follow there.
+ * Searches an order of all operations with an answer. Null if there is one. Otherwise returns the state that the
+ * longest order reached, and the operations that are impossible there.
  */
 export function findContradiction<State extends string | number>(
   history: readonly Operation<State>[],
@@ -58,7 +58,7 @@ export function findContradiction<State extends string | number>(
   return { found, impossible };
 }
 
-/** What can happen next: all that began before any that has not happened yet had ended. */
+/** Returns the operations that can happen next: those that started before any other remaining operation ended. */
 function findCandidates<State extends string | number>(
   operations: readonly Operation<State>[],
   { next, waiting }: Place<State>,

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startServerProcess } from './server-process.ts';
 
-/** Notes what a process loads, and writes it to the file of LOADED_FILE when it ends: files, then Node's own modules. */
+/**
+ * Hook that records the modules of a process. At exit it writes them to the file in LOADED_FILE: first files, then
+ * built-in modules of Node.
+ */
 const notes = `data:text/javascript,${encodeURIComponent(`
   import { writeFileSync } from 'node:fs';
   import { registerHooks } from 'node:module';
@@ -14,7 +17,10 @@ const notes = `data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-/** Modules that a server process has loaded when it exits, after `use`. A file of the bundle is replaced by its sources. */
+/**
+ * Returns the modules that a server process loaded until its exit, after `use`. Files of the bundle are replaced by
+ * their sources.
+ */
 export async function loadedByServer(databaseUrl: string, use: (baseUrl: string) => Promise<void>) {
   const folder = await mkdtemp(path.join(tmpdir(), 'loaded-'));
   try {
@@ -33,7 +39,7 @@ export async function loadedByServer(databaseUrl: string, use: (baseUrl: string)
   }
 }
 
-/** The bundle has the path of each source in a comment. */
+/** Returns the sources of a file. The bundle contains the path of each source in a comment. */
 async function sourcesOf(loaded: string): Promise<string[]> {
   if (!loaded.includes('/.cache/service/')) return [loaded];
   const text = await readFile(new URL(loaded), 'utf8');

@@ -7,7 +7,7 @@ interface Line {
   err?: { message: string; stack: string };
 }
 
-/** The log of production, from its lowest level up, kept in memory. */
+/** Creates a log like that of production, with all levels, and keeps it in memory. */
 export function captureLog() {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
@@ -15,7 +15,7 @@ export function captureLog() {
   return {
     logger,
     text: () => lines.join(''),
-    /** The lines of errors. */
+    /** Returns the lines of errors. */
     errors: () => lines.map((line): Line => JSON.parse(line)).filter(({ level }) => level >= 50),
   };
 }

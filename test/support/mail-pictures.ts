@@ -12,7 +12,7 @@ interface Pictured {
 const widths = [320, 390, 600] as const;
 const schemes = ['light', 'dark'] as const;
 
-/** Those of the sheet in the documentation, each with its scheme. */
+/** Emails of the sheet in the documentation, each with a color scheme. */
 const shown = [
   ['a newsletter with a cover', 'light'],
   ['a newsletter with all there is', 'dark'],
@@ -22,7 +22,7 @@ const shown = [
   ['an invitation', 'dark'],
 ] as const;
 
-/** Writes what mails look like, at each width and in both schemes; of some without pictures, too; and a sheet of a few beside each other. */
+/** Writes screenshots of emails at each width and in both schemes, and a sheet with several of them. */
 export async function takeMailPictures(
   mails: readonly Pictured[],
   { folder, origin }: { folder: string; origin: string },
@@ -41,7 +41,7 @@ export async function takeMailPictures(
   await browser.close();
 }
 
-/** A column for each, cut off where it is long. */
+/** Writes the sheet. Each email has a cell, in which long ones are cut off. */
 async function drawSheet(
   browser: Browser,
   mails: readonly Pictured[],
@@ -74,7 +74,7 @@ interface Opening {
   html: string;
   scheme: (typeof schemes)[number];
   width: number;
-  /** Where the site's pictures are. */
+  /** Origin of the site's images. */
   origin: string;
 }
 

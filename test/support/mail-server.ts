@@ -6,11 +6,14 @@ import { SMTPServer } from 'smtp-server';
 interface ReceivedMail {
   from: string | undefined;
   to: string[];
-  /** Headers and body as they came. */
+  /** Headers and body as received. */
   raw: string;
 }
 
-/** A mail server that keeps what it is sent; `beforeItSays` that it took a mail, something else may happen. Dispose of it with `await using`. */
+/**
+ * Starts a mail server that stores what it receives. `beforeItSays` runs before it confirms an email. Dispose of it
+ * with `await using`.
+ */
 export async function startMailServer(beforeItSays: (mail: ReceivedMail) => unknown = () => undefined) {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
@@ -37,14 +40,14 @@ export async function startMailServer(beforeItSays: (mail: ReceivedMail) => unkn
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
-    /** The code in the newest mail to an address. Throws when there is none. */
+    /** Returns the code in the latest email to an address. Throws if there is none. */
     codeFor(address: string): string {
       const mail = mails.findLast(({ to }) => to.includes(address));
       const code = /\b\d{6}\b/.exec(textOf(mail?.raw ?? ''))?.[0];
       if (!code) throw new Error(`no code was sent to ${address}`);
       return code;
     },
-    /** Where the newest mail to an address leads: its last link; null when there is none. */
+    /** Returns the last link in the latest email to an address; null if there is none. */
     linkFor(address: string): string | null {
       const mail = mails.findLast(({ to }) => to.includes(address));
       return (
@@ -58,7 +61,7 @@ export async function startMailServer(beforeItSays: (mail: ReceivedMail) => unkn
   };
 }
 
-/** The plain text of a mail, as it is read. */
+/** Returns the plain text of an email, decoded. */
 export function textOf(raw: string): string {
   const head = /^Content-Type: text\/plain[\s\S]*?\r\n\r\n/m.exec(raw);
   const part = raw.slice(head ? head.index + head[0].length : 0).split('\r\n--')[0] ?? '';

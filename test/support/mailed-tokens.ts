@@ -8,7 +8,7 @@ import { hashPassword } from '../../shared/runtime/password.ts';
 import { hashSecret } from '../../shared/runtime/secret-box.ts';
 import type { TestApp } from './app.ts';
 
-/** Of a link by which an owner chooses a new password, as the worker would mail it. */
+/** Creates the token of a link for choosing a new password, as the worker would email it. */
 export async function makeResetToken({ deps, clock }: TestApp, email: string): Promise<string> {
   const token = newResetToken(randomBytes);
   const em = deps.database.em.fork();
@@ -19,21 +19,21 @@ export async function makeResetToken({ deps, clock }: TestApp, email: string): P
   return token;
 }
 
-/** Has somebody choose a new password by a link. */
+/** Sets a new password by such a link. */
 export async function choosePassword(app: TestApp, email: string, password: string) {
   const reset = await findReset({ ...app, host: 'localhost' }, await makeResetToken(app, email));
-  if (!reset) throw new Error('the link is unknown');
+  if (!reset) throw new Error('the new reset token was not found');
   await useReset(app.deps, reset, await hashPassword(password));
 }
 
-/** Of a link by which a new address becomes that of an account, as the worker would mail it. */
+/** Creates the token of a link that changes an account's address, as the worker would email it. */
 export async function makeEmailToken({ deps, clock }: TestApp, email: string, to: string): Promise<string> {
   const { id: personId, updated } = await deps.database.em.fork().findOneOrFail(Person, { email });
   const endsAt = new Date(clock.now().getTime() + 60_000);
   return emailChangeToken(deps.secrets, { personId, email: to, updated, endsAt });
 }
 
-/** Of a link by which somebody comes to work on the app's own site, as the worker would mail it. */
+/** Creates the token of an invitation to the app's own site, as the worker would email it. */
 export async function makeInvitationToken(
   { deps, clock, seed }: TestApp,
   email: string,

@@ -10,12 +10,12 @@ import { eventually } from './eventually.ts';
 import type { ownerClient } from './rpc.ts';
 import { startTestWorker } from './worker.ts';
 
-/** What stands in a mailing: how many copies are in which state, and the mailing's own. */
+/** Status of a mailing and its numbers of recipients by state. */
 export type MailingFigures = Record<string, number | string | null>;
 
 const states = 'queued sending retrying unknown accepted refused skipped bounced complained'.split(' ');
 
-/** Writes a post of which a part is open to all, and gives its id. */
+/** Returns a function that writes a post with a public excerpt, and returns its ID. */
 export const writerOf =
   ({ posts }: ReturnType<typeof ownerClient>['studio']) =>
   async (values: object = {}): Promise<string> => {
@@ -23,7 +23,7 @@ export const writerOf =
     return (await posts.create.mutate(post)).id;
   };
 
-/** A site with subscribers and posts that are mailed. Dispose of it with `await using`. */
+/** Starts an app with a site whose posts are mailed. Dispose of it with `await using`. */
 export async function startMailingSite(options: TestAppOptions = {}) {
   const app = await startApp(options);
   const siteId = await app.seed.ownSite();
@@ -33,7 +33,7 @@ export async function startMailingSite(options: TestAppOptions = {}) {
   return Object.assign(app, {
     siteId,
     run,
-    /** A new mailing of a post, which is due. */
+    /** Creates a mailing of a post that is due now. */
     async mail(post_id: string, { subject = '', on_unknown = 'repeat', site = siteId } = {}) {
       const id = newRecordId(new Date(), randomBytes);
       await run(
@@ -44,7 +44,7 @@ export async function startMailingSite(options: TestAppOptions = {}) {
       );
       return id;
     },
-    /** So many subscribers, by address. */
+    /** Adds subscribers with these addresses. */
     subscribe: (addresses: readonly string[], site = siteId) =>
       run(
         `insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created)
@@ -54,13 +54,13 @@ export async function startMailingSite(options: TestAppOptions = {}) {
       ),
     unsubscribe: (email: string) =>
       run(`update subscribers set status = 'unsubscribed' where site_id = ? and email = ?`, [siteId, email]),
-    /** What copies wait for has come, as if so much time had passed. */
+    /** Makes the recipients that wait due, as if the time had passed. */
     passTime: () =>
       run(
         `update mailing_recipients set due_at = now() - interval '1 second'
          where due_at > now() and state <> 'sending'`,
       ),
-    /** The leases of workers that died are over. */
+    /** Ends the leases of workers that died. */
     endLeases: () =>
       run(
         `update mailing_recipients set due_at = now() - interval '1 second', lease_until = now() - interval '1 second'
@@ -68,7 +68,7 @@ export async function startMailingSite(options: TestAppOptions = {}) {
       ),
     async figures(id: string): Promise<MailingFigures> {
       const [row] = await run<MailingFigures>('select * from mailings where id = ?', [id]);
-      if (!row) throw new Error(`there is no mailing ${id}`);
+      if (!row) throw new Error(`no mailing with the ID ${id}`);
       const counted = states.flatMap((state) => (row[state] ? [[state, row[state]]] : []));
       return {
         status: row.status ?? null,
@@ -76,7 +76,10 @@ export async function startMailingSite(options: TestAppOptions = {}) {
         ...Object.fromEntries(counted),
       };
     },
-    /** Copies by their state, as they are and as the mailing counts them, at one moment: a commit of who died may come late. */
+    /**
+     * Returns the numbers of recipients by state, counted from rows and as stored in the mailing. One query reads both,
+     * because the commit of a dead worker may arrive late.
+     */
     async counts(id: string) {
       const [row] = await run<{ are: object; counted: object }>(
         `select (
@@ -106,16 +109,16 @@ export type MailingSite = Awaited<ReturnType<typeof startMailingSite>>;
 
 interface MailingWorker extends Partial<WorkerDeps> {
   connections?: number;
-  /** Longest that one message takes. */
+  /** Time limit of one email, in milliseconds. */
   timeoutMs?: number;
-  /** How long there may be no server before a mailing stops. */
+  /** Time without a mail server after which a mailing is paused, in milliseconds. */
   longestAwayMs?: number;
   limits?: readonly MailLimit[];
   bounceDomain?: string | null;
   dkim?: Dkim | null;
 }
 
-/** A worker that mails by this server. */
+/** Starts a worker that sends email by this server. */
 export const startMailingWorker = (
   site: MailingSite,
   url: string,
@@ -144,7 +147,7 @@ export const startMailingWorker = (
     },
   });
 
-/** Waits until the mailing is as it is wanted. */
+/** Waits until the mailing has the wanted status or numbers. */
 export const until = (site: MailingSite, id: string, wanted: (figures: MailingFigures) => boolean) =>
   eventually(async () => {
     const figures = await site.figures(id);

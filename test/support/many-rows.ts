@@ -3,14 +3,14 @@ import type { Database } from '../../shared/db/config.ts';
 
 interface ManyRows {
   table: string;
-  /** The row that all of them are copies of. */
+  /** ID of the row to copy. */
   like: string;
   count: number;
-  /** Columns in which no two may be the same; each gets the number of its row. */
+  /** Columns with unique values. The number of the copy is appended to each. */
   unique?: readonly string[];
 }
 
-/** Adds copies of a row: enough for a list to have several pages. */
+/** Adds copies of a row, so that a list has several pages. */
 export async function addManyRows({ em }: Database, { table, like, count, unique = [] }: ManyRows) {
   const known = await sql<{ column_name: string }>`
     select column_name from information_schema.columns

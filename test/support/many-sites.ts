@@ -5,19 +5,19 @@ import { dayOf, ensureDays } from '../../shared/db/page-views.ts';
 
 const sites = 2_000;
 
-/** Of each of these sites in each table. */
+/** Number of rows per site and table. */
 const rowsOfSite = 5;
 
 /**
- * Beside a site those of 2,000 others, with rows in every table, and as many posts on the site itself. No statistics are
- * gathered unless somebody asks for it. None of the rows is due, or past its time, within a year.
+ * Adds 2,000 other sites with rows in every table, and the given number of posts on the site itself. It does not update
+ * statistics. No row is due or expires within a year.
  */
 export async function addManySites(url: string, siteId: string, posts: number) {
   const database = await openDatabase({ url, poolSize: 1, applicationName: 'many-sites' });
   await ensureDays(database, [dayOf(new Date())]);
   await database.em.fork().transactional(async (em) => {
     const db = em.getKysely();
-    // No triggers and foreign keys: rows are made up, and counted at the end.
+    // Without triggers and foreign keys, because the rows are generated. They are counted at the end.
     await sql`set local session_replication_role = replica`.execute(db);
     const { rows: columns } = await sql<Column>`
       select table_name as table, column_name as name, data_type as type
@@ -25,7 +25,7 @@ export async function addManySites(url: string, siteId: string, posts: number) {
       where table_schema = current_schema() and t.table_type = 'BASE TABLE' and is_nullable = 'NO' and is_generated = 'NEVER'
         and table_name !~ '^page_views_' order by 1`.execute(db);
     for (const [table, own] of Map.groupBy(columns, (column) => column.table)) {
-      // The site stays the only one that a host name can mean, so that visitors come to it by any.
+      // No rows of `sites`: the site remains the only one, so that visitors reach it by any host name.
       if (!own.some(({ name }) => name === 'site_id') || leftOut.includes(table)) continue;
       const rows = onePerSite.includes(table) ? 1 : rowsOfSite;
       await sql`
@@ -51,7 +51,7 @@ export async function addManySites(url: string, siteId: string, posts: number) {
   await database.close();
 }
 
-/** Counters are counted, and no image waits. */
+/** Tables without generated rows: counters are computed below, and no image waits. */
 const leftOut = ['collection_changes', 'media_to_size'];
 
 const onePerSite = ['profiles', 'mail_keys'];
@@ -66,7 +66,7 @@ const byName: Record<string, RawBuilder<unknown>> = {
   site_id: sql`'site-' || s`,
   visibility: sql`'public'`,
   access_tier: sql`'free'`,
-  // Nine counters of a mailing add up to this one; most have been sent long ago.
+  // Sum of a mailing's nine counters. Its emails were sent long ago, so `sending` is 0.
   recipients: sql`8 * n`,
   sending: sql`0`,
   title: sql`'Common ' || n`,

@@ -1,13 +1,13 @@
 import type { ConfigData } from 'html-validate';
 
-/** What pages of the site are held to. */
+/** Rules for the markup of the site's pages. */
 export const markupRules: ConfigData = {
   extends: ['html-validate:standard', 'html-validate:a11y'],
   rules: {
-    // Matters of taste that the standard leaves open.
+    // Matters of style that the standard leaves open.
     'no-trailing-whitespace': 'off',
     'long-title': 'off',
-    // `role="list"` gives back to screen readers what Safari takes from a list without bullets.
+    // `role="list"` restores list semantics, which Safari removes from lists without bullets.
     'no-redundant-role': 'off',
   },
 };

@@ -2,7 +2,7 @@ import type { TestApp } from './app.ts';
 import type { MailServer } from './mail-server.ts';
 import { visitorClient } from './rpc.ts';
 
-/** Signs in with a code that came by mail, at the site of `host`. */
+/** Signs a member in with a code from an email, on the site of `host`. */
 export async function signInByMail(
   app: TestApp,
   mail: MailServer,

@@ -1,4 +1,4 @@
-/** A storage as browsers have it, of `room` characters. */
+/** Creates a storage like those of browsers, for at most `room` characters per value. */
 export function memoryStorage(room = Number.POSITIVE_INFINITY): Storage {
   const items = new Map<string, string>();
   return {

@@ -4,37 +4,37 @@ import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What a server does at a step of taking a message: says this, says nothing, or ends the connection. */
+/** Action of a server at a step of an SMTP session: a reply, no reply, or the end of the connection. */
 type Step = string | 'silence' | 'drop';
 
 export interface RelayScript {
   greeting?: Step;
   mail?: Step;
   rcpt?: Step;
-  /** Asked for the message. */
+  /** Action at the command DATA. */
   data?: Step;
-  /** Once it has begun to come. */
+  /** Action when the message begins to arrive. */
   body?: 'drop';
-  /** After the final dot. */
+  /** Action after the final dot. */
   dot?: Step;
-  /** It has lost what it got, and never says a word of it. */
+  /** True if it loses the message without reporting an error. */
   forgets?: boolean;
-  /** How long it takes over a message, in milliseconds. */
+  /** Time that it needs for a message, in milliseconds. */
   takesMs?: number;
-  /** Ends the connection after it took a message. */
+  /** True if it closes the connection after a message. */
   leaves?: boolean;
 }
 
 interface TakenMessage {
-  /** Whom it comes back to. */
+  /** Return address. */
   from: string;
   to: string;
   raw: string;
 }
 
 /**
- * A mail server that does what each script says, by recipient: the message counts as `taken` where the server got all of it, whatever it says
- * then, unless it refuses it. Dispose of it with `await using`.
+ * Starts a mail server that follows a script per recipient. A message counts as `taken` if it arrived completely and
+ * was not refused or lost, whatever the server replied. Dispose of it with `await using`.
  */
 export async function startMisbehavingRelay(
   scriptFor: (to: string) => RelayScript = () => ({}),
@@ -114,9 +114,9 @@ export async function startMisbehavingRelay(
     port,
     taken,
     most,
-    /** Resolves when a script reaches its first silence. */
+    /** Resolves when a script first sends no reply. */
     silent: silent.promise,
-    /** Ends every conversation where it is, and takes no new one until it begins again. */
+    /** Ends all connections, and accepts new ones only after `beginAgain`. */
     close,
     beginAgain: () => listen(port),
     [Symbol.asyncDispose]: close,

@@ -1,6 +1,6 @@
-import type { Lookup } from '../../shared/webhooks/target.ts';
+import type { Lookup } from '../../shared/webhooks/index.ts';
 
-/** A name server's answers for tests: no packet leaves the machine. A name that is not listed does not resolve. */
+/** Returns a name lookup with fixed answers, which uses no network. Other names do not resolve. */
 export const resolving =
   (addresses: Record<string, readonly string[]>): Lookup =>
   async (name) =>

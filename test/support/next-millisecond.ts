@@ -1,7 +1,7 @@
 import type { TestApp } from './app.ts';
 
 /**
- * Waits until PostgreSQL's clock shows a later millisecond. Callers know the moment of an event by its millisecond, and a
+ * Waits until PostgreSQL's clock shows the next millisecond. Callers see the time of an event in milliseconds, and a
  * fast machine logs two in one.
  */
 export const nextMillisecond = ({ deps }: Pick<TestApp, 'deps'>) =>

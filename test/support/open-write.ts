@@ -2,7 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordEvent } from '../../server/events/event-log.ts';
 import type { TestApp } from './app.ts';
 
-/** A transaction that has logged an event, and ends when told. Dispose of it with `await using`: no app ends before it. */
+/**
+ * Starts a transaction that has logged an event, and ends on demand. Dispose of it with `await using`, because an app
+ * cannot end before it.
+ */
 export async function openWrite(app: TestApp, title: string) {
   const siteId = await app.seed.ownSite();
   const logged = Promise.withResolvers<void>();

@@ -15,22 +15,22 @@ export interface Parameter {
   schema: Schema;
 }
 
-/** One operation of the OpenAPI document. */
+/** Operation of the OpenAPI document. */
 export interface Operation {
   id: string;
   method: string;
   path: string;
   parameters: Parameter[];
   body: Schema | undefined;
-  /** Whether it takes a form with a file. */
+  /** True if it accepts a form with a file. */
   takesFile: boolean;
-  /** What the document shows of such a body. */
+  /** Example of its body in the document. */
   example: unknown;
-  /** Its security scheme. */
+  /** Security scheme. */
   access: 'apiKey' | 'ownerSession' | 'none';
-  /** The names of the headers of a reply with this status. */
+  /** Returns the names of the headers of an answer with this status. */
   headersOf(status: number): string[];
-  /** What the document says against a reply; empty when nothing. */
+  /** Returns the differences between an answer and the document; empty if there are none. */
   faultsOf(reply: Reply): string[];
 }
 
@@ -40,7 +40,7 @@ export interface Reply {
   text: string;
 }
 
-/** The parts of an OpenAPI document that are read here, once its references are resolved. */
+/** Parts of an OpenAPI document that are read here, after its references are resolved. */
 interface Documented {
   operationId: string;
   security: Record<string, string[]>[];
@@ -51,7 +51,7 @@ interface Documented {
 
 type Content = Partial<Record<string, { schema: Schema; example?: unknown }>>;
 
-/** All operations of the OpenAPI document. */
+/** Returns all operations of the OpenAPI document. */
 export async function readOperations(lists?: Lists): Promise<Operation[]> {
   const { paths } = await readDocument(lists);
   const ajv = createValidator();
@@ -71,7 +71,7 @@ export async function readOperations(lists?: Lists): Promise<Operation[]> {
   );
 }
 
-/** What the document says against a request that a subscriber receives; empty when nothing. */
+/** Returns the differences between a webhook request and the document; empty if there are none. */
 export async function faultsOfDelivery({ event, headers, body }: Received): Promise<string[]> {
   const documented = (await readDocument()).webhooks[event]?.post;
   if (!documented) return [`${event} is not documented`];
@@ -95,14 +95,14 @@ interface Received {
 
 type Paths = Record<string, Record<string, Documented>>;
 
-/** The document, as callers with or without `fields` read it, with its references resolved. */
+/** Returns the document with resolved references, as callers with or without `fields` read it. */
 export async function readDocument(lists?: Lists): Promise<{ paths: Paths; webhooks: Paths }> {
   const written = await createOpenApiDocument(restRouter, new URL('http://localhost'), lists);
   const document = JSON.parse(JSON.stringify(written));
   return resolve(document, document) as { paths: Paths; webhooks: Paths };
 }
 
-/** As strict as the strictest reader: its moments are RFC 3339 with a `T`, where ajv takes a blank as well. */
+/** Creates a validator as strict as the strictest client. Timestamps need a `T`, although ajv also accepts a space. */
 export function createValidator(): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, multipleOfPrecision: 6 });
   addFormats.default(ajv);
@@ -138,7 +138,7 @@ function resolve(node: unknown, document: object): unknown {
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolve(value, document)]));
 }
 
-/** What a reference such as `#/components/schemas/Post` stands for. */
+/** Returns the target of a reference such as `#/components/schemas/Post`. */
 function target(reference: string, document: object): unknown {
   const [, ...keys] = reference.split('/');
   return keys.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document);

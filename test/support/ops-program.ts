@@ -1,10 +1,10 @@
-/** `pnpm ops` over the places that a test chose. */
+/** Runs `pnpm ops` with folders that a test chose. */
 import { bundled } from '../../shared/runtime/bundled.ts';
 
 const { DATA_DIR = '', DNS_SERVER, DNS_TIMEOUT_MS } = process.env;
 
-/** Shorter for a test that waits until it is over. */
+/** Time limit for a test that waits until it passes. */
 const timeout = DNS_TIMEOUT_MS ? { timeoutMs: Number(DNS_TIMEOUT_MS) } : {};
 
-const { runProgram } = await bundled('server/cli/program.ts', () => import('../../server/cli/program.ts'));
+const { runProgram } = await bundled('server/cli/index.ts', () => import('../../server/cli/index.ts'));
 await runProgram(DATA_DIR, DNS_SERVER ? { servers: [DNS_SERVER], ...timeout } : {});

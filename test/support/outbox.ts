@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOutbox } from '../../shared/mail/outbox.ts';
 
-/** The machine's time, but no millisecond twice: mails are in the order of theirs, and two may be kept within one. */
+/**
+ * Clock of the machine that never returns the same millisecond twice. Emails are sorted by time, and two may be stored
+ * within one.
+ */
 function createMoments() {
   let last = 0;
   return {
@@ -15,7 +18,7 @@ function createMoments() {
   };
 }
 
-/** An outbox in a folder of its own, in which a mail that is kept later is newer. Dispose of it with `await using`. */
+/** Creates an outbox in its own folder, in which later emails are newer. Dispose of it with `await using`. */
 export async function makeOutbox() {
   const parent = await mkdtemp(join(tmpdir(), 'creator-content-outbox-'));
   const folder = join(parent, 'outbox');
@@ -26,7 +29,7 @@ export async function makeOutbox() {
   });
 }
 
-/** A newsletter as it is sent. */
+/** Returns a newsletter as it is sent. */
 export const newsletterTo = (email: string, subject = 'Why types pay') =>
   Buffer.from(
     [

@@ -1,6 +1,7 @@
 /**
- * What Outlook for Windows takes of HTML, which it shows by Word ("Word 2007 HTML and CSS rendering capabilities in Outlook 2007"):
- * says of a mail what that engine would drop or show otherwise. What is dropped without harm is in `extras`.
+ * Returns the parts of an email that Outlook for Windows would drop or show differently, because it renders HTML with
+ * Word. The rules are those of "Word 2007 HTML and CSS rendering capabilities in Outlook 2007". Properties that it
+ * drops without harm are in `extras`.
  */
 export function outlookFaults(html: string): string[] {
   const body = html.slice(html.indexOf('<body'));
@@ -63,13 +64,13 @@ const attributesOf: Readonly<Record<string, string[]>> = {
   li: ['value'],
 };
 
-/** Properties that it takes anywhere, and those that it takes of some elements alone. */
+/** Properties that it supports on all elements; `blocks` are the elements that support margins. */
 const taken =
   /^(color|font-(family|size|weight|style)|line-height|letter-spacing|text-(align|decoration)|white-space|list-style)$/;
 
 const blocks = /^(body|h[1-6]|p|div|ul|ol|li|dd|blockquote|pre|hr)$/;
 
-/** It does without these, and nothing is lost but looks. */
+/** Properties that it ignores, with no loss except in appearance. */
 const extras = /^(max-width|max-height|overflow|overflow-wrap|border-radius|table-layout)$/;
 
 function takes(tag: string, property: string, value: string): boolean {

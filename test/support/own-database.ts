@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
-import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { migrateTemplate } from './database.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
 import { withPort } from './stage.ts';
 import { startProxy } from './tcp-proxy.ts';
 
-/** A PostgreSQL of the test's own, behind an address that stays when it is started again. */
+/** Starts a PostgreSQL of the test, behind an address that stays the same after restarts. */
 export async function startOwnDatabase() {
   await using stack = new AsyncDisposableStack();
   const dataDir = await makeDatabaseFolder('creator-content-faults-');
@@ -18,7 +18,7 @@ export async function startOwnDatabase() {
   const cleanUp = stack.move();
   return {
     url: withPort(postgres.url, proxy.port),
-    /** Where it listens at the moment, for a further proxy before it. */
+    /** Current port, for a further proxy in front of it. */
     target,
     async restart() {
       await postgres.stop();

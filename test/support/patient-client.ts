@@ -3,7 +3,7 @@ import { createTimedClient } from '../../client/sdk/timed-client.ts';
 import type { TestApp } from './app.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
-/** A client with a key whose waits take no time, and how often it called each procedure. */
+/** Creates a client with an API key whose waits take no time. `called` lists the procedures that it called. */
 export async function patientClient(app: TestApp, options: Partial<ClientOptions> = {}) {
   const { time, fetch, alarms } = createVirtualTime(app.clock);
   const called: string[] = [];

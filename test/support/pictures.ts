@@ -2,7 +2,7 @@ import sharp from 'sharp';
 
 type Format = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';
 
-/** A picture in one colour, with a gradient so that it does not shrink to nothing. */
+/** Creates an image in one color, with metadata of a camera. */
 export async function picture(
   format: Format,
   {
@@ -22,16 +22,16 @@ export async function picture(
     .toBuffer();
 }
 
-/** Stands in what a camera noted: nobody else may read it. */
+/** Text in the camera's metadata, which no one else may read. */
 export const secretNote = 'Ada at home';
 
-/** One pixel. */
+/** Image of one pixel. */
 export const smallestPicture = Buffer.from(
   'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
   'base64',
 );
 
-/** A body of one form with a file in it, and the header that tells of it. */
+/** Returns the body of a form with one file, and its header. */
 export function formOf(
   content: Buffer,
   { name = 'a picture.jpg', field = 'file', type = 'image/jpeg' } = {},

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from './tls-receiver.ts';
 
-/** What PgBouncer takes when a connection begins, as its documentation lists it. */
+/** Parameters that PgBouncer accepts when a connection begins, according to its documentation. */
 const taken = new Set([
   'user',
   'database',
@@ -13,10 +13,7 @@ const taken = new Set([
   'application_name',
 ]);
 
-/**
- * A door before PostgreSQL that lets in whom PgBouncer in session mode would, and answers the others as it does. Resolves
- * with its port. It does not pool.
- */
+/** Starts a proxy that accepts and refuses connections like PgBouncer in session mode. It does not pool. */
 export async function startPooler(target: { port: number }) {
   const sockets = new Set<Socket>();
   let admitted = 0;
@@ -35,7 +32,7 @@ export async function startPooler(target: { port: number }) {
   });
   return {
     port: await listen(server, '127.0.0.1'),
-    /** How many connections it has let in. */
+    /** Returns the number of accepted connections. */
     admitted: () => admitted,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
@@ -44,7 +41,10 @@ export async function startPooler(target: { port: number }) {
   };
 }
 
-/** The names in the first message of a connection: its length and version, then names and values, each ended by a zero. */
+/**
+ * Returns the parameter names in the first message of a connection. It consists of its length and version, then names
+ * and values, each ended by a zero.
+ */
 const startupParameters = (message: Buffer) =>
   message
     .subarray(8, message.readInt32BE(0))

@@ -16,20 +16,23 @@ import { join } from 'node:path';
 import { eventually } from './eventually.ts';
 import { findFreePort } from './process.ts';
 
-/** Where Debian's Postfix has its programs. */
+/** Folder of Postfix's programs on Debian. */
 const programs = '/usr/lib/postfix/sbin';
 
-/** Why Postfix can't be run here; null where it can. */
+/** Returns the reason why Postfix cannot run here; null if it can. */
 export function lacksPostfix(): string | null {
   if (!existsSync(join(programs, 'master'))) return 'it is not installed: apt install postfix';
   return process.getuid?.() === 0 ? null : 'it begins as root';
 }
 
-/** A Postfix of the test's own, in a folder, which hands mail of each domain on to a port of this machine. Dispose of it with `await using`. */
+/**
+ * Starts a Postfix of the test in its own folder, which relays mail of each domain to a port of this machine. Dispose
+ * of it with `await using`.
+ */
 export async function startPostfix(domains: Readonly<Record<string, number>>) {
   const { POSTFIX_USER: user = 'postfix', POSTFIX_GROUP: group = 'postdrop' } = process.env;
   const folder = mkdtempSync(join(tmpdir(), 'creator-content-postfix-'));
-  // Who owns the queue has to get there.
+  // The owner of the queue needs access.
   chmodSync(folder, 0o755);
   const at = (...names: string[]) => join(folder, ...names);
   const uid = Number(execFileSync('id', ['-u', user], { encoding: 'utf8' }));
@@ -63,7 +66,7 @@ export async function startPostfix(domains: Readonly<Record<string, number>>) {
   writeFileSync(at('etc', 'main.cf'), `${main.join('\n')}\n`);
   const all = [`127.0.0.1:${port} inet n - n - - smtpd`, ...services];
   writeFileSync(at('etc', 'master.cf'), `${all.join('\n')}\n`);
-  // It ends its whole group, which has to be its own.
+  // Postfix ends its whole process group, so it needs its own.
   const master = spawn(join(programs, 'master'), ['-c', at('etc'), '-d'], {
     stdio: 'ignore',
     detached: true,

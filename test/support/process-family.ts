@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** A process of Linux and those that it started. */
+/** Returns the IDs of a Linux process and its children. */
 export async function familyOf(parent: number | null): Promise<number[]> {
   const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger);
   const parents = await Promise.all(pids.map(async (pid) => [pid, await parentOf(pid)] as const));
@@ -14,8 +14,8 @@ export async function parentOf(pid: number): Promise<number | null> {
 }
 
 /**
- * Stops the time of a process and of those that it started, itself first: it starts none meanwhile. Resolves with what lets
- * them go on.
+ * Stops a process and its children. The parent stops first, so that it starts no more. Resolves with a function that
+ * continues them.
  */
 export async function freezeFamily(parent: number): Promise<() => void> {
   process.kill(parent, 'SIGSTOP');
@@ -24,7 +24,7 @@ export async function freezeFamily(parent: number): Promise<() => void> {
   return () => signal(family, 'SIGCONT');
 }
 
-/** One that has ended meanwhile is left alone. */
+/** Sends a signal to processes. Those that have ended are skipped. */
 export function signal(pids: readonly number[], name: NodeJS.Signals) {
   for (const pid of pids) {
     try {

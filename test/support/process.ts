@@ -10,7 +10,7 @@ import { signal } from './process-family.ts';
 
 const checkout = path.join(import.meta.dirname, '../..');
 
-/** How a process ended, and all that it wrote. */
+/** Result of a process: its exit code and output. */
 export interface Ended {
   exitCode: number | null;
   output: string;
@@ -24,14 +24,19 @@ export const memorySettings = {
 };
 
 /**
- * Starts Node.js in the checkout, in a process group of its own as a terminal would, with nothing of the test run's
- * environment. It is killed when the test is over.
+ * Starts Node.js in the checkout, in its own process group as in a terminal, without the environment of the test run.
+ * It is killed after the test.
  */
 export function startNode(args: string[], environment: Record<string, string> = {}) {
   const { PATH = '', HOME = '' } = process.env;
+  const { NODE_OPTIONS = '', ...others } = environment;
+  const env = {
+    ...{ PATH, HOME, ...memorySettings, NODE_COMPILE_CACHE: 'node_modules/.cache/node', ...others },
+    NODE_OPTIONS: `${memorySettings.NODE_OPTIONS} ${NODE_OPTIONS}`,
+  };
   const child = spawn(process.execPath, args, {
     cwd: checkout,
-    env: { PATH, HOME, ...memorySettings, NODE_COMPILE_CACHE: 'node_modules/.cache/node', ...environment },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -55,24 +60,25 @@ export function startNode(args: string[], environment: Record<string, string> = 
     get output() {
       return output;
     },
-    /** Resolves with what `pattern` found in the output, once it does. Throws when the process ends without it. */
+    /** Resolves with the match of `pattern` in the output. Throws if the process ends without it. */
     says: (pattern: RegExp) =>
       eventually(() => {
         const found = pattern.exec(output);
-        if (!found && hasEnded()) throw new Error(`it ended without saying ${pattern}:\n${output}`);
+        if (!found && hasEnded())
+          throw new Error(`the process ended without output that matches ${pattern}:\n${output}`);
         return found;
       }),
     ended,
     hasEnded,
-    /** As what stands behind a pipe, and ends. */
+    /** Closes the output, as when the reader of a pipe ends. */
     stopReading() {
       for (const stream of [child.stdout, child.stderr]) stream.destroy();
     },
     signal: (name: NodeJS.Signals) => void child.kill(name),
-    /** As Ctrl-C in a terminal: to the whole process group. */
+    /** Sends a signal to the whole process group, as Ctrl-C in a terminal does. */
     signalGroup: (name: NodeJS.Signals) => void process.kill(-Number(child.pid), name),
     async [Symbol.asyncDispose]() {
-      // The whole group: what it started, and what stands still, keeps its output open.
+      // The whole group is killed, because children and stopped processes keep the output open.
       if (!isClosed) signal([-Number(child.pid)], 'SIGKILL');
       await inTime(`node ${args.join(' ')}`, closed);
     },
@@ -81,16 +87,16 @@ export function startNode(args: string[], environment: Record<string, string> = 
 
 export type NodeProcess = ReturnType<typeof startNode>;
 
-/** Runs Node.js to its end. */
+/** Runs Node.js and waits for its end. */
 export async function runNode(args: string[], environment: Record<string, string> = {}): Promise<Ended> {
   await using running = startNode(args, environment);
   return await running.ended();
 }
 
-/** Below those that systems give to outgoing connections, which could take it before it is listened on. */
+/** Ports below those of outgoing connections, which could take a port before the test listens. */
 const ports = { first: 20_000, last: 32_767 };
 
-/** A port of 127.0.0.1 that nobody has at the moment, nor gets from here while this process lives. */
+/** Returns a free port of 127.0.0.1. It is not returned again while this process lives. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.first, ports.last);
@@ -107,7 +113,10 @@ export async function findFreePort(): Promise<number> {
   }
 }
 
-/** A port of UDP, which nobody uses here, tells all processes of the machine that the one of TCP is spoken for. */
+/**
+ * Reserves a TCP port for this process by binding the UDP port with the same number. All processes of the machine see
+ * that, and no test uses UDP.
+ */
 async function reserve(port: number): Promise<boolean> {
   const sign = createSocket('udp4').unref();
   sign.bind(port, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that are the same for the same seed (mulberry32). */
+/** Creates a source of numbers from 0 to below 1 that depends only on the seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -9,5 +9,5 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Another seed each run, so that runs add up; a failed one prints it. */
+/** Returns a new seed, so that runs test different cases. A failed run prints it. */
 export const newSeed = () => Math.floor(Math.random() * 2 ** 31);

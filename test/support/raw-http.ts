@@ -1,14 +1,17 @@
 import { connect } from 'node:net';
 
-/** A reply as it came over the wire. */
+/** Answer as received. */
 export interface RawReply {
   status: number;
-  /** Names in lower case. */
+  /** Headers with names in lower case. */
   headers: Record<string, string>;
   body: unknown;
 }
 
-/** A connection that sends bytes as they are, whether or not they are HTTP, and reads replies; from an address of this machine. */
+/**
+ * Opens a connection that sends any bytes unchanged and reads answers. `localAddress` is the address of this machine to
+ * use.
+ */
 export async function openRaw(baseUrl: string, localAddress = '') {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect({ port: Number(port), host: hostname, ...(localAddress && { localAddress }) });
@@ -16,7 +19,7 @@ export async function openRaw(baseUrl: string, localAddress = '') {
   let received = Buffer.alloc(0);
   let wake = () => {};
   let isClosed = false;
-  // A server that has said no stops reading, so what is still being sent may fail.
+  // A server that refused a request stops reading, so further writes may fail.
   socket.on('error', () => {});
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk]);
@@ -33,7 +36,7 @@ export async function openRaw(baseUrl: string, localAddress = '') {
   return {
     socket,
     send: (bytes: string | Buffer) => void socket.write(bytes),
-    /** Waits for so many replies; fewer when the connection closes before. */
+    /** Waits for this many answers; fewer if the connection closes. */
     async replies(count: number): Promise<RawReply[]> {
       while (parseReplies(received).length < count && !isClosed) await more();
       return parseReplies(received);
@@ -46,14 +49,14 @@ export async function openRaw(baseUrl: string, localAddress = '') {
   };
 }
 
-/** What one connection is answered to `bytes`. */
+/** Sends bytes on a new connection and returns the answers. */
 export async function sendRaw(baseUrl: string, bytes: string | Buffer, count = 1): Promise<RawReply[]> {
   using connection = await openRaw(baseUrl);
   connection.send(bytes);
   return await connection.replies(count);
 }
 
-/** The whole replies at the beginning of what came. */
+/** Returns the complete answers at the beginning of the received bytes. */
 export function parseReplies(received: Buffer): RawReply[] {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return [];

@@ -8,10 +8,10 @@ import { resources } from '../../shared/contract/resources/index.ts';
 import { memoryStorage } from './memory-storage.ts';
 import type { RecordService } from './record-service.ts';
 
-/** Until everything that was begun waits for the network or the clock. */
+/** Resolves when all running work waits for the network or the clock. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A page of the studio, in a browser that keeps `stored`, with at most one form open at a time. */
+/** Creates a studio page in a browser with the storage `stored`. At most one form is open at a time. */
 export function openPage(service: RecordService, stored = memoryStorage()) {
   const storage = storageOf({ siteId: 'harbour', ownerId: 'ada' }, () => stored);
   const unsaved = createUnsaved(storage);
@@ -34,7 +34,7 @@ export function openPage(service: RecordService, stored = memoryStorage()) {
   };
   const read = (id: string): OwnRecord => {
     const found = service.find(id);
-    if (!found) throw new Error(`there is no ${id}`);
+    if (!found) throw new Error(`no record with the ID ${id}`);
     if (cache.get(id)?.revision !== found.revision) cache.set(id, found);
     return cache.get(id) ?? found;
   };
@@ -85,7 +85,7 @@ export function openPage(service: RecordService, stored = memoryStorage()) {
     const leave = session.open();
     return { ...session.actions, view: session.get, leave, setOnline: session.setOnline };
   };
-  /** Nothing is typed for so long that what saves itself does. */
+  /** Lets the pause pass after which changes are saved automatically. */
   const pause = () => {
     const due = [...timers];
     timers.clear();
@@ -98,18 +98,18 @@ export function openPage(service: RecordService, stored = memoryStorage()) {
     told,
     openForm,
     pause,
-    /** The tab is closed, or loaded anew. */
+    /** Closes or reloads the tab. */
     close: () => {
       isGone = true;
       timers.clear();
       lookers.clear();
       service.abandon();
     },
-    /** The window gets the focus. */
+    /** Gives the window the focus. */
     look,
-    /** Presses the Undo of the latest toast that has one. */
+    /** Presses Undo in the latest toast that has the button. */
     undo: () => toasts.findLast(({ undo }) => undo)?.undo?.(),
-    /** Until nothing is left to be done. */
+    /** Answers calls and passes time until nothing is left to do. Throws if that does not end. */
     rest: async () => {
       for (let turns = 0; turns < 60; turns++) {
         await settled();
@@ -117,12 +117,12 @@ export function openPage(service: RecordService, stored = memoryStorage()) {
         else if (timers.size > 0) pause();
         else return;
       }
-      throw new Error('it comes to no rest');
+      throw new Error('calls or timers are still pending after 60 turns');
     },
   };
 }
 
-/** Every order in which the steps of several can follow one another, each doing their own in turn. */
+/** Returns every order in which the steps of several actors can be interleaved. */
 export function interleavings<Step>(...actors: (readonly Step[])[]): Step[][] {
   const busy = actors.filter((steps) => steps.length > 0);
   if (busy.length === 0) return [[]];

@@ -3,23 +3,23 @@ import type { OwnRecord, Values } from '../../client/studio/data/records.ts';
 import type { SessionDeps } from '../../client/studio/records/record/session/store.ts';
 import type { Actor } from '../../shared/contract/history.ts';
 
-/** A write as it arrived. */
+/** Write as it arrived. */
 interface Write {
   by: 'owner' | 'another';
   id: string;
   values: Values;
-  /** As the record was before; empty for one that was made. */
+  /** Record before the write; empty if it was created. */
   before: Values;
 }
 
 interface Call {
   arrive(): object;
   answer: PromiseWithResolvers<never>;
-  /** What it gave when it arrived. */
+  /** Result at its arrival; undefined before. */
   given?: { value: object } | { error: unknown };
 }
 
-/** An error as the service answers with. */
+/** Returns an error as the service answers it. */
 export const refusal = (code: string, httpStatus: number) =>
   Object.assign(new Error(code), { data: { code, httpStatus } });
 
@@ -28,7 +28,7 @@ const another: Actor = { kind: 'key', id: 'key', name: 'another' };
 
 const lost = () => new TypeError('Failed to fetch');
 
-/** The service as a form meets it: what is sent arrives when the test says so, and is answered when it says so. */
+/** Simulates the service for a form. The test decides when a call arrives and when it is answered. */
 export function createRecordService(unset: Values) {
   const records = new Map<string, OwnRecord>();
   const made = new Map<string, string>();
@@ -95,14 +95,14 @@ export function createRecordService(unset: Values) {
   return {
     api,
     writes,
-    /** The names under which records were asked to be made. */
+    /** Idempotency keys of the create calls. */
     keys,
     isWaiting: () => calls.length > 0,
     find: (id: string): OwnRecord | undefined => records.get(id),
     all: () => [...records.values()],
-    /** Makes a record; or changes one as somebody else. */
+    /** Creates a record, or changes one as another person. */
     write: (id: string, values: Values) => void put(id, values, 'another'),
-    /** The call that has waited longest arrives; or is answered, where it has arrived. */
+    /** Lets the oldest call arrive. If it has arrived, answers it. */
     goOn: () => {
       const [call] = calls;
       if (!call) return;
@@ -111,17 +111,17 @@ export function createRecordService(unset: Values) {
         given && 'value' in given ? answer.resolve(given.value as never) : answer.reject(given?.error),
       );
     },
-    /** It arrives, and its answer is lost. */
+    /** Lets the oldest call arrive and loses its answer. */
     loseAnswer: () =>
       end((call) => {
         arrive(call);
         call.answer.reject(lost());
       }),
-    /** The page that sent them is gone: what is on its way arrives, and nobody hears the answers. */
+    /** Simulates the end of the page: calls on their way arrive, and their answers are lost. */
     abandon: () => {
       for (const call of calls.splice(0)) arrive(call);
     },
-    /** It never arrives. */
+    /** Loses the oldest call before it arrives. */
     refuse: (error: unknown = lost()) => end(({ answer }) => answer.reject(error)),
   };
 }

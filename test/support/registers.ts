@@ -13,27 +13,30 @@ interface Asking {
   headers?: Record<string, string>;
 }
 
-/** A way to read, and the records whose versions its answers show, or that they are absent. */
+/** Way of reading, and the records whose versions or absence its answers show. */
 export interface WayToRead extends Asking {
   shows: readonly string[];
 }
 
-/** A write, and what its record shows afterwards. */
+/** Write, and the title of its record afterwards. */
 interface Writing extends Asking {
   name: string;
   wrote: string;
-  /** Sent again under one key, until somebody answers; else an answer that gets lost leaves open whether it was done. */
+  /**
+   * True if it is repeated with one idempotency key until it is answered. Otherwise a lost answer leaves open whether
+   * it happened.
+   */
   isRepeated: boolean;
-  /** What was read before, for a write on top of that alone. */
+  /** Value that was read before, for a conditional write. */
   on?: { shown: string; tag: string };
 }
 
 export const absent = 'absent';
 
-/** The text that shows a version of a record wherever it is shown. */
+/** Returns the title that shows a version of a record in every answer. */
 export const titleOf = (name: string, version: string) => `${name} v${version}`;
 
-/** What an answer shows of a record. More than one version at once is what no register shows. */
+/** Returns the version of a record in an answer. Several versions in one answer are a contradiction. */
 export function shownOf(name: string, text: string): string {
   const versions = new Set(
     Array.from(text.matchAll(new RegExp(`${name} v(\\d+)`, 'g')), ([, version]) => version),
@@ -41,7 +44,7 @@ export function shownOf(name: string, text: string): string {
   return [...versions].join(' and ') || absent;
 }
 
-/** Calls in a batch are reads of their own, which writes may come between. */
+/** Splits a batch, because its calls are separate reads between which writes may happen. */
 const answersIn = (text: string) =>
   text.startsWith('[')
     ? z
@@ -50,13 +53,16 @@ const answersIn = (text: string) =>
         .map((one) => JSON.stringify(one))
     : [text];
 
-/** Clients of several processes that write down what they see of records, each a register, to have it judged. */
+/**
+ * Creates clients of several processes that record what they see of records, each as a register. `contradictionOf`
+ * judges the history.
+ */
 export function createClients({ key, random, baseUrls, troubles }: Circumstances) {
   const history: ({ name: string; wrote?: string } & Operation<string>)[] = [];
   const counted = { reads: 0, notModified: 0, writes: 0, lost: 0, refused: 0, longestMs: 0 };
   let moment = 0;
 
-  /** Asks one of the processes; null where no answer came. */
+  /** Sends a request to one of the processes. Null if there was no answer. */
   async function ask({ path, method = 'GET', body, headers = {} }: Asking) {
     const urls = baseUrls();
     const type = body && { 'content-type': 'application/json' };
@@ -74,14 +80,14 @@ export function createClients({ key, random, baseUrls, troubles }: Circumstances
       if (!troubles || status < 500) return { status, tag: String(answer.headers.etag ?? ''), text };
       await delay(troubles.pauseMs);
     } catch (error) {
-      // A server that says nothing at all is what no trouble explains.
+      // A server must answer or close the connection within the time limit, whatever the fault.
       if (error instanceof Error && error.name === 'TimeoutError') throw error;
     }
     counted.lost += 1;
     return null;
   }
 
-  /** Reads once each time it is called, and mostly asks whether anything has changed. */
+  /** Returns a function that reads once per call, usually with If-None-Match. */
   function createReader({ shows, ...asking }: WayToRead) {
     let last = { tag: '', text: '' };
     return async () => {
@@ -106,7 +112,7 @@ export function createClients({ key, random, baseUrls, troubles }: Circumstances
     };
   }
 
-  /** What was answered, if anything. */
+  /** Writes and returns the answer; null if there was none. */
   async function write({ name, wrote, isRepeated, on, ...asking }: Writing) {
     counted.writes += 1;
     const began = moment++;
@@ -129,7 +135,10 @@ export function createClients({ key, random, baseUrls, troubles }: Circumstances
     return answer;
   }
 
-  /** What could not have been, if anything. Of a record whose log is known every write follows the one before it there. */
+  /**
+   * Returns the contradiction in the history of a record; null if there is none. With a log of the record, each write
+   * must follow its predecessor there.
+   */
   function contradictionOf(name: string, start: string, log?: readonly string[]) {
     const before = new Map(log?.map((wrote, index) => [wrote, log[index - 1] ?? start]));
     const own = history.filter((seen) => seen.name === name);
@@ -147,9 +156,9 @@ export function createClients({ key, random, baseUrls, troubles }: Circumstances
 interface Circumstances {
   key: string;
   random: () => number;
-  /** Of the processes that serve at the moment. */
+  /** Returns the URLs of the running processes. */
   baseUrls: () => readonly string[];
-  /** Where the database comes and goes: what is answered meanwhile says nothing of records, and does so within a time. */
+  /** Time limits in a test whose database becomes unavailable. Errors in that time are ignored. */
   troubles?: { endWithinMs: number; pauseMs: number };
 }
 
@@ -158,7 +167,7 @@ const Batch = z.object({
   next_cursor: z.string().optional(),
 });
 
-/** Until polls show all that was written before: they stop where the oldest transaction that writes has begun. */
+/** Waits until polls return all earlier writes. Polls stop at the start of the oldest writing transaction. */
 export async function logIsWhole(database: string, query: (statement: string) => Promise<unknown[]>) {
   const [{ moment }] = Moments.parse(await query('select clock_timestamp()::text as moment'));
   const writing = `select 1 from pg_stat_activity
@@ -168,7 +177,7 @@ export async function logIsWhole(database: string, query: (statement: string) =>
 
 const Moments = z.tuple([z.object({ moment: z.string() })]);
 
-/** All updates, oldest first, as whoever polls is told of them. */
+/** Reads all updates by polling, oldest first. */
 export async function readLog(
   ask: (asking: { path: string }) => Promise<{ text: string } | null>,
   since = '2020-01-01T00:00:00Z',

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EventFollower, startFollower } from './follower.ts';
 
-/** Before who was refused asks again. */
+/** Pause after a refusal, in milliseconds. */
 const pauseMs = 50;
 
-/** Follows as clients do, who come back to where they were cut off. */
+/** Follows events like clients do that reconnect and continue after they are cut off. */
 export async function follow(baseUrl: string, key: string) {
   const titles: string[] = [];
   let isOver = false;

@@ -15,18 +15,18 @@ export type Row = {
 export type RowsByTable = Record<string, Row[]>;
 
 /**
- * Reads what a site has in all tables, without the columns that are named. A table is read again only once it has other
- * versions of rows than at the last look. Dispose of it.
+ * Creates a reader for the rows of a site in all tables, without the named columns. It reads a table again only if row
+ * versions changed since the last call. Dispose of it.
  */
 export async function createRowReader(
   { databaseUrl }: Pick<TestApp, 'databaseUrl'>,
   siteId: string,
   without: readonly string[] = [],
 ) {
-  // The same statements each time, which are planned once, and which nobody judges.
+  // The statements never change, so they are planned once. They are exempt from the judgement of plans.
   const settings = { plan_cache_mode: 'force_generic_plan', 'auto_explain.log_min_duration': -1 };
   const pool = openPool({ connectionString: databaseUrl, max: 1, settings });
-  // Tests that end all connections end its one, too; the next look opens another.
+  // Tests that end all connections end this one too. The next call opens another.
   pool.on('error', () => {});
   const { rows: found } = await pool.query<{ name: string }>(`
     select c.table_name as name from information_schema.columns c
@@ -73,9 +73,12 @@ export async function createRowReader(
 
   return {
     tables: tables as readonly string[],
-    /** All rows, by table. */
+    /** Returns all rows, by table. */
     all: createLook('all', () => ''),
-    /** Of each table those written last: of posts, which may be tens of thousands, by their ids, which have an index. */
+    /**
+     * Returns the last 50 written rows of each table. Posts are sorted by ID, which has an index, because there may be
+     * tens of thousands.
+     */
     latest: createLook(
       'the latest',
       (table) => `order by ${table === 'posts' ? 'id' : 'ctid'} desc limit 50`,

@@ -9,13 +9,13 @@ import { ownerClient } from './rpc.ts';
 
 interface ScheduledPosts {
   siteId: string;
-  /** A draft of the site that all of them are copies of. */
+  /** ID of the site's draft to copy. */
   like: string;
   count: number;
   publish_at: Date;
 }
 
-/** Adds drafts that are due at one moment. */
+/** Adds drafts that are due at the same time. */
 export async function addScheduledPosts(
   { em }: Database,
   { siteId, like, count, publish_at }: ScheduledPosts,
@@ -33,10 +33,10 @@ type Values = Record<string, unknown>;
 
 export type ScheduledCollection = (typeof scheduledCollections)[number];
 
-/** When drafts of these tests are to be published. */
+/** Scheduled publication time of the drafts. */
 export const moment = new Date('2099-03-01T08:00:00.250Z');
 
-/** A site whose owner schedules drafts, and what can be found out about them. */
+/** Starts an app with a site whose owner schedules drafts, and returns functions that read the results. */
 export async function startSchedules() {
   const app = await startApp();
   const { database } = app.deps;
@@ -57,7 +57,7 @@ export async function startSchedules() {
       (await studio.posts.create.mutate({ title: 'Later', is_draft: true, ...values })).id,
     schedule: (id: string, publish_at: Date | string | null = moment) =>
       studio.posts.schedule.mutate({ id, publish_at }),
-    /** What a worker does of one collection when it is `now`. */
+    /** Publishes the due drafts of a collection as a worker does at the time `now`. */
     publishAt: (now: Date, collection: ScheduledCollection = 'posts', most = 100) =>
       database.em.fork().transactional((em) => publishDue(em, app.deps, { collection, most, now })),
     rowOf: async (collection: string, id: string) =>

@@ -12,26 +12,26 @@ import { Person, SitePerson } from '../../shared/db/entities/person.ts';
 
 const name = 'Olive Owner';
 
-/** From which owners of tests sign in. */
+/** Browser from which owners of tests sign in. */
 export const nobodysBrowser = { userAgent: undefined, client: '127.0.0.1' };
 
 interface SeedKey {
-  /** The first site when left out. */
+  /** ID of the site; the first site if omitted. */
   siteId?: string;
   scopes?: Scope[];
   allowed_origins?: string[];
   expiry?: Date | null;
-  /** False for a key that is switched off. */
+  /** False for a disabled key. */
   active?: boolean;
 }
 
-/** Puts what a test needs into the database, through the functions that operators use. */
+/** Returns functions that insert the data of a test, with the same code that operators use. */
 export function createSeed(deps: StoreDeps) {
   let firstSite: Promise<string> | undefined;
   const site = (options: { plan?: PlanName; subdomain?: string; custom_domain?: string } = {}) =>
     createSite(deps, { name: 'A site', plan: 'pro', ...options });
   const ownSite = () => (firstSite ??= site());
-  /** Who has no password: hashing one takes longer than the rest of most tests. */
+  /** Creates a person without a password, because hashing one takes longer than the rest of most tests. */
   const personWithoutPassword = async (role: Role, siteId?: string) => {
     const id = newRecordId(deps.clock.now(), deps.randomBytes);
     const owner = {
@@ -51,26 +51,26 @@ export function createSeed(deps: StoreDeps) {
   };
   return {
     site,
-    /** The site that everything belongs to when no other is named. */
+    /** Returns the site that everything belongs to if no other is named. */
     ownSite,
-    /** A new owner, not logged in. */
+    /** Creates an owner who is not signed in, and returns email and password. */
     async owner(siteId?: string) {
       const login = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
       await createOwner(deps, siteId ?? (await ownSite()), { name, ...login });
       return login;
     },
-    /** The token of a session of a new owner, who needs no password for it. */
+    /** Creates an owner without a password and returns a session token. */
     ownerToken: async (siteId?: string) =>
       (await startSession(deps, await personWithoutPassword('owner', siteId), nobodysBrowser)).token,
-    /** The token of one more session of somebody. */
+    /** Starts another session of a person and returns its token. */
     session: async (person: Parameters<typeof startSession>[1]) =>
       (await startSession(deps, person, nobodysBrowser)).token,
-    /** Somebody with this role, and the token of their session. */
+    /** Creates a person with this role, and returns them with a session token. */
     async person(role: Role, siteId?: string) {
       const person = await personWithoutPassword(role, siteId);
       return { ...person, token: (await startSession(deps, person, nobodysBrowser)).token };
     },
-    /** The full value of a new API key. */
+    /** Creates an API key and returns its full value. */
     async key({ siteId, scopes = ['read', 'write'], active = true, ...rest }: SeedKey = {}) {
       const site = siteId ?? (await ownSite());
       const { id, key } = await createKey(deps, site, { name: 'test', scopes, ...rest });

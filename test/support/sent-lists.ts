@@ -4,7 +4,7 @@ import type { TestApp } from './app.ts';
 import { rowsOf } from './archives.ts';
 import { ownerClient } from './rpc.ts';
 
-/** A new site of an app, to which its owner sends lists of people over HTTP. */
+/** Creates a site whose owner uploads lists of people over HTTP. */
 export async function listReceiver(app: TestApp) {
   const siteId = await app.seed.site();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
@@ -35,7 +35,7 @@ export async function listReceiver(app: TestApp) {
       send('check', file, settings),
     import: (file: string | Buffer, settings?: z.input<typeof ImportSettings>) =>
       send('import', file, settings),
-    /** Addresses of the subscribers, with their names. */
+    /** Returns the names of the active subscribers, by address. */
     async subscribers(): Promise<Record<string, string>> {
       const rows = await rowsOf<{ email: string; name: string }>(
         app,

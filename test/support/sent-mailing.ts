@@ -4,13 +4,13 @@ import type { MailingSite } from './mailing-site.ts';
 
 interface SentMailing {
   state?: 'accepted' | 'refused' | 'unknown';
-  /** What the server said of it. */
+  /** Enhanced status code of the mail server. */
   status?: string;
   daysAgo?: number;
   site?: string;
 }
 
-/** A mailing that was sent some time ago, with a copy for each of the subscribers; the ids of these, by address. */
+/** Inserts a mailing that was sent some time ago, with a recipient per address. Returns their IDs by address. */
 export async function sentMailing(
   { run, siteId }: Pick<MailingSite, 'run' | 'siteId'>,
   emails: readonly string[],

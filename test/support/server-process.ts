@@ -2,10 +2,10 @@ import { tierVariables } from '../../server/api/limits/tiers.ts';
 import { testSecretKey } from './app.ts';
 import { findFreePort, startNode } from './process.ts';
 
-/** Settings without any limit of how much is asked. */
+/** Settings that turn off all rate limits. */
 export const withoutLimits = Object.fromEntries(Object.keys(tierVariables).map((name) => [name, 'off']));
 
-/** The server as operators run it in production, over a database that is up to date. */
+/** Starts the server as in production, over a migrated database. */
 export async function startServerProcess(databaseUrl: string, environment: Record<string, string> = {}) {
   const port = await findFreePort();
   const server = startNode(['server/main.ts'], {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 
-/** Any record id. */
+/** Matches any record ID. */
 export const anyId = expect.stringMatching(/^[a-z0-9]{15}$/) as unknown as string;
 
-/** Any moment in the form of REST. */
+/** Matches any timestamp in the form of REST. */
 export const anyMoment = expect.stringMatching(
   /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z$/,
 ) as unknown as string;

@@ -13,7 +13,7 @@ interface SharedLimiterOptions {
   logger?: Logger;
 }
 
-/** A rate limiter as one server process has it, over the database that it shares with others. */
+/** Creates a rate limiter like that of one server process, over a database that several share. */
 export function openSharedLimiter({ databaseUrl, logger, ...options }: SharedLimiterOptions) {
   const connection = openLimitConnection(databaseUrl, logger ?? pino({ level: 'silent' }));
   const uncounted: LimitName[] = [];
@@ -24,7 +24,7 @@ export function openSharedLimiter({ databaseUrl, logger, ...options }: SharedLim
     onUncounted: (tier) => uncounted.push(tier),
   });
   return Object.assign(limiter, {
-    /** The tiers of requests that were let through uncounted. */
+    /** Tiers of requests that were allowed without being counted. */
     uncounted,
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   });

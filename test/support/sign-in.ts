@@ -11,13 +11,13 @@ export const callback = 'https://assistant.example/callback';
 
 type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** An app where assistants sign in, and the steps of one that does. Dispose of it with `await using`. */
+/** Starts an app where assistants sign in, and returns the steps of a sign-in. Dispose of it with `await using`. */
 export async function startSignIn(options: TestAppOptions = {}) {
   const app = await startApp(options);
   return Object.assign(app, stepsAt(app));
 }
 
-/** As a form or a query is written; what is undefined is left out. */
+/** Encodes fields for a form or a query. Undefined fields are left out. */
 function written(fields: Fields) {
   const pairs = Object.entries(fields).flatMap(([name, value]) =>
     [value ?? []].flat().map((one) => [name, one] as [string, string]),
@@ -25,7 +25,7 @@ function written(fields: Fields) {
   return `${new URLSearchParams(pairs)}`;
 }
 
-/** The steps at one address: as it is connected to, or as `host` says. */
+/** Returns the steps at one address: that of the app, or the one in the header `host`. */
 export function stepsAt(app: TestApp, headers: Record<string, string> = {}) {
   const register = async (metadata: object = {}) => {
     const body = { client_name: 'Claude', redirect_uris: [callback], ...metadata };
@@ -34,7 +34,7 @@ export function stepsAt(app: TestApp, headers: Record<string, string> = {}) {
     return Object.assign(answer, { id: data?.client_id ?? '' });
   };
 
-  /** Asks as a browser does, which is not sent on. */
+  /** Requests authorization as a browser does, without following the redirect. */
   const authorize = async (fields: Fields) => {
     const {
       statusCode,
@@ -53,7 +53,7 @@ export function stepsAt(app: TestApp, headers: Record<string, string> = {}) {
       headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
     });
 
-  /** What a client sends first, and the verifier that it keeps. */
+  /** Returns a client's authorization request and the verifier that the client keeps. */
   const asking = (client_id: string, fields: Fields = {}) => {
     const verifier = randomBytes(32).toString('base64url');
     const code_challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -66,7 +66,7 @@ export function stepsAt(app: TestApp, headers: Record<string, string> = {}) {
     return { verifier, query: { client_id, ...usual, code_challenge, ...fields } };
   };
 
-  /** The id of a request that waits for an answer. */
+  /** Requests authorization and returns the ID of the pending request. */
   const ask = async (client_id: string, fields: Fields = {}) => {
     const { verifier, query } = asking(client_id, fields);
     const { location } = await authorize(query);
@@ -82,11 +82,11 @@ export function stepsAt(app: TestApp, headers: Record<string, string> = {}) {
   };
   type Person = Awaited<ReturnType<typeof person>>;
 
-  /** What `redirect_to` has, of an allowed request. */
+  /** Approves a request and returns the parameters of the redirect. */
   const allow = async (by: Person, id: string, scopes: McpScope[], more: { ends_at?: Date | null } = {}) =>
     new URL((await by.approve.mutate({ id, scopes, ...more })).redirect_to).searchParams;
 
-  /** A code of a new client, with all that it is exchanged with. */
+  /** Returns a code for a new client, with the other fields of the token request. */
   const codeFor = async (by: Person, scopes: McpScope[], fields: Fields = {}) => {
     const client_id = typeof fields.client_id === 'string' ? fields.client_id : (await register()).id;
     const { verifier, id } = await ask(client_id, fields);
@@ -96,7 +96,7 @@ export function stepsAt(app: TestApp, headers: Record<string, string> = {}) {
 
   const token = ({ id: _, ...fields }: Fields) => post('/oauth/token', fields);
 
-  /** An assistant that somebody connected. */
+  /** Connects an assistant of a person and returns its tokens and calls. */
   const connect = async (by: Person, scopes: McpScope[] = ['mcp:read']) => {
     const { id, client_id, ...form } = await codeFor(by, scopes);
     const tokens = Tokens.parse((await token({ client_id, ...form })).body);

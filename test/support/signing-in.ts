@@ -12,8 +12,8 @@ import {
 import { errorOf } from './assistant.ts';
 
 /**
- * An assistant on this machine that is given nothing but an address, by the official SDK: it discovers, registers, sends a browser
- * to sign in, and takes the answer at a port of its own. Dispose of it before the app.
+ * Creates an assistant on this machine with the official SDK. From the address alone it discovers the endpoints,
+ * registers, opens a browser for the sign-in, and receives the answer on its own port. Dispose of it before the app.
  */
 export async function startSigningIn(address: URL, { name = 'Claude' }: { name?: string } = {}) {
   let answers = Promise.withResolvers<URLSearchParams>();
@@ -61,9 +61,9 @@ export async function startSigningIn(address: URL, { name = 'Claude' }: { name?:
   };
   const clients: Client[] = [];
   return {
-    /** Of its own pages. */
+    /** Origin of its own pages. */
     origin: new URL(here).origin,
-    /** Where it sends a browser once it was refused. */
+    /** Connects, and returns the URL to which it sends a browser after it was refused. */
     async begin(): Promise<string> {
       delete kept.authorization;
       answers = Promise.withResolvers();
@@ -71,18 +71,18 @@ export async function startSigningIn(address: URL, { name = 'Claude' }: { name?:
         if (!(error instanceof UnauthorizedError)) throw error;
       });
       const { authorization } = kept as Kept;
-      if (!authorization) throw new Error('nobody was asked to sign in');
+      if (!authorization) throw new Error('the server did not require a sign-in');
       return authorization.href;
     },
-    /** What its browser brought. */
+    /** Resolves with the parameters that the browser brought back. */
     answered: () => answers.promise,
-    /** Takes the code for a token, and calls a tool. */
+    /** Exchanges the code for a token. */
     async finish(answer: URLSearchParams) {
       await new StreamableHTTPClientTransport(address, { authProvider }).finishAuth(answer);
     },
     tokens: () => kept.tokens,
     async callTool(tool: string, input: Record<string, unknown> = {}): Promise<unknown> {
-      // Tools of this server answer at once, never with a task.
+      // Tools of this server answer immediately, never with a task.
       const result = (await (await connect()).callTool({ name: tool, arguments: input })) as CallToolResult;
       return result.isError ? errorOf(result) : result.structuredContent;
     },

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /**
- * A POST that the server has begun with and can't end before the test wants it: its body waits. The connection asks to
- * be kept alive, as those of clients and proxies do.
+ * Begins a POST that the server cannot finish before the test sends the body. The connection is kept alive, as by
+ * clients and proxies.
  */
 export async function beginPost(baseUrl: string, path: string, { key, body }: { key: string; body: object }) {
   const text = JSON.stringify(body);
@@ -19,7 +19,7 @@ export async function beginPost(baseUrl: string, path: string, { key, body }: { 
   socket.write(head + more);
   await once(socket, 'data');
   return {
-    /** Sends the rest, and answers with what came until the server ended the connection. */
+    /** Sends the body, and returns what was received until the server closed the connection. */
     async finish(): Promise<string> {
       socket.write(text);
       await once(socket, 'close');
@@ -28,7 +28,7 @@ export async function beginPost(baseUrl: string, path: string, { key, body }: { 
   };
 }
 
-/** A connection that is kept open after a request, as clients do that mean to come back. */
+/** Opens a connection that stays open after a request, as clients do that will send more. */
 export async function keepConnection(baseUrl: string) {
   const { hostname, port, host } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);

@@ -1,12 +1,15 @@
-/** What `workOf` takes on a machine that nothing else uses, by whose times limits of CPU time are set, in milliseconds. */
+/**
+ * Duration of matching `workOf` on an otherwise idle reference machine, in milliseconds. Limits of CPU time refer to
+ * that machine.
+ */
 const usualMs = 10;
 
-/** Which takes the square of its length to look through. */
+/** Text whose matching takes time proportional to the square of its length. */
 const workOf = 'a'.repeat(5_000);
 
 /**
- * How much longer work takes here and now, at least 1: machines differ, and so does one of them while others use its cores.
- * Limits of CPU time are multiplied by it.
+ * Returns the factor by which work takes longer here and now, at least 1. Machines differ, and so does one machine
+ * under load. Limits of CPU time are multiplied by it.
  */
 export function slowness(): number {
   const took = [1, 2, 3].map(() => {

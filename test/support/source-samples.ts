@@ -5,17 +5,17 @@ import { ghost, ofGhost } from './ghost-sample.ts';
 import { picture } from './pictures.ts';
 import { zipOf } from './zips.ts';
 
-/** What a system gives away, as its documentation describes it, with one of each thing that its authors can make. */
+/** Export of another system according to its documentation, with one of each thing that its authors can create. */
 export interface SourceSample {
   name: string;
   make: () => Promise<string>;
-  /** What readers saw, by title: the tier that let them, and when it was published. */
+  /** Records that readers could see, by title: the access tier, and the publication time. */
   open: Readonly<Record<string, readonly [tier: string, published: string | null]>>;
-  /** All the others that are here, by title. */
+  /** Titles of all other imported records. */
   closed: readonly string[];
-  /** What has to be in a record, in a file of media or in a redirect. */
+  /** Texts that must occur in a record, a media file's name or a redirect. */
   there: readonly string[];
-  /** What has to be in the report. */
+  /** Texts that must occur in the report. */
   told: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { leaseMsOf } from '../../worker/deliveries/dispatcher.ts';
 import { startApp, testSecretKey } from './app.ts';
 import { startCountingReceiver } from './counting-receiver.ts';
@@ -10,7 +10,7 @@ import { startProxy } from './tcp-proxy.ts';
 import { createCertificate } from './tls-receiver.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
-/** A delivery as the database has it, with what it tells of. */
+/** Delivery in the database, with the title of its event's record. */
 interface DeliveryRow {
   id: string;
   title: string;
@@ -19,12 +19,17 @@ interface DeliveryRow {
   attempt_count: number;
 }
 
-/** Receivers share the test's process: longer than it stands still, short enough that a dead worker's attempts are soon taken over. */
+/**
+ * Time limit of an attempt, in milliseconds. It is longer than the test's process stalls, because receivers run in it.
+ * It is short enough that a dead worker's attempts are soon taken over.
+ */
 const timeoutMs = 6_000;
 
 export const leaseMs = leaseMsOf(timeoutMs);
 
-/** A server, receivers, and workers as processes, which reach the database through a proxy that can fail. */
+/**
+ * Starts a server, receivers, and workers as processes. The workers reach the database through a proxy that can fail.
+ */
 export async function startStage({ serverUrl }: { serverUrl?: string } = {}) {
   await using stack = new AsyncDisposableStack();
   const certificate = await createCertificate();
@@ -69,16 +74,16 @@ export async function startStage({ serverUrl }: { serverUrl?: string } = {}) {
       if (status !== 201) throw new Error(JSON.stringify(body));
       return (body as { id: string }).id;
     },
-    /** The subscription as its owner sees it. */
+    /** Returns the subscription as its owner sees it. */
     async subscription(id: string) {
       const { data } = (await app.get('/api/admin/webhooks', { key: token })).body as {
         data: { id: string }[];
       };
       return data.find((subscription) => subscription.id === id);
     },
-    /** Fires content.created; the answer's status tells whether it was committed, unless it is 500. */
+    /** Causes a `content.created` event. The status shows whether it was committed, unless it is 500. */
     write: async (title: string) => (await app.post('/api/v1/posts', { key, body: { title } })).status,
-    /** Writes whose title begins with `doomed` are rolled back at their very end. */
+    /** Creates a trigger that rolls back writes whose title begins with `doomed`, at their commit. */
     doomWrites: () =>
       query(`
         create function doom() returns trigger language plpgsql as
@@ -90,14 +95,14 @@ export async function startStage({ serverUrl }: { serverUrl?: string } = {}) {
       );
       return rows.map(({ title }) => title).toSorted();
     },
-    /** Deliveries whose attempt somebody is making, or was when they died. */
+    /** Returns the deliveries with a running attempt, including those of dead workers. */
     async underWay() {
       const rows = await query<{ id: string }>(
         'select id from webhook_deliveries where lease_until is not null',
       );
       return rows.map(({ id }) => id);
     },
-    /** Resolves with all deliveries when nothing is left to do. */
+    /** Resolves with all deliveries when nothing is pending. */
     settled: () =>
       eventually(async () => {
         const open = await query(`
@@ -111,7 +116,7 @@ export async function startStage({ serverUrl }: { serverUrl?: string } = {}) {
 
 export type Stage = Awaited<ReturnType<typeof startStage>>;
 
-/** Writes a file that lasts as long as the stack. Gives its path. */
+/** Writes a file that is removed with the stack, and returns its path. */
 export async function keepFile(stack: AsyncDisposableStack, text: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'creator-content-ca-'));
   stack.defer(() => rm(folder, { recursive: true }));

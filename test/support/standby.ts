@@ -18,27 +18,27 @@ import { freezeFamily } from './process-family.ts';
 
 const run = promisify(execFile);
 
-/** `POSTGRES=15` runs the oldest supported version instead of the one that comes with the service. */
+/** True to run the oldest supported version (`POSTGRES=15`) instead of the one that comes with the service. */
 const isOldest = process.env.POSTGRES === '15';
 
-/** One of several PostgreSQL that replicate, with the template of `startApp` in it. */
+/** One of several replicating PostgreSQL servers. It contains the template database of `startApp`. */
 export interface ReplicatedServer extends AsyncDisposable {
-  /** Of a superuser. */
+  /** URL of a superuser. */
   url: string;
   port: number;
-  /** What a statement finds here; waits for no standby. */
+  /** Runs a statement on this server, without waiting for a standby. */
   query<Row extends object>(statement: string): Promise<Row[]>;
-  /** Ends it without warning. */
+  /** Kills it without warning. */
   kill(): Promise<void>;
-  /** Stops its time. Resolves with what lets it go on. */
+  /** Stops it. Resolves with a function that continues it. */
   freeze(): Promise<() => void>;
-  /** Makes a standby the primary. Resolves when it takes writes. */
+  /** Makes a standby the primary. Resolves when it accepts writes. */
   promote(): Promise<void>;
-  /** Starts a standby of this server. Resolves when it takes reads and commits wait until it has applied them. */
+  /** Starts a standby of this server. Resolves when it accepts reads and commits wait until it has applied them. */
   startStandby(name: string): Promise<ReplicatedServer>;
 }
 
-/** A PostgreSQL that others can follow. */
+/** Starts a PostgreSQL that others can follow. */
 export async function startPrimary(): Promise<ReplicatedServer> {
   await using stack = new AsyncDisposableStack();
   const home = await makeHome(stack);
@@ -85,7 +85,7 @@ async function startIn(home: Home): Promise<ReplicatedServer> {
     },
     async kill() {
       process.kill(await pid(), 'SIGKILL');
-      // Has ended, and so will its children.
+      // It has ended; its child processes end soon.
       await stop();
     },
     async promote() {
@@ -104,14 +104,14 @@ async function startIn(home: Home): Promise<ReplicatedServer> {
       return standby;
     },
     async [Symbol.asyncDispose]() {
-      // What stands still hears nothing of its end.
+      // A stopped process would not receive the signal to end.
       goOn();
       await inTime('a PostgreSQL that replicates', stop());
     },
   };
 }
 
-/** The files are copied while the original goes on, as a backup program does. */
+/** Copies the files while the original runs, as a backup program does, and starts a standby on them. */
 async function copyOf(
   { url, cluster }: { url: string; cluster: string },
   name: string,

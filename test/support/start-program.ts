@@ -1,4 +1,4 @@
-/** `pnpm start` over the places that a test chose. */
+/** Runs `pnpm start` with folders that a test chose. */
 import { z } from 'zod';
 import { bundled } from '../../shared/runtime/bundled.ts';
 

@@ -1,4 +1,4 @@
-/** One of the processes of a static build: renders the posts whose slugs it is given, eight at a time as Next.js does. */
+/** Process of a static build. It renders the posts with the given slugs, eight concurrently as Next.js does. */
 import { createClient } from '../../client/sdk/index.ts';
 
 const [baseUrl = '', apiKey, ...slugs] = process.argv.slice(2);

@@ -3,8 +3,8 @@ import type { TestApp } from './app.ts';
 import { atLeisure } from './at-leisure.ts';
 
 /**
- * From now on PostgreSQL learns of tables what a test has it learn. By itself it looks at one that was filled within a minute or
- * so: in the middle of a test, and where a machine is fast after its end.
+ * Turns off automatic statistics, so that PostgreSQL knows only what a test collects. Otherwise it analyzes a filled
+ * table after about a minute: in the middle of a slow test, or after the end of a fast one.
  */
 export const gatherNoStatistics = ({ em }: Pick<Database, 'em'>) =>
   em.execute(`do $$ declare filled regclass; begin
@@ -14,15 +14,15 @@ export const gatherNoStatistics = ({ em }: Pick<Database, 'em'>) =>
   end $$`);
 
 /**
- * Has PostgreSQL go over a table as it does by itself a while after it was filled, with statistics or without: from then on it
- * may answer from an index alone.
+ * Vacuums a table as PostgreSQL does automatically after it was filled, with or without statistics. After that
+ * PostgreSQL can answer from an index alone.
  */
 export async function goOver(
   app: Pick<TestApp, 'databaseUrl'>,
   table: string,
   { statistics }: { statistics: boolean },
 ) {
-  // A row is known to be seen by all only once its commit is on the disk, for which commits of tests do not wait.
+  // A row becomes visible to all only after its commit is on disk, and commits of tests do not wait for the disk.
   await atLeisure(app, `set synchronous_commit = on; select pg_logical_emit_message(true, 'test', '')`);
   await atLeisure(app, `${statistics ? 'vacuum analyze' : 'vacuum'} ${table}`);
 }

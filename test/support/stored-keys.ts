@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { AwsClient } from 'aws4fetch';
 import { markKey } from '../../shared/media/identity.ts';
 
-/** Every file below a directory but the mark of a media store, with slashes, in order. */
+/** Returns all files below a directory, except the marker of a media store. Paths have slashes and are sorted. */
 export async function filesBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries
@@ -13,7 +13,7 @@ export async function filesBelow(directory: string): Promise<string[]> {
     .toSorted();
 }
 
-/** Every key of a bucket but a mark, in order, of few enough for one answer. */
+/** Returns all keys of a bucket, except the marker, sorted. They must fit into one answer. */
 export async function keysOfBucket(bucketUrl: string): Promise<string[]> {
   const { origin, pathname } = new URL(bucketUrl);
   const client = new AwsClient({ accessKeyId: 'key', secretAccessKey: 'se/cret', service: 's3' });

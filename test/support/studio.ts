@@ -3,7 +3,7 @@ import type { TestApp } from './app.ts';
 import { ownerClient } from './rpc.ts';
 import { noTraffic } from './watched-browser.ts';
 
-/** Opens a screen of the studio as an owner who has signed in, with `login` where it is given; gives the session's token. */
+/** Opens a screen of the studio as a signed-in owner, of `login` if given. Returns the session's token. */
 export async function signIn(app: TestApp, page: Page, screen: string, login?: Login): Promise<string> {
   const token = login ? await tokenOf(app, login) : await app.seed.ownerToken();
   const { owner, role, site } = await ownerClient(app.baseUrl, token).admin.session.get.query();
@@ -30,10 +30,10 @@ interface Router {
   state: { status: string; location: { href: string }; resolvedLocation?: { href: string } };
 }
 
-/** Goes to another screen as its links do. Loading the studio anew takes several times as long. */
+/** Navigates to another screen as links do, because reloading the studio takes several times as long. */
 export async function openScreen(page: Page, screen: string): Promise<void> {
   await page.evaluate(async (href) => {
-    // Put there by the router itself.
+    // The router itself sets this variable.
     const { navigate } = Reflect.get(globalThis, '__TSR_ROUTER__') as Router;
     await navigate({ href });
   }, screen);
@@ -43,7 +43,7 @@ export async function openScreen(page: Page, screen: string): Promise<void> {
   });
 }
 
-/** Waits until a screen shows what it is about: its heading is there, nothing stands for what is to come, and all was fetched. */
+/** Waits until a screen is complete: its heading is visible, no placeholder is left, and all requests have ended. */
 export async function wholeScreen(page: Page): Promise<void> {
   await page.locator('h1, h2, textarea').locator('visible=true').first().waitFor();
   await noTraffic(page);

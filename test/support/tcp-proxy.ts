@@ -2,27 +2,30 @@ import { connect, createServer, type Socket } from 'node:net';
 import { inTime } from './in-time.ts';
 import { listen } from './tls-receiver.ts';
 
-/** Bytes that a proxy keeps back, in one direction of one connection. */
+/** Bytes that a proxy holds back, in one direction of one connection. */
 export interface Held {
-  /** Sends them on, and all that follows. */
+  /** Sends them, and all that follow. */
   release(): void;
-  /** Ends the connection at both ends. */
+  /** Closes both sides of the connection. */
   cut(): void;
 }
 
-/** A statement that is never sent would be waited for until the test's time is over, which doesn't say what was missing. */
+/**
+ * Maximum wait for a statement, in milliseconds. Without it a test would time out without a hint of the missing
+ * statement.
+ */
 const longestWatchMs = 60_000;
 
 interface Watch {
-  /** What a client sends on one connection, one after the other. */
+  /** Texts that a client sends on one connection, one after the other. */
   steps: readonly RegExp[];
   side: 'request' | 'answer';
   found(held: Held): void;
 }
 
 /**
- * A TCP proxy on a port that stays, before a server that may come and go. It can stop the traffic at a chosen statement,
- * so that tests need no hooks in what they test.
+ * Starts a TCP proxy on a fixed port, for a server that may restart. It can stop the traffic at a chosen statement, so
+ * that tests need no hooks in the tested code.
  */
 export async function startProxy(target: { port: number }) {
   const watches = new Set<Watch>();
@@ -51,17 +54,17 @@ export async function startProxy(target: { port: number }) {
   const watch = (side: Watch['side'], steps: readonly RegExp[]) => {
     const found = new Promise<Held>((resolve) => void watches.add({ steps, side, found: resolve }));
     const held = inTime(`waiting for ${steps.join(', then ')}`, found, longestWatchMs);
-    // A test that has failed meanwhile waits for it no more.
+    // A test that failed in the meantime no longer awaits it.
     held.catch(() => {});
     return held;
   };
   return {
     port,
-    /** Keeps back what completes these steps, sent by a client on one connection. */
+    /** Holds back the request that completes these steps on one connection. */
     holdRequest: (...steps: RegExp[]) => watch('request', steps),
-    /** Lets it through, and keeps back the answer. */
+    /** Passes that request, and holds back its answer. */
     holdAnswer: (...steps: RegExp[]) => watch('answer', steps),
-    /** Ends all connections, and until `accept` each new one. */
+    /** Closes all connections, and every new one until `accept`. */
     refuse() {
       refusing = true;
       for (const socket of sockets) socket.destroy();
@@ -69,12 +72,12 @@ export async function startProxy(target: { port: number }) {
     accept() {
       refusing = false;
     },
-    /** Lets nothing through, in either direction, and ends no connection. */
+    /** Holds back everything in both directions without closing connections. */
     stall() {
       stalled = true;
       for (const gate of gates) gate.hold();
     },
-    /** Sends on what `stall` kept back, and all that follows. */
+    /** Sends what `stall` held back, and all that follows. */
     flow() {
       stalled = false;
       for (const gate of gates) gate.release();
@@ -107,7 +110,7 @@ function link(client: Socket, upstream: Socket, watches: Set<Watch>): Gate[] {
   return [requests, answers];
 }
 
-/** Sees when what a client sends completes the steps of a watch, each after the one before. */
+/** Detects when the texts of a client complete the steps of a watch, in order. */
 function createFollower(watches: Set<Watch>, complete: (watch: Watch) => void) {
   const rest = new Map<Watch, { steps: readonly RegExp[]; text: string }>();
   return (text: string) => {

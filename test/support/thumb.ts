@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
 
-/** A phone as small as most are. */
+/** Phone with a small screen. */
 export const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
-/** What of all controls a thumb misses, and what iPhones enlarge the page around when it is typed into. */
+/** Finds controls that are too small for a thumb, and inputs whose small font makes iPhones zoom the page. */
 export const findSmall = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const typed = 'input:not([type=checkbox], [type=radio], [type=file]), textarea, .cm-content';
     const links = '.button, .top li a, .bottom li a, .tags a, .pager a';
     const pressed = `button, [role=menuitem], ${links}, summary, input[type=checkbox], ${typed}`;
-    // Words within what is pressed as a whole, buttons of a pill, and steps that a keyboard has.
+    // Text inside larger controls, buttons of a pill, and steppers that a keyboard also provides.
     const within = '.mantine-Pill-root, [data-type=hidden], .mantine-NumberInput-controls, p';
-    // Of two pixels a border takes one each.
+    // Two pixels are allowed for the border.
     const isLarge = (element: Element) => {
       const { right, bottom, width, height } = element.getBoundingClientRect();
       const after = getComputedStyle(element, '::after');

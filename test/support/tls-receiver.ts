@@ -12,7 +12,7 @@ type Certificate = { cert: string; private: string };
 
 type CertificateNames = { dns?: readonly string[]; ip?: readonly string[]; notAfter?: Date };
 
-/** A self-signed certificate made on the spot: to a client it is its own authority, passed as `ca`. */
+/** Creates a self-signed certificate. A client trusts it if it is passed as `ca`. */
 export function createCertificate(names: CertificateNames = {}) {
   const {
     dns = ['localhost'],
@@ -45,7 +45,9 @@ type ReceivedRequest = {
 /** `answer` may write to `request.socket` to send what no HTTP library would. */
 type ReceiverOptions = { answer?: RequestListener; certificate?: Certificate | null };
 
-/** A webhook receiver on a free loopback port that keeps what it is sent; over plain http when `certificate` is null. */
+/**
+ * Starts a webhook receiver on a free loopback port that stores requests. It uses plain HTTP if `certificate` is null.
+ */
 export async function startReceiver({ answer = acknowledge, certificate }: ReceiverOptions = {}) {
   const identity = certificate === undefined ? await createCertificate() : certificate;
   const requests: ReceivedRequest[] = [];
@@ -63,7 +65,7 @@ export async function startReceiver({ answer = acknowledge, certificate }: Recei
     ? createServer({ cert: identity.cert, key: identity.private }, listener)
     : createPlainServer(listener);
   server.on('connection', () => connections++);
-  // Receivers are left in the middle of an answer on purpose.
+  // Tests close connections in the middle of an answer.
   server.on(identity ? 'secureConnection' : 'connection', (socket: Socket) => socket.on('error', () => {}));
   const port = await listen(server, '127.0.0.1');
   return {
@@ -78,7 +80,7 @@ export async function startReceiver({ answer = acknowledge, certificate }: Recei
   };
 }
 
-/** Resolves with the port once the server accepts connections; port 0 takes a free one. */
+/** Resolves with the port when the server accepts connections. Port 0 chooses a free one. */
 export function listen(server: TcpServer, host: string, port = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { listen } from './tls-receiver.ts';
 
-/** A port on 127.0.0.1, and on ::1 where the machine has it, that nobody may connect to. It counts who does. */
+/** Starts a server on 127.0.0.1, and on ::1 if available, that must not be contacted. It counts connections. */
 export async function startTrap() {
   let connections = 0;
   const servers: Server[] = [];

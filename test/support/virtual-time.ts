@@ -3,8 +3,8 @@ import type { TestClock } from './clock.ts';
 import { createRandom } from './random.ts';
 
 /**
- * Time for clients in step with a server's clock: whenever none of their requests is under way, both jump to the next
- * alarm. Chance comes from a seed. Clients have to make their requests by `fetch`.
+ * Creates time for clients in step with a server's clock. Whenever no request is running, both jump to the next alarm.
+ * The random source depends on the seed. Clients must send requests with `fetch`.
  */
 export function createVirtualTime(clock: TestClock, seed = 1) {
   const alarms = new Set<{ at: number; ring: () => void }>();
@@ -13,8 +13,8 @@ export function createVirtualTime(clock: TestClock, seed = 1) {
   const now = () => clock.now().getTime();
 
   /**
-   * Idle is what stays so for some turns of the event loop: a call whose time has come is gathered into a batch by a
-   * timer of its own, and an answer passes several promises before its call ends or waits again.
+   * Jumps once no request has run for several turns of the event loop. A due call is first collected into a batch by a
+   * timer, and an answer passes several promises before its call ends or waits again.
    */
   function jumpOnceIdle(turns = 8) {
     clearTimeout(idle);
@@ -25,7 +25,7 @@ export function createVirtualTime(clock: TestClock, seed = 1) {
     const [next] = [...alarms].toSorted((a, b) => a.at - b.at);
     if (underWay > 0 || !next) return;
     alarms.delete(next);
-    // A clock of whole milliseconds reaches a moment between two of them at the later one.
+    // A clock of whole milliseconds reaches a time between two of them at the later one.
     clock.advance({ ms: Math.ceil(Math.max(next.at - now(), 0)) });
     next.ring();
     jumpOnceIdle();
@@ -43,7 +43,7 @@ export function createVirtualTime(clock: TestClock, seed = 1) {
   };
   return {
     time,
-    /** How many alarms are set: each would keep a real process from ending. */
+    /** Number of alarms. Each would keep a real process from ending. */
     alarms: () => alarms.size,
     async fetch(target: string | URL | Request, init?: RequestInit): Promise<Response> {
       underWay++;

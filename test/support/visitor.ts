@@ -10,11 +10,11 @@ export interface PageAnswer {
 interface Visit {
   method?: 'GET' | 'HEAD' | 'POST';
   headers?: Record<string, string>;
-  /** Sent as a form. */
+  /** Fields that are sent as a form. */
   form?: Record<string, string>;
 }
 
-/** A browser at a site, without scripts, that keeps its cookies. */
+/** Creates a browser of a visitor, without scripts and with cookies. */
 export function createVisitor(baseUrl: string, host?: string) {
   const cookies = new Map<string, string>();
   return async (path: string, { method, headers = {}, form }: Visit = {}): Promise<PageAnswer> => {

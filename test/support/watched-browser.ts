@@ -9,12 +9,14 @@ import { expect } from 'vitest';
 import { startVisitors } from './browser.ts';
 import { folderOfRun } from './once-per-run.ts';
 
-/** A browser whose pages are watched while scripts run on them, also those that they open. Dispose of it. */
+/**
+ * Starts a browser that records faults on its pages while scripts run, including pages that they open. Dispose of it.
+ */
 export async function startWatchedBrowser(switches: readonly string[] = []) {
   const { newVisitor, ...browser } = await startVisitors(switches);
   return {
     ...browser,
-    /** A new visitor, with what their pages did wrong. */
+    /** Opens a new visitor, with the faults of their pages. */
     open: async (options: BrowserContextOptions = {}) =>
       watch(await newVisitor({ reducedMotion: 'reduce', ...options })),
   };
@@ -36,7 +38,7 @@ async function watch(context: BrowserContext) {
     if (protocol.startsWith('http')) hosts.add(host);
   });
   await context.addInitScript(() =>
-    // Chromium doesn't tell the console of those that the page has caught.
+    // Chromium does not log violations that the page handles.
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error(`policy violated: ${violatedDirective} ${blockedURI}`),
     ),
@@ -44,7 +46,7 @@ async function watch(context: BrowserContext) {
   return { context, page: await context.newPage(), faults, hosts };
 }
 
-/** What pages ask for that has not been answered, and how often that has changed. */
+/** Open requests of pages, and the number of changes of that set. */
 const traffic = new WeakMap<Page, { open: Set<Request>; changes: number }>();
 
 function watchTraffic(page: Page) {
@@ -61,17 +63,20 @@ function watchTraffic(page: Page) {
   page.on('requestfailed', end);
 }
 
-/** How often a page comes to rest, for 20 ms at least, before it is taken to ask for nothing more: longer than the longest pause it makes. */
+/**
+ * Number of idle periods of at least 20 ms after which a page counts as finished. Together they exceed the longest
+ * pause between a page's requests.
+ */
 const rests = 22;
 
 /**
- * Waits until all that a page has asked for was answered, and it came to rest again and again without asking for more: by
- * its own turns, since a page may get little time on a busy machine. Playwright's `networkidle` waits half a second, and
- * may never come on a page that has shown a frame.
+ * Waits until a page has no open requests and was idle several times without sending another. It counts idle periods of
+ * the page, which may be slow on a busy machine. Playwright's `networkidle` waits half a second, and may never come on
+ * a page that has shown a frame.
  */
 export async function noTraffic(page: Page) {
   const seen = traffic.get(page);
-  if (!seen) throw new Error('the page is not watched');
+  if (!seen) throw new Error('the page was not opened by startWatchedBrowser');
   const isQuiet = async () => {
     const { changes } = seen;
     if (seen.open.size > 0 || !(await rest(page))) return false;
@@ -80,7 +85,7 @@ export async function noTraffic(page: Page) {
   await expect.poll(isQuiet, { interval: 10 }).toBe(true);
 }
 
-/** Lets a page do first what it has to, also what waits for a moment. False where it went elsewhere meanwhile. */
+/** Waits until the page is idle for a short time. False if it navigated away. */
 const rest = (page: Page): Promise<boolean> =>
   page
     .evaluate(async (times) => {
@@ -92,13 +97,16 @@ const rest = (page: Page): Promise<boolean> =>
     }, rests)
     .catch(() => false);
 
-/** Takes away what Chromium itself notes of a refused request, which may be after the page has shown it; there is nothing else. */
+/**
+ * Removes Chromium's own message about a refused request. It may arrive after the page shows the refusal. Throws if
+ * there are other faults.
+ */
 export async function takeRefusal(faults: string[], status: number) {
   await expect.poll(() => faults).toEqual([expect.stringContaining(`status of ${status}`)]);
   faults.length = 0;
 }
 
-/** Builds the panel, unless it has been built from the same sources; the first of a run to ask for it finds out. */
+/** Builds the studio unless it is up to date. Only the first file of a run checks that. */
 export async function buildStudio() {
   const builder = join(import.meta.dirname, '../../client/studio/build/build.ts');
   await folderOfRun('studio', async () => {
@@ -106,7 +114,7 @@ export async function buildStudio() {
   });
 }
 
-/** Half as long as what the package itself gives, and sent to each page that is looked at. */
+/** Minified source, half the size of the package's own, because it is sent to each page. */
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'];
@@ -115,26 +123,26 @@ const colourRules = ['color-contrast', 'link-in-text-block'];
 
 type Looks = Pick<axe.RunOptions, 'runOnly' | 'rules'>;
 
-/** All that can fail where nothing but colours changed since the last look. */
+/** Rules that can fail if only colors changed since the last check. */
 export const byColour: Looks = { runOnly: colourRules };
 
-/** All that can fail where no colour did, which takes a third of the time. */
+/** All other rules, which take a third of the time of all. */
 export const butColour: Looks = {
   rules: Object.fromEntries(colourRules.map((rule) => [rule, { enabled: false }])),
 };
 
-/** What stands in the way of people who can't see or use a mouse, as axe finds it: rule and place. */
+/** Finds barriers for people who cannot see or use a mouse, with axe. Each has its rule and element. */
 export async function findViolations(page: Page, looks: Looks = {}): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   const options: axe.RunOptions = {
     runOnly: standards,
     ...looks,
     resultTypes: ['violations'],
-    // None of them runs scripts, by which they could be looked into.
+    // Frames of these pages run no scripts, so axe cannot examine them.
     iframes: false,
   };
   return page.evaluate(async (options) => {
-    // Put there by the line above.
+    // The line above defines this variable.
     const { run } = Reflect.get(globalThis, 'axe') as Pick<typeof axe, 'run'>;
     const { violations } = await run('html', options);
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 300)}`));

@@ -1,7 +1,7 @@
 import { type ApiClient, type ClientOptions, createClient, isApiError } from '../../client/sdk/index.ts';
 import type { TestApp } from './app.ts';
 
-/** A client with a key, and the requests it makes, as `<method> <path>`. */
+/** Creates a client with an API key that records its requests as `<method> <path>`. */
 export async function watchedClient(app: TestApp, options: Partial<ClientOptions> = {}) {
   const requests: string[] = [];
   const client = createClient({
@@ -21,7 +21,7 @@ export async function createPosts(client: ApiClient, titles: string[]) {
   for (const title of titles) await client.v1.posts.create.mutate({ title });
 }
 
-/** The data of the error that a call fails with. */
+/** Returns the data of the error that a call fails with. */
 export async function failureOf(call: Promise<unknown>) {
   const error = await call.catch((cause: unknown) => cause);
   if (!isApiError(error)) throw error;

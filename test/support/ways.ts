@@ -5,14 +5,14 @@ import { expect } from 'vitest';
 import { startApp } from './app.ts';
 import { captureLog } from './log.ts';
 
-/** A request as it is written: `method` is GET unless it says otherwise. */
+/** Request to compare. `method` defaults to GET. */
 interface Asking {
   path: string;
   headers?: Record<string, string> | undefined;
   method?: string;
 }
 
-/** How many requests of this process came to their routes. */
+/** Counts the requests of this process that reached their routes. */
 function countRouted() {
   let routed = 0;
   const count = () => {
@@ -24,8 +24,8 @@ function countRouted() {
 }
 
 /**
- * A server that is asked over a plain socket, to compare the two ways to an answer: by its route, and from memory for an
- * address that is known. Dispose of it with `await using`.
+ * Starts a server that is called over a plain socket, to compare two ways to an answer: through its route, and from
+ * memory for a known URL. Dispose of it with `await using`.
  */
 export async function startComparing(options: Parameters<typeof startApp>[0] = {}) {
   const log = captureLog();
@@ -33,7 +33,7 @@ export async function startComparing(options: Parameters<typeof startApp>[0] = {
   const counting = countRouted();
   const { hostname, port, host } = new URL(app.baseUrl);
 
-  /** What is answered, byte for byte but for its moment and its id. */
+  /** Returns an answer byte for byte, without its time and ID. */
   async function ask({ path, headers = {}, method = 'GET' }: Asking) {
     const socket = connect(Number(port), hostname);
     const lines = Object.entries({ Host: host, Connection: 'close', ...headers }).map(
@@ -51,20 +51,20 @@ export async function startComparing(options: Parameters<typeof startApp>[0] = {
 
   let addresses = 0;
 
-  /** An address for the same that nobody asked for before. */
+  /** Returns a new URL with the same content. */
   function unknown(path: string): string {
     addresses += 1;
     return `${path}${path.includes('?') ? '&' : '?'}unheard=${addresses}`;
   }
 
-  /** The address of the same that is known. */
+  /** Returns a URL with the same content that the fast path knows. */
   async function known(path: string, headers?: Record<string, string>) {
     const address = unknown(path);
     for (let times = 0; times < 3; times++) await ask({ path: address, headers });
     return address;
   }
 
-  /** Asks for both, and expects that nobody can tell the difference: neither who asked nor who reads the log. */
+  /** Sends both requests and expects that neither the answer nor the log differs. */
   async function expectSame(path: string, address: string, asking: Omit<Asking, 'path'> = {}) {
     const [usual, usualLine] = [await ask({ ...asking, path: unknown(path) }), lastLine(log.text())];
     const [fast, fastLine] = [await ask({ ...asking, path: address }), lastLine(log.text())];
@@ -86,7 +86,7 @@ export async function startComparing(options: Parameters<typeof startApp>[0] = {
   };
 }
 
-/** Expects three answers that use a limit up, and one that is refused. */
+/** Expects three answers that use up a rate limit, and one that is refused. */
 export function expectUsedUp(answers: readonly { answer: string }[]) {
   const seen = answers.map(({ answer }) => /^HTTP\/1.1 (\d+).*^x-ratelimit-remaining: (\d+)/ms.exec(answer));
   expect(seen.map((match) => match?.slice(1))).toEqual([
@@ -97,7 +97,7 @@ export function expectUsedUp(answers: readonly { answer: string }[]) {
   ]);
 }
 
-/** What a log said last of a request, but for what is its own. */
+/** Returns the last line of a log, without values that always differ. */
 function lastLine(text: string) {
   const { time: _, request_id: __, ms: ___, ...line } = JSON.parse(text.trim().split('\n').at(-1) ?? '');
   return line;

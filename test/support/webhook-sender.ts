@@ -1,15 +1,14 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect } from 'vitest';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
-import { createWebhookSender } from '../../shared/webhooks/send.ts';
+import { createWebhookSender, parseCidr } from '../../shared/webhooks/index.ts';
 import { startReceiver } from './tls-receiver.ts';
 
 const allowCidrs = [parseCidr('127.0.0.0/8'), parseCidr('::1/128')];
-/** Of all that is sent. */
+/** Body of all requests. */
 export const body = Buffer.from('{"event":"test","timestamp":"2026-01-31T09:05:00.123Z","data":{}}');
 
-/** A sender that reaches loopback; names resolve to it too. */
+/** Starts a sender that may call loopback. Names resolve to loopback too. */
 export function startSender(
   options: { ca?: string; timeoutMs?: number; lookup?: () => Promise<string[]> } = {},
 ) {
@@ -18,14 +17,14 @@ export function startSender(
   return { ...sender, [Symbol.asyncDispose]: () => sender.close() };
 }
 
-/** What a sender makes of an answer. */
+/** Returns the result that a sender reports for an answer. */
 export async function outcomeOf(answer: RequestListener, timeoutMs = 60_000) {
   await using receiver = await startReceiver({ answer });
   await using sender = startSender({ ca: receiver.ca, timeoutMs });
   return await sender.send({ url: receiver.url, headers: {}, body });
 }
 
-/** What a sender tells of an attempt that was acknowledged. */
+/** Result of an acknowledged attempt. */
 export function delivered(statusCode: number) {
   return { ok: true, statusCode, durationMs: expect.any(Number) };
 }
@@ -36,7 +35,7 @@ export function failed(error: string, statusCode: number | null = null) {
   return expect.toBeOneOf([result, { ...result, stoodStill: true }]);
 }
 
-/** Writes text again and again for as long as the sender reads. */
+/** Writes text repeatedly for as long as the sender reads. */
 export function writeForever(socket: Socket, text: string): void {
   if (socket.destroyed) return;
   if (socket.write(text.repeat(1000))) setImmediate(writeForever, socket, text);

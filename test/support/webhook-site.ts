@@ -1,4 +1,4 @@
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp } from './app.ts';
 import { eventually } from './eventually.ts';
 
@@ -17,10 +17,13 @@ interface Detail extends Logged {
   attempts: { attempt: number; status_code: number | null; error: string | null; manual: boolean }[];
 }
 
-/** What hangs does so until it is let go, however long a busy machine takes for what comes before. */
+/**
+ * Time limit of an attempt, in milliseconds. Receivers that hang do so until the test releases them, however busy the
+ * machine is.
+ */
 const timeoutMs = 60_000;
 
-/** A site whose webhooks may lead to this machine. With `now` its clock says what the worker's does. */
+/** Starts an app whose webhooks may call this machine. With `now`, its clock shows the same time as the worker's. */
 export async function startWebhookSite(ca: string, { now = false } = {}) {
   const app = await startApp({ webhooks: { ca, allowCidrs: [parseCidr('127.0.0.0/8')], timeoutMs } });
   if (now) app.clock.catchUp();
@@ -29,7 +32,7 @@ export async function startWebhookSite(ca: string, { now = false } = {}) {
     app.call(method, `/api/admin/webhooks${path}`, { key: token, ...(body && { body }) });
   return Object.assign(app, {
     admin,
-    /** Of an API key that reads and writes. */
+    /** API key with read and write access. */
     key,
     async subscribe(url: string, events = ['content.created'], more: object = {}) {
       return (await admin('POST', '', { url, events, ...more })).body as { id: string; secret: string };
@@ -59,7 +62,7 @@ export async function startWebhookSite(ca: string, { now = false } = {}) {
 
 export type WebhookSite = Awaited<ReturnType<typeof startWebhookSite>>;
 
-/** The log once no delivery of the subscription is under way or waits. */
+/** Returns the log when no delivery of the subscription is pending. */
 export const settledLog = (site: WebhookSite, id: string, deliveries = 1) =>
   eventually(async () => {
     const log = await site.log(id);

@@ -8,7 +8,7 @@ import { memorySettings } from './process.ts';
 
 const checkout = path.join(import.meta.dirname, '../..');
 
-/** The worker as operators run it: a process of its own. Resolves when it delivers. */
+/** Starts the worker as a separate process, as operators do. Resolves when it delivers. */
 export async function startWorkerProcess(environment: Record<string, string>) {
   const { PATH = '', HOME = '' } = process.env;
   const worker = spawn(process.execPath, ['worker/main.ts'], {
@@ -34,26 +34,26 @@ export async function startWorkerProcess(environment: Record<string, string>) {
     await ended;
   };
   await eventually(() => {
-    if (hasEnded()) throw new Error(`the worker ended:\n${lines.join('\n')}`);
+    if (hasEnded()) throw new Error(`the worker ended before it was ready:\n${lines.join('\n')}`);
     return lines.some((line) => line.includes('worker is delivering'));
   }, 90_000).catch(async (error: unknown) => {
     await signal('SIGKILL');
     throw error;
   });
   return {
-    /** What it logged, a line each. */
+    /** Log of the worker, by line. */
     lines,
-    /** Ends it without warning. */
+    /** Kills it without warning. */
     kill: () => signal('SIGKILL'),
-    /** Asks it to end, and tells its exit code. */
+    /** Asks it to stop and returns its exit code. */
     async stop() {
       await signal('SIGTERM');
       return worker.exitCode;
     },
-    /** Stops its time. */
+    /** Stops the process until `thaw`. */
     freeze: () => void worker.kill('SIGSTOP'),
     thaw: () => void worker.kill('SIGCONT'),
-    /** Stops its time for so long. `meanwhile` is done first. */
+    /** Stops the process for this time, in milliseconds. `meanwhile` is called first. */
     async freezeFor(ms: number, meanwhile: () => void = () => {}) {
       worker.kill('SIGSTOP');
       meanwhile();

@@ -6,7 +6,7 @@ import { startWorker } from '../../worker/worker.ts';
 import type { TestApp } from './app.ts';
 import { inTime } from './in-time.ts';
 
-/** A worker over the database of `app`, with its webhook settings. Dispose of it before the app. */
+/** Starts a worker over the database of `app`, with its webhook settings. Dispose of it before the app. */
 export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps> = {}) {
   const url = app.databaseUrl;
   const database = await openDatabase({ url, poolSize: 4, applicationName: 'test-worker', byIndex: true });
@@ -14,7 +14,7 @@ export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps>
     database,
     databaseUrl: app.databaseUrl,
     media: app.deps.media,
-    // What the app has made by its clock is not past its time by that of the machine.
+    // Rows have times of the app's clock, so they must not expire by the machine's clock.
     retentionMoment: async () => app.clock.now(),
     randomBytes,
     logger: pino({ level: 'warn' }),
@@ -25,7 +25,7 @@ export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps>
     publicUrl: new URL('http://localhost:3000'),
     countsTest: false,
     retrySeconds: [60, 300, 1800, 7200, 43200],
-    // For how long an attempt is its own: longer than any app of the tests lets one take.
+    // Time limit of an attempt, and so of its lease: longer than any app of the tests allows.
     timeoutMs: 60_000,
     ...options,
   });

@@ -21,7 +21,7 @@ const tags = [
   'a href=x',
 ];
 
-/** A hundred texts that run `xss()` somewhere, if somebody lets them. */
+/** A hundred texts that run `xss()` in a page that does not escape them. */
 export const xssVectors: readonly string[] = [
   ...tags.flatMap((tag, index) => [
     `<${tag} ${handlers[index]}=${attack}>`,

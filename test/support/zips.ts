@@ -1,13 +1,13 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
 interface ZipOptions {
-  /** What the list of files says of their sizes; that they have, unless a test is about it. */
+  /** Size that the central directory states for each file; the real one if omitted. */
   claimedSize?: number;
-  /** Names lack the flag that says that they are UTF-8, as in archives of macOS. */
+  /** True if names lack the UTF-8 flag, as in archives of macOS. */
   isUnflagged?: boolean;
 }
 
-/** An archive (zip) of these files, each packed. */
+/** Creates a zip archive of these files, each compressed. */
 export function zipOf(
   files: Readonly<Record<string, string | Buffer>>,
   { claimedSize, isUnflagged = false }: ZipOptions = {},
@@ -50,7 +50,7 @@ export function zipOf(
   return Buffer.concat([...pieces, central, Buffer.from('PK\u0005\u0006'), end]);
 }
 
-/** Numbers of so many bytes each, the lowest first. */
+/** Writes numbers with this many bytes each, the lowest byte first. */
 const fields = (...each: readonly [bytes: number, value: number][]) =>
   Buffer.concat(
     each.map(([bytes, value]) => {

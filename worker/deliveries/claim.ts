@@ -8,54 +8,54 @@ import {
   type WebhookTables,
 } from '../../shared/db/webhook-subscriptions.ts';
 
-/** One attempt of a delivery, and until when it is this process's. */
+/** Attempt of a delivery, with its lease. */
 export interface Attempt extends SubscriptionKey {
   id: string;
-  /** Its number, from 1. */
+  /** Attempt number, from 1. */
   attempt: number;
-  /** Its number among those that are made by themselves, from 1; null for one that was asked for by hand. */
+  /** Number among the scheduled attempts, from 1; null for a requested attempt. */
   scheduled: number | null;
-  /** On the database's clock. With the number it tells this claim from every other of the same delivery. */
+  /** Lease end on the database's clock. Attempt number and lease together identify this claim. */
   lease_until: Date;
   /**
-   * When it began: microseconds since 1970 on the database's clock. Attempts for one subscription are claimed under its
+   * Start time in microseconds since 1970, on the database's clock. Attempts of one subscription are claimed under its
    * lock, so this is also their order.
    */
   began: number;
 }
 
-/** Where attempts for a subscription are sent, and the secrets that sign them. */
+/** URL of a subscription, and the secrets that sign its attempts. */
 type Receiver = Pick<
   LockedSubscription,
   'url' | 'secret_sealed' | 'previous_secret_sealed' | 'previous_secret_expires_at'
 >;
 
-/** An attempt that this process may make now, and what it sends. */
+/** Attempt that this process may make now, with the content to send. */
 export interface Claim extends Attempt, Receiver {
   event: string;
   body: string;
-  /** When its lease runs out at the earliest, as `performance.now()` tells time. */
+  /** Earliest end of the lease, as `performance.now()`. */
   leaseEndsAt: number;
 }
 
-/** What is different between attempts that are made by themselves and those that were asked for by hand. */
+/** Differences between scheduled and requested attempts. */
 export interface AttemptKind {
-  /** Most under way for a subscription, where one round may claim so many for each. */
+  /** Maximum of attempts in flight for a subscription, given the maximum per round. */
   mostUnderWay(subscription: LockedSubscription, perSubscription: number): number;
-  /** SQL: whether delivery `d` waits for an attempt of this kind, or has one under way. */
+  /** SQL condition: delivery `d` has a waiting or running attempt of this kind. */
   isOfKind: RawBuilder<unknown>;
-  /** SQL: whether it may begin. */
+  /** SQL condition: the attempt may begin. */
   isDue: RawBuilder<unknown>;
   order: RawBuilder<unknown>;
-  /** SQL for `set`: what a claim changes besides what each does. */
+  /** SQL for `set`: columns that a claim of this kind changes in addition. */
   changes(leaseEnd: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** SQL: its number among those that are made by themselves; null where it was asked for by hand. */
+  /** SQL: number among the scheduled attempts; null for a requested attempt. */
   scheduled: RawBuilder<unknown>;
 }
 
 /**
- * A subscription has never more attempts under way than failures it may still collect. So the attempt whose failure switches it off
- * is the last one there is: nothing is sent afterwards, and a dead receiver gets exactly ten.
+ * Scheduled attempts. A subscription never has more attempts in flight than failures left before it is deactivated. A
+ * dead receiver therefore gets exactly 10 attempts, and none after the deactivation.
  */
 export const scheduledAttempts: AttemptKind = {
   mostUnderWay: ({ consecutive_failures }) => webhooks.failuresToDisable - consecutive_failures,
@@ -66,7 +66,10 @@ export const scheduledAttempts: AttemptKind = {
   scheduled: sql`d.attempt_count - d.attempt_limit + ${webhooks.attempts}::integer`,
 };
 
-/** Those of replays come after those that were asked for one by one. Failures don't matter, as these attempts don't count. */
+/**
+ * Requested attempts. Those of replays come after individual ones. They have no limit by failures, because their
+ * failures do not count.
+ */
 export const requestedAttempts: AttemptKind = {
   mostUnderWay: (_subscription, perSubscription) => perSubscription,
   isOfKind: sql`d.asked_at is not null`,
@@ -77,12 +80,12 @@ export const requestedAttempts: AttemptKind = {
 };
 
 export interface ClaimLimits {
-  /** Most attempts to claim for each subscription. */
+  /** Maximum number of attempts to claim for each subscription. */
   perSubscription: number;
   leaseMs: number;
 }
 
-/** Begins the next attempt of deliveries that are due. */
+/** Claims the next attempts of due deliveries. */
 export async function claimAttempts(
   db: Kysely<WebhookTables>,
   from: readonly LockedSubscription[],

@@ -7,18 +7,20 @@ import {
   type WebhookTables,
 } from '../../shared/db/webhook-subscriptions.ts';
 import type { SecretBox } from '../../shared/runtime/secret-box.ts';
-import { deliver } from '../../shared/webhooks/deliver.ts';
-import type { WebhookSender } from '../../shared/webhooks/send.ts';
+import { deliver, type WebhookSender } from '../../shared/webhooks/index.ts';
 import { createQueue, type QueueState, type WorkQueue } from '../queue/queue.ts';
 import { type Claim, type ClaimLimits, claimAttempts } from './claim.ts';
 import { type AttemptOutcome, givenBack, outcomeOf } from './outcome.ts';
 import type { AttemptQueue } from './queues.ts';
 import { settle } from './settle.ts';
 
-/** An attempt's lease outlasts its time-out by this: time to start it, and to write how it ended. */
+/**
+ * Difference between the lease and the timeout of an attempt, in milliseconds: time to start it and to store its
+ * outcome.
+ */
 const leaseMarginMs = 3_000;
 
-/** How long an attempt that may take so long belongs to its worker. */
+/** Returns the lease of an attempt with this timeout, in milliseconds. */
 export const leaseMsOf = (timeoutMs: number) => timeoutMs + leaseMarginMs;
 
 export interface DeliveryDeps {
@@ -26,17 +28,36 @@ export interface DeliveryDeps {
   logger: Logger;
   secrets: SecretBox;
   sender: WebhookSender;
-  /** Delays before the second and each further attempt, in seconds. */
+  /** Delays before the second and each later attempt, in seconds. */
   retrySeconds: readonly number[];
-  /** Longest that `sender` takes for an attempt. */
+  /** Maximum duration of an attempt by `sender`, in milliseconds. */
   timeoutMs: number;
-  /** Told of each attempt that ended. */
+  /** Receives the outcome of each attempt. */
   onOutcome?: (outcome: AttemptOutcome) => void;
 }
 
 type State = QueueState<SubscriptionKey, Claim, AttemptOutcome>;
 
-/** Delivers what is due in a queue. */
+/**
+ * Dispatcher of webhook deliveries, one per queue: scheduled attempts, and attempts that owners requested (`queues.ts`).
+ *
+ * A delivery moves through these states:
+ *
+ *   pending, retrying ──claim──▶ attempt in flight: lease set, `attempt_count` raised, status unchanged
+ *     ├──▶ delivered  (status 2xx)
+ *     ├──▶ retrying   (failure; due again after the next delay of `retrySeconds`)
+ *     ├──▶ failed     (failure of the last attempt)
+ *     ├──▶ unchanged  (given back: this process stalled, so the attempt does not count; due now)
+ *     └── lease expired: the process died ──▶ due again; after the last attempt failed (`sweep.ts`)
+ *   pending, retrying ──subscription deactivated──▶ cancelled
+ *
+ * An owner can request an attempt in any state. A failure of it leaves the delivery to its scheduled attempts, if any
+ * remain; a delivered one stays delivered.
+ *
+ * One round is one transaction (`runRound`): lock the subscriptions, store outcomes, count failures, deactivate
+ * subscriptions with 10 failures in a row, claim due attempts. Rounds continue while there are outcomes to store or woken
+ * subscriptions. Subscriptions are woken by the fan-out, by the sweep twice a second, and by their own finished attempts.
+ */
 export function createDispatcher(deps: DeliveryDeps, queue: AttemptQueue): WorkQueue<SubscriptionKey> {
   const leaseMs = leaseMsOf(deps.timeoutMs);
   return createQueue<SubscriptionKey, Claim, AttemptOutcome>({
@@ -56,7 +77,7 @@ export function createDispatcher(deps: DeliveryDeps, queue: AttemptQueue): WorkQ
         leaseMs,
       }),
     async attempt(claim) {
-      // Only a process that stood still gets here so late: another worker may have the delivery by now.
+      // This happens only after a stall of this process. Another worker may own the delivery now.
       const late = performance.now() >= claim.leaseEndsAt;
       const outcome = late ? givenBack(claim) : await makeAttempt(deps, claim);
       deps.onOutcome?.(outcome);
@@ -66,7 +87,7 @@ export function createDispatcher(deps: DeliveryDeps, queue: AttemptQueue): WorkQ
   });
 }
 
-/** Makes one claimed attempt. Never rejects. */
+/** Runs one claimed attempt. Never rejects. */
 async function makeAttempt(deps: DeliveryDeps, claim: Claim): Promise<AttemptOutcome> {
   const result = await deliver(deps, { ...claim, sentAt: new Date() }).catch((error) => {
     deps.logger.error(
@@ -89,9 +110,11 @@ function roomForEach(subscriptions: number, underWay: number, queue: AttemptQueu
 }
 
 /**
- * The next subscriptions of sites that may have more under way; the others stay where they are until something of theirs ends. So
- * do those with an attempt of this process whose lease is over, as after a standstill: it is about to end, and until it
- * does, the database would let this process begin the same attempt again.
+ * Returns the subscriptions to claim for, of sites below their limit. The others stay ready until one of their attempts
+ * ends.
+ *
+ * After a stall, a subscription can have an attempt of this process with an expired lease. It is skipped, because the
+ * database would let this process claim the same attempt again before the first one has ended.
  */
 function nextReady({ ready, underWay, isStopping }: State, queue: AttemptQueue): SubscriptionKey[] {
   if (isStopping || underWay.size >= queue.mostInFlight) return [];
@@ -115,16 +138,16 @@ function nextReady({ ready, underWay, isStopping }: State, queue: AttemptQueue):
 
 interface RoundInput extends ClaimLimits {
   queue: AttemptQueue;
-  /** How attempts of this process ended since the last round. */
+  /** Outcomes of this process's attempts since the last round. */
   outcomes: readonly AttemptOutcome[];
-  /** Subscriptions to claim attempts for, if any are due. */
+  /** Subscriptions to claim due attempts for. */
   wanted: readonly SubscriptionKey[];
 }
 
 /**
- * One transaction of the delivery loop: writes outcomes, counts failures, switches subscriptions off, and claims what
- * is due. Its subscriptions are locked first and in one order. It may be repeated when nobody knows whether it was
- * committed: outcomes are written once, and what it claimed is claimed again when the lease ends.
+ * Runs one transaction: stores outcomes, counts failures, deactivates subscriptions, and claims due attempts.
+ * Subscriptions are locked first, in a fixed order. The caller may repeat it if the commit is uncertain. Outcomes are
+ * stored only once, and attempts that it claimed are claimed again when their lease ends.
  */
 export function runRound(
   database: MikroORM,

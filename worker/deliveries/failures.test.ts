@@ -23,30 +23,30 @@ function outcome(
 const acknowledged = (began: number) => outcome(began, 'delivered');
 const failed = (began: number) => outcome(began, 'retrying', 'timeout');
 
-/** The count after outcomes that come one after another. */
+/** Returns the number of failures in a row after outcomes that arrive one by one. */
 const after = (outcomes: readonly AttemptOutcome[]) =>
   outcomes.reduce((failures, next) => countFailures(failures, [next]), none);
 
-test('ten failures in a row switch a subscription off, nine do not', () => {
+test('ten failures in a row deactivate a subscription, nine do not', () => {
   const rows = Array.from({ length: 10 }, (_, n) => failed(n + 1));
   expect(shouldSwitchOff(after(rows))).toBe(true);
   expect(shouldSwitchOff(after(rows.slice(1)))).toBe(false);
 });
 
-test('an acknowledgement ends the row of failures that began before it', () => {
+test('an acknowledgement ends the series of failures that started before it', () => {
   expect(after([failed(1), failed(2), acknowledged(3)]).failed_began).toEqual([]);
 });
 
-test('a failure that ends late stands where its attempt began', () => {
+test('a late failure counts at the time when its attempt started', () => {
   expect(after([acknowledged(2), failed(1)]).failed_began).toEqual([]);
   expect(after([failed(3), acknowledged(2), failed(1)]).failed_began).toEqual([3]);
 });
 
-test('an acknowledgement that comes late ends no failure that began after it', () => {
+test('a late acknowledgement does not end failures that started after it', () => {
   expect(after([failed(2), failed(3), acknowledged(1)]).failed_began).toEqual([2, 3]);
 });
 
-test('outcomes of one batch count like those that come one by one, in any order', () => {
+test('outcomes of one batch count like those that arrive one by one, in any order', () => {
   const outcomes = [failed(4), acknowledged(3), failed(1), failed(5), acknowledged(2)];
   const expected = { acknowledged_began: 3, failed_began: [4, 5] };
   expect(countFailures(none, outcomes)).toEqual(expected);
@@ -54,7 +54,7 @@ test('outcomes of one batch count like those that come one by one, in any order'
   expect({ ...reversed, failed_began: reversed.failed_began.toSorted() }).toEqual(expected);
 });
 
-test('what was given back, could not be sent or not be signed counts for nothing', () => {
+test('attempts that were given back, or could not be sent or signed, do not count', () => {
   const outcomes = [
     outcome(1, 'given_back'),
     outcome(2, 'retrying'),

@@ -6,7 +6,7 @@ import { preparedStatement } from '../../shared/db/client.ts';
 import { insertDeliveries } from '../../shared/db/delivery-queue.ts';
 import { isOfCollections, type SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
 
-/** Most events of one transaction. */
+/** Maximum number of events per transaction. */
 const batchSize = 200;
 
 export interface FanOutDeps {
@@ -14,7 +14,7 @@ export interface FanOutDeps {
   randomBytes: RandomBytes;
 }
 
-/** An event that was taken, with a subscription that gets it; null when none does. */
+/** Event with a subscription that receives it; `subscription_id` is null if none does. */
 interface Match {
   site_id: string;
   event_id: string;
@@ -22,12 +22,12 @@ interface Match {
   subscription_id: string | null;
 }
 
-/** What a subscription may list to get an event, by its name. */
+/** Event patterns of subscriptions that match an event, keyed by event name, as JSON. */
 const patterns = JSON.stringify(Object.fromEntries(eventNames.map((name) => [name, patternsFor(name)])));
 
 /**
- * Writes one delivery per matching subscription for the events that await it, oldest first, and tells `wake` which
- * subscriptions have something new. An event is fanned out once, however many workers and jobs try.
+ * Creates one delivery per matching subscription for events that await fan-out, oldest first, and passes the
+ * subscriptions to `wake`. Each event is fanned out once, even if several workers and jobs run concurrently.
  */
 export async function fanOut(
   { database, randomBytes }: FanOutDeps,
@@ -40,7 +40,7 @@ export async function fanOut(
   }
 }
 
-/** The commit is not awaited on disk: if it is lost, so is all that came of it, and the events await their fan-out again. */
+/** Fans out one batch. Its commit does not wait for the disk: if it is lost, the events still await fan-out. */
 async function fanOutBatch(db: Kysely<unknown>, randomBytes: RandomBytes) {
   const { rows } = await sql<Match>`${preparedStatement}
     with unhurried as (select set_config('synchronous_commit', 'off', true)),

@@ -18,7 +18,7 @@ const afterFailure = (number: number, delays: readonly number[]) => {
   return [status, retry_in];
 };
 
-test('six attempts in all: 1 min, 5 min, 30 min, 2 h, 12 h after one another, then none', () => {
+test('a delivery has six attempts, after 1 min, 5 min, 30 min, 2 h and 12 h, then none', () => {
   expect([1, 2, 3, 4, 5, 6].map((number) => afterFailure(number, retryDelaysSeconds))).toEqual([
     ['retrying', 60],
     ['retrying', 300],
@@ -29,12 +29,12 @@ test('six attempts in all: 1 min, 5 min, 30 min, 2 h, 12 h after one another, th
   ]);
 });
 
-test('no delays mean a single attempt, and a delay of zero is one', () => {
+test('no delays mean a single attempt, and a delay of zero counts', () => {
   expect(afterFailure(1, [])).toEqual(['failed', null]);
   expect(afterFailure(1, [0])).toEqual(['retrying', 0]);
 });
 
-test('a failure of an attempt whose process stood still is given back, and says nothing of the receiver', () => {
+test('a failure of an attempt whose process stalled is given back and does not count against the receiver', () => {
   const timeout = { ok: false, statusCode: null, error: 'timeout', durationMs: 1, stoodStill: true } as const;
   expect(outcomeOf(attempt(6), timeout, retryDelaysSeconds)).toEqual({
     ...attempt(6),

@@ -1,20 +1,26 @@
 import type { DeliveryError } from '../../shared/contract/features/webhooks.ts';
-import type { SendResult } from '../../shared/webhooks/send.ts';
+import type { SendResult } from '../../shared/webhooks/index.ts';
 import type { Attempt } from './claim.ts';
 
-/** How one attempt ended, and what that makes of its delivery. */
+/** Outcome of one attempt, with its effect on the delivery. */
 export interface AttemptOutcome extends Attempt {
-  /** `given_back`: the attempt counts as never begun, and is made again. */
+  /** `given_back`: the attempt does not count and is made again. */
   status: 'delivered' | 'retrying' | 'failed' | 'given_back';
   last_status_code: number | null;
   duration_ms: number;
-  /** Null when it was acknowledged or given back, and when nothing could be sent, which is no failure of the receiver's. */
+  /**
+   * Null if the attempt was acknowledged or given back, or if nothing could be sent, which is not the receiver's
+   * failure.
+   */
   error: DeliveryError | null;
-  /** Seconds until the next attempt that it brings about; null when there is none. */
+  /** Time until the next attempt in seconds; null if there is none. */
   retry_in: number | null;
 }
 
-/** What became of an attempt. `result` is null when nothing could be sent: the delivery waits like after a failure. */
+/**
+ * Returns the outcome of an attempt. `result` is null if nothing could be sent: the delivery is retried as after a
+ * failure.
+ */
 export function outcomeOf(
   attempt: Attempt,
   result: SendResult | null,
@@ -32,7 +38,10 @@ export function outcomeOf(
   return { ...own, status, error: result?.error ?? null, retry_in };
 }
 
-/** Of an attempt that can't be judged, since this process stood still: its delivery is due again at once. */
+/**
+ * Returns the outcome of an attempt that cannot be judged, because this process stalled. Its delivery is due
+ * immediately.
+ */
 export const givenBack = (attempt: Attempt): AttemptOutcome => ({
   ...attemptOf(attempt),
   status: 'given_back',
@@ -42,11 +51,11 @@ export const givenBack = (attempt: Attempt): AttemptOutcome => ({
   retry_in: null,
 });
 
-/** Seconds to wait after the scheduled attempt of that number, the first being 1; null when it was the last. */
+/** Returns the delay in seconds after the scheduled attempt with this number, from 1; null after the last one. */
 const retryDelay = (scheduled: number | null, retrySeconds: readonly number[]): number | null =>
   scheduled === null ? null : (retrySeconds[scheduled - 1] ?? null);
 
-/** Without what it sent, which may be large. */
+/** Copies the attempt without its body, which may be large. */
 const attemptOf = ({ site_id, subscription_id, id, attempt, scheduled, lease_until, began }: Attempt) => ({
   site_id,
   subscription_id,

@@ -8,30 +8,30 @@ import {
 } from '../../shared/db/webhook-subscriptions.ts';
 import { type AttemptKind, requestedAttempts, scheduledAttempts } from './claim.ts';
 
-/** Attempts of one kind, and how many of them one process makes. */
+/** Kind of attempts, with the limits of one process for it. */
 export interface AttemptQueue {
   kind: AttemptKind;
-  /** About the most under way at once. */
+  /** Approximate maximum of attempts in flight. */
   mostInFlight: number;
-  /** About the most under way for one site. */
+  /** Approximate maximum of attempts in flight for one site. */
   mostPerSite: number;
-  /** Most under way for one subscription. */
+  /** Maximum of attempts in flight for one subscription. */
   mostPerSubscription: number;
-  /** Most subscriptions that one round claims for. */
+  /** Maximum number of subscriptions per round. */
   subscriptionsPerRound: number;
-  /** About the most that one round claims. */
+  /** Approximate maximum of attempts that one round claims. */
   mostPerRound: number;
-  /** How long to pause after a round that took so many milliseconds. */
+  /** Returns the pause after a round, in milliseconds, given its duration. */
   restMs(roundMs: number): number;
-  /** Whether a subscription gets such attempts. */
+  /** Returns true if the subscription receives such attempts. */
   serves(subscription: LockedSubscription): boolean;
-  /** Ends what waits for subscriptions that get none. */
+  /** Cancels waiting attempts of subscriptions that do not receive them. */
   cancel(db: Kysely<WebhookTables>, keys: readonly SubscriptionKey[]): Promise<void>;
 }
 
 /**
- * First attempts and retries. A slow receiver holds up nobody else: a hundred that hang fit in at once, and of one site ten,
- * whose other receivers wait for them.
+ * First attempts and retries. The limits keep slow receivers from blocking others: 100 hanging receivers fit in, 10 of
+ * them of one site. Further receivers of that site wait.
  */
 export const scheduled: AttemptQueue = {
   kind: scheduledAttempts,
@@ -46,9 +46,9 @@ export const scheduled: AttemptQueue = {
 };
 
 /**
- * What owners ask for: at most a hundred attempts a second in all, and a tenth of the time, so that thousands of them cost
- * others next to nothing, also where there is little time to go round. Outcomes wait for the next round, so a pause is
- * shorter than what a lease leaves for writing them. A subscription that is off gets them too.
+ * Attempts that owners requested: at most 100 per second, and at most a tenth of the time. Even thousands of them
+ * hardly slow down other deliveries. A pause is shorter than the lease margin, because outcomes wait for the next
+ * round. Inactive subscriptions receive them too.
  */
 export const requested: AttemptQueue = {
   kind: requestedAttempts,

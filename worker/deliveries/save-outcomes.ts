@@ -4,8 +4,8 @@ import type { WebhookTables } from '../../shared/db/webhook-subscriptions.ts';
 import type { AttemptOutcome } from './outcome.ts';
 
 /**
- * Writes how attempts ended, each with its row in the log. Gives those that were written. An outcome whose claim is no
- * longer the one under way is ignored: another worker has taken the delivery over.
+ * Stores outcomes and logs their attempts. Returns the outcomes that were stored. An outcome whose claim is no longer
+ * current is ignored: another worker owns the delivery.
  */
 export async function saveOutcomes(
   db: Kysely<WebhookTables>,
@@ -22,14 +22,14 @@ export async function saveOutcomes(
   ];
 }
 
-/** SQL for `set`: what an attempt that was made by itself leaves on delivery `d`, besides what each does. */
+/** SQL for `set`: effect of a scheduled attempt on delivery `d`, in addition to the common columns. */
 const scheduledChanges = sql`
   due_at = clock_timestamp() + case o.status when 'given_back' then 0 else o.retry_in end * interval '1 second',
   status = case o.status when 'given_back' then d.status else o.status end`;
 
 /**
- * The same of one that was asked for by hand. What was delivered once stays so; else a failure leaves the delivery to the
- * attempts that are still to be made by themselves, if there are any.
+ * SQL for `set`: effect of a requested attempt on delivery `d`. A delivered one stays delivered. Otherwise a failure
+ * leaves the delivery to its remaining scheduled attempts, if any.
  */
 const requestedChanges = sql`
   attempt_limit = d.attempt_limit - (o.status = 'given_back')::integer,
@@ -40,7 +40,7 @@ const requestedChanges = sql`
     when 'delivered' in (o.status, d.status) then 'delivered'
     when d.due_at is null then 'failed' else 'retrying' end`;
 
-/** One that is given back counts as never begun: it leaves nothing, in the log neither. */
+/** Stores outcomes of one kind. An attempt that was given back leaves no trace, not even in the log. */
 async function save(
   db: Kysely<WebhookTables>,
   changes: RawBuilder<unknown>,

@@ -13,8 +13,8 @@ import type { AttemptOutcome } from './outcome.ts';
 import { saveOutcomes } from './save-outcomes.ts';
 
 /**
- * Writes how attempts ended, counts failures, switches off the subscriptions whose tenth in a row this was, and has
- * their owners told. The subscriptions are locked; gives them as they are then.
+ * Stores outcomes, counts failures, deactivates subscriptions with too many failures in a row, and notifies their
+ * owners. The subscriptions must be locked. Returns them in their new state.
  */
 export async function settle(
   db: Kysely<WebhookTables>,
@@ -41,13 +41,16 @@ export async function settle(
   return subscriptions;
 }
 
-/** What the owner has to be told: each once in a row of failures, also when both happen at once. */
+/**
+ * Returns the notices for the owner. Each is sent once per series of failures, even if both thresholds are reached
+ * together.
+ */
 const newsOf = (before: LockedSubscription, after: LockedSubscription): WebhookNews[] => [
   ...(isWorthNotifying(before, after) ? ['failing' as const] : []),
   ...(before.active && !after.active ? ['switched_off' as const] : []),
 ];
 
-/** The same subscription when its outcomes change nothing. */
+/** Returns the subscription with the outcomes counted, or `before` itself if nothing changed. */
 function countedIn(before: LockedSubscription, outcomes: readonly AttemptOutcome[]): LockedSubscription {
   const failures = countFailures(before, outcomes);
   const { acknowledged_began, failed_began } = failures;
@@ -85,19 +88,18 @@ async function saveFailures(
     where s.site_id = n.site_id and s.id = n.subscription_id`.execute(db);
 }
 
-/** Failures in a row of one subscription, told by when their attempts began. */
+/** Failures in a row of one subscription, identified by the start times of their attempts. */
 export interface Failures {
-  /** Begin of the latest-begun attempt that was acknowledged, in microseconds since 1970; 0 before the first. */
+  /** Start time of the latest acknowledged attempt, in microseconds since 1970; 0 before the first. */
   acknowledged_began: number;
-  /** Begins of the failed attempts that began after it, in the same unit. */
+  /** Start times of the failed attempts that started later, in the same unit. */
   failed_began: readonly number[];
 }
 
 /**
- * The failures in a row after these outcomes. They count in the order in which attempts began, not in that in which
- * they ended: an attempt that hangs and fails late stands before all that began and were acknowledged meanwhile, so a
- * receiver that now and then leaves one hanging is not taken for dead. Attempts that were asked for by hand count neither
- * for nor against it.
+ * Counts failures in a row after these outcomes, in the order in which attempts started. An attempt that hangs and
+ * fails late precedes attempts that started after it and were acknowledged. A receiver that occasionally hangs is
+ * therefore not considered dead. Requested attempts do not count.
  */
 export function countFailures(before: Failures, outcomes: readonly AttemptOutcome[]): Failures {
   const counted = outcomes.filter(({ scheduled }) => scheduled !== null);
@@ -108,15 +110,15 @@ export function countFailures(before: Failures, outcomes: readonly AttemptOutcom
   return { acknowledged_began, failed_began };
 }
 
-/** Whether a row of failures has just grown so long that the owner is told. */
+/** Returns true if the failures in a row have just reached the number for a notice. */
 const isWorthNotifying = (before: Failures, after: Failures) =>
   before.failed_began.length < webhooks.failuresToNotify &&
   after.failed_began.length >= webhooks.failuresToNotify;
 
-/** Whether that many failures in a row switch a subscription off. */
+/** Returns true if there are enough failures in a row to deactivate a subscription. */
 export const shouldSwitchOff = ({ failed_began }: Failures) =>
   failed_began.length >= webhooks.failuresToDisable;
 
-/** What can't be sent because of this service is held against no receiver. */
+/** Returns true if the receiver failed. Attempts that this service could not send do not count against it. */
 const isReceiversFailure = ({ status, error }: AttemptOutcome) =>
   (status === 'retrying' || status === 'failed') && error !== null && error !== 'secret_unreadable';

@@ -2,12 +2,15 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import { isStray } from '../../shared/db/lock.ts';
 
-/** SQL: whether a delivery's last attempt never reported back. */
+/** SQL condition: the lease of a delivery's last attempt has expired. */
 const isLost = sql`lease_until < now() and attempt_count >= attempt_limit and asked_at is null`;
 
 const isStrayLease = (leaseMs: number) => isStray(sql`lease_until`, leaseMs);
 
-/** SQL for `with recursive`: `asked`, the subscriptions with attempts that were asked for by hand, and are yet to be made or whose worker died. */
+/**
+ * SQL for `with recursive`: table `asked`, the subscriptions with requested attempts that are waiting or whose worker
+ * died.
+ */
 export const askedSubscriptions: RawBuilder<unknown> = sql`
   asked as (
     (select site_id, subscription_id from webhook_deliveries where asked_at is not null
@@ -20,13 +23,16 @@ export const askedSubscriptions: RawBuilder<unknown> = sql`
     ) next
   )`;
 
-/** SQL of what dead workers and lost jobs left: an event waits for its fan-out longer than its job should take. */
+/**
+ * SQL columns: work that dead workers and lost jobs left behind. An event is overdue if it waits longer than its job
+ * should take.
+ */
 export const leftBehind = (leaseMs: number): RawBuilder<unknown> => sql`
   exists (select from webhook_deliveries where ${isLost}) as lost,
   exists (select from webhook_deliveries where ${isStrayLease(leaseMs)}) as stray,
   exists (select from events where awaits_fan_out and occurred_at < now() - interval '1 second') as overdue`;
 
-/** Rows that a round holds are skipped: to wait for them could end in a deadlock. */
+/** Updates deliveries, but skips rows that a round has locked, because waiting could deadlock. */
 const changeFree = ({ em }: MikroORM, condition: RawBuilder<unknown>, changes: RawBuilder<unknown>) =>
   sql`
     update webhook_deliveries d set ${changes}
@@ -36,10 +42,7 @@ const changeFree = ({ em }: MikroORM, condition: RawBuilder<unknown>, changes: R
     ) free
     where d.site_id = free.site_id and d.id = free.id`.execute(em.getKysely());
 
-/**
- * Gives up deliveries whose last attempt never reported back: its worker died, and there is no seventh. What was asked
- * for by hand is made again instead.
- */
+/** Fails deliveries whose last scheduled attempt lost its worker. Requested attempts are made again instead. */
 export const failLostLastAttempts = (database: MikroORM) =>
   changeFree(
     database,
@@ -47,7 +50,10 @@ export const failLostLastAttempts = (database: MikroORM) =>
     sql`status = 'failed', error = coalesce(error, 'timeout'), due_at = null, lease_until = null, updated = now()`,
   );
 
-/** Ends stray leases: the attempts of workers that died would wait until then. */
+/**
+ * Ends leases that lie too far in the future, because the clock was set back. Otherwise attempts of dead workers would
+ * wait until then.
+ */
 export const endStrayLeases = (database: MikroORM, leaseMs: number) =>
   changeFree(
     database,

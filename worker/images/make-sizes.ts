@@ -21,31 +21,48 @@ interface SizingDeps {
   logger: { warn(about: object, message: string): void };
 }
 
-/** An image that is being worked on belongs to its worker for so long; it is killed before. */
+/** Lease of an image, in milliseconds. Its process is killed earlier. */
 const leaseMs = 120_000;
 
-/** Pause after a failure that is not the image's, such as of the store. It is tried until that is over. */
+/**
+ * Pause after a failure that the image did not cause, such as an outage of the media store, in milliseconds. Such
+ * failures are retried without limit.
+ */
 const troubleMs = 5_000;
 
-/** An image is put off for so long after a failure, so that others come first. */
+/** Delay of an image after a failure, in milliseconds, so that others come first. */
 const putOffMs = 30_000;
 
-/** One that can't be decoded, or makes its process die each time, is left without copies. */
+/** Maximum number of decoding attempts. Then the image stays without renditions. */
 const mostTries = 3;
 
 interface Image extends MediaId {
   width: number;
   sha256: string;
-  /** How often it was decoded before. */
+  /** Number of earlier decoding attempts. */
   tries: number;
 }
 
-/** What an image has for not getting copies: it is gone from a store that is there, it is not what came, or no decoder takes it. */
+/**
+ * Reason why an image gets no renditions: its file is missing from an available store, differs from the upload, or
+ * cannot be decoded.
+ */
 type Fault = 'missing' | 'damaged' | 'undecodable';
 
 /**
- * Makes the smaller copies of an image that has none yet; says when to look again, null where no image is due. The row says what is due, so nothing is
- * lost with a worker, and an image has no copies before all of them are there. Only what is the image's own fault ends that.
+ * Image worker: creates the renditions of one image that has none yet. Returns the pause before the next call in
+ * milliseconds, or null if no image is due.
+ *
+ * A row of `media_to_size` moves through these states:
+ *
+ *   due ──claim──▶ leased for 2 min ──▶ row deleted: all renditions are stored and the image lists their widths
+ *                    │                  (or the image was deleted: its renditions are removed too)
+ *                    ├──▶ given up   (missing or damaged file, or 3 failed decoding attempts; final)
+ *                    ├──▶ due again after 30 s  (other failure, or decoding failed; only the latter counts as an attempt)
+ *                    ├──▶ due now    (the worker was stopped)
+ *                    └── lease expired: the process died ──▶ due
+ *
+ * The row stays until the end, so no image is lost if a worker dies. An image lists its renditions only once all are stored.
  */
 export async function makeSizes(
   deps: SizingDeps,
@@ -80,15 +97,15 @@ export async function makeSizes(
 
 interface Claimed extends MediaId {
   tries: number;
-  /** Null when the image was deleted meanwhile, as its hash is. */
+  /** Null if the image was deleted, as is its hash. */
   width: number | null;
   sha256: string | null;
 }
 
-/** Sites whose images this process was at lately, the latest last. */
+/** Sites whose images this process handled recently, the most recent last. */
 type SitesServed = Set<string>;
 
-/** More than that rarely have images waiting at once. */
+/** Maximum number of remembered sites. More rarely have images waiting at the same time. */
 const mostServed = 1_000;
 
 function noteTurn(served: SitesServed, siteId: string) {
@@ -98,14 +115,15 @@ function noteTurn(served: SitesServed, siteId: string) {
   if (first !== undefined && served.size > mostServed) served.delete(first);
 }
 
-/** SQL: whether it is time for an image; none is put off for longer than a lease. */
+/** SQL condition: an image is due. A due time too far in the future counts as due, because the clock was set back. */
 const isDue = sql`(due_at <= now() or ${isStray(sql`due_at`, leaseMs)}) and given_up is null`;
 
 export const someImageIsDue: RawBuilder<unknown> = sql`exists (select from media_to_size where ${isDue})`;
 
 /**
- * Takes the oldest image of the site that had its turn longest ago, so that many images of one site hold up no other. Sites
- * that had none lately come first, by how long they have waited. It probes the index once per site, however many images wait.
+ * Claims the oldest image of the site whose last turn is longest ago, so that many images of one site do not block
+ * others. Sites without a recent turn come first, by waiting time. The query probes the index once per site, however
+ * many images wait.
  */
 async function claim({ em }: Database, served: SitesServed): Promise<Claimed | null> {
   const { rows } = await sql<Claimed>`
@@ -136,7 +154,7 @@ async function claim({ em }: Database, served: SitesServed): Promise<Claimed | n
   return rows[0] ?? null;
 }
 
-/** The widths that there are copies of afterwards, or what is wrong with the image. */
+/** Creates all renditions. Returns their widths, or the image's fault. */
 async function makeAll(
   { media, database }: SizingDeps,
   image: Image,
@@ -148,7 +166,7 @@ async function makeAll(
   const input = join(folder, 'original');
   if ((await fetchTo(input, original)) !== image.sha256) return 'damaged';
   if (image.tries >= mostTries) return 'undecodable';
-  // Before it is decoded: should that end this process, it was a try.
+  // Count the attempt before decoding, in case decoding ends this process.
   await change(database, image, sql`tries = tries + 1`);
   const made = await resize(input, folder, widths, stopping);
   for (const { width, path } of made) {
@@ -158,7 +176,7 @@ async function makeAll(
   return made.map(({ width }) => width);
 }
 
-/** The SHA-256 of what was written. */
+/** Writes a file and returns its SHA-256. */
 async function fetchTo(path: string, content: Readable): Promise<string> {
   const hash = createHash('sha256');
   const hashed = new PassThrough().on('data', (part: Buffer) => hash.update(part));
@@ -166,14 +184,17 @@ async function fetchTo(path: string, content: Readable): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Changes what is known of an image that waits for its copies. */
+/** Updates the row of an image that waits for its renditions. */
 const change = ({ em }: Database, { site_id, id }: Image, changes: RawBuilder<unknown>) =>
   sql`update media_to_size set ${changes} where site_id = ${site_id} and id = ${id}`.execute(em.getKysely());
 
 const putBack = (database: Database, image: Image, { tries, ms }: { tries: number; ms: number }) =>
   change(database, image, sql`due_at = now() + ${ms} * interval '1 millisecond', tries = ${tries}`);
 
-/** Leaves an image to a later try, which counts only when the image is what failed. Says when to look again. */
+/**
+ * Postpones an image. Only a failure of the image itself counts as an attempt. Returns the pause before the next call
+ * in milliseconds.
+ */
 async function putOff(deps: SizingDeps, image: Image, err: unknown): Promise<number> {
   const about = { err, site_id: image.site_id, media_id: image.id };
   const isItsFault = err instanceof FaultyInputError;
@@ -193,7 +214,7 @@ async function giveUp({ database, logger }: SizingDeps, image: Image, fault: Fau
   logger.warn(about, 'resizing an image was given up; list such images with `npx -y pnpm ops media check`');
 }
 
-/** Tells of the copies. Those of an image that was deleted meanwhile go too. */
+/** Stores the widths of the renditions. If the image was deleted since, its renditions are removed. */
 async function finish(deps: SizingDeps, image: Image, widths: readonly number[]) {
   const { rows } = await sql`
     with sized as (
@@ -205,7 +226,7 @@ async function finish(deps: SizingDeps, image: Image, widths: readonly number[])
   if (rows.length === 0) await forget(deps, image);
 }
 
-/** What was made of an image before it was deleted goes; a worker that died may have left some. */
+/** Removes renditions of a deleted image, including those of a worker that died. */
 async function forget(deps: SizingDeps, image: MediaId) {
   await removeCopies(deps.database, image);
   await removeNow(deps, image);
@@ -213,12 +234,15 @@ async function forget(deps: SizingDeps, image: MediaId) {
 
 const resizeProgram = join(import.meta.dirname, 'resize-process.ts');
 
-/** A large image takes a few seconds. */
+/** Timeout for resizing, in milliseconds. A large image takes a few seconds. */
 const longestMs = 60_000;
 
 const Made = z.array(z.object({ width: z.int(), path: z.string() }));
 
-/** Makes copies of an image as WebP. It is decoded apart, since a decoder is what hostile images attack; throws as `runApart` does. */
+/**
+ * Creates renditions as WebP. A separate process decodes the image, because decoders are a target of hostile images.
+ * Throws as `runApart` does.
+ */
 async function resize(
   input: string,
   folder: string,
@@ -232,9 +256,9 @@ async function resize(
 
 const workingFolderPrefix = 'creator-content-sizes-';
 
-/** A folder for the copies of an image: a process of its own makes them, which needs names. The caller removes it. */
+/** Creates a folder for renditions, because the separate process needs file names. The caller removes it. */
 const makeWorkingFolder = () => mkdtemp(join(tmpdir(), workingFolderPrefix));
 
-/** Removes those of workers that were killed. */
+/** Removes folders of workers that were killed. */
 export const removeLeftWork = () =>
   removeLeftFolders(tmpdir(), (name) => name.startsWith(workingFolderPrefix));

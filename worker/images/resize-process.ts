@@ -1,4 +1,7 @@
-/** Makes smaller copies of one image: `resize-process.ts INPUT FOLDER WIDTH…` prints which, as JSON. */
+/**
+ * Program that creates smaller renditions of one image: `resize-process.ts INPUT FOLDER WIDTH…`. Prints their widths
+ * and paths as JSON.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -13,14 +16,14 @@ sharp.concurrency(1);
 const [input = '', folder = '', ...widths] = process.argv.slice(2);
 const options = { limitInputPixels: media.mostPixels, failOn: 'error', sequentialRead: true } as const;
 
-/** What fails in it is the image's fault. */
+/** Waits for a step of the decoder. A failure counts as the image's fault. */
 const decoded = <T>(work: Promise<T>) =>
   work.catch((error: unknown) => {
     console.error(error);
     process.exit(faultyInputExit);
   });
 
-// A copy of an animation would be a picture that stands still.
+// Animations get no renditions, which would not move.
 const { pages = 1 } = await decoded(sharp(input, options).metadata());
 const made = [];
 for (const width of pages > 1 ? [] : widths.map(Number)) {

@@ -10,17 +10,17 @@ import { askedSubscriptions, leftBehind } from '../deliveries/sweep.ts';
 import { someImageIsDue } from '../images/make-sizes.ts';
 import { dueMailings } from '../newsletters/settle.ts';
 
-/** What a worker finds to do, of all sites. */
+/** Due work of all sites. */
 interface Due {
-  /** Deliveries whose last attempt never reported back. */
+  /** True if a delivery's last attempt lost its worker. */
   lost: boolean;
-  /** Leases that lie too far ahead. */
+  /** True if a lease lies too far in the future. */
   stray: boolean;
-  /** Events whose job was lost. */
+  /** True if an event still awaits fan-out because its job was lost. */
   overdue: boolean;
-  /** Subscriptions with a retry whose time has come, or an attempt whose worker died. */
+  /** Subscriptions with a due attempt, or one whose worker died. */
   scheduled: SubscriptionKey[];
-  /** Subscriptions with attempts that were asked for by hand. */
+  /** Subscriptions with requested attempts. */
   requested: SubscriptionKey[];
   drafts: WaitingDrafts[];
   mailings: (MailingKey & { is_to_prepare: boolean })[];
@@ -28,7 +28,7 @@ interface Due {
   removals: boolean;
 }
 
-/** One statement, since most of the time nothing is due. */
+/** Finds due work in one statement, since usually nothing is due. */
 export async function findDue({ em }: Pick<MikroORM, 'em'>, leaseMs: number): Promise<Due> {
   const keys = sql`coalesce(json_agg(json_build_object('site_id', site_id, 'subscription_id', subscription_id)), '[]')`;
   const { rows } = await sql<Due>`${preparedStatement}

@@ -4,7 +4,10 @@ import { webhookLimits as webhooks } from '../../shared/contract/features/webhoo
 import type { JobPayload, WebhookNews } from '../../shared/db/jobs.ts';
 import { type LetterDeps, mailOwners } from './transactional-emails.ts';
 
-/** Mails a site's owners what became of a webhook. Nobody is told of one that is gone. Rejects when the mail isn't taken. */
+/**
+ * Emails a site's owners about a webhook that fails or was deactivated. Does nothing if the webhook was deleted.
+ * Rejects if the mail server refuses the email.
+ */
 export async function notifyOwner(
   deps: LetterDeps,
   { site_id, subscription_id, news }: JobPayload<'tell_owner'>,
@@ -15,7 +18,7 @@ export async function notifyOwner(
   );
   const [subscription] = rows;
   if (!subscription) return;
-  // Paths and queries of webhooks are often secrets themselves.
+  // Mention only the host, because paths and queries of webhook URLs often contain secrets.
   const { host } = new URL(subscription.url);
   const link = new URL(`/studio/tools/webhooks/${subscription_id}`, deps.publicUrl).href;
   await mailOwners(deps, site_id, (site) => ({
@@ -46,7 +49,10 @@ ${link}
   }),
 };
 
-/** Mails a site's owners why a mailing does not go on; of one that does by now, nobody is told. Rejects when the mail isn't taken. */
+/**
+ * Emails a site's owners why a mailing stopped. Does nothing if it was resumed since. Rejects if the mail server
+ * refuses the email.
+ */
 export async function notifyOfMailing(
   deps: LetterDeps,
   { site_id, mailing_id, reason }: JobPayload<'tell_owner_of_mailing'>,

@@ -5,20 +5,22 @@ import { retentionDays } from '../../shared/contract/limits.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { dayAfter, dayOf } from '../../shared/db/page-views.ts';
 
-/** Rows of one statement, so that no lock is held for long. */
+/** Number of rows per statement, so that locks are short. */
 const batchSize = 5_000;
 
 /**
- * Removes what is past its time: logged events, delivery records with their attempts, ended sessions, codes, challenges, invitations, previews and assistants, the
- * answers of writes that named a key, what the audit log has of more than a year ago, counts of page views of more than
- * two, and what tells which of their labels are kept, once no more views of the day come. What is yet to be delivered
- * stays, however long the worker was away. Raw page views go by whole days, in `roll-up.ts`.
+ * Deletes rows that are past their retention: events, deliveries with their attempts, sessions, codes, challenges,
+ * invitations, previews, assistants' grants and tokens, idempotency keys, audit rows and page view counts.
+ *
+ * Rows that a pending delivery needs stay, however long the worker was unavailable. Raw page views are deleted by whole
+ * days, in `roll-up.ts`. Each run is independent: it deletes batch by batch until nothing expired is left, and an interrupted
+ * run is completed by the next one.
  */
 export async function prune(database: Database, now: Date): Promise<void> {
   await deleteInBatches(
     database,
     'events',
-    // Events can be asked for up to their time: the minute keeps those for whom that is being committed.
+    // Events can be requested until their retention ends. The extra minute covers requests that are being committed.
     sql`occurred_at < ${now}::timestamptz - ${retentionDays.events} * interval '1 day' - interval '1 minute' and not awaits_fan_out
       and not exists (
         select from webhook_deliveries d
@@ -55,7 +57,10 @@ export async function prune(database: Database, now: Date): Promise<void> {
   await pruneAssistants(database, now);
 }
 
-/** A code that is used again ends what was had by it, so it is remembered for a while. */
+/**
+ * Deletes expired data of assistants. Tokens and authorization codes stay for another day, because their reuse revokes
+ * the grant.
+ */
 async function pruneAssistants(database: Database, now: Date) {
   await deleteInBatches(database, 'oauth_grants', sql`ends_at <= ${now}`);
   await deleteInBatches(database, 'oauth_tokens', sql`expires_at <= ${now}::timestamptz - interval '1 day'`);
@@ -89,7 +94,7 @@ async function pruneDeliveries(database: Database, now: Date) {
   }
 }
 
-/** `condition` is on the table as `old`. */
+/** Deletes rows in batches. `condition` refers to the table as `old`. */
 async function deleteInBatches(database: Database, table: string, condition: RawBuilder<unknown>) {
   for (let deleted = batchSize; deleted === batchSize; ) {
     const { numAffectedRows = 0n } = await sql`
@@ -100,7 +105,7 @@ async function deleteInBatches(database: Database, table: string, condition: Raw
   }
 }
 
-/** Removes for good what has been in the trash for its time, site by site, a few in each transaction: none is open for long. */
+/** Purges trash past its retention, site by site, in small transactions. */
 export async function emptyTrash({ em }: Database, now: Date): Promise<void> {
   const where = sql`deleted <= ${new Date(now.getTime() - retentionDays.trash * 86_400_000)}`;
   const { rows: sites } = await sql<{ site_id: string }>`

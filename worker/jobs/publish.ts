@@ -3,15 +3,19 @@ import { systemClock } from '../../shared/contract/moments.ts';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import type { Database } from '../../shared/db/config.ts';
 
-/** Drafts of one transaction: the words of each are put into an index. */
+/** Number of drafts per transaction. Each one updates the search index. */
 const batchSize = 50;
 
-/** Pause while somebody else holds what is due. */
+/** Pause while another transaction holds the due drafts, in milliseconds. */
 const busyMs = 25;
 
 /**
- * Publishes drafts of all sites whose moment has come, a batch of each collection; says when the next one is due, if any. A
- * collection that fails holds up no other: it rejects once all had their turn.
+ * Scheduler of drafts: publishes drafts of all sites that are due.
+ *
+ * A scheduled draft waits until its publication time. The sweep of `worker.ts` starts a run shortly before the earliest
+ * one. A run publishes one batch per collection and returns the pause before the next run in milliseconds. The pause is 0
+ * after it published something, otherwise the time until the next draft is due, or null if none is scheduled. A collection
+ * that fails does not block the others: the run continues with them, then rejects, and is retried.
  */
 export async function publishScheduled({
   database,

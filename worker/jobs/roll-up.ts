@@ -11,12 +11,12 @@ import {
   partitionDays,
 } from '../../shared/db/page-views.ts';
 
-/** How long after its end a day is taken for finished: views of its last moments are still being stored. */
+/** Time after the end of a day before it is counted, in milliseconds: its last views are still being stored. */
 const settleMs = 60_000;
 
 /**
- * Counts every finished day of page views that is not counted yet, makes the partitions of today and tomorrow, and drops
- * raw views and salts past their time. Safe to run at any time and in several workers.
+ * Counts page views of every finished day that is not counted yet. Then creates the partitions of today and tomorrow,
+ * and drops raw views and salts past their retention. Safe to run at any time and in several workers.
  */
 export async function rollUpViews(database: Database, now: Date): Promise<void> {
   const today = dayOf(now);
@@ -30,9 +30,10 @@ export async function rollUpViews(database: Database, now: Date): Promise<void> 
 }
 
 /**
- * The row in `page_view_rollups` says that a day is counted, and the lock lets one worker count it. Nobody gets events that
- * are newer than a transaction that writes: so all sites are counted before the first row is written, which the order, by
- * dimensions first, has PostgreSQL do.
+ * Counts one day. Its row in `page_view_rollups` marks it as counted, and the lock lets one worker count it.
+ *
+ * An open write transaction holds back newer events from followers. All sites are therefore counted before the first
+ * row is written; ordering by dimension first makes PostgreSQL do so.
  */
 async function rollUpDay(database: Database, day: string): Promise<void> {
   await database.em.fork().transactional(async (em) => {

@@ -15,7 +15,7 @@ import { getMailKey, type MailKeyDeps } from '../../shared/newsletter/mail-key.t
 import { confirmToken } from '../../shared/newsletter/mail-tokens.ts';
 import { hashSecret, type SecretBox } from '../../shared/runtime/secret-box.ts';
 
-/** What jobs that mail somebody need. */
+/** Dependencies of jobs that send transactional email. */
 export interface LetterDeps {
   database: Database;
   mail: MailTransport;
@@ -23,7 +23,10 @@ export interface LetterDeps {
   publicUrl: URL;
 }
 
-/** Mails the owners of a site, by its name; nobody where there are none. Rejects when the mail isn't taken. */
+/**
+ * Emails the owners of a site. `write` receives the site's name. Does nothing if there is no owner. Rejects if the mail
+ * server refuses the email.
+ */
 export async function mailOwners(deps: LetterDeps, siteId: string, write: (site: string) => Letter) {
   const { rows } = await sql<{ email: string }>`
     select p.email from site_people m join people p on p.id = m.person_id
@@ -34,11 +37,14 @@ export async function mailOwners(deps: LetterDeps, siteId: string, write: (site:
   if (to.length > 0) await sendLetter(deps, { kind: 'notice', siteId, to }, ({ name }) => write(name));
 }
 
-/** A page of the studio with a token, which stands after `#`: what is there, browsers send nobody. */
+/** URL of a studio page with a token. The token follows `#`, because browsers do not send fragments to servers. */
 const studioLink = (publicUrl: URL, page: string, token: string) =>
   new URL(`/studio/${page}#${token}`, publicUrl).href;
 
-/** Asks somebody whether they want the newsletter of a site, unless that is settled meanwhile. Rejects when the mail isn't taken. */
+/**
+ * Emails a subscriber the link to confirm their subscription. Does nothing if it was confirmed or requested again
+ * since. Rejects if the mail server refuses the email.
+ */
 export async function mailConfirmation(
   deps: LetterDeps & MailKeyDeps,
   { site_id: siteId, subscriber_id, asked_at }: JobPayload<'mail_confirmation'>,
@@ -64,8 +70,8 @@ export async function mailConfirmation(
 }
 
 /**
- * Mails whoever was asked to work on a site the link to accept. One that was taken back, accepted or replaced meanwhile is
- * not mailed. Rejects when the mail isn't taken.
+ * Emails an invitation to work on a site. Does nothing if it was revoked, accepted or replaced since. Rejects if the
+ * mail server refuses the email.
  */
 export async function mailInvitation(
   deps: LetterDeps & { randomBytes: RandomBytes },
@@ -81,7 +87,7 @@ export async function mailInvitation(
   const { email, role } = invitation;
   const link = studioLink(deps.publicUrl, 'invitation', token);
   await sendLetter(deps, { kind: 'invitation', siteId, to: email }, ({ name }) => {
-    // Somebody chose both, and may have tried to write the mail.
+    // Users choose both names, and could use line breaks to add text of their own.
     const [inviter, site] = [by, name].map((chosen) => chosen.replaceAll(/\s+/g, ' '));
     return {
       subject: `${site}: you are invited`,
@@ -98,8 +104,8 @@ If you do not know ${inviter}, ignore this message.
 }
 
 /**
- * Mails a new address the link by which it becomes that of an account, unless the account was changed since that was asked for.
- * Rejects when the mail isn't taken.
+ * Emails a new address the link to confirm it. Does nothing if the account was changed since the request. Rejects if
+ * the mail server refuses the email.
  */
 export async function mailEmailChange(
   deps: LetterDeps & { secrets: Pick<SecretBox, 'seal'> },
@@ -129,7 +135,7 @@ If you did not ask for this, ignore this message: nothing changes.
   }));
 }
 
-/** Tells the old address of an account that it is no longer that. Rejects when the mail isn't taken. */
+/** Notifies the old address of an account about the change. Rejects if the mail server refuses the email. */
 export const mailEmailChanged = (
   deps: LetterDeps,
   { site_id: siteId, to, email }: JobPayload<'mail_email_changed'>,
@@ -143,9 +149,8 @@ If you did not change it, contact the operator of the service immediately.
   }));
 
 /**
- * Mails the owner with this address a link by which to choose a new password; the one that was mailed before no longer works.
- * An address that is no owner's gets nothing, and so does who asked again meanwhile, or has another password since. Rejects
- * when the mail isn't taken.
+ * Emails an owner the link to choose a new password; earlier links stop working. Does nothing for other addresses, or
+ * if the owner requested another link or changed the password since. Rejects if the mail server refuses the email.
  */
 export async function mailPasswordReset(
   deps: LetterDeps & { randomBytes: RandomBytes },

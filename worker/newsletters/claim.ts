@@ -5,28 +5,28 @@ import { bodyFor } from '../../shared/newsletter/audience.ts';
 import { suppressionHash } from '../../shared/newsletter/mail-key.ts';
 import { entitlementsOf, hasBought } from '../../shared/selling/entitlements.ts';
 
-/** A copy that this process may send now. */
+/** Recipient whose email this process may send now. */
 export interface ClaimedCopy extends MailingKey {
   id: string;
   subscriber_id: string;
   email: string;
   body: 'open' | 'closed';
-  /** Which attempt this is, from 1. With the lease it tells this claim from every other of the same copy. */
+  /** Attempt number, from 1. Number and lease together identify this claim of the recipient. */
   attempts: number;
   lease_until: Date;
 }
 
-/** How long a copy belongs to the process that sends it, in seconds; an attempt is over well before. */
+/** Duration of a recipient's lease, in seconds. An attempt times out well before. */
 export const leaseSeconds = 60;
 
-/** What is due: those who wait for their turn, with what they may read at this moment. */
+/** Recipient that is due, with the reader's current access. */
 interface DueCopy {
   id: string;
   email: string;
   state: 'queued' | 'retrying' | 'unknown';
-  /** Of the post; null where readers can't see it any more. */
+  /** Access tier of the post; null if the post is no longer public. */
   access_tier: string | null;
-  /** Whether they want it still. */
+  /** True if the subscription is still active. */
   is_active: boolean;
   is_member: boolean;
   tiers: string[];
@@ -34,10 +34,9 @@ interface DueCopy {
 }
 
 /**
- * Begins to send copies to readers whose turn it is, and who want them at this very moment: whoever unsubscribed or is
- * suppressed is passed over.
- * What each may read is settled here, by the one gate. The mailing is locked, so nobody else claims of it; null when its
- * post can't be read any more.
+ * Claims recipients that are due. Readers who unsubscribed or are suppressed are skipped. Each reader's access to the
+ * post is decided now. The caller has locked the mailing, so that no other process claims its recipients. Returns null
+ * if the post is no longer public.
  */
 export async function claimCopies(
   db: Kysely<unknown>,
@@ -45,7 +44,7 @@ export async function claimCopies(
   { most, changes, countsTest }: { most: number; changes: CountChanges; countsTest: boolean },
 ): Promise<ClaimedCopy[] | null> {
   const reader = { siteId: site_id, email: sql`r.email`, countsTest };
-  // The number of copies is a literal: with a parameter, PostgreSQL's reused plan expects a tenth of all copies.
+  // Use a literal limit: with a parameter, PostgreSQL's generic plan expects a tenth of all recipients.
   const { rows: due } = await sql<DueCopy>`${preparedStatement}
     select r.id, r.email, r.state, coalesce(s.status = 'active', false) as is_active, post.access_tier, e.is_member, e.tiers,
       ${hasBought(reader, { collection: 'posts', id: post_id })} as has_bought

@@ -6,10 +6,10 @@ import { createMessages, type MessageSettings } from './messages.ts';
 import { type Outcome, type Relay, withoutReply } from './relay.ts';
 
 export interface Mailings extends MessageSettings {
-  /** One a connection. */
+  /** Connections to the mail server. */
   relays: readonly Relay[];
   limits: readonly MailLimit[];
-  /** How long there may be no relay before a mailing stops. */
+  /** Time without a mail server after which a mailing pauses, in milliseconds. */
   longestAwayMs: number;
   /** True if test sales open content (`countsTestSales`). */
   countsTest: boolean;
@@ -18,23 +18,23 @@ export interface Mailings extends MessageSettings {
 export interface MailingDeps {
   database: Database;
   logger: Logger;
-  /** Null where no relay is configured: then nothing is sent. */
+  /** Null if no mail server is configured. No mailing is sent then. */
   mailings: Mailings | null;
-  /** Told how attempts ended, once that is written. */
+  /** Receives the outcome of each attempt once it is stored. */
   onAttempt?: (outcome: Outcome['kind'], attempts?: number) => void;
 }
 
-/** Longest that one message takes, in milliseconds: what is left of its lease is for writing how it ended. */
+/** Timeout of one email, in milliseconds. The rest of its lease remains for storing the outcome. */
 export const attemptMs = (leaseSeconds - 10) * 1_000;
 
-/** Pause after there was no relay. */
+/** Pause after the mail server was unreachable, in milliseconds. */
 const awayMs = 5_000;
 
-/** The connections to the relay: each sends one copy at a time. */
+/** Creates the pool of connections to the mail server. Each connection sends one email at a time. */
 export function createConnections({ database, logger }: MailingDeps, mailings: Mailings) {
   const free = [...mailings.relays];
   const messages = createMessages(database, mailings);
-  /** Since when there has been no relay, as `performance.now()` tells time. */
+  /** Start of the current outage of the mail server, as `performance.now()`; null without an outage. */
   let awaySince: number | null = null;
   let restsUntil = 0;
 
@@ -47,7 +47,7 @@ export function createConnections({ database, logger }: MailingDeps, mailings: M
 
   async function sendBy(relay: Relay, claim: ClaimedCopy & { leaseEndsAt: number }): Promise<Outcome> {
     const mail = await messages.make(claim);
-    // A process that stood still may not own the copy any more.
+    // After a stall of this process, another one may own the recipient.
     if (!mail || performance.now() > claim.leaseEndsAt - attemptMs) return untried;
     const outcome = await relay.send(mail.envelope, mail.message);
     note(outcome);
@@ -55,10 +55,10 @@ export function createConnections({ database, logger }: MailingDeps, mailings: M
   }
 
   return {
-    /** How many copies may be claimed now. */
+    /** Number of recipients that may be claimed now. */
     free: () => (performance.now() < restsUntil ? 0 : free.length),
     isAway: () => awaySince !== null && performance.now() - awaySince >= mailings.longestAwayMs,
-    /** Never rejects. */
+    /** Sends an email to a claimed recipient. Never rejects. */
     async send(claim: ClaimedCopy & { leaseEndsAt: number }): Promise<Outcome> {
       const relay = free.pop();
       if (!relay) return untried;

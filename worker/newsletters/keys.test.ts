@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../../test/support/app.ts';
 import { createMailKeys } from './open.ts';
 
-test('of the keys of sites, only so many are held as are used', async () => {
+test('the cache of mail keys drops the least recently used ones above its limit', async () => {
   await using app = await startApp();
   const { database } = app.deps;
   const keyOf = createMailKeys(app.deps, { max: 2, ttl: 3_600_000 });

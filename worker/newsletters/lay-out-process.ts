@@ -1,9 +1,9 @@
-/** Makes both bodies of a mail of what is read from the standard input, and prints them as JSON. */
+/** Program that renders both bodies of a mailing from JSON on standard input, and prints them as JSON. */
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { asWritten } from '../../shared/content/sanitized-html.ts';
 import { Theme } from '../../shared/contract/features/theme.ts';
-import { renderBody } from '../../shared/markdown/render.ts';
+import { renderBody } from '../../shared/markdown/index.ts';
 import { mailBodies } from '../../shared/newsletter/bodies.ts';
 import { MailedPicture } from '../../shared/newsletter/pictures.ts';
 import { faultyInputExit } from '../run-apart.ts';

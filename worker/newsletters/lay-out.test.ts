@@ -10,7 +10,7 @@ const source = (content: string) => ({
   words: { subject: 'News', preheader: '' },
 });
 
-test('a body that takes longer than its time, or has too many tags to lay out, is no mail, not even as it was written', async () => {
+test('a body that exceeds the time or number of tags is not mailed, not even as source text', async () => {
   expect((await layOut(source('The *secret*.'))).open.html).toContain('The <em>secret</em>.');
   await expect(layOut(source('The *secret*.'), 1)).rejects.toThrow(FaultyInputError);
   await expect(layOut(source('<i>a</i>'.repeat(15_000)))).rejects.toThrow(FaultyInputError);

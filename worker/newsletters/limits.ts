@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Most copies in any second, minute, hour or day, over all processes. */
+/** Maximum number of emails in any second, minute, hour or day, over all processes. */
 export interface MailLimit {
   most: number;
   unit: 's' | 'm' | 'h' | 'd';
@@ -8,10 +8,10 @@ export interface MailLimit {
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Counts are kept by so many parts of a unit, so that what falls out of it is known to one of them. */
+/** Number of parts per unit of time for which emails are counted. Counts expire part by part. */
 const partsOfUnit = 60;
 
-/** How many copies there were, by the number of the part since 1970. */
+/** Number of emails, keyed by the part's number since 1970. */
 type Parts = Record<string, number>;
 
 interface Counted {
@@ -19,24 +19,29 @@ interface Counted {
   parts: Parts;
 }
 
-/** What may be sent now. */
+/** Number of emails that may be sent now. */
 export interface MailRoom {
   copies: number;
-  /** In how many milliseconds there is more; null where nothing is used up. */
+  /** Time until more emails are allowed, in milliseconds; null if no limit is reached. */
   moreInMs: number | null;
 }
 
 const boundless: MailRoom = { copies: Number.POSITIVE_INFINITY, moreInMs: null };
 
 /**
- * Counts copies that were handed over, or may have been, and says how many more may be. A copy has its room from when it is claimed
- * until a whole unit after it ended, so that none comes earlier than allowed however long one before it took. The counts are locked until the
- * end of the transaction: processes take their share one after the other.
+ * Counts emails that were or may have been sent, and returns how many more are allowed.
+ *
+ * An email uses a limit from its claim until one unit after its end. A slow attempt therefore cannot lead to more
+ * emails per unit than allowed. The counts stay locked until the end of the transaction: processes reserve one after
+ * the other.
  */
 export async function lockMailRoom(
   db: Kysely<unknown>,
   limits: readonly MailLimit[],
-  /** Copies that this transaction has seen end, of those under way. */
+  /**
+   * Recipients that left the state `sending` in this transaction. `ended` counts those whose email was or may have been
+   * sent.
+   */
   { ended, left }: { ended: number; left: number },
 ): Promise<MailRoom> {
   if (limits.length === 0) return boundless;
@@ -74,7 +79,10 @@ const partMs = (unit: MailLimit['unit']) => unitMs[unit] / partsOfUnit;
 
 const partAt = (unit: MailLimit['unit'], now: number) => Math.floor(now / partMs(unit));
 
-/** Those that count still. Where the clock was set back, some lie ahead: they count until they are as far behind. */
+/**
+ * Returns the parts that still count. If the clock was set back, some are in the future; they count until they are
+ * equally far in the past.
+ */
 function partsNear(parts: Parts, unit: MailLimit['unit'], now: number): Parts {
   const near = Object.entries(parts).filter(
     ([part]) => Math.abs(Number(part) - partAt(unit, now)) <= partsOfUnit,
@@ -85,7 +93,7 @@ function partsNear(parts: Parts, unit: MailLimit['unit'], now: number): Parts {
 function roomOf({ most, unit }: MailLimit, counted: readonly Counted[], underWay: number, now: number) {
   const parts = counted.find((one) => one.unit === unit)?.parts ?? {};
   const sent = Object.values(parts).reduce((sum, copies) => sum + copies, 0);
-  // Where there is none, it is those under way that are waited for.
+  // Without any counted part, the limit is used up by emails in flight.
   const oldest = Math.min(...Object.keys(parts).map(Number), partAt(unit, now));
   return {
     copies: Math.max(0, most - sent - underWay),

@@ -10,13 +10,13 @@ import type { ClaimedCopy } from './claim.ts';
 import type { Envelope } from './relay.ts';
 
 export interface MessageSettings {
-  /** Who sends, as the relay takes it. */
+  /** Sender address of the envelope and of the `From` header. */
   from: string;
-  /** By what copies are signed; they are not without it. */
+  /** DKIM key that signs the emails. Without it they are unsigned. */
   dkim?: Dkim | null | undefined;
-  /** Where what comes back is told by its address, whose copy it is of; null where it comes back to who sends. */
+  /** Domain of bounce addresses, which identify the recipient; null if bounces go to the sender address. */
   bounceDomain: string | null;
-  /** The service's own origin: there readers unsubscribe. */
+  /** The service's own origin, used in unsubscribe links. */
   publicUrl: URL;
   keyOf(siteId: string): Promise<string>;
 }
@@ -29,10 +29,10 @@ interface FrozenBody {
   text: string;
 }
 
-/** Bodies that are held: of the mailings under way, two each. */
+/** Maximum number of cached bodies. A mailing has two. */
 const mostHeld = 20;
 
-/** Copies of mailings as they are sent. A body is made once for all who get it. */
+/** Composes the emails of mailings. Each body is prepared once for all its readers. */
 export function createMessages(
   database: Database,
   { from, dkim, bounceDomain, publicUrl, keyOf }: MessageSettings,
@@ -40,7 +40,7 @@ export function createMessages(
   const prepared = new LRUCache<string, ReturnType<typeof prepareMessage>, ClaimedCopy>({
     max: mostHeld,
     fetchMethod: (_key, _stale, { context }) => prepare(context),
-    // One that is evicted while it is prepared still answers whoever waits for it.
+    // A body that is evicted while it is prepared is still returned to the callers that wait for it.
     ignoreFetchAbort: true,
   });
 

@@ -13,7 +13,7 @@ type Settings = Pick<
   'SMTP_CONNECTIONS' | 'MAIL_LIMITS' | 'MAIL_BOUNCE_DOMAIN' | 'PUBLIC_URL' | 'NODE_ENV'
 >;
 
-/** By what mailings are sent; null where mail goes nowhere. Nothing is connected to before there is something to send. */
+/** Opens the mail route for mailings; null if mail is disabled. Connections open when there is an email to send. */
 export function openMailings(
   {
     SMTP_CONNECTIONS: connections,
@@ -43,7 +43,7 @@ export function openMailings(
   };
 }
 
-/** Keeps copies instead of handing them on. */
+/** Stores emails in the outbox instead of sending them. */
 const keepCopies = (outbox: Outbox, logger: Logger): Relay => ({
   async send({ to, siteId }, message) {
     try {
@@ -58,15 +58,18 @@ const keepCopies = (outbox: Outbox, logger: Logger): Relay => ({
   close() {},
 });
 
-/** Of sites that mail at once there are few; an import may bring another key, which counts after this time. */
+/**
+ * Cache of mail keys. Few sites send at the same time. An import can replace a site's key, which takes effect after
+ * `ttl` milliseconds.
+ */
 const held = { max: 100, ttl: 60_000 } as const;
 
-/** Gives the mail key of a site; those of sites that have mailed lately are held. */
+/** Returns a function that gets the mail key of a site, with a cache for sites that sent recently. */
 export function createMailKeys(deps: MailKeyDeps, limits: { max: number; ttl: number } = held) {
   const keys = new LRUCache<string, string>({
     ...limits,
     fetchMethod: (siteId) => getMailKey(deps, siteId),
-    // One that is evicted while it is fetched still answers whoever waits for it.
+    // A key that is evicted while it is fetched is still returned to the callers that wait for it.
     ignoreFetchAbort: true,
   });
   return (siteId: string): Promise<string> => keys.forceFetch(siteId);

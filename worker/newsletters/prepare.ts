@@ -16,7 +16,7 @@ import { findPictures } from '../../shared/newsletter/find-pictures.ts';
 import { FaultyInputError, runApart } from '../run-apart.ts';
 import type { MailSource } from './lay-out-process.ts';
 
-/** Recipients of one transaction: more at once make the process hold their texts for longer, and are no faster. */
+/** Number of recipients per transaction. Larger batches hold more memory and are not faster. */
 const batchSize = 1_000;
 
 export interface PreparingDeps {
@@ -29,8 +29,18 @@ export interface PreparingDeps {
 }
 
 /**
- * The next step of preparing a mailing: begins one whose moment has come, if no other of its site is under way, and freezes its
- * bodies; then writes down the recipients, a batch each. Says whether there is more to do. Any number of workers may do so at once.
+ * Runs the next step of preparing a mailing, and returns true if more steps follow. Any number of workers may run steps
+ * concurrently.
+ *
+ * A mailing moves through these states:
+ *
+ *   scheduled ──due, and no other mailing of the site is unfinished──▶ preparing ──bodies stored, recipients added──▶ sending
+ *   sending ──no recipient waiting or in flight──▶ sent        (a mailing without recipients is sent immediately)
+ *   preparing, sending ──owner, or a fault──▶ paused ──owner──▶ preparing or sending
+ *   preparing ──post not public──▶ cancelled; any unfinished state ──owner──▶ cancelled
+ *   sent ──owner sends refused emails again──▶ sending
+ *
+ * One step starts the mailing and stores its bodies; each later step adds one batch of recipients.
  */
 export async function prepareStep(deps: PreparingDeps, key: MailingKey): Promise<boolean> {
   const begun = await beginMailing(deps.database, key);
@@ -38,7 +48,7 @@ export async function prepareStep(deps: PreparingDeps, key: MailingKey): Promise
   return begun.is_frozen ? (await addRecipients(deps, key)) === batchSize : freeze(deps, key);
 }
 
-/** Null when it is not to be prepared now. */
+/** Starts a scheduled mailing, or continues one. Returns null if it cannot be prepared now. */
 async function beginMailing({ em }: Database, { site_id, mailing_id }: MailingKey) {
   const { rows } = await sql<{ is_frozen: boolean }>`
     update mailings m set status = 'preparing', updated = clock_timestamp()
@@ -53,7 +63,7 @@ interface Source {
   subject: string;
   preheader: string;
   is_public: boolean | null;
-  /** Whether it is a draft that is about to be published. */
+  /** True for a draft that is due for publication. */
   is_coming: boolean;
   revision: number;
   title: string;
@@ -70,8 +80,8 @@ interface Source {
 }
 
 /**
- * Whether its bodies are made. A post that readers can't see any more is not mailed, nor one that can't be laid out; for one that is being
- * published at this moment its mailing waits.
+ * Renders and stores the bodies, and returns true if that succeeded. If the post is no longer public, the mailing is
+ * cancelled. If the post cannot be rendered, it is paused. If the post is about to be published, it waits.
  */
 async function freeze({ database, publicUrl }: PreparingDeps, key: MailingKey): Promise<boolean> {
   const { site_id, mailing_id } = key;
@@ -117,7 +127,10 @@ async function freeze({ database, publicUrl }: PreparingDeps, key: MailingKey): 
 const isBeingFrozen = ({ site_id, mailing_id }: MailingKey) =>
   sql`site_id = ${site_id} and id = ${mailing_id} and status = 'preparing' and frozen_at is null`;
 
-/** Its owner is told. Nothing is left to go on with of a post that can't be read. */
+/**
+ * Ends the preparation and notifies the owners. A post that is not public cancels the mailing, because there is nothing
+ * to resume.
+ */
 async function stopPreparing(
   { em }: Database,
   key: MailingKey,
@@ -147,7 +160,10 @@ interface Candidate {
   is_meant: boolean;
 }
 
-/** Writes down the next recipients; once there are none, sending begins. Says how many subscribers it looked at. */
+/**
+ * Adds the next batch of recipients. After the last batch, sending begins. Returns the number of subscribers that it
+ * examined.
+ */
 const addRecipients = (
   { database, randomBytes, countsTest }: PreparingDeps,
   { site_id, mailing_id }: MailingKey,
@@ -186,7 +202,7 @@ const addRecipients = (
     return candidates.length;
   });
 
-/** Who wants mail, in the order of ids; and whether the mailing is meant for them. */
+/** Returns subscribers who may receive mail, ordered by ID, with a flag for those in the mailing's audience. */
 async function findCandidates(
   db: Kysely<unknown>,
   { siteId, countsTest }: { siteId: string; countsTest: boolean },
@@ -201,14 +217,17 @@ async function findCandidates(
 
 const layOutProgram = join(import.meta.dirname, 'lay-out-process.ts');
 
-/** Bodies that are made to be slow take a second or two. */
+/** Timeout for rendering, in milliseconds. The slowest known hostile bodies take two seconds. */
 const maxLayOutMs = 20_000;
 
 const Part = z.object({ html: z.string(), text: z.string() });
 
 const Bodies: z.ZodType<MailBodies> = z.object({ open: Part, closed: Part, tooLarge: z.boolean() });
 
-/** The bodies of a mail, which are made apart. Throws as `runApart` does: what can't be laid out is never mailed as it was written. */
+/**
+ * Renders the bodies of a mailing in a separate process. Throws as `runApart` does; the unrendered text is never
+ * mailed.
+ */
 export async function layOut(source: MailSource, longestMs = maxLayOutMs): Promise<MailBodies> {
   const nodeOptions = ['--max-old-space-size=128'];
   const printed = await runApart(layOutProgram, { input: JSON.stringify(source), nodeOptions, longestMs });

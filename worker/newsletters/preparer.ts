@@ -3,12 +3,18 @@ import type { MailingKey } from '../../shared/db/mailing-counts.ts';
 import { createBackoff } from '../queue/queue.ts';
 import { type PreparingDeps, prepareStep } from './prepare.ts';
 
-/** Sites whose mailings one process prepares at once: of a body that takes long, the others feel little. */
+/**
+ * Number of sites whose mailings one process prepares concurrently. Two, so that a slow body does not block other
+ * sites.
+ */
 const mostAtOnce = 2;
 
-/** Prepares mailings, the sites by turns and a step each, whatever becomes of those of others. */
+/**
+ * Creates the preparer of mailings. Sites take turns, one step at a time, and a failure of one does not affect the
+ * others.
+ */
 export function createPreparer(deps: PreparingDeps & { logger: Logger }) {
-  /** By site, of which no two mailings are prepared at once; who comes first has the next turn. */
+  /** Mailings to prepare, keyed by site, in the order of their turns. A site prepares one mailing at a time. */
   const waiting = new Map<string, MailingKey>();
   const underWay = new Map<string, Promise<void>>();
   const { mustWait, noteFailure, noteSuccess } = createBackoff({ first: 500, longest: 60_000 });
@@ -37,14 +43,14 @@ export function createPreparer(deps: PreparingDeps & { logger: Logger }) {
   }
 
   return {
-    /** Says which mailings are to be prepared now. */
+    /** Adds mailings that are due for preparation. */
     wake(mailings: readonly MailingKey[]) {
       for (const { site_id, mailing_id } of mailings)
         if (!waiting.has(site_id) && !underWay.has(site_id) && !mustWait(site_id))
           waiting.set(site_id, { site_id, mailing_id });
       run();
     },
-    /** Begins nothing more, and waits for the steps under way. */
+    /** Starts no further step, and waits for running ones. */
     async stop() {
       stopped = true;
       await Promise.all(underWay.values());

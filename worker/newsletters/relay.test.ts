@@ -20,7 +20,10 @@ const timeoutMs = 60_000;
 
 afterEach(() => void vi.useRealTimers());
 
-/** Sends a message and returns its outcome and the number of messages taken. The time is over once the server falls silent. */
+/**
+ * Sends an email, and returns the outcome and the number of emails that the server accepted. The timeout fires when the
+ * server falls silent.
+ */
 async function outcomeOf(script: RelayScript) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   await using server = await startMisbehavingRelay(() => script);
@@ -32,26 +35,26 @@ async function outcomeOf(script: RelayScript) {
 }
 
 test.for<[string, RelayScript, ReturnType<typeof said>, number]>([
-  ['takes it', {}, said('accepted', 250, '2.0.0'), 1],
+  ['accepts the email', {}, said('accepted', 250, '2.0.0'), 1],
   ['refuses the recipient', { rcpt: '550 5.1.1 nobody' }, said('refused', 550, '5.1.1'), 0],
   ['refuses the sender', { mail: '550 5.7.1 not you' }, said('refused', 550, '5.7.1'), 0],
-  ['puts the recipient off', { rcpt: '450 4.2.0 later' }, said('retrying', 450, '4.2.0'), 0],
+  ['postpones the recipient', { rcpt: '450 4.2.0 later' }, said('retrying', 450, '4.2.0'), 0],
   ['ends the session at the recipient', { rcpt: '421 4.3.2 closing' }, said('retrying', 421, '4.3.2'), 0],
-  ['refuses to be sent data', { data: '554 5.5.1 no' }, said('refused', 554, '5.5.1'), 0],
-  ['is gone before it asks for the message', { data: 'drop' }, said('retrying'), 0],
-  ['is gone at the recipient', { rcpt: 'drop' }, said('retrying'), 0],
-  ['is gone while the message comes', { body: 'drop' }, said('unknown'), 0],
-  ['is gone after the final dot', { dot: 'drop' }, said('unknown'), 1],
-  ['puts the whole message off', { dot: '451 4.3.0 later' }, said('retrying', 451, '4.3.0'), 0],
-  ['refuses the whole message', { dot: '554 5.7.1 spam' }, said('refused', 554, '5.7.1'), 0],
+  ['refuses the content', { data: '554 5.5.1 no' }, said('refused', 554, '5.5.1'), 0],
+  ['disconnects before it requests the content', { data: 'drop' }, said('retrying'), 0],
+  ['disconnects at the recipient', { rcpt: 'drop' }, said('retrying'), 0],
+  ['disconnects during the content', { body: 'drop' }, said('unknown'), 0],
+  ['disconnects after the final dot', { dot: 'drop' }, said('unknown'), 1],
+  ['postpones the email', { dot: '451 4.3.0 later' }, said('retrying', 451, '4.3.0'), 0],
+  ['refuses the email', { dot: '554 5.7.1 spam' }, said('refused', 554, '5.7.1'), 0],
   ['ends the session after the dot', { dot: '421 4.3.0 closing' }, said('retrying', 421, '4.3.0'), 0],
-  ['greets nobody', { greeting: '421 4.3.2 too busy' }, said('away', 421, '4.3.2'), 0],
+  ['refuses the session', { greeting: '421 4.3.2 too busy' }, said('away', 421, '4.3.2'), 0],
   ['hangs up', { greeting: 'drop' }, said('away'), 0],
 ])('a server that %s', async ([, script, outcome, taken]) => {
   expect(await outcomeOf(script)).toEqual([outcome, taken]);
 });
 
-test('a server that falls silent leaves a doubt only once it asked for the message', async () => {
+test('a server that falls silent leaves the outcome unknown only after it requested the content', async () => {
   const scripts: RelayScript[] = [
     { greeting: 'silence' },
     { rcpt: 'silence' },
@@ -68,7 +71,7 @@ test('a server that falls silent leaves a doubt only once it asked for the messa
   ]);
 });
 
-test('a process that stood still while the server asked for the message sends nothing once it goes on', async () => {
+test('a process that stalled while the server requested the content sends nothing after it resumes', async () => {
   const heard: string[] = [];
   const asked = Promise.withResolvers<Socket>();
   const closed = Promise.withResolvers<void>();
@@ -83,7 +86,7 @@ test('a process that stood still while the server asked for the message sends no
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const program = `import { createRelay } from './worker/mailings/relay.ts';
+  const program = `import { createRelay } from './worker/newsletters/relay.ts';
     const relay = createRelay({ url: '${url}', timeoutMs: 8_000, name: 'example.com' });
     const { kind } = await relay.send({ from: 'a@example.com', to: 'b@example.com', siteId: '' }, [Buffer.from('Subject: Hello')]);
     console.log(kind);
@@ -100,12 +103,12 @@ test('a process that stood still while the server asked for the message sends no
   expect(heard.at(-1)).toBe('DATA');
 });
 
-test('no server at all is no answer to any message', async () => {
+test('an unreachable server is reported as such, not as an outcome of the email', async () => {
   const relay = createRelay({ url: 'smtp://127.0.0.1:1', timeoutMs, name: 'example.com' });
   expect(await relay.send(envelope, [message])).toEqual(said('away'));
 });
 
-test('one connection carries many messages, byte for byte; when the server ends it in between, the next opens another', async () => {
+test('one connection sends many emails byte for byte; if the server closes it in between, the next email opens another', async () => {
   let leaves = false;
   await using server = await startMisbehavingRelay(() => ({ leaves }));
   const relay = createRelay({ url: server.url, timeoutMs, name: 'example.com' });

@@ -7,14 +7,17 @@ import type { ServerReply } from '../../shared/newsletter/judge-readers.ts';
 export interface Envelope {
   from: string;
   to: string;
-  /** Whose newsletter it is. */
+  /** Site of the newsletter. */
   siteId: string;
 }
 
 /**
- * What became of one message, as far as anybody can know. `refused`: never. `retrying`: not this time; without a reply the
- * connection was lost before the server could have taken it. `unknown`: the server was ready for it, and nothing says what it
- * did then. `away`: there was no server to give it to, which says nothing of the message. `untried`: this process could not even begin.
+ * Outcome of one attempt to send an email.
+ *
+ * `accepted`: the server has it. `refused`: permanent refusal. `retrying`: temporary refusal, or the connection broke
+ * before the server could have accepted the email. `unknown`: the server was ready for the content, and its answer is
+ * missing. `away`: no server was reachable, or it refused the session, whatever the email. `untried`: this process did
+ * not begin.
  */
 export interface Outcome extends ServerReply {
   kind: 'accepted' | 'refused' | 'retrying' | 'unknown' | 'away' | 'untried';
@@ -26,29 +29,35 @@ export const withoutReply = (kind: Outcome['kind']): Outcome => ({
   reply_status: null,
 });
 
-/** Where messages are handed on, one at a time. */
+/** Route for emails that sends one at a time. */
 export interface Relay {
-  /** Never rejects. Other messages may share pieces of this one: they are only read. */
+  /** Sends an email. Never rejects. The pieces of `message` may be shared with other emails and must not be changed. */
   send(envelope: Envelope, message: readonly Buffer[]): Promise<Outcome>;
   close(): void;
 }
 
 interface RelayOptions {
-  /** The server: `smtp://` or `smtps://`. */
+  /** URL of the server: `smtp://` or `smtps://`. */
   url: string;
-  /** Longest that one message takes, the connection included, in milliseconds. */
+  /** Timeout of one email, connecting included, in milliseconds. */
   timeoutMs: number;
-  /** Our name, as servers are told it. */
+  /** Host name for the SMTP greeting (EHLO). */
   name: string;
 }
 
-/** Messages of one connection: servers end those that go on for too long. */
+/** Maximum number of emails per connection, because servers close long sessions. */
 const mostPerConnection = 100;
 
-/** How long a connection waits for the next message. */
+/** Time that an idle connection stays open, in milliseconds. */
 const idleMs = 5_000;
 
-/** A connection to the server, opened when there is something to send and kept for what follows. */
+/**
+ * Creates a connection to a mail server, which sends one email at a time.
+ *
+ * It is closed until the first email, then open while emails are sent, and idle in between. It closes after 5 s without an
+ * email, after 100 emails, and after each email that was not accepted. If the server closed it while idle, the email is
+ * attempted again on a new connection.
+ */
 export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
   const { auth, ...server } = parseConnectionUrl(url);
   let current: { connection: SMTPConnection; sent: number } | null = null;
@@ -64,7 +73,7 @@ export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
     const times = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
     const connection = new SMTPConnection({ ...server, ...times, name, logger: false });
     current = { connection, sent: 0 };
-    // What goes wrong while a message is under way is told to it.
+    // Errors while an email is sent are reported by its callback.
     connection.on('error', () => {});
     await before(timeout, connection, (done) => connection.connect(done));
     if (auth) await before(timeout, connection, (done) => connection.login(auth, done));
@@ -86,7 +95,7 @@ export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
       return outcome;
     }
     drop();
-    // It had ended the connection while it waited for the next message: that says nothing of this one.
+    // The server closed the idle connection before this email. Try once more on a new connection.
     const wasOver = outcome.kind === 'retrying' && outcome.reply_code === null && !isFresh;
     return wasOver && !timeout.aborted ? attempt(copy) : outcome;
   }
@@ -94,7 +103,7 @@ export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
   return {
     async send(envelope, message) {
       clearTimeout(idle);
-      // One of `AbortSignal` would hold the message until its time is over, and thousands of them meanwhile.
+      // A signal of `AbortSignal.timeout` would retain the email until it fires, and with it thousands of emails.
       const over = new AbortController();
       const timer = setTimeout(() => over.abort(), timeoutMs);
       const endsAt = performance.now() + timeoutMs;
@@ -108,7 +117,7 @@ export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
   };
 }
 
-/** A step before any message. Rejects with what the server said, if it did, and when the time is over. */
+/** Runs a step before the first email. Rejects with the server's reply, with a connection error, or at the timeout. */
 const before = (
   timeout: AbortSignal,
   connection: SMTPConnection,
@@ -124,20 +133,21 @@ interface Handing {
   envelope: Envelope;
   message: readonly Buffer[];
   timeout: AbortSignal;
-  /** When the time is over, as `performance.now()` tells it. */
+  /** End of the attempt's time, as `performance.now()`. */
   endsAt: number;
 }
 
 /**
- * Sends one message. That the server asked for it (354) is known by its being read: the connection reads it from then on, and
- * only then a loss leaves open what became of it.
+ * Sends one email. The SMTP client pipes the content only after the server's 354 reply. From then on, a lost connection
+ * leaves the outcome `unknown`.
  */
 const handOver = (connection: SMTPConnection, { envelope, message, timeout, endsAt }: Handing) =>
   new Promise<Outcome>((resolve) => {
     let wasAskedFor = false;
     const asked = Object.assign(new Readable(), {
       pipe<T>(to: T) {
-        // A process that stood still is asked before it learns that its time is over, and may not own the copy any more.
+        // After a stall, the 354 reply can arrive before the timeout fires, and this process may no longer own the
+        // recipient.
         if (performance.now() > endsAt || !(to instanceof Transform)) connection.close();
         else {
           wasAskedFor = true;
@@ -155,8 +165,8 @@ const handOver = (connection: SMTPConnection, { envelope, message, timeout, ends
   });
 
 /**
- * Gives the connection what it asks for. It would look at each byte for what SMTP wants written otherwise, and copy what it finds: pieces
- * that need none of that are handed on as they are, all but the end of the last line, which the connection writes.
+ * Pushes the content to the connection. Its transform would check and copy every byte for SMTP escaping. Content that
+ * needs no escaping bypasses it, except the final line break, which the connection writes itself.
  */
 function hand(message: readonly Buffer[], to: Transform) {
   const last = message.at(-1);
@@ -166,7 +176,7 @@ function hand(message: readonly Buffer[], to: Transform) {
   to.end();
 }
 
-/** Whether no line begins with a dot. */
+/** Returns true if no line begins with a dot. */
 const isPlain = (piece: Buffer) => piece[0] !== dot && !piece.includes('\n.') && !piece.includes('\r.');
 
 const dot = 0x2e;
@@ -178,7 +188,7 @@ function outcomeOf(error: unknown, wasAskedFor: boolean): Outcome {
   return { kind: code !== null && code >= 500 ? 'refused' : 'retrying', ...reply };
 }
 
-/** What the server said to a step that failed; nothing when the connection was lost. */
+/** Returns the server's reply to a failed step; empty if the connection was lost. */
 const replyOf = (error: unknown): ServerReply => replyIn(responseIn(error) ?? '');
 
 function replyIn(response: string): ServerReply {

@@ -9,14 +9,14 @@ import { doubtLost, type LockedMailing, type Settled, settleCopies } from './set
 
 interface RoundInput {
   mailing: MailingKey;
-  /** Of its site. */
+  /** Key that signs links and bounce addresses of the mailing's site. */
   mailKey: string;
-  /** What became of attempts of this process. */
+  /** Outcomes of attempts that this process made. */
   settled: readonly Settled[];
-  /** Most copies to claim. */
+  /** Maximum number of recipients to claim. */
   most: number;
   limits: readonly MailLimit[];
-  /** Whether this process has found no server for so long that somebody has to look. */
+  /** Mail server unreachable from this process for longer than `longestAwayMs`: the mailing pauses. */
   isRelayAway: boolean;
   /** True if test sales open content (`countsTestSales`). */
   countsTest: boolean;
@@ -24,22 +24,22 @@ interface RoundInput {
 
 interface RoundResult {
   claims: ClaimedCopy[];
-  /** What was written of attempts. */
+  /** Outcomes that were stored. Outcomes of expired leases are missing. */
   own: readonly Settled[];
   skipped: number;
-  /** Copies whose process died, and are in doubt now. */
+  /** Number of recipients whose lease expired. They are now `unknown`. */
   lost: number;
-  /** In how many milliseconds more may be sent, where limits have been reached. */
+  /** Time until a sending limit allows more, in milliseconds; null if no limit is reached. */
   moreInMs: number | null;
 }
 
-/** Too many refusals among the first so many copies, or for reasons of policy in a row, stop a mailing. */
+/** Thresholds that pause a mailing: refusals among its first recipients, and policy refusals in a row. */
 const brakes = { first: 200, mostRefused: 10, policyInARow: 10 } as const;
 
 /**
- * One transaction about one mailing, which is locked first: writes what became of attempts, claims what is due, and keeps the
- * counts. It may be repeated when nobody knows whether it was committed: outcomes are written once, and what it claimed is in
- * doubt when its lease ends.
+ * Runs one transaction on one locked mailing: stores outcomes, claims due recipients and updates the counts. The caller
+ * may repeat it if the commit is uncertain. Outcomes are stored only once, and recipients that it claimed become
+ * `unknown` when their lease ends.
  */
 export const runMailingRound = (database: Database, input: RoundInput): Promise<RoundResult> =>
   database.em.fork().transactional(async (em) => {
@@ -85,7 +85,10 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
     return { claims: claims ?? [], own, skipped: changes.skipped ?? 0, lost, moreInMs: room.moreInMs };
   });
 
-/** How many refusals there are in a row now that are about the mailing itself. */
+/**
+ * Returns the number of policy refusals in a row after these outcomes. An accepted email resets it; other outcomes
+ * leave it unchanged.
+ */
 function policyRefusals(before: number, settled: readonly Settled[]): number {
   return settled.reduce((inARow, { outcome }) => {
     if (outcome.kind === 'accepted') return 0;

@@ -6,7 +6,7 @@ import { runMailingRound } from './round.ts';
 import type { Settled } from './settle.ts';
 
 interface Leased {
-  /** As `performance.now()` tells time. */
+  /** Lease end on the clock of `performance.now()`. */
   leaseEndsAt: number;
 }
 
@@ -14,18 +14,42 @@ type Copy = ClaimedCopy & Leased;
 
 type Sent = Settled & Leased;
 
-/** Pauses of a mailing whose round failed. They are short against a lease, within which outcomes have to be written. */
+/**
+ * Pauses after a failed round of a mailing. They are short compared with a lease, within which outcomes have to be
+ * stored.
+ */
 const pauseMs = { first: 250, longest: 2_000 } as const;
 
 /**
- * After a round, in which connections became free, it waits as long again, at most: most of a round's work is the same for one copy and for
- * as many as there are connections.
+ * Longest pause between rounds. A round costs almost the same for one email as for one per connection, so waiting for
+ * more free connections saves work.
  */
 const mostGatherMs = 10;
 
 /**
- * Sends what is due of mailings: no more copies are claimed than there are connections, so that a process that dies leaves no more
- * in doubt. A round is about one mailing, and each has its turn.
+ * Mailing sender.
+ *
+ * A recipient row moves through these states:
+ *
+ *   queued ──claim──▶ sending ──▶ accepted | refused | skipped        (final)
+ *                        │  ├──▶ retrying  (temporary failure: due again after 1, 5, 30 min, 2 h, 12 h, then refused;
+ *                        │  │               no mail server or not attempted: due again after 1 min, attempt not counted)
+ *                        │  └──▶ unknown   (the server may have the email: the connection broke after it accepted DATA)
+ *                        └── lease expired: the process died ──▶ unknown
+ *   queued, retrying, unknown ──claim──▶ sending, or skipped if the reader no longer wants the email
+ *   sending, retrying, unknown, accepted ──report──▶ bounced | complained (`shared/newsletter/feedback.ts`; final)
+ *   refused, unknown ──owner sends them again──▶ queued
+ *
+ * `unknown` is sent once more after 10 minutes if the mailing's `on_unknown` is `repeat`. A reader therefore receives at
+ * most one email plus one per unconfirmed attempt.
+ *
+ * One round is one transaction on one locked mailing (`round.ts`): store outcomes (`settle.ts`), mark expired leases as
+ * unknown, apply brakes, reserve sending limits (`limits.ts`), claim due recipients (`claim.ts`). A round may run twice if
+ * its commit is uncertain: outcomes are fenced by attempt number and lease, and claims that it made expire. Mailings take
+ * turns. A process never claims more recipients than it has connections, so that few are unconfirmed if it dies.
+ *
+ * Brakes pause the mailing: more than 10 refusals among its first 200 emails, 10 policy refusals in a row, many bounces
+ * for policy reasons, or no mail server for 10 minutes. A mailing whose post is no longer public is paused too.
  */
 export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
   const { mailings } = deps;
@@ -34,15 +58,18 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
   const { mustWait, noteFailure, noteSuccess } = createBackoff(pauseMs);
 
   /**
-   * How many copies may be claimed: what ended and is not written yet would be in doubt, too, if the process died now. What can't
-   * be written for the moment holds up nobody.
+   * Number of recipients that may be claimed. Unwritten outcomes count, because they would become unconfirmed if the
+   * process died now. Outcomes of a mailing in backoff do not count, so that it does not delay other mailings.
    */
   const roomBeside = (underWay: ReadonlyMap<Copy, unknown>, unwritten: readonly Sent[]) => {
     const held = underWay.size + unwritten.filter((one) => !mustWait(textOf(one))).length;
     return Math.max(0, Math.min(connections.free(), mailings.relays.length - held));
   };
 
-  /** What ended is written first; its mailing claims more only if it is its turn. */
+  /**
+   * Returns the next round: the first mailing with unwritten outcomes, otherwise the next ready mailing. A mailing with
+   * outcomes also claims if it is its turn.
+   */
   function next({
     ready,
     underWay,
@@ -66,14 +93,14 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
     textOf,
     next,
     async round({ outcomes, wanted }, { underWay, ended, isStopping }) {
-      // What can't be written holds the end up for no longer than its lease.
+      // While stopping, drop outcomes whose lease has ended, so that a failing write does not delay the exit further.
       const settled = outcomes.filter(({ leaseEndsAt }) => !isStopping || performance.now() < leaseEndsAt);
       const [mailing] = [...wanted, ...settled].map(keyOf);
       if (!mailing) return [];
       const leaseEndsAt = performance.now() + leaseSeconds * 1_000;
       const mailKey = await mailings.keyOf(mailing.site_id);
       const most = wanted.length > 0 ? roomBeside(underWay, ended) : 0;
-      // What ended meanwhile is written first.
+      // Connections are used by outcomes that are not stored yet. Store those first, and claim in a later round.
       if (most === 0) queue.wake(wanted);
       const { claims, own, skipped, lost, moreInMs } = await runMailingRound(deps.database, {
         mailing,
@@ -88,7 +115,7 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
       for (const { outcome } of own) deps.onAttempt?.(outcome.kind);
       deps.onAttempt?.('unknown', lost);
       if (skipped > 0) queue.wake([mailing]);
-      // What is due is looked for twice a second anyway.
+      // Longer waits need no timer, because the sweep looks for due mailings twice a second.
       if (moreInMs !== null && moreInMs < 500) setTimeout(() => queue.wake([mailing]), moreInMs).unref();
       return claims.map((claim) => ({ ...claim, leaseEndsAt }));
     },

@@ -13,18 +13,18 @@ import {
 import { type ClaimedCopy, leaseSeconds } from './claim.ts';
 import type { Outcome } from './relay.ts';
 
-/** A claim, and what became of it. */
+/** Claimed recipient with the outcome of its attempt. */
 export interface Settled extends ClaimedCopy {
   outcome: Outcome;
 }
 
-/** How long a copy waits of which nobody knows what became, in seconds: a server that took it may say so to somebody by then. */
+/** Delay before an unconfirmed email is sent again, in seconds: gives a bounce time to arrive. */
 const doubtSeconds = 600;
 
-/** How long one waits that nothing was tried with, in seconds. */
+/** Delay before a recipient is retried if no mail server was reachable or nothing was attempted, in seconds. */
 const awaySeconds = 60;
 
-/** What a round finds of its mailing. */
+/** Mailing as locked by a round. */
 export interface LockedMailing {
   post_id: string;
   status: MailingStatus;
@@ -34,21 +34,24 @@ export interface LockedMailing {
   complained: number;
   refused_by_policy: number;
   refused_before: number;
-  /** Whether there are copies whose process died. */
+  /** True if recipients with an expired lease exist: their process died. */
   has_lost: boolean;
-  /** What was written of attempts. */
+  /** Recipients whose outcomes were stored, with their new state. */
   written: { id: string; state: RecipientState }[];
 }
 
-/** What a copy is after an attempt: `due_in` seconds until the next one, null where there is none. */
+/**
+ * State of a recipient after an attempt. `due_in` is the time until the next attempt in seconds, or null if the state
+ * is final.
+ */
 interface NextState {
   state: RecipientState;
   due_in: number | null;
-  /** Whether the attempt counts. */
+  /** False if the attempt does not count toward the maximum number of attempts. */
   counts: boolean;
 }
 
-/** Pure: what becomes of a copy. The last attempt that fails, fails for good. */
+/** Returns the next state of a recipient. The last failed attempt is final. */
 function nextOf({ outcome, attempts }: Pick<Settled, 'outcome' | 'attempts'>): NextState {
   switch (outcome.kind) {
     case 'accepted':
@@ -66,12 +69,13 @@ function nextOf({ outcome, attempts }: Pick<Settled, 'outcome' | 'attempts'>): N
   }
 }
 
-/** SQL: a copy of unknown fate is sent once more, unless the mailing leaves it at that, or is over. */
+/** SQL condition: an unconfirmed email may be sent once more. */
 const repeats = sql`(m.on_unknown = 'repeat' and m.status <> 'cancelled' and r.doubts = 0)`;
 
 /**
- * Locks a mailing and writes how attempts ended; of a cancelled one nothing is tried again. `own` are those written: one whose lease
- * had run out is in doubt already, and stays so. Null where there is no such mailing.
+ * Locks a mailing and stores the outcomes of attempts. In a cancelled mailing, no recipient is retried. `own` contains
+ * the stored outcomes; a recipient whose lease expired earlier is `unknown` already and stays so. Returns null if the
+ * mailing does not exist.
  */
 export async function settleCopies(
   db: Kysely<unknown>,
@@ -111,20 +115,20 @@ export async function settleCopies(
   return { mailing, own };
 }
 
-/** SQL: copies whose lease ran out: their process died, and may have sent them. */
+/** SQL condition: the lease of a recipient has expired. Its process died and may have sent the email. */
 const isLost = ({
   site_id,
   mailing_id,
 }: MailingKey) => sql`r.site_id = ${site_id} and r.mailing_id = ${mailing_id}
   and r.state = 'sending' and (r.due_at <= clock_timestamp() or ${isStrayLease})`;
 
-/** What a copy that is refused for good says of its reader. */
+/** Returns the verdict on a reader's address that follows from a final refusal, if any. */
 function judgementOf({ outcome, email, subscriber_id, mailing_id }: Settled): Judgement[] {
   const what = verdictOf(outcome);
   return what ? [{ email, subscriber_id, mailing_id, what, at: new Date() }] : [];
 }
 
-/** Leaves those that are lost in doubt. Says how many. */
+/** Marks recipients with an expired lease as unknown. Returns their number. */
 export async function doubtLost(
   db: Kysely<unknown>,
   mailing: MailingKey,
@@ -141,7 +145,10 @@ export async function doubtLost(
 
 const isStrayLease = isStray(sql`r.lease_until`, leaseSeconds * 1_000);
 
-/** SQL: the mailings of all sites for which there is something to do, those to prepare and those to send. Unfinished ones are few. */
+/**
+ * SQL query for the mailings of all sites with due work, either to prepare or to send. Few mailings are unfinished, so
+ * it is cheap.
+ */
 export const dueMailings: RawBuilder<unknown> = sql`
   select site_id, id as mailing_id, status in ('scheduled', 'preparing') as is_to_prepare from mailings m
   where (status in ('scheduled', 'preparing', 'sending') or sending > 0)

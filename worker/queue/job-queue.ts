@@ -7,15 +7,15 @@ import type { WorkerDeps } from '../deps.ts';
 import { createTaskList, crontab } from '../tasks.ts';
 import { keepRunning } from './keep-running.ts';
 
-/** Jobs under way at once. They only wait for the next shared fan-out, so many cost little. */
+/** Maximum number of concurrent jobs. They only wait for a shared fan-out, so many cost little. */
 const concurrency = 10;
 
-/** Runs jobs until stopped. Rejects when it can't be started at first. */
+/** Runs jobs until stopped. Rejects if the queue cannot be started. */
 export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>) {
   const { logger } = deps;
   const { jobs: schema } = schemasOf(deps.databaseUrl);
   const pgPool = openJobPool(deps.databaseUrl, {
-    // A commit may be lost with the power: a job that comes back only finds nothing left to do.
+    // A commit may be lost in a power failure. A job that runs again finds nothing left to do.
     settings: { synchronous_commit: 'off' },
     onBroken: (err) => logger.debug({ err }, 'job queue: database connection lost'),
   });
@@ -43,7 +43,8 @@ const runnerOptions = (logger: Logger, pgPool: pg.Pool): RunnerOptions => ({
   noHandleSignals: true,
   crontab,
   preset: {
-    // Without a delay for failed jobs, one that can't be written down, as while the database is away, ends the process.
+    // Batch the results of jobs. Otherwise a failure that cannot be stored, for example during a database outage, ends
+    // the process.
     worker: {
       concurrentJobs: concurrency,
       localQueue: { size: 100 },
@@ -53,14 +54,14 @@ const runnerOptions = (logger: Logger, pgPool: pg.Pool): RunnerOptions => ({
   },
 });
 
-/** Jobs that were lost stay in the queue for good: what they were for has long been done by the sweep. */
+/** Deletes jobs that failed permanently. The sweep has already done their work. */
 async function cleanQueue(logger: Logger, at: { pgPool: pg.Pool; schema: string }) {
   const queue = await makeWorkerUtils({ ...at, logger: graphileLogger(logger) });
   await queue.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] });
   await queue.release();
 }
 
-/** Graphile Worker's messages in the worker's own log; its news of every job only at debug level. */
+/** Forwards Graphile Worker's messages to the worker's log. Messages about individual jobs have level debug. */
 const graphileLogger = (logger: Logger) =>
   new GraphileLogger(() => (level, message, { error: err, ...meta } = {}) => {
     const own = level === 'error' ? 'error' : level === 'warning' ? 'warn' : 'debug';

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { captureLog } from '../../test/support/log.ts';
 import { keepRunning } from './keep-running.ts';
 
-/** What runs until it is stopped. */
+/** Returns a runner that runs until it is stopped. */
 function runner() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { promise, stop: async () => resolve() };
 }
 
-test('a queue that is told to stop while it is started anew is stopped once it has started', async () => {
+test('a queue that is stopped during a restart is stopped once it has started', async () => {
   const beganAnew = Promise.withResolvers<void>();
   const startedAnew = Promise.withResolvers<ReturnType<typeof runner>>();
   const ended = { promise: Promise.resolve(), stop: () => Promise.reject(new Error('it is over')) };
@@ -28,7 +28,7 @@ test('a queue that is told to stop while it is started anew is stopped once it h
   expect(starts).toBe(2);
 });
 
-test('a queue that can not be started anew at first is started once it can', async () => {
+test('a queue whose restart fails at first is started later', async () => {
   const startedAnew = Promise.withResolvers<void>();
   let starts = 0;
   const queue = await keepRunning(captureLog().logger, async () => {

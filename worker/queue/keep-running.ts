@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** Pause before the job queue is started anew. */
+/** Pause before the job queue is restarted, in milliseconds. */
 const restartMs = 1_000;
 
-/** What runs jobs: `promise` ends when it does, by itself or because it was stopped. */
+/** Running job queue. `promise` settles when it ends, by itself or because it was stopped. */
 interface Runner {
   promise: Promise<void>;
-  /** Rejects when it has ended by itself. */
+  /** Stops the queue. Rejects if it has already ended by itself. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs a job queue until stopped. Graphile Worker gives up after some failures, such as a database that is away while it
- * gives a job back; it is then started anew. Rejects when it can't be started at first.
+ * Runs a job queue until stopped. Graphile Worker ends after some failures, for example if the database is unavailable
+ * when it returns a job. It is then restarted. Rejects if the first start fails.
  */
 export async function keepRunning(logger: Pick<Logger, 'warn'>, start: () => Promise<Runner>) {
   const stopping = new AbortController();
@@ -33,7 +33,7 @@ export async function keepRunning(logger: Pick<Logger, 'warn'>, start: () => Pro
         logger.warn({ err }, 'job queue failed to start; retrying');
       }
     }
-    // Told to stop while one was being started: that one is stopped here.
+    // Stopped during a restart: stop the runner that has just started.
     await stopRunner();
   }
 

@@ -2,58 +2,63 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 
-/** Pause after a round that failed, such as while the database restarts. */
+/** Pause after a failed round, in milliseconds, for example while the database restarts. */
 const failedMs = 250;
 
-/** What a queue is at. Keys name what has turns: a subscription, a mailing. */
+/** State of a queue. Keys identify subscriptions or mailings, which take turns. */
 export interface QueueState<Key, Claim, Outcome> {
-  /** What may have something due, by the text of its key; who waits longest comes first. */
+  /** Keys that may have due work, by their text. The key that has waited longest comes first. */
   ready: ReadonlyMap<string, Key>;
-  /** The attempts of this process. */
+  /** Attempts of this process that are in flight. */
   underWay: ReadonlyMap<Claim, unknown>;
-  /** How attempts ended that no round has written yet. */
+  /** Outcomes of attempts that no round has stored yet. */
   ended: readonly Outcome[];
-  /** Then nothing more is claimed. */
+  /** True while the queue stops: nothing more is claimed. */
   isStopping: boolean;
 }
 
-/** What one round is about. */
+/** Work of one round. */
 export interface Turn<Key, Outcome> {
   outcomes: readonly Outcome[];
-  /** For what it claims. */
+  /** Keys to claim due work for. */
   wanted: readonly Key[];
 }
 
 interface QueueOptions<Key, Claim extends Key, Outcome extends Key> {
   logger: Logger;
-  /** What the log says of a round that failed. */
+  /** Log message for a failed round. */
   failure: string;
   textOf(key: Key): string;
-  /** The next round; null while there is nothing to write or to claim. */
+  /** Returns the next round; null if there is nothing to store or claim. */
   next(state: QueueState<Key, Claim, Outcome>): Turn<Key, Outcome> | null;
   /**
-   * One transaction: writes outcomes, then claims what is due, under a lease. It may be repeated when nobody knows whether it was committed:
-   * an outcome is fenced by the number of its attempt and by its lease, and what was claimed is due again when that ends.
+   * Runs one transaction that stores outcomes and then claims due work under a lease. It may be repeated if its commit
+   * is uncertain. An outcome is fenced by attempt number and lease, and claimed work is due again when its lease ends.
    */
   round(turn: Turn<Key, Outcome>, state: QueueState<Key, Claim, Outcome>): Promise<readonly Claim[]>;
-  /** Never rejects. */
+  /** Makes one attempt. Never rejects. */
   attempt(claim: Claim): Promise<Outcome>;
-  /** How long to pause after a round that took so many milliseconds. */
+  /** Returns the pause after a round, in milliseconds, given its duration. */
   restMs?(roundMs: number): number;
-  /** Told of a round that failed, which is tried again. */
+  /** Receives a failed round, which is retried. */
   onFailure?(turn: Turn<Key, Outcome>): void;
 }
 
 export interface WorkQueue<Key> {
-  /** Says that these may have something due. */
+  /** Adds keys that may have due work. */
   wake(keys: readonly Key[]): void;
-  /** Claims nothing more, waits for attempts under way, and writes how they ended. */
+  /** Claims nothing more, waits for attempts in flight, and stores their outcomes. */
   stop(): Promise<void>;
 }
 
 /**
- * Does what is due by claim, lease and settle: rounds, as long as there is anything to write or to claim. While one runs,
- * attempts that end and keys that wake gather for the next.
+ * Queue that processes due work by claim, lease and settle.
+ *
+ * The queue is idle until `wake` adds keys or an attempt ends. Then it runs rounds, one at a time, while there are outcomes
+ * to store or ready keys. Attempts that a round claims run concurrently with later rounds. When one ends, its outcome and its
+ * key wait for the next round. After a failed round, its outcomes and keys are put back, and the next round starts after
+ * `failedMs`. While stopping, rounds only store outcomes. The queue is stopped when no attempt is in flight and every outcome
+ * is stored.
  */
 export function createQueue<Key, Claim extends Key, Outcome extends Key>(
   work: QueueOptions<Key, Claim, Outcome>,
@@ -93,7 +98,7 @@ export function createQueue<Key, Claim extends Key, Outcome extends Key>(
     }
   }
 
-  /** Ends at once when the queue is stopped. */
+  /** Pauses; a stop of the queue ends the pause. */
   async function rest(ms: number) {
     if (ms > 0) await delay(ms, undefined, { signal: stopping.signal }).catch(() => {});
   }
@@ -117,13 +122,16 @@ export function createQueue<Key, Claim extends Key, Outcome extends Key>(
     async stop() {
       stopping.abort();
       run();
-      // A round that is running may still begin attempts, and the last attempts need one more round.
+      // A running round may still start attempts, and the last attempts need one more round.
       while (running || underWay.size > 0) await Promise.all([running, ...underWay.values()]);
     },
   };
 }
 
-/** Which of many have to wait after a failure, so that they hold nobody else up: twice as long after each one in a row. */
+/**
+ * Tracks which keys must wait after failures, so that they do not delay others. The wait doubles with each failure in a
+ * row, up to a maximum.
+ */
 export function createBackoff(waitMs: { first: number; longest: number }) {
   const failed = new LRUCache<string, { ms: number; until: number }>({ max: 10_000 });
   return {

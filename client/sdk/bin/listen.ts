@@ -15,11 +15,11 @@ type Followed = OutputOf<Follow>;
 
 interface Terminal {
   print(line: string): void;
-  /** Ends it. */
+  /** Ends the command. */
   signal: AbortSignal;
 }
 
-/** Sends events on, one after the other in their order, until it is told to end. Throws a `UsageError` with what to do. */
+/** Forwards events one after the other, in their order, until `signal` aborts. Throws a `UsageError` with advice. */
 export async function listen(options: ListenOptions, { print, signal }: Terminal): Promise<void> {
   const { forward: target, url, key, after } = options;
   const secret = options.secret ?? generateWebhookSecret(randomBytes);
@@ -38,7 +38,7 @@ export async function listen(options: ListenOptions, { print, signal }: Terminal
   print(lastId ? `\nStopped. To resume from here: --after ${lastId}` : '\nStopped.');
 }
 
-// The service says which names there are.
+// The service checks the event names.
 const inputOf = ({ events, after }: ListenOptions) =>
   ({ ...(events && { events }), ...(after && { after }) }) as InputOf<Follow>;
 
@@ -46,7 +46,7 @@ interface Following extends Terminal, ListenOptions {
   sendOn(item: Followed): Promise<void>;
 }
 
-/** Settles when it is over. */
+/** Follows events; settles at the end. */
 const follow = (client: ApiClient, input: InputOf<Follow>, following: Following) =>
   new Promise<void>((resolve, reject) => {
     const { signal, sendOn } = following;
@@ -86,7 +86,7 @@ function line(event: string, { status, ms, reason }: ForwardOutcome): string {
   return `${time}  ${event.padEnd(22)} ${String(status ?? '---')} ${`${ms} ms`.padStart(9)}${reason ? `  ${reason}` : ''}`;
 }
 
-/** What to do about what ended it. */
+/** Converts an error into advice for the user. */
 function advice(error: unknown, { url }: ListenOptions): unknown {
   if (!(error instanceof Error)) return error;
   if (!isApiError(error))
@@ -102,19 +102,19 @@ function advice(error: unknown, { url }: ListenOptions): unknown {
   return new UsageError(mend[code] ?? `The service at ${url.origin} returned an error: ${error.message}`);
 }
 
-/** What became of one event. */
+/** Outcome of a forwarded event. */
 interface ForwardOutcome {
-  /** What was answered; null for nothing. */
+  /** Status of the response; null if there was none. */
   status: number | null;
   ms: number;
-  /** Why nothing was answered. */
+  /** Reason for a missing response. */
   reason: string | undefined;
 }
 
-/** As long as a delivery may take. */
+/** Time limit of a delivery by the service. */
 const timeoutMs = 10_000;
 
-/** Sends an event on as a delivery of it, whose id is the event's: it stays the same if the event is sent on again. */
+/** Forwards an event like a delivery. Its ID is the event's, so it stays the same if the event is forwarded again. */
 async function forward(
   logged: LoggedEvent,
   url: URL,

@@ -3,7 +3,7 @@ import { listen } from './listen.ts';
 import { help, readOptions, UsageError } from './options.ts';
 
 const stop = new AbortController();
-// Once: a second signal ends the process at once.
+// Only once: a second signal ends the process immediately.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
 try {

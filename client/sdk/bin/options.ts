@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util';
 
 export interface ListenOptions {
-  /** Where events are sent on to. */
+  /** URL that receives the events. */
   forward: URL;
-  /** The site's own origin. */
+  /** Origin of the site. */
   url: URL;
   key: string;
-  /** Names and wildcards; everything when left out. */
+  /** Event names and wildcards; all events if undefined. */
   events: string[] | undefined;
-  /** What signs; a new one when left out. */
+  /** Signing secret; a new one if undefined. */
   secret: string | undefined;
-  /** The id of the event after which to begin; from now on when left out. */
+  /** ID of the event after which to begin; only new events if undefined. */
   after: string | undefined;
 }
 
-/** What the person who typed the command can mend. */
+/** A mistake in the command's arguments, for a message without a stack trace. */
 export class UsageError extends Error {}
 
 export const help = `Forwards the events of a site to a program on this machine, in the form of webhooks.
@@ -48,7 +48,7 @@ const settings = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** What was asked for; null for help. Throws a `UsageError`. */
+/** Parses the arguments; returns null if help was requested. Throws a `UsageError`. */
 export function readOptions(args: string[], environment: NodeJS.ProcessEnv): ListenOptions | null {
   const { values, positionals } = parse(args);
   if (values.help || args.length === 0) return null;

@@ -6,8 +6,8 @@ import { updateReadme } from './readme.ts';
 import { packageDir } from './sources.ts';
 
 /**
- * Writes the package as it is published into `outDir`, which is emptied first: ECMAScript modules, and below `cjs` the
- * same for `require` and for resolvers that know no `exports`.
+ * Writes the published package into `outDir`, which is emptied first: ECMAScript modules, and in `cjs` the same for
+ * `require` and for resolvers that do not support `exports`.
  */
 export async function buildClient(outDir: string): Promise<void> {
   const cjsDir = path.join(outDir, 'cjs');

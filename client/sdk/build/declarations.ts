@@ -7,7 +7,7 @@ import { appRouter } from '../../../server/api/router/app-router.ts';
 import { printTypes } from './print-types.ts';
 import { packageDir } from './sources.ts';
 
-/** The declarations that `index.ts` leads to, one `.d.ts` a source file, into each of the folders. */
+/** Writes the declarations of `index.ts` and its imports into each folder, one `.d.ts` per source file. */
 export async function buildDeclarations(outDirs: readonly string[]): Promise<void> {
   const texts = await declarationsFrom('index');
   for (const outDir of outDirs) {
@@ -30,7 +30,7 @@ async function declarationsFrom(entry: string): Promise<ReadonlyMap<string, stri
 
 const ownImport = /(from "\.\/([\w-]+))\.ts"/g;
 
-/** `contract.ts`, which reaches into the service, is printed as plain types. */
+/** Prints `contract.ts`, which imports from the service, as plain types. */
 async function declarationsOf(name: string): Promise<string> {
   const source = path.join(packageDir, `${name}.ts`);
   if (name === 'contract') return printTypes(source, describeApi);
@@ -40,8 +40,8 @@ async function declarationsOf(name: string): Promise<string> {
 }
 
 /**
- * What the contracts say of a procedure, or of a field of its input or output, by the names that lead there:
- * `['Api', 'v1', 'posts', 'list', 'input', 'limit']`.
+ * Finds the description of a procedure, or of a field of its input or output, by the path to it: `['Api', 'v1', 'posts',
+ * 'list', 'input', 'limit']`.
  */
 function describeApi([, ...path]: readonly string[]): string | undefined {
   const side = path.findIndex((name) => name === 'input' || name === 'output');
@@ -69,7 +69,7 @@ const fieldOf = (schema: Schema | undefined, name: string): Schema | undefined =
     .map(({ properties }) => properties?.[name])
     .find(isSchema);
 
-/** A schema with all that a value of it may be, or hold as a list. */
+/** Returns a schema with its alternatives and list items. */
 function variants(schema: Schema): Schema[] {
   const inner = [...(schema.anyOf ?? []), schema.items].flat();
   return [schema, ...inner.filter(isSchema).flatMap(variants)];

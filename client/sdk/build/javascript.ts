@@ -5,8 +5,9 @@ import { eventShapes } from '../event-shapes.ts';
 import { packageDir, sourceNames } from './sources.ts';
 
 /**
- * tRPC is bundled in: as a dependency it would bring the TypeScript compiler into every installation, which it asks for.
- * Of ECMAScript modules there is one per source file, so that bundlers leave out what is not used; the command is one file.
+ * Writes the JavaScript of the package. tRPC is bundled: as a dependency, it would install the TypeScript compiler, its peer
+ * dependency. There is one ECMAScript module per source file, so that bundlers can omit unused ones. The command is one
+ * file.
  */
 export async function buildJavascript(outDir: string, cjsDir: string): Promise<void> {
   const modules = await bundle(await sourceNames(), {
@@ -38,7 +39,7 @@ async function bundle(
   return output.filter((part) => part.type === 'chunk');
 }
 
-/** What is computed from the contract is published as its value: the contract needs Zod. */
+/** Replaces a value that is computed from the contract, because the contract needs Zod. */
 const shapesAsValue: Plugin = {
   name: 'shapes-as-value',
   load: (id) =>
@@ -57,7 +58,7 @@ async function writeChunks(chunks: readonly OutputChunk[], outDir: string) {
 
 const packageOf = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//;
 
-/** The licences of the packages that these modules come from: they ask to go with every copy. */
+/** Collects the licenses of the packages in these modules, which must accompany every copy. */
 async function licensesOf(modules: readonly string[]): Promise<string> {
   const packages = modules.flatMap((id) => {
     const [, dir, name] = packageOf.exec(id) ?? [];

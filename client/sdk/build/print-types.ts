@@ -9,12 +9,12 @@ import {
 } from 'typescript/unstable/sync';
 import { packageDir } from './sources.ts';
 
-/** What is known of the value at a path of property names, for a comment above it. */
+/** Returns the comment for the value at a path of property names. */
 export type Describe = (path: readonly string[]) => string | undefined;
 
 /**
- * The types that a module exports, resolved to plain ones: objects, lists, unions, literals, primitives and Dates.
- * Throws for anything else, so that nothing of the service's inside is ever published.
+ * Prints the types that a module exports, resolved to plain ones: objects, lists, unions, literals, primitives and Dates.
+ * Throws for any other type, so that no internal type of the service is published.
  */
 export function printTypes(file: string, describe: Describe): string {
   const api = new API({ cwd: packageDir });
@@ -38,7 +38,7 @@ export function printTypes(file: string, describe: Describe): string {
 interface Printer {
   checker: Checker;
   describe: Describe;
-  /** Names of the properties that lead here, from the export on. */
+  /** Property names from the export to this type. */
   path: readonly string[];
 }
 
@@ -61,7 +61,7 @@ const isRecord = (checker: Checker, type: Type) =>
 
 const plain = new Set(['string', 'number', 'boolean', 'undefined', 'null', 'void', 'unknown', 'never']);
 
-/** Members without repetition, `true | false` as `boolean`, what stands for nothing last. */
+/** Prints union members without repetition, `true | false` as `boolean`, and null and undefined last. */
 function printUnion(printer: Printer, types: readonly Type[]): string {
   const printed = new Set(membersOf(types).map((type) => print(printer, type)));
   if (printed.has('true') && printed.delete('false')) {
@@ -76,7 +76,7 @@ const membersOf = (types: readonly Type[]): Type[] =>
   types.flatMap((type) => (type.isUnionType() ? membersOf(type.getTypes()) : [type]));
 
 function argumentsOf(printer: Printer, type: Type): string[] {
-  if (!type.isTypeReference()) throw new Error(`${printer.path.join('.')}: a list without a type`);
+  if (!type.isTypeReference()) throw new Error(`${printer.path.join('.')}: an array without an item type`);
   return printer.checker.getTypeArguments(type).map((item) => print(printer, item));
 }
 

@@ -7,16 +7,17 @@ import { packageDir } from './sources.ts';
 const file = path.join(packageDir, 'README.md');
 const between = /(<!-- procedures: made by the build -->\n).*?(<!-- end of procedures -->)/s;
 
-/** The package's README with the list of procedures that the router has. */
+/** Returns the package's README with the current list of procedures. */
 export async function readmeOfToday(): Promise<string> {
   const text = await readFile(file, 'utf8');
-  if (!between.test(text)) throw new Error(`${file} has no place for the list of procedures`);
+  if (!between.test(text))
+    throw new Error(`${file} does not contain the markers around the list of procedures`);
   return text.replace(between, (_, begin, end) => `${begin}\n${procedureTable()}\n${end}`);
 }
 
 export const updateReadme = async () => writeFile(file, await readmeOfToday());
 
-/** A row for each group of procedures, such as `v1.posts`. */
+/** Returns a table with a row for each group of procedures, such as `v1.posts`. */
 function procedureTable(): string {
   const groups = Map.groupBy(proceduresOf(appRouter).values(), ({ name }) => name.replace(/\.\w+$/, ''));
   const rows = [...groups].map(([group, procedures]) => [

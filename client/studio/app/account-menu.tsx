@@ -25,7 +25,7 @@ const schemes = [
   { scheme: 'dark', icon: IconMoon },
 ] as const;
 
-/** Who is signed in, how the studio looks for them, and the way out. */
+/** Menu with the user's other sites, the color scheme, the account and sign-out. */
 export function AccountMenu() {
   const sessions = useSessions();
   const { storage, unsaved } = useAccountStorage();
@@ -39,7 +39,7 @@ export function AccountMenu() {
     if (!(await mayLeave())) return;
     if (!(await agreeTo(unsaved.isAny() ? 'unsaved' : null))) return;
     if (!(await agreeTo(is === 'running' ? 'importing' : null))) return;
-    // The browser forgets all of it at once, whether or not the service can be told.
+    // The browser forgets the session in any case, even if the service is unreachable.
     const leaving = serviceFor({ ownerToken: token, fetch: outliving });
     void leaving.admin.session.delete.mutate().catch(() => undefined);
     storage.clear();
@@ -89,10 +89,10 @@ export function AccountMenu() {
   );
 }
 
-/** A request that the end of the page does not end. */
+/** `fetch` for a request that continues after the page is closed. */
 const outliving: typeof fetch = (url, init) => fetch(url, { ...init, keepalive: true });
 
-/** The way to the other sites that somebody works on, without signing in again. What was typed here waits here. */
+/** Menu items for the user's other sites, which open without a new sign-in. Unsaved edits stay in browser storage. */
 function OtherSites() {
   const { studio } = useApi();
   const own = useOwn();
@@ -150,5 +150,5 @@ function useEntering() {
   });
 }
 
-/** Not by the studio's own client, which would ask for the password when it is gone. */
+/** Uses a separate client: the studio's own would ask for the password when the session has ended. */
 const endSession = (ownerToken: string) => serviceFor({ ownerToken }).admin.session.delete.mutate();

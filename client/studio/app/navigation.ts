@@ -35,21 +35,21 @@ import {
 
 export interface NavigationItem {
   label: string;
-  /** Below `/studio`. */
+  /** Path below `/studio`. */
   path: string;
   icon: Icon;
-  /** What it is about: those see it whose role opens that. */
+  /** Area of the service; the item is shown to roles that may read it. */
   area: Area;
-  /** Paths of screens that are found from this one. */
+  /** Paths of further screens that belong to this item. */
   others?: string[];
-  /** It is there only where mail is kept rather than sent. */
+  /** Shown only if the service stores mail in an outbox instead of sending it. */
   needsOutbox?: true;
 }
 
 export interface PlaceGroup {
   label: string | null;
   places: NavigationItem[];
-  /** Whether it is opened first, since few need it often. */
+  /** True if the group is folded until the user opens it. */
   isFolded?: true;
 }
 
@@ -62,7 +62,7 @@ const placeOf = ({ collection }: Resource): NavigationItem => ({
   area: 'content',
 });
 
-/** Everything that the sidebar may lead to, by what one does there; what content there is comes from the contract. */
+/** All items of the sidebar by task. Content items come from the contract. */
 const navigation: readonly PlaceGroup[] = [
   { label: null, places: [{ label: texts.navigation.overview, path: '/', icon: IconHome, area: 'account' }] },
   {
@@ -121,7 +121,7 @@ const navigation: readonly PlaceGroup[] = [
   },
 ];
 
-/** What the sidebar leads to here, for whoever is signed in: only what they find something at. */
+/** Returns the items of the sidebar that the user's role may open. */
 export function useNavigation(): readonly PlaceGroup[] {
   const role = useRole();
   const outbox = hasOutboxQuery(useApi());
@@ -134,6 +134,6 @@ export function useNavigation(): readonly PlaceGroup[] {
   });
 }
 
-/** Whether a path is this place, or one of what it leads to. */
+/** True if a path is the item's, or below one of its paths. */
 export const isAt = ({ path, others = [] }: NavigationItem, current: string): boolean =>
   [path, ...others].some((own) => current === own || (own !== '/' && current.startsWith(`${own}/`)));

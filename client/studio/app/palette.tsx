@@ -20,23 +20,23 @@ import { IconMoon, IconPlus, IconSearch } from '../ui/icons.ts';
 import { useNavigation } from './navigation.ts';
 
 const all = Object.values<Resource>(resources);
-/** Most records of a kind to choose from before anything is typed: the newest. */
+/** Maximum number of newest records per resource to choose from by title. */
 const most = 100;
-/** Most of a kind that are found by words. */
+/** Maximum number of search results per resource. */
 const mostFound = 6;
 const pauseMs = 150;
-/** As many characters are looked for. */
+/** Maximum length of a search query. */
 const longestWords = 100;
 
 const [store, spotlight] = createSpotlight();
 
-/** Every screen, action and record by a few letters of its name: Ctrl-K from anywhere. */
+/** Command palette: finds screens, actions and records by name. Control+K opens it anywhere. */
 export default function Palette() {
   const navigate = useNavigate();
   const navigation = useNavigation();
   const role = useRole();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  // Not by its callback, which is not called where it was opened before this was there.
+  // Not by the `onSpotlightOpen` callback, which is not called if the palette was opened before this component mounted.
   const { opened } = useSpotlight(store);
   const go = (to: string) => () => void navigate({ to });
   const [words, setWords] = useState('');
@@ -72,7 +72,7 @@ export default function Palette() {
         return {
           id: `record-${id}`,
           label: title,
-          // What stands in its text and not in its title would be filtered out again.
+          // The palette filters by title, so a record found by its text needs the query as a keyword.
           keywords: foundBy,
           leftSection: <RecordIcon size={17} stroke={1.7} />,
           onClick: go(`/${collection}/${id}`),
@@ -105,7 +105,7 @@ export default function Palette() {
   );
 }
 
-/** What somebody with this role makes. */
+/** Actions that create a record, for the resources that the role may create. */
 const creations = (role: Role, go: (to: string) => () => void) =>
   all
     .filter((resource) => mayCreate(role, resource))
@@ -116,7 +116,7 @@ const creations = (role: Role, go: (to: string) => () => void) =>
       onClick: go(`/${resource.collection}/${newId}`),
     }));
 
-/** The newest records of every kind, and those that the service finds by the words typed. */
+/** Returns the newest records of every resource, and those that the service finds by the query. */
 function useRecords(isWanted: boolean, words: string) {
   const api = useApi();
   const [q] = useDebouncedValue(cutText(words.trim(), longestWords), pauseMs);
@@ -144,7 +144,7 @@ function useRecords(isWanted: boolean, words: string) {
   return [...new Map(named.map((record) => [record.id, record])).values()];
 }
 
-/** `lists` has one for each kind, in the contract's order. */
+/** Converts lists of records into palette entries; `lists` has one per resource, in the contract's order. */
 function namesIn(lists: readonly (OwnRecord[] | undefined)[], foundBy: string[]) {
   return lists.flatMap((records, index) => {
     const resource = all[index];

@@ -3,6 +3,6 @@ import { z } from 'zod';
 import { explainIssue } from '../../../shared/contract/validation-messages.ts';
 import { nonce } from '../ui/nonce.ts';
 
-// What is wrong is told in the same words as by the service.
+// Report validation problems in the same words as the service.
 z.config({ customError: explainIssue });
 setNonce(nonce);

@@ -19,7 +19,7 @@ const list = createRoute({
   validateSearch: (search: SearchParams): SearchParams => search,
 });
 
-/** Screens that are loaded when they are first shown, or about to be. */
+/** Screens whose code is loaded on first use, or when a link to them is hovered or focused. */
 const loadedLater = [
   screen('/$collection/$id', () => import('../records/record/record-page.tsx')),
   screen('/$collection/$id/history', () => import('../screens/history/history-page.tsx')),

@@ -18,24 +18,24 @@ import classes from './shell.module.css';
 const loadPalette = () => import('./palette.tsx');
 const Palette = later(loadPalette, { as: 'optional' });
 
-/** The frame around every screen: navigation at the side, which is a drawer where there is no room for it. */
+/** Frame around every screen: the navigation at the side, or in a drawer on narrow screens. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
-  // As `shell.module.css` has it.
+  // Same breakpoint as in `shell.module.css`.
   const isDrawer = useMediaQuery('(width < 48em)') && isOpen;
   const burger = useCovering<HTMLButtonElement>(isDrawer, close);
   const [hasPalette, { open: bringPalette }] = useDisclosure();
   const navigation = useNavigation();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  // On a phone the drawer covers the screen that was chosen in it.
+  // On a phone the drawer covers the chosen screen.
   useEffect(close, [path]);
   const openPalette = () => {
     bringPalette();
     void loadPalette().then((palette) => palette.openPalette(), toastError);
   };
-  // Bound here and not in the palette, which loads later: a key pressed before that would be lost.
+  // Bound here, because the palette loads later and would miss an early key press.
   useCommandKey('K', () => {
-    // Another screen would take what was typed into a dialog with it.
+    // The palette could open another screen, which would discard a dialog's values.
     if (!isDialogOpen()) openPalette();
   });
   return (
@@ -86,7 +86,7 @@ function Places({ group, current }: { group: PlaceGroup; current: string }) {
     );
   }
   return (
-    // What was opened to go to one of its places folds again with the next screen elsewhere.
+    // A group that the user opened folds again after the next navigation to another group.
     <details className={classes.folded} open={isHere}>
       <summary>
         {label}
@@ -101,7 +101,7 @@ function PlaceLink({ place, current }: { place: NavigationItem; current: string 
   const { label, path, icon: PlaceIcon } = place;
   const isActive = isAt(place, current);
   const link = useRef<HTMLAnchorElement>(null);
-  // Whoever comes by an address sees where they are, also in a window that is too low for all places.
+  // Scroll the current item into view, for visits by address and low windows.
   useEffect(() => {
     if (isActive) link.current?.scrollIntoView({ block: 'nearest' });
   }, [isActive]);
@@ -129,7 +129,7 @@ const SearchButton = ({ onClick }: { onClick(): void }) => (
   </Box>
 );
 
-/** Whose studio it is, and the way to what visitors see. */
+/** Name of the site, with a link to its pages. */
 function SiteName() {
   const { data: site } = useQuery(siteQuery(useApi()));
   const linkTo = useSiteLink();

@@ -29,12 +29,12 @@ import { theme } from './theme.ts';
 const connectPath = /^\/studio\/connect\/([^/]+)$/;
 const signInHere = '?sign-in';
 
-/** Id of the connection request of an assistant, from the address of the page; null on all other pages. */
+/** ID of an assistant's connection request, from the address of the page; null on all other pages. */
 const connecting = connectPath.exec(window.location.pathname)?.[1] ?? null;
 
 /**
- * Loads the page again for the next session, after the blocker of unsaved changes has been removed. Offline there would be no
- * page: then this page stays and the next person signs in here.
+ * Reloads the page for the next session, after the blocker of unsaved changes has been removed. Without a network there
+ * would be no page, so this one stays and the next user signs in here.
  */
 const loadAnew = () =>
   void setTimeout(() => {
@@ -54,7 +54,7 @@ const router = createStudioRouter();
 nameMediaSite(sessions);
 hidePastPages(sessions);
 lendSession(sessions);
-// A person who chose to sign in with another account gets no session from another tab.
+// A user who chose to sign in with another account gets no session from another tab.
 const borrowed = connecting && window.location.search !== signInHere ? borrowSession(sessions) : null;
 
 export function Studio() {

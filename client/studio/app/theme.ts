@@ -53,7 +53,7 @@ const dark: MantineColorsTuple = [
   '#0d0e11',
 ];
 
-/** The look of the studio: one accent, quiet greys, and no shadow but under what floats. */
+/** Theme of the studio: one accent color, neutral grays, and shadows only below floating elements. */
 export const theme = createTheme({
   primaryColor: 'iris',
   primaryShade: { light: 6, dark: 6 },
@@ -68,7 +68,7 @@ export const theme = createTheme({
   components: {
     Button: Button.extend({
       defaultProps: { size: 'sm' },
-      // Mantine centres it by a transition, which whoever wants less motion doesn't get.
+      // Mantine centers the loader by a transition, which reduced motion disables.
       styles: { loader: { transform: 'translate(-50%, -50%)' } },
     }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
@@ -86,7 +86,7 @@ export const theme = createTheme({
         radius: 'lg',
         overlayProps: { backgroundOpacity: 0.4 },
         closeButtonProps: { 'aria-label': texts.common.close },
-        // Its header is no banner of the page, which on a phone has one.
+        // A modal's header is not a banner landmark; on a phone the page has one.
         attributes: { header: { role: 'presentation' } },
       },
     }),

@@ -8,29 +8,31 @@ import { buildInCopy, hasTools, removeLeftCopies } from './tools.ts';
 
 const packageDir = join(import.meta.dirname, '..');
 
-/** Name of the file in which a build says what it was made from. */
+/** Name of the file with the hash of a build's sources. */
 const stamp = 'sources';
 
 /**
- * Builds the panel into `outDir` beside what is there, and puts it in its place when it is whole, so that a server
- * which serves the folder never shows half of one. With `ifChanged` a build of the same sources is left as it is.
+ * Builds the studio into a new folder and then moves it to `outDir`, so that a server never serves an incomplete build. With
+ * `ifChanged`, a build of the same sources is kept.
  */
 async function buildStudio(outDir: string, { ifChanged }: { ifChanged: boolean }): Promise<void> {
-  // Also where nothing is to be built: the next start after one that was ended is too early to tell.
+  // Also if nothing is to be built. Leftovers of a killed build are removed only after an hour, so the next build would be
+  // too early.
   await removeLeftFolders(packageDir, (name) => name.startsWith(`${basename(outDir)}-`));
   await removeLeftCopies();
   const hash = await hashSources(packageDir);
   const isCurrent = async () =>
     (await readFile(join(outDir, stamp), 'utf8').catch(() => '')) === hash && existsSync(outDir);
   if (ifChanged && (await isCurrent())) return;
-  // Not by `mkdtemp`, whose folders are for their maker alone: who builds is seldom the user that the service runs as.
+  // `mkdtemp` creates folders that only their owner can read, and the service often runs as another user.
   const next = `${outDir}-${randomUUID()}`;
   await mkdir(next);
   try {
     if (hasTools()) await buildHere(next);
     else await buildInCopy(next);
     await writeFile(join(next, stamp), hash);
-    // Another build may have put the same there meanwhile; whoever reads it is not to find it gone for a moment.
+    // Another process may have put the same build there since. Keep it, because readers would find no folder during the
+    // exchange.
     if (!(ifChanged && (await isCurrent()))) await replace(outDir, next);
   } finally {
     await rm(next, { recursive: true, force: true });
@@ -38,7 +40,7 @@ async function buildStudio(outDir: string, { ifChanged }: { ifChanged: boolean }
 }
 
 async function buildHere(outDir: string) {
-  // Loaded when there is something to build: most starts find nothing changed.
+  // Loaded on demand, because most starts find nothing changed.
   const { build } = await import('vite');
   await build({
     configFile: join(packageDir, 'vite.config.ts'),
@@ -52,17 +54,17 @@ async function replace(outDir: string, next: string) {
   await rename(outDir, old).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
-  // Another build may have put its own there in between; of two builds of the same sources either will do.
+  // Another build may have put its own there since. Either will do, because both have the same sources.
   await rename(next, outDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   });
   await rm(old, { recursive: true, force: true });
 }
 
-/** What the panel is made from, besides its own package: the client, the contract, and the versions of libraries. */
+/** Sources outside the studio's package: client, contract and lockfile. */
 const beside = ['../sdk', '../../shared/contract', '../../pnpm-lock.yaml'];
 
-/** A hash over every source of the panel, the same as long as none has changed. */
+/** Returns a hash of all source files. */
 async function hashSources(packageDir: string): Promise<string> {
   const found = await Promise.all(['.', ...beside].map((place) => filesBelow(join(packageDir, place))));
   const hash = createHash('sha256');
@@ -83,7 +85,7 @@ async function filesBelow(place: string): Promise<string[]> {
   return (await Promise.all(nested)).flat();
 }
 
-// Libraries are built as what this variable says, whatever the program that started this one runs as.
+// Bundled libraries depend on this variable, and the parent process may have another value.
 process.env.NODE_ENV = 'production';
 const { values } = parseArgs({ options: { 'if-changed': { type: 'boolean', default: false } } });
 await buildStudio(join(packageDir, 'dist'), { ifChanged: values['if-changed'] });

@@ -8,7 +8,7 @@ import { removeLeftFolders } from '../../../shared/runtime/left-folders.ts';
 const packageDir = join(import.meta.dirname, '..');
 const checkout = join(packageDir, '..', '..');
 
-/** What a build reads. */
+/** Files and folders that a build reads. */
 const sources = [
   'client',
   'shared',
@@ -21,15 +21,15 @@ const isSource = (file: string) => !/[/\\](node_modules|dist[^/\\]*)$/.test(file
 
 const copies = '.studio-build-';
 
-/** Removes the copies that ended builds left. */
+/** Removes copies of sources that interrupted builds left behind. */
 export const removeLeftCopies = () => removeLeftFolders(checkout, (name) => name.startsWith(copies));
 
-/** Whether what builds the panel is installed: it isn't where only what runs the service is. */
+/** True if the build tools are installed; production installs omit them. */
 export const hasTools = () => existsSync(join(packageDir, 'node_modules', 'vite'));
 
 /**
- * Builds the panel into the empty folder `outDir`, in a copy of the sources that has the tools, and goes again with them.
- * Throws when they can't be installed or the build fails; both say why on the standard error.
+ * Builds the studio into the empty folder `outDir`. Copies the sources, installs the tools there and removes the copy
+ * afterwards. Throws if the installation or the build fails; both print their reason to standard error.
  */
 export async function buildInCopy(outDir: string): Promise<void> {
   // On the checkout's disk, so that packages are linked instead of copied.
@@ -63,5 +63,5 @@ async function run(command: string, args: readonly string[], cwd: string) {
     shell: process.platform === 'win32',
   });
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`${command} ended with ${code}`);
+  if (code !== 0) throw new Error(`${command} exited with code ${code}`);
 }

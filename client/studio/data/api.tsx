@@ -14,7 +14,7 @@ import { siteQuery } from './queries.ts';
 import type { Session, SessionState, SessionStore } from './session.ts';
 import { createUnsaved, type Unsaved } from './unsaved.ts';
 
-/** What the studio talks to: the service that the page came from, as the owner of the session. */
+/** Connection to the service that the page came from, as the signed-in user. */
 interface Service {
   sessions: SessionStore;
   proofs: Proofs;
@@ -30,7 +30,7 @@ export const useApi = (): ApiClient => useService().api;
 export const useUpload = (): Upload => useService().upload;
 export const useSessions = (): SessionStore => useService().sessions;
 
-/** Whether somebody has to show that it is they, and how to say whether they have. */
+/** Returns whether the user must prove their identity, and a function that reports the outcome. */
 export function useProofs() {
   const { proofs } = useService();
   return { isAsked: useStore(proofs) !== null, settle: proofs.settle };
@@ -38,13 +38,13 @@ export function useProofs() {
 
 export const useSession = (): SessionState => useStore(useSessions());
 
-/** Who is signed in; null for nobody. */
+/** Returns the session of the signed-in user; null if there is none. */
 export function useOwn(): Session | null {
   const state = useSession();
   return state.is === 'out' ? null : state.session;
 }
 
-/** What the browser stores for who is signed in. */
+/** Data of the signed-in user in the browser. */
 interface AccountStorage {
   storage: BrowserStorage;
   unsaved: Unsaved;
@@ -85,7 +85,7 @@ export function AccountProvider({ account, children }: { account: Account; child
   );
 }
 
-/** Time zone of the site; until the service has answered, the one that this browser saw last. */
+/** Returns the site's time zone; until the service has answered, the last one that this browser saw. */
 function useTimeZone(storage: BrowserStorage): string {
   const { data } = useQuery(siteQuery(useApi()));
   const timeZone = data?.time_zone;
@@ -99,7 +99,7 @@ function useTimeZone(storage: BrowserStorage): string {
 
 const TimeZone = z.string().refine(isTimeZone);
 
-/** Gives where visitors find a path of the site, which may be at home elsewhere than the studio was opened. */
+/** Returns a function that converts a path into a URL of the site, whose domain may differ from the studio's. */
 export function useSiteLink() {
   const { data: site } = useQuery(siteQuery(useApi()));
   return (path: string) => `${site?.origin ?? ''}${path}`;

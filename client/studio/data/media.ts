@@ -7,19 +7,19 @@ import { useApi } from './api.tsx';
 import { queryOf } from './queries.ts';
 import type { SessionStore } from './session.ts';
 
-/** A file as its owner sees it. */
+/** A media file with all its fields, as staff read it. */
 export type MediaFile = OutputOf<ApiClient['studio']['media']['list']>['items'][number];
 
-/** The address of the smallest copy that is at least so wide; of the file itself where there is none yet. */
+/** Returns the URL of the narrowest rendition with at least this width, or of the file itself if there is none yet. */
 export function copyOf(file: MediaFile, leastWidth: number): string {
   const width = file.widths.find((item) => item >= leastWidth);
   return width === undefined ? file.url : mediaSizeUrl(file, width);
 }
 
-/** Where it is cut off, as CSS. */
+/** Returns the CSS position of an image that is cropped. */
 export const positionOf = ({ focus }: MediaFile) => (focus ? `${focus.x}% ${focus.y}%` : undefined);
 
-/** The files of the site, newest first, fetched page by page. */
+/** Returns the files of the site, newest first, fetched page by page. */
 export function useMediaFiles() {
   const { studio } = useApi();
   return useInfiniteQuery({
@@ -33,12 +33,12 @@ export function useMediaFiles() {
 
 const mediaFileQuery = (api: ApiClient, id: string) => queryOf(['media', id], api.studio.media.get, { id });
 
-/** One of them; nothing is asked for where the id is empty. */
+/** Returns one file. Sends no request if the ID is empty. */
 export const useMediaFile = (id: string) => useQuery({ ...mediaFileQuery(useApi(), id), enabled: id !== '' });
 
 /**
- * Says by a cookie whose files are wanted, for where the studio stands at an address that is no site's own: pictures go out
- * without the session. Tabs of several sites share it, so each says so anew when it comes to the front.
+ * Sets a cookie that names the site of requested images. Image requests carry no session, and the studio's address may not
+ * belong to a site. Tabs of several sites share the cookie, so each sets it again when it comes to the front.
  */
 export function nameMediaSite({ get, subscribe }: SessionStore) {
   const name = () => {

@@ -14,29 +14,29 @@ import { hasPasskeys } from '../ui/browser.ts';
 const load = () => import('@simplewebauthn/browser');
 
 /**
- * Has the browser ask for a passkey, or offer those that it has where it fills in who signs in. Throws where nothing came of
- * it: somebody doesn't want to, has none, or took another way.
+ * Requests a passkey from the browser, in a dialog or as a suggestion of the sign-in form's autofill. Throws if the user
+ * cancels, has none, or the request is aborted.
  */
 export async function askForPasskey(options: PasskeyRequestOptions, useBrowserAutofill = false) {
   const { startAuthentication } = await load();
-  // The same form, whose words for transports are an open list.
+  // Equal structure; the library's type has a closed list of transports, ours an open one.
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON;
   return PasskeyResponse.parse(await startAuthentication({ optionsJSON, useBrowserAutofill }));
 }
 
-/** Whether it offers them there. */
+/** True if the browser suggests passkeys in the sign-in form. */
 export const offersPasskeys = async (): Promise<boolean> =>
   hasPasskeys() && (await load()).browserSupportsWebAuthnAutofill();
 
-/** Takes back what was asked for and is not answered. */
+/** Aborts the pending request for a passkey. */
 export function stopAsking(): void {
-  // Without the code nothing was asked for.
+  // If the library failed to load, nothing was requested.
   const stop = ({ WebAuthnAbortService }: Awaited<ReturnType<typeof load>>) =>
     WebAuthnAbortService.cancelCeremony();
   if (hasPasskeys()) void load().then(stop, () => undefined);
 }
 
-/** Has the browser make a passkey. Throws where somebody doesn't want to. */
+/** Creates a passkey. Throws if the user cancels. */
 export async function makePasskey(options: z.output<typeof PasskeyCreationOptions>) {
   const { startRegistration } = await load();
   // As above.

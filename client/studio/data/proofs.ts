@@ -3,14 +3,20 @@ import { createStore } from '../ui/store.ts';
 
 export type Proofs = ReturnType<typeof createProofs>;
 
-/** Asks who is signed in to show once more that it is they; all that wait for it get the same answer. */
+/**
+ * Creates the store of identity checks.
+ *
+ * Some writes need a recent proof of identity. The first refused one (`proof_required`) opens a request, and the proof
+ * dialog appears. Further refused writes wait for the same request. `settle` closes it: if a proof was given, each write is
+ * sent again once; otherwise each fails with its own error.
+ */
 export function createProofs() {
   const { get, set, subscribe } = createStore<PromiseWithResolvers<boolean> | null>(null);
   return {
-    /** The open question; null for none. */
+    /** The open request; null if there is none. */
     get,
     subscribe,
-    /** Resolves to whether they have. */
+    /** Resolves to true if the user gave a proof, false if they canceled. */
     ask(): Promise<boolean> {
       const asked = get() ?? Promise.withResolvers<boolean>();
       if (asked !== get()) set(asked);
@@ -24,13 +30,16 @@ export function createProofs() {
 }
 
 interface Proving extends Pick<Proofs, 'ask'> {
-  /** Called when a write begins; what it gives, when it has ended, also without an answer: it may have been done. */
+  /**
+   * Called when a write begins. The returned function is called when it ends, even if it failed, because the service may
+   * have done it.
+   */
   beginWrite(): () => void;
 }
 
 /**
- * The same client, whose writes wait for a proof where they are refused without one, and are made then: whoever asked for
- * them never learns of it, unless none was given.
+ * Wraps a client so that writes refused with `proof_required` wait for a proof and are sent again. Callers see an error only
+ * if no proof was given.
  */
 export function provingClient<Client extends object>(client: Client, how: Proving): Client {
   return new Proxy(client, {
@@ -54,9 +63,9 @@ export function provingClient<Client extends object>(client: Client, how: Provin
   });
 }
 
-/** Whether a write was refused because who is signed in has to show first that it is still they. */
+/** True if the service requires a recent proof of identity. */
 const needsProof = (error: unknown) => codeOf(error) === 'proof_required';
 
-/** What is only shown, though it is asked for by a call that could write, is called off where nobody looks at it any more. */
+/** True for a mutation that only reads, such as a preview. These pass a signal, so that they can be aborted. */
 const isRead = ([, options]: readonly unknown[]) =>
   typeof options === 'object' && options !== null && 'signal' in options;

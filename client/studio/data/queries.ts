@@ -5,21 +5,21 @@ interface Read<Input, Output> {
   query(input: Input, options: { signal: AbortSignal }): Promise<Output>;
 }
 
-/** What a procedure of the service answers, and the key that it is kept under. */
+/** Query of a procedure, cached under `queryKey`. */
 export const queryOf = <Input, Output>(queryKey: QueryKey, procedure: Read<Input, Output>, input: Input) =>
   queryOptions({ queryKey, queryFn: ({ signal }) => procedure.query(input, { signal }) });
 
-/** The site that one works on, as everybody there sees it. */
+/** The current site, as all its staff see it. */
 export const siteQuery = (api: ApiClient) => queryOf(['site'], api.studio.site.shown, undefined);
 
-/** Its settings, for owners. */
+/** Settings of the site, for owners. */
 export const settingsQuery = (api: ApiClient) =>
   queryOf(['site', 'settings'], api.studio.site.get, undefined);
 
-/** Who the site is about. */
+/** Public profile of the site's owner. */
 export const profileQuery = (api: ApiClient) => queryOf(['profile'], api.studio.profile.get, undefined);
 
-/** Whether mail is kept rather than sent, which no process changes while it runs. */
+/** True if mail is stored in an outbox instead of sent. The setting does not change while a process runs. */
 export const hasOutboxQuery = (api: ApiClient) =>
   queryOptions({
     queryKey: ['outbox', 'enabled'],
@@ -49,7 +49,7 @@ export const deliveryQuery = (api: ApiClient, id: string, deliveryId: string) =>
 export const curriculumQuery = (api: ApiClient, courseId: string) =>
   queryOf(['curriculum', courseId], api.studio.curriculum.get, { course_id: courseId });
 
-/** An assistant that asks to be let in. */
+/** A pending connection request of an assistant. */
 export type AskingAssistant = OutputOf<ApiClient['studio']['assistants']['request']>;
 
 export type ConnectedAssistant = OutputOf<ApiClient['studio']['assistants']['list']>['data'][number];
@@ -61,7 +61,7 @@ export const connectedQuery = ({ studio }: ApiClient) =>
 
 export type Factor = OutputOf<ApiClient['studio']['factors']['list']>['data'][number];
 
-/** What somebody proves by that it is they, and how many recovery codes they have. */
+/** Sign-in factors of the user, and the number of remaining recovery codes. */
 export const factorsQuery = ({ studio }: ApiClient) => queryOf(['factors'], studio.factors.list, undefined);
 
 export type StaffMember = OutputOf<ApiClient['studio']['people']['list']>['data'][number];
@@ -70,5 +70,5 @@ export const peopleKey = ['people'];
 
 export const peopleQuery = ({ studio }: ApiClient) => queryOf(peopleKey, studio.people.list, undefined);
 
-/** What somebody is called, who may not have said a name yet. */
+/** Returns the name of a staff member, or the email address if there is none. */
 export const nameOf = ({ name, email }: StaffMember) => name || email;

@@ -6,8 +6,8 @@ import {
 } from '@tanstack/react-query';
 
 /**
- * Nothing is tried again here: the client does that where it helps. Without a network calls fail, so that somebody is told,
- * rather than wait for it; what failed to load is asked for again when it is back.
+ * Creates the query cache. It does not retry, because the API client does. Without a network, calls fail instead of waiting,
+ * so that users get a message; failed queries are repeated when the network returns.
  */
 export const createQueryClient = (): WriteAwareQueryClient =>
   new WriteAwareQueryClient({
@@ -23,11 +23,11 @@ export const createQueryClient = (): WriteAwareQueryClient =>
     },
   });
 
-/** Holds what the service answered, and knows of answers that were given before a write. */
+/** Query cache that does not keep answers from before a write. */
 export class WriteAwareQueryClient extends QueryClient {
   /**
-   * Also asks again what is being asked, shown or not. The library waits for a first answer that is under way and takes it for
-   * a fresh one, although the service may have given it before the write.
+   * Also repeats queries in flight. The library would accept a first answer in flight as fresh, although the service may
+   * have read it before the write.
    */
   override invalidateQueries<Key extends QueryKey>(
     filters?: InvalidateQueryFilters<Key>,
@@ -43,13 +43,13 @@ export class WriteAwareQueryClient extends QueryClient {
   }
 
   /**
-   * To be called when a write begins; what it gives, when that has ended. What other screens have is asked for again when they
-   * are shown, and at once what has come to the screen meanwhile. The rest of the screen stays until whoever wrote invalidates
-   * it: drafts are written at every pause in typing.
+   * Marks the start of a write; the returned function marks its end. All cached queries are stale then: those not shown are
+   * fetched when they are shown. Queries that started or appeared during the write are fetched immediately. Other visible
+   * queries wait for `invalidateQueries` by the caller, because drafts are saved at every pause in typing.
    */
   beginWrite(): () => void {
     const cache = this.getQueryCache();
-    // Some of what is being asked is answered by the write itself.
+    // Some queries in flight receive the write's result themselves.
     const before = new Set([
       ...cache.findAll({ type: 'active' }),
       ...cache.findAll({ fetchStatus: 'fetching' }),

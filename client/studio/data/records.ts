@@ -8,10 +8,10 @@ import { type ApiClient, etagOf, type Mutation, type Query } from '../../sdk/ind
 import { codeOf, NotSent } from '../strings/errors.ts';
 import { queryOf } from './queries.ts';
 
-/** Values of a record by field, of whichever resource it is. */
+/** Values of a record of any resource, by field name. */
 export type Values = Record<string, unknown>;
 
-/** A record as its owner reads it. */
+/** A record with all its fields, as staff read it. */
 export interface OwnRecord extends Values {
   id: string;
   created: Date;
@@ -33,9 +33,9 @@ interface RecordWrites {
 }
 
 export interface RecordProcedures extends RecordWrites {
-  /** Of records that can be drafts. */
+  /** Only for resources with drafts. */
   schedule: Mutation<{ id: string; publish_at: Date | null }, object>;
-  /** Of records that their owner puts in order by hand. */
+  /** Only for resources that are ordered by hand. */
   reorder: Mutation<{ ids: string[] }, object>;
   list: Query<Values & { page?: number; per_page?: number }, RecordPage>;
   get: Query<{ id: string }, OwnRecord>;
@@ -44,14 +44,14 @@ export interface RecordProcedures extends RecordWrites {
   restore: Mutation<{ id: string; revision: number }, object>;
 }
 
-/** The resource of a collection; undefined when there is none of that name. */
+/** Returns the resource of a collection; undefined if there is none. */
 export const findResource = (collection: string): Resource | undefined =>
   Object.values<Resource>(resources).find((resource) => resource.collection === collection);
 
-/** The id, in addresses, of a record that isn't on the service yet. */
+/** Stands for the ID of a new record in addresses. */
 export const newId = 'new';
 
-/** What the owner does with the records of any resource. */
+/** Returns the procedures for the records of a resource. Throws if the service has none. */
 export function recordsOf(api: ApiClient, { collection }: Pick<Resource, 'collection'>): RecordProcedures {
   // Every resource has the same procedures over fields of its own, which only the contract knows.
   const studio = api.studio as unknown as Record<string, RecordProcedures | undefined>;
@@ -60,7 +60,7 @@ export function recordsOf(api: ApiClient, { collection }: Pick<Resource, 'collec
   return procedures;
 }
 
-/** The same for what has no lists of its own: modules and lessons are read with their course. */
+/** Returns the procedures for modules and lessons, which have no lists: they are read with their course. */
 export const writesOf = (api: ApiClient, resource: Pick<Resource, 'collection'>): RecordWrites =>
   recordsOf(api, resource);
 
@@ -74,7 +74,7 @@ export const recordQuery = (api: ApiClient, resource: Resource, id: string) =>
 /** Values of this field in the newest records, most frequent first. */
 export const usedQuery = (api: ApiClient, resource: Resource, name: string) =>
   queryOptions({
-    // Each write has all of `records` read again, and drafts are written at every pause in typing.
+    // A separate key: every write refetches `records`, and drafts are saved at every pause in typing.
     queryKey: ['used', resource.collection, name],
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
@@ -87,7 +87,7 @@ export const usedQuery = (api: ApiClient, resource: Resource, name: string) =>
     },
   });
 
-/** The one with this id, of a list that has no other way to it. Throws when it is gone. */
+/** Returns the row with this ID. Throws `not_found` if it is missing. For lists without a procedure to read one row. */
 export function found<Row extends { id: string }>(rows: readonly Row[], id: string): Row {
   const row = rows.find((item) => item.id === id);
   if (!row) throw new NotSent('not_found');
@@ -96,17 +96,17 @@ export function found<Row extends { id: string }>(rows: readonly Row[], id: stri
 
 export type RecordRevision = z.output<typeof Revision>;
 
-/** The revision that a write has made, by its answer. */
+/** Returns the revision that a write has made, from the entity tag of its answer. */
 export const revisionIn = (answer: object): number => Number(/^"(\d+)-/.exec(etagOf(answer))?.[1]);
 
-/** The writes of a record that are remembered, newest first. */
+/** The stored revisions of a record, newest first. */
 export const revisionsQuery = (api: ApiClient, resource: Resource, id: string) =>
   queryOf(['records', resource.collection, 'history', id], recordsOf(api, resource).revisions, {
     id,
     per_page: keptRevisions,
   });
 
-/** A record as one of its revisions left it. What it was then never changes. */
+/** A record at one of its revisions, which never changes. */
 export const pastQuery = (api: ApiClient, resource: Resource, past: { id: string; revision: number }) =>
   queryOptions({
     ...queryOf(['past', resource.collection, past], recordsOf(api, resource).getRevision, past),
@@ -114,8 +114,8 @@ export const pastQuery = (api: ApiClient, resource: Resource, past: { id: string
   });
 
 /**
- * Does something with each of several, one after the other. Where one is refused for a reason of its own, the others are done
- * all the same; what fails in any other way ends it. Gives what was done, and why the others were not.
+ * Runs `work` for each item, one after the other. Continues after an error that concerns a single item, and stops at any
+ * other. Returns the results, the number of items left and the first error.
  */
 export async function oneByOne<Item, Done>(items: readonly Item[], work: (item: Item) => Promise<Done>) {
   const done: Done[] = [];
@@ -139,22 +139,22 @@ interface Address {
   id: string;
 }
 
-/** The address as the service takes it. Throws for a collection that there isn't. */
+/** Converts an address into the procedures' input. Throws for an unknown collection. */
 function addressOf({ collection, id }: Address) {
   const known = contentCollections.find((name) => name === collection);
-  if (!known) throw new Error(`nothing is deleted from ${collection}`);
+  if (!known) throw new Error(`unknown collection: ${collection}`);
   return { collection: known, id };
 }
 
-/** Brings a record back from the trash; gives its slug when it is another one than before. */
+/** Restores a record from the trash. The answer contains its slug if that has changed. */
 export const restoreTrashed = (api: ApiClient, address: Address) =>
   api.studio.trash.restore.mutate(addressOf(address));
 
-/** Deletes a record of the trash for good. */
+/** Deletes a record in the trash permanently. */
 export const purgeTrashed = (api: ApiClient, address: Address) =>
   api.studio.trash.purge.mutate(addressOf(address));
 
-/** Says that a collection and the trash are not what they were. */
+/** Refetches the lists of a collection and the trash. */
 export const forgetLists = (queries: QueryClient, collection: string) =>
   Promise.all([
     queries.invalidateQueries({ queryKey: ['records', collection] }),

@@ -5,7 +5,7 @@ import { useApi, useOwn, useSession, useSessions } from './api.tsx';
 import type { Values } from './records.ts';
 import { isDraft, scheduledFor } from './shape.ts';
 
-/** What somebody may do on the site: as they signed in, until the service says otherwise. */
+/** Returns the user's role: the one in the session until the service has answered. */
 export function useRole(): Role {
   const { admin } = useApi();
   const sessions = useSessions();
@@ -23,20 +23,23 @@ export function useRole(): Role {
   return data?.role ?? (state.is === 'out' ? 'support' : state.session.role);
 }
 
-/** Whether they may change what is in an area. */
+/** True if the role may change content of an area. */
 export const useMayWrite = (area: Area): boolean => opens(useRole(), area, true);
 
 const useOwnId = () => useOwn()?.ownerId ?? '';
 
-/** Whether a role makes records of a kind: those that can't be drafts are public at once. */
+/**
+ * True if a role may create records of a resource. Without drafts, a record is public immediately, which needs the right to
+ * publish.
+ */
 export const mayCreate = (role: Role, { fields }: Pick<Resource, 'fields'>): boolean =>
   opens(role, 'is_draft' in fields ? 'content' : 'publish', true);
 
-/** What somebody else has scheduled is no longer theirs alone. */
+/** True for the user's own draft. A scheduled draft does not count, because it is already approved. */
 const isOwnDraft = (record: Values, ownId: string) =>
   isDraft(record) && scheduledFor(record) === null && record.created_by === ownId;
 
-/** What they may do with records of a kind. The service has the same rules, and the last word. */
+/** Returns what the user may do with records of a resource. The service checks the same rules. */
 export function useRights(resource: Pick<Resource, 'fields'>) {
   const [role, ownId] = [useRole(), useOwnId()];
   const mayPublish = opens(role, 'publish', true);
@@ -47,7 +50,7 @@ export function useRights(resource: Pick<Resource, 'fields'>) {
   };
 }
 
-/** Whether they may change a file. */
+/** Returns a function that checks if the user may change a file. */
 export function useMayChangeFile() {
   const [role, ownId] = [useRole(), useOwnId()];
   return ({ created_by }: { created_by: string | null }) =>

@@ -1,4 +1,4 @@
-/** What stands behind the question mark of an address: texts by name, several where a name is repeated. */
+/** Query parameters of an address by name; an array if a name is repeated. */
 export type SearchParams = Partial<Record<string, string | string[]>>;
 
 export function parseSearch(text: string): SearchParams {
@@ -12,7 +12,7 @@ export function parseSearch(text: string): SearchParams {
   );
 }
 
-/** Empty values are left out. */
+/** Serializes query parameters, without empty values. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {

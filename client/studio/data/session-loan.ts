@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Session, type SessionStore } from './session.ts';
 
-// Tabs that others open, an assistant's for one, begin without a session. Only pages of the studio's own origin hear this.
+// New tabs, such as one opened by an assistant, begin without a session. Only pages of the studio's origin receive messages
+// of this channel.
 const channelName = 'studio:session';
 
 const Message = z.discriminatedUnion('is', [
@@ -10,10 +11,10 @@ const Message = z.discriminatedUnion('is', [
 ]);
 type Message = z.output<typeof Message>;
 
-/** How long the other tabs have to answer: they do at once, unless there are none or the browser has put them to rest. */
+/** Time for other tabs to answer, in milliseconds. They answer immediately unless the browser has suspended them. */
 const waitMs = 400;
 
-/** Lends this tab's session to those that ask for one. */
+/** Answers requests of other tabs with this tab's session. */
 export function lendSession(sessions: SessionStore): void {
   let channel: BroadcastChannel | null = null;
   const listen = () => {
@@ -25,12 +26,12 @@ export function lendSession(sessions: SessionStore): void {
     });
   };
   listen();
-  // Browsers bring no page back whole that has listened all the while.
+  // Browsers do not keep a page with an open channel in the back/forward cache.
   window.addEventListener('pagehide', () => channel?.close());
   window.addEventListener('pageshow', ({ persisted }) => persisted && listen());
 }
 
-/** Begins with the session of another tab, if there is one. */
+/** Begins with the session of another tab. Does nothing if no tab answers in time. */
 export async function borrowSession(sessions: SessionStore): Promise<void> {
   if (sessions.get().is !== 'out') return;
   const channel = open();
@@ -49,7 +50,7 @@ export async function borrowSession(sessions: SessionStore): Promise<void> {
   channel.close();
 }
 
-/** Null where the browser lets pages have none. */
+/** Opens the channel; returns null if the browser forbids it. */
 function open(): BroadcastChannel | null {
   try {
     return new BroadcastChannel(channelName);

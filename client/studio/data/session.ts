@@ -11,16 +11,16 @@ export const Session = z.object({
   name: z.string(),
   ownerId: z.string(),
   siteId: z.string(),
-  // Of sessions from before there were roles.
+  // Sessions stored before roles existed have none.
   role: Role.default('owner'),
 });
 
-/** A signed-in owner's session, as it is kept in the browser. */
+/** Session of a signed-in user, as stored in the browser. */
 export type Session = z.output<typeof Session>;
 
 /**
- * `ended`: the service no longer takes the token. The screen stays as it is, so that nothing typed is lost, and the
- * password is asked for in front of it.
+ * State of a session. `ended`: the service no longer accepts the token. The screen stays, so that nothing typed is lost, and
+ * a dialog in front asks for the password.
  */
 export type SessionState = { is: 'out' } | { is: 'in'; session: Session } | { is: 'ended'; session: Session };
 
@@ -28,31 +28,42 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
 
 const name = 'session';
 
-/** The service that the page came from, as nobody unless the options say as whom. */
+/** Creates a client of the service that the page came from; without options it is signed out. */
 export const serviceFor = (options: Omit<Parameters<typeof createClient>[0], 'baseUrl'> = {}) =>
   createClient({ baseUrl: window.location.origin, ...options });
 
-/** The same for who signs in, or comes by a link: they wait for it, and are told how long a limit makes them wait. */
+/**
+ * Creates a client for sign-in and emailed links. Rate limits are reported instead of waited for, because the user is
+ * waiting.
+ */
 export const doorFor: typeof serviceFor = (options) => serviceFor({ waitsForLimits: false, ...options });
 
-/** All that the browser keeps of a session that has begun. */
+/** Reads the data of a new session from the service. */
 export async function sessionOf(token: string): Promise<Session> {
   const { owner, role, site } = await serviceFor({ ownerToken: token }).admin.session.get.query();
   return { token, email: owner.email, name: owner.name, ownerId: owner.id, siteId: site.id, role };
 }
 
 /**
- * Holds the session in memory, and in a storage that ends with the browser's tab. What a page has in memory belongs to one
- * account: `loadAnew` is called where the next one is to find none of it.
+ * Creates the session store of a tab.
+ *
+ * States and transitions:
+ * - `out` to `in`: `begin`, the first sign-in of this page.
+ * - `in` to `ended`: `refused`, when the service answers 401. Requests wait.
+ * - `ended` to `in`: `begin` with the same account. Waiting requests are sent with the new token.
+ * - any to `out`: `leave`.
+ *
+ * The session is kept in memory and in session storage, which ends with the tab. A page's memory belongs to one account: if
+ * another account begins, or after `leave` and `makeRoom`, `loadAnew` reloads the page.
  */
 export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadAnew: () => void) {
   const stored = storage.read(name, Session);
   const { get, set, subscribe } = createStore<SessionState>(
     stored ? { is: 'in', session: stored } : { is: 'out' },
   );
-  /** The last one that this page has belonged to. */
+  /** The last session that this page belonged to. */
   let last = stored;
-  // The router notes where screens were scrolled to as the page goes, which is after somebody has left.
+  // The router stores scroll positions when the page is left, so they may be from a session that has ended.
   if (!stored) storage.clear();
   return {
     get,
@@ -64,7 +75,7 @@ export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadA
       last = session;
       set({ is: 'in', session });
     },
-    /** Notes what the service says by now of who is signed in: another of their browsers may have changed it. */
+    /** Updates the stored user, who may have been changed in another browser. */
     note(said: Pick<Session, 'email' | 'name' | 'role'>) {
       const state = get();
       if (state.is === 'out' || keysOf(said).every((key) => said[key] === last?.[key])) return;
@@ -72,23 +83,26 @@ export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadA
       storage.write(name, last);
       set({ is: state.is, session: last });
     },
-    /** Ends it for good. */
+    /** Ends the session in this tab. */
     leave() {
       storage.clear();
       set({ is: 'out' });
       loadAnew();
     },
-    /** Makes room for somebody else. The screen stays until the page goes: the browser asks before typed text is lost. */
+    /**
+     * Removes the session for another user. The screen stays until the page unloads: the browser asks before typed text is
+     * lost.
+     */
     makeRoom() {
       storage.clear();
       loadAnew();
     },
-    /** Whether it is still the one that the tab has: another page of the tab may have ended it, or begun one. */
+    /** True if the tab still has this session. Another page of the tab may have ended it, or begun another. */
     isCurrent: () => {
       const state = get();
       return storage.read(name, Session)?.token === (state.is === 'out' ? undefined : state.session.token);
     },
-    /** Says that `token` is no longer taken. Resolves once there is another session, or none is wanted. */
+    /** Reports that the service refused `token`. Resolves when there is a new session or the user has signed out. */
     async refused(token: string): Promise<void> {
       const state = get();
       if (state.is === 'in' && state.session.token === token) set({ is: 'ended', session: state.session });
@@ -108,8 +122,8 @@ const isSameAccount = (one: Account, other: Account) =>
   one.ownerId === other.ownerId && one.siteId === other.siteId;
 
 /**
- * `send` with the owner's token. When the service no longer takes it, the request waits until the owner has signed in
- * again and is then sent with the new one: whoever asked never learns of it.
+ * Wraps `send` to add the session's token. After a 401, the request waits until the user has signed in again and is then
+ * sent with the new token. If they sign out instead, the 401 is returned.
  */
 export const sessionFetch =
   (sessions: SessionStore, send: typeof fetch = fetch): typeof fetch =>
@@ -134,8 +148,8 @@ function withToken(init: RequestInit | undefined, token: string): RequestInit {
 }
 
 /**
- * Browsers keep pages whole, and bring them back by Back and Forward as they were. This one is hidden as it goes, and shown
- * again only to the session that it was left in; any other gets a page of its own.
+ * Hides a page that enters the back/forward cache. When it returns, it is shown only to the same session; otherwise the
+ * studio loads again.
  */
 export function hidePastPages(sessions: SessionStore): void {
   const page = document.documentElement;

@@ -5,24 +5,24 @@ import type { OwnRecord, Values } from './records.ts';
 
 export type NamedField = readonly [name: string, field: Field];
 
-/** What a resource's fields say about how its records are shown. All of it is read from the contract. */
+/** Layout of a resource's records, derived from its fields. */
 export interface Shape {
-  /** The field that a record is called by. */
+  /** Name of the field with the record's title. */
   title: string;
-  /** Whether its records have an address of their own, so that writing is what their form is for. */
+  /** True if records have a page of their own, so that their form centers on the text. */
   isWritten: boolean;
   hasDrafts: boolean;
-  /** In the middle of the form, in the contract's order. */
+  /** Fields in the middle of the form, in the contract's order. */
   main: NamedField[];
-  /** Beside it, pictures first. */
+  /** Fields beside it, images first. */
   side: NamedField[];
-  /** What search engines are told, and those who see it shared. */
+  /** Fields for search results and link previews. */
   sharing: NamedField[];
-  /** What a list shows besides the title. */
+  /** Columns of a list, in addition to the title. */
   columns: NamedField[];
 }
 
-/** Fields with a place of their own: the publish button and the title. */
+/** Fields without an input: the publish button sets them. */
 const apart = ['is_draft'];
 
 export function shapeOf({ fields }: Resource): Shape {
@@ -45,7 +45,7 @@ export function shapeOf({ fields }: Resource): Shape {
   };
 }
 
-/** Kinds that say how a record is treated rather than what it is about. */
+/** Kinds of fields that set options instead of content. */
 const settings: readonly FieldKind[] = ['choice', 'flag', 'integer', 'slug'];
 
 function titleField(all: NamedField[]): string {
@@ -54,7 +54,7 @@ function titleField(all: NamedField[]): string {
   return (named ?? required ?? all[0])?.[0] ?? 'id';
 }
 
-/** Kinds that read well in a narrow column, the most telling first. Moments have one of their own. */
+/** Kinds of fields for columns, most useful first. Times have a column of their own. */
 const inColumns: readonly FieldKind[] = ['partial_date', 'money', 'text', 'number'];
 const mostColumns = 2;
 
@@ -67,7 +67,7 @@ function columnsOf(fields: NamedField[]): NamedField[] {
     .slice(0, mostColumns);
 }
 
-/** The fields that are enough to name a record and to say how it stands: long texts stay where they are. */
+/** Returns the fields that are needed to name a record and show its state, so that long texts are not loaded. */
 export const namingFields = ({ title, hasDrafts }: Shape) => [
   'id',
   title,
@@ -75,19 +75,19 @@ export const namingFields = ({ title, hasDrafts }: Shape) => [
   'updated',
 ];
 
-/** What one of its records is called. */
+/** Returns the word for one record of a resource. */
 export const singularOf = ({ name, words }: Pick<Resource, 'name' | 'words'>) => words.one ?? name;
 
-/** What a record is called; empty while it has no name. */
+/** Returns the title of a record; may be empty. */
 export const titleOf = (shape: Shape, record: Values): string => String(record[shape.title] ?? '');
 
 export const isDraft = (record: Pick<OwnRecord, 'is_draft'> | Values): boolean => record.is_draft === true;
 
-/** When a draft will be published; null when it has no such moment. */
+/** Returns the time at which a draft will be published; null if it is not scheduled. */
 export const scheduledFor = ({ is_draft, publish_at }: Values): Date | null =>
   is_draft === true && publish_at instanceof Date ? publish_at : null;
 
-/** Whether a record can go out as a newsletter: a post that readers can see, or will. */
+/** True if a record can be sent as a newsletter: a post that is public or scheduled to be. */
 export const canBeMailed = (
   { collection }: Pick<Resource, 'collection'>,
   saved: Values | undefined,

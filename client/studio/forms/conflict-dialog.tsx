@@ -11,11 +11,11 @@ import type { Conflict } from './use-form.ts';
 
 interface ConflictDialogProps {
   conflict: Conflict;
-  /** Who has changed them, too. */
+  /** Name of the other writer. */
   writer?: string;
 }
 
-/** What two have written into the same fields, side by side, and whose counts. */
+/** Dialog that shows both values of each conflicting field and lets the user choose one. */
 export default function ConflictDialog({ conflict, writer = texts.conflict.somebody }: ConflictDialogProps) {
   const { names, fields, mine, theirs, resolve, close } = conflict;
   const [chosen, setChosen] = useState<Readonly<Record<string, Choice>>>({});

@@ -1,34 +1,34 @@
 import type { Fields } from '../../../shared/contract/fields.ts';
 
-/** Values of a form by field. */
+/** Form values by field name. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** What was typed into a field that the service doesn't have yet. */
+/** A typed value that the service does not have yet. */
 interface Edit {
   value: unknown;
-  /** What the field held when it was begun. */
+  /** Value of the field when typing began. */
   base: unknown;
 }
 
 export type Edits = Readonly<Record<string, Edit>>;
 
-/** What a form knows of its fields, besides what the service has. */
+/** Edits of a form, without the saved values. */
 export interface Typing {
   typed: Edits;
-  /** The last value of each field that this form has sent and that may have been written, for all it knows. */
+  /** Last value that this form sent of each field, unless it is known that the service did not store it. */
   sent: Values;
 }
 
 /**
- * The fields that somebody else has changed since they were typed into. A slug that was empty when typing
- * began doesn't count: the service filled it.
+ * Returns the names of fields that another writer changed since typing began. A slug that was empty then does not count,
+ * because the service filled it.
  */
 export const overtaken = ({ typed, sent }: Typing, saved: Values, fields: Fields): string[] =>
   conflictsIn(typed, saved, sent).filter(
     (name) => !(fields[name]?.kind === 'slug' && typed[name]?.base === ''),
   );
 
-/** How the fields of a form stand: as the service has `saved` them, with what was typed on top. */
+/** Returns the state of a form's fields: the edits on top of `saved`, and the conflicts between them. */
 export function standingOf({ typed, sent }: Typing, saved: Values | undefined, fields: Fields) {
   const pending = pendingEdits(typed, saved);
   return {
@@ -39,8 +39,9 @@ export function standingOf({ typed, sent }: Typing, saved: Values | undefined, f
 }
 
 /**
- * After `edit` was typed into a field: what was begun before keeps what it began from. What was typed back to that is begun
- * anew: the field shows what the service has by now. Not while the service may get another value from here.
+ * Returns the edits after a field was typed into. An existing edit keeps its base. The exception is an edit that was typed
+ * back to its base: it starts again from the displayed value. If a write of its field may be in flight, it keeps its base as
+ * well.
  */
 export function typeInto({ typed, sent }: Typing, name: string, edit: Edit): Edits {
   const earlier = typed[name];
@@ -51,11 +52,14 @@ export function typeInto({ typed, sent }: Typing, name: string, edit: Edit): Edi
 const typedValues = (edits: Edits): Record<string, unknown> =>
   Object.fromEntries(Object.entries(edits).map(([name, { value }]) => [name, value]));
 
-/** Without those that are as they were begun, and those that the service has got by now, from wherever. */
+/** Returns the edits that differ from both their base and the saved value. */
 export const pendingEdits = (edits: Edits, saved: Values | undefined): Edits =>
   pick(edits, (name, { value, base }) => !isEqual(value, base) && !(saved && isEqual(value, saved[name])));
 
-/** The same with those that are as they were begun but not as they were sent: where that arrives, they are edits of it. */
+/**
+ * Returns the edits to keep in browser storage. In addition to the pending ones, these are values typed back to their base
+ * after another value was sent: if that value arrives, they differ from it.
+ */
 export const editsToStore = (edits: Edits, saved: Values | undefined, sent: Values): Edits => ({
   ...pendingEdits(edits, saved),
   ...pick(
@@ -65,8 +69,8 @@ export const editsToStore = (edits: Edits, saved: Values | undefined, sent: Valu
 });
 
 /**
- * The fields that somebody else has given another value since they were typed into here. `sent` is what this form itself
- * has sent: that comes back as nobody else's.
+ * Returns the names of fields that another writer has set: the saved value is neither the typed one, nor its base, nor the
+ * one in `sent`.
  */
 export const conflictsIn = (edits: Edits, saved: Values, sent: Values): string[] =>
   Object.keys(
@@ -75,7 +79,10 @@ export const conflictsIn = (edits: Edits, saved: Values, sent: Values): string[]
     ),
   );
 
-/** After `sent` was written: without what is there now, the rest as begun from it. */
+/**
+ * Returns the edits that remain after `sent` was stored. Fields that were typed into since then get the sent value as their
+ * base.
+ */
 export function afterSave(edits: Edits, sent: Values): Edits {
   const left = Object.entries(edits).flatMap(([name, { value, base }]) => {
     if (!(name in sent)) return [[name, { value, base }] as const];
@@ -84,7 +91,7 @@ export function afterSave(edits: Edits, sent: Values): Edits {
   return Object.fromEntries(left);
 }
 
-/** What has to be written where `sent` is what there is, and `wanted` is to be: what that leaves out is `unset`. */
+/** Returns the changes that turn `sent` into `wanted`. Fields missing in `wanted` become `unset`. */
 export function changesSince(sent: Values, wanted: Values, unset: Values): Record<string, unknown> {
   const names = new Set([...Object.keys(wanted), ...Object.keys(sent).filter((name) => name in unset)]);
   const target = { ...unset, ...wanted };
@@ -92,10 +99,13 @@ export function changesSince(sent: Values, wanted: Values, unset: Values): Recor
   return Object.fromEntries(differing.map((name) => [name, target[name]]));
 }
 
-/** What to keep of a field that two have changed. */
+/** Side to keep in a conflicting field. */
 export type Choice = 'mine' | 'theirs';
 
-/** After somebody has chosen: what they want of `saved` is no longer an edit, what they keep begins from it. */
+/**
+ * Returns the edits after the user has chosen. Fields with `theirs` lose their edit; fields with `mine` get the saved value
+ * as their base.
+ */
 export function settle(edits: Edits, saved: Values, choices: Readonly<Record<string, Choice>>): Edits {
   const left = pick(edits, (name) => choices[name] !== 'theirs');
   return Object.fromEntries(
@@ -112,7 +122,7 @@ export const withoutNames = <V>(values: Readonly<Record<string, V>>, names: obje
 const pick = (edits: Edits, keeps: (name: string, edit: Edit) => boolean): Edits =>
   Object.fromEntries(Object.entries(edits).filter(([name, edit]) => keeps(name, edit)));
 
-/** Whether two values of a field are the same. */
+/** Compares two values of a field by content. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
   if (Array.isArray(one) && Array.isArray(other)) {

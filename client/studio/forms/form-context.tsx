@@ -4,7 +4,7 @@ import type { BrowserStorage } from '../ui/browser-storage.ts';
 import { useHeld } from '../ui/leaving.tsx';
 import type { Upload } from './upload.ts';
 
-/** A text as safe HTML, and what a page of the site has around it. */
+/** A rendered text as safe HTML, with the styles and attributes of the site's page around it. */
 export interface Previewed {
   html: string;
   is_plain: boolean;
@@ -14,12 +14,12 @@ export interface Previewed {
   scheme: string;
 }
 
-/** What forms need of the service and of the browser; whoever shows them provides it. */
+/** Dependencies of forms: storage, uploads and previews. */
 interface FormServices {
-  /** Belongs to who is signed in. */
+  /** Storage of the signed-in user on this site. */
   storage: BrowserStorage;
   upload: Upload;
-  /** Gives a text in Markdown as the site will show it; plain when it is too costly to render. */
+  /** Renders Markdown as the site does. `is_plain` is true if the text was too costly to render. */
   preview(content: string, signal: AbortSignal): Promise<Previewed>;
 }
 
@@ -28,9 +28,9 @@ export const [FormServicesProvider, useFormServices] = createSafeContext<FormSer
 );
 
 interface Uploading {
-  /** Whether files are on their way into a text of the form. */
+  /** True while files are uploading into a text of the form. */
   isUploading: boolean;
-  /** To be given work that uploads files. */
+  /** Counts an upload until the promise settles. */
   during(work: Promise<unknown>): void;
 }
 
@@ -38,7 +38,7 @@ const [UploadingContext, useUploading] = createSafeContext<Uploading>('no Upload
 
 export { useUploading };
 
-/** Around a form with texts that files are put into. */
+/** Scope of a form whose texts accept files. Leaving it while files are uploading asks for confirmation. */
 export function UploadingScope({ children }: { children: ReactNode }) {
   const [count, setCount] = useState(0);
   const isUploading = count > 0;

@@ -17,40 +17,40 @@ import { sendNoted, writeOnTop } from './write-on-top.ts';
 
 export type Input = Record<string, unknown>;
 
-/** As the service has it. */
 interface Saved<Values> {
   values: Values;
-  /** Of its revision, where it has one and that is known. */
+  /** Entity tag of their revision; undefined if unknown. */
   tag?: string | undefined;
 }
 
-/** Of what is there already: what was typed is written, and nothing else. */
+/** Change of an existing row. Only edited fields are written. */
 interface Change<Values> {
-  /** Of the revision that the form was opened with. */
+  /** Entity tag of the revision that the form was opened with. */
   tag?: string | undefined;
-  /** Reads it as it is now. */
   read(): Promise<Saved<Values>>;
   write(input: Input, options: { ifMatch?: string | undefined }): Promise<unknown>;
 }
 
-/** Of what is made: once, however often it is sent. */
+/** Creation of a row. It is idempotent, so it can be sent again. */
 interface Make<Made> {
-  /** Names it where the browser keeps what was sent and has no answer yet. */
+  /** Name of the unanswered request in browser storage. */
   name: string;
   send(input: Input, options: { idempotencyKey: string }): Promise<Made>;
-  /** Changes what was made to what was typed since. Left out, nothing can be typed until there is an answer. */
+  /**
+   * Updates the created row with values typed since the request. Without it, the form is disabled until the answer arrives.
+   */
   change?: ((made: Made, input: Input) => Promise<unknown>) | undefined;
 }
 
 export type Way<Values, Made> = { change: Change<Values> } | { make: Make<Made> };
 
-/** What a form holds, besides what is on its way. */
+/** State of a form, without the request in flight. */
 interface FormState<Values> extends Typing {
   saved: Saved<Values>;
   problems: FieldProblems;
-  /** How often a field stood in the way. */
+  /** Number of refusals since the form was opened. */
   refusals: number;
-  /** Whether somebody is choosing between their values and somebody else's. */
+  /** True while the conflict dialog is open. */
   isComparing: boolean;
 }
 
@@ -59,11 +59,11 @@ interface ValuesOptions<Values extends object, Made> {
   initial: Values;
   fields: Fields;
   way: Way<Values, Made>;
-  /** Says what failed besides, where the whole did not. */
+  /** Reports that a part of the form failed although the main request succeeded. */
   tell(message: string): void;
 }
 
-/** The values of a form, as the service has them and as they were typed, and how they get there. */
+/** Creates the store of a form: saved values, edits, and the requests that write them. */
 export function createFormValues<Values extends object, Made>(options: ValuesOptions<Values, Made>) {
   const { storage, initial, fields, way, tell } = options;
   const once = 'make' in way ? createOnce(storage, way.make.name) : null;
@@ -118,10 +118,10 @@ export function createFormValues<Values extends object, Made>(options: ValuesOpt
     subscribe,
     change,
     standing,
-    /** What is to be sent: of what is made all of it, else what was changed. */
+    /** Returns the values to send: all of them for a creation, only edited ones for a change. */
     toSend: () => withChanges<Partial<Values>>(once ? initial : {}, standing().edits),
     isUnanswered: () => once?.unanswered() != null,
-    /** Gives what was made; null for what was there already. `by` is how the screen has it by now. */
+    /** Sends the form. Returns the created row, or null for a change. `by` is the current `way` of the screen. */
     send: (by: Way<Values, Made>, input: Input) =>
       'make' in by ? make(by.make, input) : write(by.change, input),
   };
@@ -134,7 +134,7 @@ const withChanges = <Values extends object>(values: Values, changes: Input): Val
   ...changes,
 });
 
-/** What an earlier page has sent of a form, as typed into it again. */
+/** Converts an unanswered request of an earlier page into edits. */
 const editsOf = (input: Input, initial: object): Edits =>
   Object.fromEntries(
     Object.entries(initial).flatMap(([name, base]) =>
@@ -142,19 +142,18 @@ const editsOf = (input: Input, initial: object): Edits =>
     ),
   );
 
-/** What has the moment of its last write for a revision. */
+/** A row whose revision is the time of its last write. */
 interface Dated {
   updated: Date;
 }
 
 interface Updates<Edited, Values> {
   valuesOf(edited: Edited): Values;
-  /** Reads it as it is now. */
   read(): Promise<Edited>;
   update(input: Input, options: { ifMatch?: string | undefined }): Promise<unknown>;
 }
 
-/** How a form changes what is there. */
+/** Returns the `change` option of a form for an existing row. */
 export function changeOf<Edited extends Dated, Values>(
   edited: Edited,
   { valuesOf, read, update }: Updates<Edited, Values>,
@@ -172,13 +171,13 @@ export function changeOf<Edited extends Dated, Values>(
 const tagOf = ({ updated }: Dated) => `"${updated.getTime()}-"`;
 
 interface RowWrites<Edited, Values, Made> extends Pick<Updates<Edited, Values>, 'valuesOf' | 'update'> {
-  /** Names what is made. */
+  /** Name of the creation in browser storage. */
   name: string;
   read(id: string): Promise<Edited>;
   create(input: Input, options: { idempotencyKey: string }): Promise<Made>;
 }
 
-/** How a form makes a row, or changes the one that is there. */
+/** Returns the `way` option of a form: it creates a row if `edited` is null and changes that row otherwise. */
 export function wayOf<Edited extends Dated & { id: string }, Values, Made extends { id: string }>(
   edited: Edited | null,
   { name, valuesOf, read, create, update }: RowWrites<Edited, Values, Made>,

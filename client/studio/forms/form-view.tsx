@@ -14,24 +14,24 @@ import type { Conflict } from './use-form.ts';
 
 const ConflictDialog = later(() => import('./conflict-dialog.tsx'));
 
-/** How a form stands, for what shows it. */
+/** State of a form, as its views need it. */
 interface FormState {
   isSending: boolean;
-  /** What is wrong with none of the fields. */
+  /** Error that does not belong to a field. */
   failure: string | null;
-  /** Whether it holds what was typed and is neither sent nor being sent. */
+  /** True if it has edits that are neither sent nor in flight. */
   isChanged: boolean;
   conflict?: Conflict | null;
-  /** Whether what was sent has no answer yet. */
+  /** True if a request was sent and its outcome is unknown. */
   isUnanswered?: boolean;
-  /** Whether nothing can be typed until there is one. */
+  /** True if inputs are disabled until the outcome is known. */
   isFixed?: boolean;
-  /** How often a field stood in the way. */
+  /** Number of refusals since the form was opened. */
   refusals: number;
   submit(): void;
 }
 
-/** What every form does wherever it stands: it leads to what was refused, and loses nothing without a question. */
+/** Behavior of all forms: focuses the first refused field, and asks before unsaved values or uploads are lost. */
 export function useFormElement({ isSending, isChanged, refusals, submit }: FormState) {
   const element = useProblemFocus<HTMLFormElement>(refusals);
   const sending: Loss | null = isSending ? 'sending' : null;
@@ -41,7 +41,6 @@ export function useFormElement({ isSending, isChanged, refusals, submit }: FormS
   const { isAsking, agreeTo } = useLeaving();
   return {
     isAsking,
-    /** For the form's element. */
     props: {
       ref: element,
       noValidate: true,
@@ -51,18 +50,22 @@ export function useFormElement({ isSending, isChanged, refusals, submit }: FormS
         if (await agreeTo(isUploading ? 'saving' : null)) submit();
       },
     },
-    /** Calls `then` once nothing is lost by it that somebody has not agreed to lose. */
+    /** Calls `then`, after confirmation if values or uploads would be lost. */
     leave: async (then: () => void) => {
       if (await agreeTo(own ?? (isUploading ? 'uploading' : null))) then();
     },
   };
 }
 
-/** What is wrong stands after its field, so that the field comes first where it says so itself; a group of checkboxes doesn't. */
+/**
+ * Selector of a field with a problem. A group of checkboxes has no `aria-invalid`, so its error message is matched instead.
+ */
 const problem = '[aria-invalid="true"], [id$="-error"]';
 const input = 'input:not([type="hidden"])';
 
-/** After each refusal: leads to the first field within the element of the ref that has a problem, and says that there is one. */
+/**
+ * Focuses the first field with a problem after each refusal, and shows a toast. Returns the ref of the element to search.
+ */
 export function useProblemFocus<E extends HTMLElement>(refusals: number) {
   const place = useRef<E>(null);
   useEffect(() => {
@@ -83,13 +86,12 @@ interface FormBodyProps {
   element: ReturnType<typeof useFormElement>;
   gap: 'md' | 'lg';
   children: ReactNode;
-  /** Its buttons. */
   actions: ReactNode;
-  /** How buttons stand, with what has to be told beside them. */
+  /** Class of the element around the alerts and buttons. */
   footClassName?: string | undefined;
 }
 
-/** A form's inputs, what stands between it and what it was to do, and its buttons. */
+/** Form element with its inputs, alerts and buttons. */
 export const FormBody = ({ form, element, gap, children, actions, footClassName }: FormBodyProps) => (
   <form {...element.props}>
     <Stack gap={gap}>
@@ -124,7 +126,6 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
-/** A form in front of the screen that it belongs to. */
 export const FormDialog = (props: FormDialogProps) => (
   <UploadingScope>
     <Dialog {...props} />
@@ -133,7 +134,7 @@ export const FormDialog = (props: FormDialogProps) => (
 
 function Dialog({ title, action, form, onClose, children }: FormDialogProps) {
   const element = useFormElement(form);
-  // A question in front of it has Escape for itself.
+  // Escape belongs to the question in front of the dialog.
   const isCovered = useConfirming().isAsking || element.isAsking || Boolean(form.conflict);
   useFocusGivenBack();
   const leave = () => void element.leave(onClose);
@@ -156,7 +157,10 @@ function Dialog({ title, action, form, onClose, children }: FormDialogProps) {
   );
 }
 
-/** Goes back to where the dialog was opened. Mantine does so only where a dialog stays and is closed, and this one goes. */
+/**
+ * Returns the focus to the element that opened the dialog. Mantine does this only if the dialog stays mounted, and this one
+ * unmounts.
+ */
 function useFocusGivenBack() {
   const [opener] = useState(() => document.activeElement);
   useEffect(
@@ -173,7 +177,6 @@ interface PageFormProps {
   children: ReactNode;
 }
 
-/** A form that is a screen of its own. */
 export const PageForm = (props: PageFormProps) => (
   <UploadingScope>
     <PageBody {...props} />

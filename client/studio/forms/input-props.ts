@@ -9,7 +9,7 @@ interface TextForm<Name extends string> {
   set(name: Name, value: string): void;
 }
 
-/** What an input shows and changes that is one text of a form. */
+/** Props of an input for a text value of a form. */
 export const textOf = <Name extends string>(
   { values, problems, set }: TextForm<NoInfer<Name>>,
   name: Name,
@@ -26,7 +26,7 @@ interface ValueForm<Values> {
   set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void;
 }
 
-/** The same of one that gives its value as it is. */
+/** Props of an input that passes its value to `onChange` directly. */
 export const inputOf = <Values extends object, Name extends keyof Values & string>(
   { values, problems, set }: ValueForm<Values>,
   name: Name,
@@ -41,13 +41,13 @@ interface TickForm<Name extends string> {
   set(name: Name, value: boolean): void;
 }
 
-/** The same of one that is ticked. */
+/** Props of a checkbox or switch for a boolean value of a form. */
 export const tickOf = <Name extends string>({ values, set }: TickForm<NoInfer<Name>>, name: Name) => ({
   checked: values[name],
   onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => set(name, currentTarget.checked),
 });
 
-/** What is shown where nothing has been typed yet. */
+/** Returns the first example in the contract, as a placeholder; empty if there is none. */
 export function exampleOf({ input }: Field): string {
   const { examples = [] } = input.meta() ?? {};
   const [example] = Array.isArray(examples) ? examples : [];
@@ -59,6 +59,6 @@ export interface FieldChoice {
   label: string;
 }
 
-/** What there is to choose from, by what each is called. */
+/** Converts labels by value into the options of a select. */
 export const choicesOf = (labels: Readonly<Record<string, string>> = {}): FieldChoice[] =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));

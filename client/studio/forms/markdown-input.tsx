@@ -14,15 +14,15 @@ interface MarkdownInputProps {
   value: string;
   onChange(value: string): void;
   onBlur?: (() => void) | undefined;
-  /** Whether writing it is what the form is for. */
+  /** True if the text is the main content of the form. */
   isMain?: boolean;
 }
 
-/** Text in Markdown, in an editor that is loaded when it is first needed. */
+/** Input for Markdown. Loads its editor on first use. */
 export function MarkdownInput({ label, description, error, isMain = false, ...editor }: MarkdownInputProps) {
   const id = useId();
   const errorId = `${id}-error`;
-  // The description of the main text is not shown.
+  // The main text shows no description.
   const describedBy = [isMain ? '' : id, error ? errorId : ''].join(' ').trim();
   const body = (
     <MarkdownEditor

@@ -8,7 +8,7 @@ interface MomentInputProps extends Omit<TextInputProps, 'type' | 'value' | 'onCh
   onChange(moment: Date | null): void;
 }
 
-/** Input for a time to the minute in the site's time zone, which its description names. */
+/** Input for a time with minutes in the site's time zone, which its description names. */
 export function MomentInput({ value, description, onChange, ...input }: MomentInputProps) {
   const { toInput, fromInput, zoneNamed } = useMoments();
   return (
@@ -33,12 +33,12 @@ export function MomentInput({ value, description, onChange, ...input }: MomentIn
 
 const hourMs = 3_600_000;
 
-/** The next full hour. */
+/** Returns the next full hour. */
 export const nextHour = () => new Date(Math.ceil(Date.now() / hourMs) * hourMs);
 
 /**
- * The parts of a moment are gone through by Tab, which only the browser can do. A dialog of Mantine looks a task later where
- * that has led, and takes whoever has gone on by then back to what follows the moment.
+ * Stops Tab from reaching Mantine's dialog. The browser moves through the parts of the input by Tab. The dialog checks the
+ * focus a task later and would move it away.
  */
 function keepFromDialogs(event: KeyboardEvent) {
   if (event.key === 'Tab') event.stopPropagation();

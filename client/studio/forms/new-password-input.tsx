@@ -2,7 +2,7 @@ import { PasswordInput } from '@mantine/core';
 import { shortestPassword } from '../../../shared/contract/limits.ts';
 import { texts } from '../strings/texts.ts';
 
-/** Takes a password that browsers may suggest, and keep. */
+/** Input for a new password, which browsers may generate and save. */
 export const NewPasswordInput = ({ value, onChange }: { value: string; onChange(value: string): void }) => (
   <PasswordInput
     label={texts.session.newPassword.label}

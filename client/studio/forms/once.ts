@@ -4,7 +4,7 @@ import { type ErrorCode, isApiError } from '../../sdk/index.ts';
 import { randomId } from '../ui/browser.ts';
 import type { BrowserStorage } from '../ui/browser-storage.ts';
 
-/** What was sent first of something that is to be done once, and is not known to be done or refused. */
+/** First request of a creation whose outcome is unknown. */
 const Unanswered = z.object({
   key: z.string(),
   input: z.record(z.string(), z.unknown()),
@@ -15,11 +15,12 @@ type Input = Record<string, unknown>;
 type Call<Answer> = (input: Input, options: { idempotencyKey: string }) => Promise<Answer>;
 
 /**
- * Does a thing of this `name` once, such as making a record: from the first try until its answer is known, also after the
- * page was loaded anew, each try repeats what was sent first, under the same key.
+ * Creates a sender for an action that must happen once, such as creating a record. Until the outcome is known, each attempt
+ * repeats the first request with its idempotency key. The request is kept in browser storage, so this also works after a
+ * reload.
  */
 export function createOnce(storage: BrowserStorage, name: string) {
-  // Each thing that is sent has a place of its own: another page may send something of the same name meanwhile.
+  // One entry per request: another tab may send a request with the same name.
   const placeOf = (key: string) => `sent:${name}:${key}`;
   let first = oldestUnanswered(storage, placeOf(''));
   const forget = () => {
@@ -27,9 +28,9 @@ export function createOnce(storage: BrowserStorage, name: string) {
     first = null;
   };
   return {
-    /** What was sent and has no answer yet. */
+    /** Values of the unanswered request; null if there is none. */
     unanswered: (): Input | null => first?.input ?? null,
-    /** Gives what was `sent`, which may be something earlier than `input`. */
+    /** Sends the request. Returns the values that were `sent`: those of an earlier attempt if its outcome was unknown. */
     async send<Answer>(input: Input, call: Call<Answer>): Promise<{ answer: Answer; sent: Input }> {
       const isNew = first === null;
       const sending = first ?? { key: randomId(), input, at: new Date() };
@@ -47,7 +48,9 @@ export function createOnce(storage: BrowserStorage, name: string) {
   };
 }
 
-/** What an earlier page has sent and got no answer to; what is older than answers are known for is cleared away. */
+/**
+ * Returns the oldest unanswered request of an earlier page, and removes those older than the service's idempotency records.
+ */
 function oldestUnanswered(storage: BrowserStorage, begins: string) {
   const sent = storage.names().flatMap((place) => {
     const key = place.startsWith(begins) ? place.slice(begins.length) : ':';
@@ -58,19 +61,22 @@ function oldestUnanswered(storage: BrowserStorage, begins: string) {
   return sent.toSorted((a, b) => a.at.getTime() - b.at.getTime())[0] ?? null;
 }
 
-/** The service remembers an answer for so long: with an hour to spare, since the clocks of the two may differ. */
+/** True if the service may have deleted its idempotency record. One hour is deducted, because the clocks may differ. */
 const isForgotten = (at: Date) => Date.now() - at.getTime() > (idempotency.hours - 1) * 3_600_000;
 
-/** What is refused before the service looks for an earlier answer says nothing of that. */
+/** Statuses that are returned before the service looks up the idempotency key, so an earlier attempt may have succeeded. */
 const saysNothing: readonly number[] = [401, 403, 408, 429];
 
-/** What is refused after that, whatever its status. */
+/** Error codes that are returned after that lookup, whatever their status. */
 const refusals: readonly string[] = ['newsletter_limit', 'mail_not_configured'] satisfies ErrorCode[];
 
-/** Refused as the 403 that it is before anything else is looked at: so nothing was done, where nothing was sent before. */
+/**
+ * True for `proof_required`, which is returned before anything runs. It means that nothing was done, if it answers the first
+ * attempt.
+ */
 const isForProof = (error: unknown) => isApiError(error) && error.data.code === 'proof_required';
 
-/** Whether it is known from now on that nothing was done. */
+/** True if the error proves that nothing was done. */
 export function isRefusal(error: unknown): boolean {
   if (!isApiError(error)) return false;
   const { code, httpStatus } = error.data;

@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 import { isApiError } from '../../sdk/index.ts';
 
-/** What is wrong with which field. */
+/** Problem messages by field name. */
 export type FieldProblems = Record<string, string>;
 
-/** What the contract says against `values`. */
+/** Returns the problems that a contract finds in `values`, one per field. */
 export function problemsOf(contract: z.ZodType, values: object): FieldProblems {
   const { error } = contract.safeParse(values);
   const named = (error?.issues ?? []).map(({ path, message }) => [String(path[0] ?? ''), message] as const);
   return firstOfEach(named);
 }
 
-/** What the service says against single fields, as far as its error names them. */
+/** Returns the problems in the service's error, one per field of `names`. Empty for other errors. */
 export function problemsIn(error: unknown, names: readonly string[]): FieldProblems {
   if (!isApiError(error) || error.data.code !== 'validation_failed') return {};
   const structured = (error.data.fields ?? []).map(({ path, message }) => [path, message]);

@@ -2,28 +2,28 @@ import { z } from 'zod';
 import { UnansweredError, wordsFor, wordsForCode } from '../strings/errors.ts';
 import { texts } from '../strings/texts.ts';
 
-/** What the service says of a file that it has taken. */
+/** A file that the service has stored. */
 export interface UploadedFile {
   id: string;
   name: string;
   url: string;
   type: string;
-  /** What it shows; empty where nobody has said so. */
+  /** Description of an image; empty if there is none. */
   alt: string;
-  /** What stands below it; may be empty. */
+  /** Caption; may be empty. */
   caption: string;
 }
 
-/** Is told how much of a file has gone, from 0 to 1. */
+/** Callback with the sent share of a file, from 0 to 1. */
 type OnSent = (share: number) => void;
 
-/** Uploads a file. Throws what is wrong with it. */
+/** Uploads a file. Throws `UploadRefused` if the service refuses it, and `UnansweredError` if the connection fails. */
 export type Upload = (file: File, onSent: OnSent) => Promise<UploadedFile>;
 
-/** How often an upload is made again that the service has no time for. */
+/** Maximum number of attempts if the service is busy. */
 const mostTries = 6;
 
-/** Why the service did not take a file. */
+/** Refusal of a file by the service, with its error code. */
 class UploadRefused extends Error {
   readonly code: string;
 
@@ -34,8 +34,11 @@ class UploadRefused extends Error {
 }
 
 /**
- * Files go as forms, which RPC doesn't carry. The same file can be sent any number of times, so it is sent again when the
- * service is busy.
+ * Creates the upload function.
+ *
+ * Files are sent as multipart forms, which RPC does not support. On status 429 or 503 it waits for `retry-after` seconds, or
+ * 1, and tries again, at most 6 times. That is safe, because storing the same file twice keeps one. A failed connection is
+ * not retried.
  */
 export const createUpload =
   (fetchTelling: (onSent: OnSent) => typeof fetch): Upload =>
@@ -56,7 +59,7 @@ export const createUpload =
     }
   };
 
-/** `fetch` of a form, which tells how much of it has gone: that one itself doesn't. */
+/** `fetch` for a form that reports upload progress, based on XMLHttpRequest. */
 export const fetchForm =
   (onSent: OnSent): typeof fetch =>
   (url, { method = 'POST', headers, body } = {}) => {
@@ -81,7 +84,7 @@ const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, 
 
 const Refusal = z.object({ error: z.object({ code: z.string() }) });
 
-/** Empty for what is no answer of the service's: proxies refuse files, too. */
+/** Returns the error code of an answer; empty if it is not the service's, as with a proxy's error page. */
 function codeOf(body: string): string {
   try {
     return Refusal.parse(JSON.parse(body)).error.code;
@@ -90,7 +93,7 @@ function codeOf(body: string): string {
   }
 }
 
-/** What a person is told of an upload that failed. */
+/** Returns the message for a failed upload. */
 export function wordsForUpload(error: unknown): string {
   if (!(error instanceof UploadRefused)) return wordsFor(error);
   return error.code === 'payload_too_large' ? texts.media.tooLarge : wordsForCode(error.code);

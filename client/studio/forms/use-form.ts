@@ -15,31 +15,34 @@ import { type FieldProblems, problemsIn, problemsOf } from './problems.ts';
 import { isOutrun } from './write-on-top.ts';
 
 export interface FormOptions<Values extends object, Made> {
-  /** What it is opened with. Of what is there already it may become newer, by its tag: what was typed stays on top. */
+  /** Initial values. For an existing row they may change with its tag; edits stay on top. */
   initial: Values;
-  /** What the service will take. */
+  /** Schema of the request. */
   contract: z.ZodType;
-  /** What is sent of values; themselves when left out. */
+  /** Converts values to the request; the default sends them unchanged. */
   toInput?(values: Partial<Values>): object;
   way: Way<Values, Made>;
-  /** Its fields, where the contract has them: they tell how values are shown. */
+  /** Fields in the contract, which determine how values are displayed in conflicts. */
   fields?: Fields;
   /** Called after each send, with the created row or null for a change. `isTypedOn`: values were typed while it was sent. */
   onSent(made: Made | null, values: Values, since: { isTypedOn: boolean }): void;
 }
 
-/** Fields that two have changed, for somebody to say whose value counts. */
+/** Conflicting fields, and the actions to resolve them. */
 export interface Conflict {
   names: readonly string[];
   fields: Fields;
   mine: Input;
   theirs: Input;
   resolve(choices: Readonly<Record<string, Choice>>): void;
-  /** Leaves it undecided. */
+  /** Closes the dialog without a decision. */
   close(): void;
 }
 
-/** A form that is sent when it is told: the contract is asked before the service, and both put their problems at the fields. */
+/**
+ * Form that is sent by `submit`. The contract validates values before the service does. Both report problems per field.
+ * Values typed during a request are sent by the next one.
+ */
 export function useForm<Values extends object, Made = never>(options: FormOptions<Values, Made>) {
   const { initial, contract, fields = {}, way, onSent } = options;
   const { toInput = (values: Partial<Values>): object => values } = options;
@@ -51,7 +54,7 @@ export function useForm<Values extends object, Made = never>(options: FormOption
     form.change({ problems: found, refusals: form.get().refusals + (isRefused ? 1 : 0) });
   };
   const isTypedOn = () => Object.keys(form.standing().edits).length > 0;
-  // Not of the mutation, which tells the screen a moment later: keys that are held down are faster.
+  // A ref, because the mutation's state updates a render later, and a held key submits faster.
   const underWay = useRef<'once' | 'and again' | null>(null);
   const sending = useMutation({
     mutationFn: () => form.send(way, input()),
@@ -92,11 +95,11 @@ export function useForm<Values extends object, Made = never>(options: FormOption
     isChanged: Object.keys(left).length > 0,
     refusals,
     conflict,
-    /** Whether what was sent may have been done: nobody knows until it is sent again. */
+    /** True if the outcome of an earlier request is unknown until the form is sent again. */
     isUnanswered,
-    /** Whether nothing can be typed, since it could not be brought to what may have been made. */
+    /** True if inputs are disabled, because a created row could not be updated with new values. */
     isFixed: isUnanswered && 'make' in way && !way.make.change,
-    /** What is wrong with none of the fields. */
+    /** Error that does not belong to a field. */
     failure: sending.error && !isExplained && !conflict ? wordsOf(sending.error) : null,
     set: <Name extends keyof Values & string>(name: Name, value: Values[Name]) => {
       const { saved: before, problems: found } = form.get();
@@ -106,7 +109,7 @@ export function useForm<Values extends object, Made = never>(options: FormOption
         problems: others,
       });
     },
-    /** Sends it; while it is on its way, what is typed since follows. */
+    /** Sends the form. During a request, it is sent again afterwards if values were typed. */
     submit,
   };
 }
@@ -130,7 +133,7 @@ function conflictOf<Values extends object, Made>(
   };
 }
 
-/** What the form holds, and what is there as it is known by now. */
+/** Creates the form's store once. New saved values replace the initial ones when the tag changes. */
 function useFormValues<Values extends object, Made>(options: FormOptions<Values, Made>) {
   const { initial, fields = {}, way } = options;
   const { storage } = useFormServices();
@@ -140,20 +143,20 @@ function useFormValues<Values extends object, Made>(options: FormOptions<Values,
   return form;
 }
 
-/** A broken rule that belongs to no field is told as the service tells it. */
+/** Returns the message of an error. A validation error without a field keeps the service's own message. */
 function wordsOf(error: unknown): string {
   return isApiError(error) && error.data.code === 'validation_failed' ? error.message : wordsFor(error);
 }
 
 interface DialogFormOptions<Values extends object, Made> extends Omit<FormOptions<Values, Made>, 'onSent'> {
-  /** What shows what it changes, and is asked for again. */
+  /** Key of the queries to refetch afterwards. */
   refreshes: QueryKey;
   onClose(): void;
-  /** What is said once it is sent; that it is saved when left out, nothing for null. */
+  /** Returns the toast's text, or null for none. By default it reports that changes are saved. */
   done?(made: Made | null, values: Values): string | null;
 }
 
-/** A form in a dialog, which closes once all that was typed is sent. */
+/** Form in a dialog, which closes when all typed values are sent. */
 export function useDialogForm<Values extends object, Made = never>({
   refreshes,
   onClose,
@@ -173,7 +176,7 @@ export function useDialogForm<Values extends object, Made = never>({
     onSent: (made, values, { isTypedOn }) => {
       void queries.invalidateQueries({ queryKey: refreshes });
       if (isTypedOn) return;
-      // Another dialog may stand there by now.
+      // If this dialog was closed, `onClose` would close another one.
       if (isThere.current) onClose();
       const words = done(made, values);
       if (words !== null) toast(words);

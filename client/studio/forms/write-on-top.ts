@@ -3,22 +3,21 @@ import type { Typing } from './edits.ts';
 import { isRefusal } from './once.ts';
 
 interface OnTop<Saved, Answer> {
-  /** As it is known; null where its revision isn't, and it has to be looked at first. */
+  /** Known version; null if its revision is unknown, so that it has to be read first. */
   saved: Saved | null;
-  /** Reads it as it is now. */
   read(): Promise<Saved>;
-  /** Whether the write would take away what somebody else has written. */
+  /** True if the write would overwrite another writer's change. */
   takesAway(saved: Saved): boolean;
-  /** Writes on top of what is known. */
+  /** Writes on top of the given version. */
   write(saved: Saved): Promise<Answer>;
 }
 
-/** How often a write goes on from what others have written before it gives up. */
+/** Maximum number of attempts against newer versions. */
 const mostTries = 3;
 
 /**
- * Writes only on top of the newest revision that is known. What somebody else wrote into other fields is kept: the write is
- * made again on top of it. Over the same fields it throws, as `isOutrun` tells.
+ * Writes on top of the newest version. If another writer was faster, it reads again and retries, so their changes in other
+ * fields are kept. Throws `precondition_failed` if it would overwrite one, or after 3 attempts.
  */
 export async function writeOnTop<Saved, Answer>(of: OnTop<Saved, Answer>): Promise<Answer> {
   let saved = of.saved;
@@ -34,11 +33,13 @@ export async function writeOnTop<Saved, Answer>(of: OnTop<Saved, Answer>): Promi
   }
 }
 
-/** Whether a write was not made since somebody else had written. */
+/** True if a write failed because another writer was faster. */
 export const isOutrun = (error: unknown) => codeOf(error) === 'precondition_failed';
 
-/** Where a form holds what it has sent. */
-/** Sends `values`, which are held as sent from here until they are known not to be written. */
+/**
+ * Sends `values` and records them as sent, so that they do not look like another writer's change. They stay recorded until a
+ * refusal proves that nothing was written.
+ */
 export async function sendNoted<Answer>(
   { read, change }: { read(): Typing; change(changes: Pick<Typing, 'sent'>): void },
   values: Typing['sent'],
@@ -49,7 +50,7 @@ export async function sendNoted<Answer>(
   try {
     return await send();
   } catch (error) {
-    // Nothing was written: forget it as sent, or the same value from somebody else would pass for ours.
+    // Nothing was written. If it stayed recorded, the same value from another writer would not be noticed.
     if (isRefusal(error)) change({ sent });
     throw error;
   }

@@ -23,5 +23,5 @@ export function DeliveryGaps({ only }: { only?: readonly DeliveryGap[] }) {
   );
 }
 
-/** For want of which nobody gets one. */
+/** Conditions without which no newsletter is sent. */
 export const nothingIsSent: readonly DeliveryGap[] = ['mail_server', 'mail_kept'];

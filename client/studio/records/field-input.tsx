@@ -18,14 +18,14 @@ export interface FieldInputProps {
   field: Field;
   value: unknown;
   problem?: string | undefined;
-  /** Suggestions, once loaded. */
+  /** Suggested items, once loaded. */
   usual?: readonly string[] | undefined;
   onEnter?(): void;
   onChange(value: unknown): void;
   onLeave?(): void;
 }
 
-/** The input for a field, chosen by its kind. */
+/** Input for a field, chosen by its kind. */
 export function FieldInput(props: FieldInputProps) {
   const Input = inputs[props.field.kind];
   return <Input {...props} />;
@@ -48,7 +48,7 @@ export const FieldInputs = ({ fields, form }: FieldInputsProps) =>
     />
   ));
 
-/** What all inputs share: label, help, example and problem of the field. */
+/** Returns the props that all inputs share: label, help, example and problem of the field. */
 function sharedProps({ name, field, problem, onLeave }: FieldInputProps) {
   return {
     name,
@@ -124,7 +124,7 @@ interface ListInputProps {
   onBlur: (() => void) | undefined;
 }
 
-/** Short items are tags; sentences get a line each. */
+/** Input for a list: tags for short items, one line per item for sentences. */
 function ListInput({ field, value, usual = [], onEnter, ...input }: ListInputProps) {
   const items = Array.isArray(value) ? value.map(String) : [];
   if (holdsSentences(field)) return <LinesInput {...input} items={items} />;
@@ -186,7 +186,7 @@ function Flag(props: FieldInputProps) {
 function Amount(props: FieldInputProps) {
   const { kind } = props.field;
   const value = typeof props.value === 'number' ? props.value : null;
-  // On the way to a number there are texts that no number reads as: `-`, `19.`, `1.0`.
+  // Text that is not a complete number yet, such as `-`, `19.` or `1.0`.
   const [typed, setTyped] = useState<number | string>('');
   const shared = sharedProps(props);
   return (

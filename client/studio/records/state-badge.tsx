@@ -10,11 +10,10 @@ import { useMoments } from '../ui/moment.tsx';
 interface StateBadgeProps {
   record: Values;
   hasDrafts: boolean;
-  /** Whether the day of a moment is enough. */
+  /** Shows only the day of a scheduled time. */
   isBrief?: boolean;
 }
 
-/** Whether anybody but the owner can see a record. */
 export function StateBadge({ record, hasDrafts, isBrief = false }: StateBadgeProps) {
   const { visibility } = record;
   const moment = hasDrafts && scheduledFor(record);
@@ -26,7 +25,7 @@ export function StateBadge({ record, hasDrafts, isBrief = false }: StateBadgePro
   return <Dot tone="good" label={hasDrafts ? texts.records.published : texts.records.public} />;
 }
 
-/** On a phone the title of the record needs the room. */
+/** Badge of a scheduled record. On a phone it omits the time, to leave room for the title. */
 function Scheduled({ for: moment, isBrief }: { for: Date; isBrief: boolean }) {
   const { inFull, onDay } = useMoments();
   return (
@@ -48,7 +47,6 @@ function Scheduled({ for: moment, isBrief }: { for: Date; isBrief: boolean }) {
   );
 }
 
-/** State of a newsletter's reader. */
 export const SubscriberBadge = ({ status }: { status: SubscriberStatus }) => (
   <Dot tone={subscriberTones[status]} label={texts.subscribers.statuses[status]} />
 );

@@ -16,14 +16,14 @@ interface TierInputProps {
   onBlur?: (() => void) | undefined;
 }
 
-/** Collections whose records have a tier. */
+/** Collections whose records have an access tier. */
 const tiered = ['posts', 'courses'] as const;
-/** Tiers of its own that a site has are looked for among so many of its newest records. */
+/** Number of newest records whose custom tiers are suggested. */
 const newest = 200;
-/** Stands for a tier that is yet to be named. */
+/** Value of the choice that opens an input for a new tier. */
 const another = '';
 
-/** Who a record is open to: tiers that the site knows, those of its own, or a new one, which is typed. */
+/** Input for an access tier: a standard one, one that the site already uses, or a new one. */
 export function TierInput({ name, label, error, value, onChange, onBlur }: TierInputProps) {
   const [isTyping, setTyping] = useState(false);
   const [isOpened, setOpened] = useState(false);
@@ -82,7 +82,7 @@ function consequenceOf(value: string): string {
   return known ? texts.tiers.standard[known] : texts.tiers.own;
 }
 
-/** Tiers of records that the service knows nothing of. */
+/** Returns the custom tiers in the site's newest records, once the menu is open. */
 function useOwnTiers(isOpened: boolean): string[] {
   const api = useApi();
   const found = useQueries({

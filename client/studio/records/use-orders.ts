@@ -4,18 +4,20 @@ import type { Move } from '../ui/sortable-list.tsx';
 import { toastError } from '../ui/toast.tsx';
 
 interface OrdersOptions {
-  /** What shows the orders, and is asked for again. */
+  /** Key of the queries to refetch afterwards. */
   refreshes: QueryKey;
-  /** Tells the service the order of a list. */
+  /** Stores the order of a list. */
   send(list: string, ids: string[]): Promise<unknown>;
 }
 
 type Orders = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Puts the rows of lists into other orders: at once on the screen, and back as they were should the service refuse. Each order
- * is sent whole and after the one before it, so that the last one stays; what has been overtaken while it waited isn't sent.
- * What is read meanwhile is shown in the order that is wanted.
+ * Returns functions to reorder the rows of lists.
+ *
+ * A move shows immediately, and is undone if the service refuses it. Each request contains the whole order of a list.
+ * Requests run one after the other, and an order that a newer one has replaced is not sent. Rows read in the meantime are
+ * shown in the wanted order.
  */
 export function useOrders({ refreshes, send }: OrdersOptions) {
   const queries = useQueryClient();
@@ -36,7 +38,7 @@ export function useOrders({ refreshes, send }: OrdersOptions) {
     },
   });
   return {
-    /** Rows as they are wanted; what the order knows nothing of has come since, and stands at the end. */
+    /** Returns rows in the wanted order. Rows that it does not contain are new and come last. */
     of: <Row extends { id: string }>(list: string, rows: readonly Row[]): readonly Row[] => {
       const ids = wanted[list];
       if (!ids) return rows;

@@ -1,4 +1,3 @@
-/** What was done to how the site is run, and by whom. */
 export const activity = {
   activity: {
     title: 'Activity',
@@ -107,7 +106,7 @@ export const activity = {
       'ops.keys.delete': 'Deleted an API key',
       'ops.people.create': 'Created an invitation',
       'ops.people.reset-password': 'Created a password reset link',
-      // Names in entries of earlier versions.
+      // Names in entries written by earlier versions.
       'studio.moving.export': 'Exported the site',
       'studio.moving.check': 'Checked a file to import',
       'studio.moving.import': 'Imported a file',

@@ -1,6 +1,5 @@
 const change = new Intl.NumberFormat(undefined, { style: 'percent', signDisplay: 'exceptZero' });
 
-/** Who visits the site. */
 export const analytics = {
   analytics: {
     title: 'Analytics',

@@ -1,7 +1,6 @@
 import type { subscriberStatuses } from '../../../shared/contract/kinds/subscriber.ts';
 import type { AccessTier } from '../../../shared/contract/resources/access-tier.ts';
 
-/** Who comes to the site. */
 export const audience = {
   members: {
     title: 'Members',

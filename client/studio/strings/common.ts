@@ -1,4 +1,4 @@
-/** What is around every screen. */
+/** UI strings of the navigation and of elements on every screen. */
 export const common = {
   navigation: {
     label: 'Studio',

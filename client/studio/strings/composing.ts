@@ -2,7 +2,7 @@ import type { MailReader, MailWarning } from '../../../shared/contract/features/
 
 export const readers = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'reader' : 'readers'}`;
 
-/** What an owner reads before a newsletter goes out. */
+/** UI strings of the form that sends a newsletter. */
 export const composing = {
   compose: {
     action: 'Send as newsletter',

@@ -1,4 +1,4 @@
-/** What somebody is asked before an assistant may do anything. */
+/** UI strings of the page that allows or denies an assistant. */
 export const connect = {
   connect: {
     signIn: 'Sign in to connect an assistant',

@@ -1,4 +1,3 @@
-/** Modules and lessons of a course. */
 export const curriculum = {
   curriculum: {
     title: 'Curriculum',

@@ -2,10 +2,10 @@ import { type ErrorCode, isApiError } from '../../sdk/index.ts';
 import { inAWhile } from './moments.ts';
 import { texts } from './texts.ts';
 
-/** A service that is newer than this panel may know errors that it has no words for. */
+/** Messages by error code. A service that is newer than this page may use codes without a message. */
 const byCode: Partial<Record<string, string>> = texts.errors.byCode;
 
-/** Thrown by what is not even sent, for what the service would have said to it. */
+/** Thrown for a request that is not sent, with the code that the service would return. */
 export class NotSent extends Error {
   readonly code: ErrorCode;
 
@@ -15,23 +15,23 @@ export class NotSent extends Error {
   }
 }
 
-/** Thrown where a request brought no answer. */
+/** Thrown if a request gets no answer. */
 export class UnansweredError extends Error {
   override readonly name = 'NoAnswer';
 }
 
-/** Whether a request brought no answer of the service: the client throws such errors by these names. */
+/** True if a request got no answer of the service. The client's errors have these names. */
 const isUnanswered = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === 'NoAnswer' || error.name === 'TimeoutError' || isUnanswered(error.cause));
 
-/** What the service said, or would have said, against something; undefined where it is another failure. */
+/** Returns the service's error code, also of requests that were not sent; undefined for other failures. */
 export function codeOf(error: unknown): string | undefined {
   if (error instanceof NotSent) return error.code;
   return isApiError(error) ? error.data.code : undefined;
 }
 
-/** What a person is told of a failure. */
+/** Returns the message for a failure. */
 export function wordsFor(error: unknown): string {
   const code = codeOf(error);
   if (code === 'rate_limited' && isApiError(error) && error.data.retryAfter)
@@ -40,5 +40,5 @@ export function wordsFor(error: unknown): string {
   return isUnanswered(error) ? texts.errors.offline : texts.errors.unknown;
 }
 
-/** The same by the code alone. */
+/** Returns the message for an error code. */
 export const wordsForCode = (code: string): string => byCode[code] ?? texts.errors.unknown;

@@ -1,6 +1,6 @@
 import type { FactorName } from '../../../shared/contract/features/factors.ts';
 
-/** What somebody proves by that it is they. */
+/** UI strings of passkeys, authenticator apps and recovery codes. */
 export const factors = {
   factors: {
     title: 'Second factor',

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../sdk/index.ts';
 
 /**
- * A field's problem as people read it below the field. The contract words it to follow a field's name: "must be the id of a course".
+ * Converts a field's problem into the message below the field. The contract words it to follow a field's name: "must be the
+ * id of a course".
  */
 export function describeProblem(problem: string | undefined): string | undefined {
   if (problem === undefined) return;
@@ -10,7 +11,6 @@ export function describeProblem(problem: string | undefined): string | undefined
   return isReference ? 'Choose from the list.' : `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`;
 }
 
-/** What went wrong. */
 export const failures = {
   errors: {
     offline: 'The service can’t be reached. Your changes are kept; try again when you are online.',

@@ -1,6 +1,5 @@
 const number = (count: number) => count.toLocaleString();
 
-/** Taking the site out, and bringing things in. */
 export const importExport = {
   importExport: {
     title: 'Export and import',

@@ -7,7 +7,7 @@ const tags =
 
 const languages = new Intl.DisplayNames('en', { type: 'language' });
 
-/** Languages by name, `present` among them, which may be any other. */
+/** Returns languages by name, including `present`, which may be any tag. */
 export const languageChoices = (present: string) =>
   [...new Set([...tags.split(' '), present])]
     .map((value) => ({ value, label: languages.of(value) ?? value }))
@@ -15,7 +15,7 @@ export const languageChoices = (present: string) =>
 
 const currencies = new Intl.DisplayNames('en', { type: 'currency' });
 
-/** Every currency by name, as `Euro (EUR)`. */
+/** Returns all currencies by name, such as `Euro (EUR)`. */
 export const currencyChoices = () =>
   Intl.supportedValuesOf('currency')
     .map((value) => ({ value, label: `${currencies.of(value)} (${value})` }))

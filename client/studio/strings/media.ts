@@ -1,4 +1,3 @@
-/** Files of the site. */
 export const media = {
   media: {
     title: 'Media',
@@ -8,7 +7,7 @@ export const media = {
     none: 'No files yet',
     noneLead: 'Upload images here, or paste or drop them into a text.',
     uploading: (name: string, left: number, share = 0) => {
-      // In steps, since each is read out.
+      // In steps of 10 %, because screen readers announce each change.
       const percent = share >= 0.1 ? `, ${Math.floor(share * 10)}0 %` : '';
       return `Uploading ${name}${percent}${left > 1 ? `, ${left} to go` : ''}…`;
     },

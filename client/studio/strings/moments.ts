@@ -4,7 +4,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'sh
 
 const ahead = new Intl.RelativeTimeFormat('en');
 
-/** In how many seconds, minutes or hours. */
+/** Returns a duration in seconds, minutes or hours, such as `in 5 minutes`. */
 export function inAWhile(seconds: number): string {
   if (seconds < 100) return ahead.format(seconds, 'second');
   const minutes = Math.ceil(seconds / 60);

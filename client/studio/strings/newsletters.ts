@@ -6,7 +6,6 @@ import type {
 } from '../../../shared/contract/features/mailings.ts';
 import { composing, readers } from './composing.ts';
 
-/** Posts that are mailed to the readers of the site. */
 export const newsletters = {
   newsletters: {
     title: 'Newsletters',

@@ -1,6 +1,6 @@
 import type { OwnMailKind } from '../../../shared/contract/features/outbox.ts';
 
-/** Mails that nobody sends, where the service is tried. */
+/** UI strings of the outbox, which stores email during a trial. */
 export const outbox = {
   outbox: {
     title: 'Outbox',

@@ -1,4 +1,4 @@
-/** The first screen. */
+/** UI strings of the first screen. */
 export const overview = {
   overview: {
     title: 'Overview',

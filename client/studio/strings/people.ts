@@ -1,6 +1,5 @@
 import type { Role } from '../../../shared/contract/roles.ts';
 
-/** Who works on the site. */
 export const people = {
   people: {
     title: 'People',

@@ -1,6 +1,5 @@
 import type { Sort } from '../../../shared/contract/pagination.ts';
 
-/** Lists and forms of content. */
 export const records = {
   records: {
     readOnly: 'You can read this, but your role doesn’t allow changes.',

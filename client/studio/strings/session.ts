@@ -1,4 +1,3 @@
-/** Signing in and out. */
 export const session = {
   session: {
     title: 'Sign in to your studio',

@@ -1,6 +1,5 @@
 import type { SectionName, Theme } from '../../../shared/contract/features/theme.ts';
 
-/** The site and whom it is about. */
 export const site = {
   profile: { title: 'Profile', lead: 'The person your site is about.' },
   cv: {

@@ -19,10 +19,7 @@ import { session } from './session.ts';
 import { site } from './site.ts';
 import { webhooks } from './webhooks.ts';
 
-/**
- * Every word of the interface that doesn't come from the contract, a file for each part of it. A translation is another
- * table of this shape.
- */
+/** All UI strings that do not come from the contract, one file per area. A translation has the same structure. */
 export const texts = {
   product: 'Studio',
   ...session,

@@ -6,7 +6,7 @@ import { SubmitForm } from './submit-form.tsx';
 
 interface ActionDialogProps {
   title: string;
-  /** What the button says that does it. */
+  /** Label of the submit button. */
   action: string;
   isPending: boolean;
   isDisabled?: boolean;
@@ -18,8 +18,8 @@ interface ActionDialogProps {
 }
 
 /**
- * One thing that is chosen or said, and done: or one step of what takes a few. Close it by what `mutate` is given rather than by
- * the mutation's own `onSuccess`: that is also called once it is gone, and another one may stand there by then.
+ * Dialog for one action, or one step of several. Close it in the callbacks passed to `mutate`. The mutation's own
+ * `onSuccess` also runs after this dialog is gone, and might close another one.
  */
 export function ActionDialog({
   title,

@@ -1,46 +1,47 @@
 import { z } from 'zod';
 import { holdLock } from './browser.ts';
 
-/** Whom something that the browser keeps belongs to: a person at a site. */
+/** A user on a site: owner of data in the browser. */
 export interface Account {
   siteId: string;
   ownerId: string;
 }
 
-/** A storage of the browser's, which may forbid to be looked at. */
+/** Returns a storage of the browser; may throw if the browser forbids it. */
 type Place = () => Storage;
 
-/** What the browser keeps for one account, beyond the page that it was made in. */
+/** Storage of one account, which outlives the page. */
 export type BrowserStorage = ReturnType<typeof storageOf>;
 
 /**
- * The part of `storage` that belongs to an account: nothing of another's is read, written or cleared by it. A storage that
- * is full or forbidden costs what would have been kept, and nothing else.
+ * Returns the part of `storage` that belongs to an account. It never reads, writes or clears another account's data.
+ *
+ * A storage that is full, broken or forbidden is ignored: reads return null and writes do nothing.
  */
 export const storageOf = ({ siteId, ownerId }: Account, storage: Place = () => window.localStorage) =>
   partOf(storage, `studio:${siteId}:${ownerId}:`);
 
-/** What ends with the browser's tab, and is nobody's before somebody has signed in. */
+/** Returns the storage of a browser tab, which ends with the tab and belongs to no account before sign-in. */
 export const tabStorage = (storage: Place = () => window.sessionStorage) => ({
   ...partOf(storage, 'studio:'),
-  /** Clears all of it, with what the router notes of the screens that were shown. */
+  /** Clears the studio's data and the router's scroll positions. */
   clear: () => {
     for (const name of namesIn(storage)) if (/^(studio:|tsr-)/.test(name)) removeFrom(storage, name);
   },
 });
 
-/** What has names that begin so. */
+/** Returns the part of a storage whose names start with a prefix. */
 function partOf(storage: Place, prefix: string) {
   const names = () =>
     namesIn(storage).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   return {
-    /** Null when there is none, or none of this form. */
+    /** Reads a value; null if it is missing or does not match the schema. */
     read: <Schema extends z.ZodType>(name: string, schema: Schema) =>
       readFrom(storage, prefix + name, schema),
     write: (name: string, value: unknown) => writeTo(storage, prefix + name, value),
     remove: (name: string) => removeFrom(storage, prefix + name),
     names,
-    /** Holds a name, as `holdLock` does. */
+    /** Locks a name, as `holdLock` does. */
     hold: (name: string) => holdLock(prefix + name),
     clear: () => {
       for (const name of names()) removeFrom(storage, prefix + name);
@@ -48,13 +49,13 @@ function partOf(storage: Place, prefix: string) {
   };
 }
 
-/** How a date is kept, which JSON has no form for. */
+/** Stored form of a date, since JSON has no dates. */
 const KeptDate = z.strictObject({ $date: z.coerce.date() });
 
 const revive = (_: string, value: unknown) => KeptDate.safeParse(value).data?.$date ?? value;
 
 function withDates(this: unknown, name: string, value: unknown): unknown {
-  // Given to a replacer, a date is text already.
+  // The replacer receives dates as strings, so look at the original value.
   const held: unknown = Object(this)[name];
   return held instanceof Date ? { $date: value } : value;
 }
@@ -92,7 +93,7 @@ function namesIn(storage: Place): string[] {
   }
 }
 
-/** Tells the service something with each request below `path`, for as long as the browser is open. It is nobody's own. */
+/** Sets a cookie for requests below `path` until the browser is closed. It does not belong to an account. */
 export function setCookie({ name, value, path }: { name: string; value: string; path: string }): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is only there over HTTPS.
   document.cookie = `${name}=${value}; Path=${path}; SameSite=Strict`;

@@ -1,12 +1,12 @@
-// What browsers have for pages of secure contexts alone is asked for here: the studio is opened over plain http, too.
+// Browser features that need a secure context, with replacements: the studio also runs over plain HTTP.
 
-/** 128 random bits. Not `randomUUID`, which pages served over plain http don't have. */
+/** Returns 128 random bits in hex. `randomUUID` is missing on plain HTTP. */
 export const randomId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
   );
 
-/** Copies a text. Gives false where the browser lets no page do that; then somebody has to. */
+/** Copies a text. Returns false if the browser forbids it, so that the user has to copy it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -16,7 +16,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The older way, which plain http allows as well. */
+/** Copies by the older command, which plain HTTP allows as well. */
 function copyByCommand(text: string): boolean {
   const put = (event: ClipboardEvent) => {
     event.clipboardData?.setData('text/plain', text);
@@ -31,8 +31,8 @@ function copyByCommand(text: string): boolean {
 }
 
 /**
- * Holds a name until what it gives is called, or the page is gone. Gives null while another page has it. Over plain http,
- * where pages have no locks, each gets what it asks for.
+ * Locks a name until the returned function is called or the page unloads. Returns null while another page has the lock. On
+ * plain HTTP, which has no locks, every caller succeeds.
  */
 export function holdLock(name: string): Promise<(() => void) | null> {
   const { promise, resolve } = Promise.withResolvers<(() => void) | null>();
@@ -47,7 +47,7 @@ export function holdLock(name: string): Promise<(() => void) | null> {
   return promise;
 }
 
-/** Whether this browser has passkeys for the page's host, which has to have a name. */
+/** True if the browser supports passkeys for the page's host, which must be a name and not an IP address. */
 export const hasPasskeys = (): boolean =>
   window.isSecureContext &&
   typeof window.PublicKeyCredential === 'function' &&

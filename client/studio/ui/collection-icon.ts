@@ -12,7 +12,7 @@ import {
   IconStar,
 } from './icons.ts';
 
-/** Collections without an icon of their own get one that stands for anything. */
+/** Icons by collection; other collections get a generic one. */
 const icons: Record<string, Icon> = {
   posts: IconNews,
   pages: IconFileText,

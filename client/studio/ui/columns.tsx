@@ -9,11 +9,11 @@ import { Moment } from './moment.tsx';
 interface RowLinkProps {
   to: string;
   children: ReactNode;
-  /** The row's id, where a list is gone through by keys. */
+  /** ID of the row, for lists with keyboard navigation. */
   'data-row'?: string;
 }
 
-/** A link that names a row leads to what it names from anywhere in the row. */
+/** Link of a row; a click anywhere in the row follows it. */
 export const RowLink = (props: RowLinkProps) => (
   <div className={classes.linkCell}>
     <Link className={classes.link} {...props} />
@@ -23,11 +23,11 @@ export const RowLink = (props: RowLinkProps) => (
 interface TwoLinesProps {
   first: ReactNode;
   second: ReactNode;
-  /** Where the first one leads. */
+  /** Target of the first line's link. */
   to?: string;
 }
 
-/** The first line of a cell, and a quieter second one. */
+/** Cell with a first line and a smaller second one. */
 export const TwoLines = ({ first, second, to }: TwoLinesProps) => (
   <div className={classes.two}>
     <div className={classes.first}>{to === undefined ? first : <RowLink to={to}>{first}</RowLink>}</div>
@@ -37,13 +37,12 @@ export const TwoLines = ({ first, second, to }: TwoLinesProps) => (
   </div>
 );
 
-/** What a row is called, and a little of what it is. */
+/** Returns a column with the name of a row and a detail below it. */
 export const nameColumn = <Row,>(label: string, linesOf: (row: Row) => TwoLinesProps): TableColumn<Row> => ({
   label,
   cell: (row) => <TwoLines {...linesOf(row)} />,
 });
 
-/** How a row stands. */
 export const stateColumn = <Row,>(cell: (row: Row) => ReactNode): TableColumn<Row> => ({
   label: texts.records.state,
   place: 'state',
@@ -52,11 +51,11 @@ export const stateColumn = <Row,>(cell: (row: Row) => ReactNode): TableColumn<Ro
 
 interface MomentColumnOptions {
   place?: 'when' | 'detail';
-  /** What stands where there is no such moment. */
+  /** Text if the time is null. */
   none?: string;
 }
 
-/** When something was of each row, such as its beginning. */
+/** Returns a column with a time of each row. */
 export const momentColumn = <Name extends string, Row extends Record<Name, Date | null>>(
   name: Name,
   label: string,

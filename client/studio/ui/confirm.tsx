@@ -8,27 +8,27 @@ import { toast, toastError } from './toast.tsx';
 interface Question {
   title: string;
   lead: ReactNode;
-  /** What the button says that does it. */
+  /** Label of the button that confirms. */
   action: string;
   run(): Promise<unknown>;
-  /** What shows what it changes, and is asked for again. */
+  /** Key of the queries to refetch afterwards. */
   refreshes?: QueryKey;
-  /** What is said once it is done. */
+  /** Text of the toast afterwards. */
   done?: string;
-  /** Whether it is what somebody came for, and nothing is lost by it. */
+  /** True if the action loses nothing, so that the button is not red. */
   isWanted?: true;
-  /** When it is not done after all. */
+  /** Called if the user cancels. */
   onCancel?(): void;
 }
 
-/** It may be asked from within another dialog. */
+/** In front of any dialog that opened it. */
 const inFront = Number(getDefaultZIndex('modal')) + 1;
 
 interface Confirming {
   ask(question: Question): void;
-  /** Takes the question away without an answer. */
+  /** Closes the question without an answer. */
   close(): void;
-  /** Whether one is asked just now. */
+  /** True while a question is open. */
   isAsking: boolean;
 }
 
@@ -36,7 +36,7 @@ const [ConfirmContext, useConfirming] = createSafeContext<Confirming>('no Confir
 
 export { useConfirming };
 
-/** Around screens that ask questions: there is one at a time. */
+/** Provider of the confirmation dialog; only one question is open at a time. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const { dialog, ask, close, isAsking } = useQuestionDialog();
   const confirming = useMemo(() => ({ ask, close, isAsking }), [ask, close, isAsking]);
@@ -48,14 +48,14 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Gives what asks before something is done that can't be taken back. The question goes with what has asked it. */
+/** Returns a function that asks before an irreversible action. The question closes when the calling component unmounts. */
 export function useConfirm() {
   const { ask, close } = useConfirming();
   useEffect(() => close, [close]);
   return ask;
 }
 
-/** A question of its own, in front of all others. Render `dialog`; call `ask`. */
+/** Returns a separate confirmation dialog, in front of all others. Render `dialog` and call `ask`. */
 export function useQuestionDialog() {
   const queries = useQueryClient();
   const [question, setQuestion] = useState<Question | null>(null);
@@ -82,7 +82,7 @@ export function useQuestionDialog() {
     if (!question) return;
     setRunning(true);
     const isDone = await carryOut(question).then(() => true, toastError);
-    // Somebody may have gone on meanwhile, and been asked something else.
+    // The user may have continued since then and be looking at another question.
     if (latest.current !== question) return;
     setRunning(false);
     if (isDone) close();
@@ -104,7 +104,7 @@ export function useQuestionDialog() {
         title={question?.title}
         withCloseButton={false}
         zIndex={inFront}
-        // A dialog behind it hears of each key, too, and is not to go by one that was meant for this one.
+        // A dialog behind this one also receives the key, and must not close.
         closeOnEscape={false}
         onKeyDown={({ key }) => key === 'Escape' && cancel()}
       >

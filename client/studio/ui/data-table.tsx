@@ -4,22 +4,22 @@ import { texts } from '../strings/texts.ts';
 import classes from './data-table.module.css';
 import { IconArrowDown, IconArrowUp } from './icons.ts';
 
-/** The first column names a row. */
+/** Column of a table. The first one names the row. */
 export interface TableColumn<Row> {
   label: string;
   cell(row: Row): ReactNode;
   /**
-   * Where it stands on a phone, where a row is a card: below the name, first how the row stands and then when it was, or
-   * beside both. A detail is left out.
+   * Position on a phone, where a row is a card: state and then time below the name, actions beside both. Details are left
+   * out.
    */
   place?: 'detail' | 'state' | 'when' | 'actions';
-  /** Numbers, in what is no list. */
+  /** Alignment of numbers, in tables that are not lists. */
   align?: 'end';
-  /** What the list can be put into the order of. */
+  /** Name of the sort order of this column. */
   sortBy?: string;
 }
 
-/** Rows that can be chosen, to do something with several at once. */
+/** Selection of rows for bulk actions. */
 interface Choosing<Row> {
   chosen: ReadonlyMap<string, Row>;
   nameOf(row: Row): string;
@@ -31,16 +31,16 @@ export interface DataTableProps<Row> {
   label: string;
   rows: readonly Row[];
   columns: readonly TableColumn<Row>[];
-  /** Whether its rows are cards where there is no room for columns. */
+  /** True if rows become cards on narrow screens. */
   isList?: boolean;
   choosing?: Choosing<Row> | undefined;
   sorting?: Sorting | undefined;
   tableRef?: Ref<HTMLTableElement> | undefined;
-  /** Whether other rows are on their way. */
+  /** True while the rows are those of the previous page or filter. */
   isStale?: boolean;
 }
 
-/** Things as rows, or on a phone as cards. */
+/** Table of rows, which can become cards on a phone. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { label, rows, columns, isList = false, choosing, sorting, tableRef, isStale = false } = props;
   return (
@@ -135,7 +135,7 @@ function TableRow<Row>({ row, columns, choosing, isChosen }: TableRowProps<Row>)
   );
 }
 
-/** The order that a list has, of those that it can have: names of what it is ordered by, with a minus the highest first. */
+/** Current sort order, and those that the list allows. A leading minus sorts descending. */
 interface Sorting {
   sort: string;
   sorts: readonly string[];
@@ -148,12 +148,12 @@ function sortingOf({ sort, sorts }: Sorting, by = ''): 'ascending' | 'descending
   return sort === `-${by}` ? 'descending' : 'none';
 }
 
-/** The head of a column that the list can be put into the order of, and back into the opposite one. */
+/** Column heading that sorts by its column, and reverses the order on a second click. */
 function SortButton({ by, label, ...sorting }: Sorting & { by: string; label: string }) {
   const { sort, sorts, onSort } = sorting;
   if (!sorts.includes(by)) return label;
   const down = `-${by}`;
-  // Titles begin with A, moments with the latest.
+  // The first click sorts titles from A and other columns from the highest.
   const [first, second] = by === 'title' ? [by, down] : [down, by];
   return (
     <button

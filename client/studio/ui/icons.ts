@@ -1,4 +1,4 @@
-/** The icons that are used, each from its own file: the package's index would make every build read all 6,000. */
+/** Icons in use, each imported from its own file: the package's index would make every build read all 6,000. */
 
 export type { Icon } from '@tabler/icons-react';
 export { default as IconAlertTriangle } from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';

@@ -5,15 +5,15 @@ import { IconCloudOff } from './icons.ts';
 import { Empty } from './pending.tsx';
 
 interface LaterOptions<Props> {
-  /** What it is: a screen has a heading of its own, and in place of what is optional nothing is shown. */
+  /** Role of the component. A screen has a page heading; an optional one shows nothing if it cannot be loaded. */
   as?: 'screen' | 'part' | 'optional';
-  /** What stands there until it has come; the router knows that of screens. */
+  /** Placeholder while the code loads. The router handles this for screens. */
   meanwhile?(props: Props): ReactNode;
 }
 
 /**
- * The component of a module that is loaded when it is first shown, or about to be. Where that fails, in its own place it says so
- * and tries again: what stands around it stays, with what was typed.
+ * Wraps a component whose code is loaded on first use, or by `preload`. If loading fails, a message with a retry button
+ * replaces the component. The screen around it stays, with everything typed in it.
  */
 export function later<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
@@ -24,11 +24,11 @@ export function later<Props extends object>(
   const tryNow = async () => {
     Loaded = (await load()).default;
   };
-  /** Never rejects: whether it has come is looked at when it is shown. */
+  /** Never rejects; a failure is shown when the component renders. */
   const preload = () => (first ??= tryNow().catch(() => undefined));
   function Later(props: Props) {
     const [, redraw] = useState(0);
-    // Nothing is waited for that has come, or else it would be shown a moment later each time.
+    // Skip `use` for loaded code, or React would suspend for a tick each time.
     if (!Loaded) use(preload());
     if (Loaded) return <Loaded {...props} />;
     const again = () => tryNow().then(() => redraw((current) => current + 1));
@@ -49,14 +49,15 @@ function Again({ again }: { again: () => Promise<void> }) {
 
 interface NotLoadedProps {
   again: () => Promise<void>;
-  /** Whether it stands for a whole screen. */
+  /** True if it replaces a whole screen. */
   isPage: boolean;
 }
 
-/** In place of what has no code: without a network, or after an update, which takes the code of before away. */
+/** Message instead of a component whose code is missing: the network failed, or an update has removed the old files. */
 function NotLoaded({ again, isPage }: NotLoadedProps) {
   const [isTrying, setTrying] = useState(false);
-  // A form may stand around what is not a whole screen: there nothing is loaded anew before somebody says so.
+  // A part may be inside a form, so the page reloads only on a click. A whole screen reloads by itself when the network
+  // returns.
   useAgain(again, isPage ? () => again().catch(reloadIfServed) : again);
   const tryAgain = async () => {
     setTrying(true);
@@ -80,7 +81,7 @@ function NotLoaded({ again, isPage }: NotLoadedProps) {
   );
 }
 
-/** Tries once as it is shown, since what failed before that may come by now, and whenever the network is back. */
+/** Tries to load once when shown, because an earlier failure may be over, and whenever the network returns. */
 function useAgain(again: () => Promise<void>, onceOnline = again) {
   useEffect(() => {
     const tryQuietly = (work: () => Promise<void>) => void work().catch(() => undefined);
@@ -92,8 +93,8 @@ function useAgain(again: () => Promise<void>, onceOnline = again) {
 }
 
 /**
- * Browsers may remember that a module was missing, and the page of an update names other ones: both are mended by a new
- * page, which is asked for where there is one. Before typed text is lost by it the browser asks.
+ * Reloads the page if the server answers. Browsers may remember that a module was missing, and after an update the new page
+ * names other files; a reload fixes both. The browser asks before typed text is lost.
  */
 async function reloadIfServed() {
   const answer = await fetch(window.location.href, { cache: 'no-store' }).catch(() => null);

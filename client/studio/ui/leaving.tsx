@@ -4,29 +4,29 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { texts } from '../strings/texts.ts';
 import { useQuestionDialog } from './confirm.tsx';
 
-/** What somebody loses by going on; the question about it is in the texts. */
+/** Reason to ask before leaving; each has its question in the UI strings. */
 export type Loss = keyof typeof texts.leaving;
 
-/** Of several the first of these is asked about. */
+/** Reasons in order of precedence: the question is about the first one present. */
 const worstFirst: readonly Loss[] = ['typed', 'sending', 'uploading'];
 
 const worstOf = (held: readonly Loss[]) => worstFirst.find((loss) => held.includes(loss));
 
 interface Leaving {
-  /** Whether somebody is being asked just now. */
+  /** True while a question is open. */
   isAsking: boolean;
-  /** Resolves to whether somebody agrees to lose it: at once when there is nothing to lose. */
+  /** Asks for consent to one loss. Resolves to true if the user agrees, or immediately if there is nothing to lose. */
   agreeTo(loss: Loss | null | undefined): Promise<boolean>;
-  /** The same for everything that leaving the screen would lose. */
+  /** Asks for consent to everything that leaving the screen would lose. */
   mayLeave(): Promise<boolean>;
-  /** Asks before the screen is left until what it returns is called. */
+  /** Registers a loss. Until the returned function is called, leaving the screen asks first. */
   hold(loss: Loss): () => void;
 }
 
-/** A question that is open. */
+/** The open question. */
 interface Question {
   loss: Loss;
-  /** Whether it is asked because somebody goes back or forward: the address has changed by then. */
+  /** True for Back and Forward, where the address has changed already. */
   isTravel: boolean;
   settle(agrees: boolean): void;
 }
@@ -35,7 +35,13 @@ const [LeavingContext, useLeaving] = createSafeContext<Leaving>('no LeavingProvi
 
 export { useLeaving };
 
-/** Asks before anything is lost by leaving a screen: by a link, by going back, by signing out, by closing the tab. */
+/**
+ * Asks before a screen with unsaved values is left.
+ *
+ * Forms register a reason while they have unsaved edits, a request in flight or a running upload. Links, Back and Forward,
+ * sign-out and closing the tab then need the user's consent. An open question follows its reason: if that ends, the question
+ * changes to the next reason, or the navigation continues.
+ */
 export function LeavingProvider({ children }: { children: ReactNode }) {
   const [held, setHeld] = useState<readonly { loss: Loss }[]>([]);
   const losses = useMemo(() => held.map(({ loss }) => loss), [held]);
@@ -67,7 +73,7 @@ export function LeavingProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** The question of the moment: there is one at most. */
+/** Returns the state of the single open question. */
 function useQuestion(losses: readonly Loss[]) {
   const { ask, close, isAsking, dialog } = useQuestionDialog();
   const question = useRef<Question>(null);
@@ -90,8 +96,8 @@ function useQuestion(losses: readonly Loss[]) {
   const put = useCallback(
     (loss: Loss | null | undefined, isTravel: boolean) => {
       if (!loss) return Promise.resolve(true);
-      // Whoever was asked before has not agreed to anything. But each refused step through the history goes back by as
-      // much as lies between the screen and its own address: of several only the last one can be right.
+      // An earlier question counts as refused. The exception is Back or Forward twice: each refusal restores the screen's
+      // address by the whole distance, so only the last question may be refused.
       if (!(isTravel && question.current?.isTravel)) question.current?.settle(false);
       const { promise, resolve } = Promise.withResolvers<boolean>();
       show({ loss, isTravel, settle: resolve });
@@ -105,12 +111,12 @@ function useQuestion(losses: readonly Loss[]) {
     const isOver = open && before.current.includes(open.loss) && !losses.includes(open.loss);
     before.current = losses;
     if (!isOver) return;
-    // What it was about is saved by now, or has failed to be.
+    // The reason is gone: it was saved or failed.
     const next = worstOf(losses);
     if (next) show({ ...open, loss: next });
     else end(true);
   }, [losses, show, end]);
-  /** For whoever has gone back to where the screen is: there is nothing to be undone. */
+  /** Closes the question when the user has returned to the screen's own address: nothing needs to be restored. */
   const forgetTravel = () => {
     if (!question.current?.isTravel) return;
     question.current = null;
@@ -119,7 +125,7 @@ function useQuestion(losses: readonly Loss[]) {
   return { put, forgetTravel, isAsking, dialog };
 }
 
-/** Asks before the screen is left as long as there is something to lose. */
+/** Asks before leaving the screen while `loss` is set. */
 export function useHeld(loss: Loss | null) {
   const { hold } = useLeaving();
   useEffect(() => (loss ? hold(loss) : undefined), [loss, hold]);

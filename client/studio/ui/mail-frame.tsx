@@ -4,11 +4,13 @@ import { nonce } from './nonce.ts';
 interface MailFrameProps {
   title: string;
   html: string;
-  /** On which screen it is shown. */
+  /** Screen to simulate. */
   form?: 'desk' | 'dark' | 'phone';
 }
 
-/** A mail as programs show it, in a frame where no script runs and whose links lead nowhere. Its pictures need the studio's origin. */
+/**
+ * Email as mail programs show it. The frame runs no scripts and does not follow links. Its images need the studio's origin.
+ */
 export const MailFrame = ({ title, html, form = 'desk' }: MailFrameProps) => (
   <iframe
     className={classes.frame}
@@ -19,16 +21,16 @@ export const MailFrame = ({ title, html, form = 'desk' }: MailFrameProps) => (
   />
 );
 
-/** A tag with attributes as the service writes them, and one of these. */
+/** A tag in the form that the service writes, and one of its attributes. */
 const tag = /<[a-z][a-z0-9]*(?:\s+[^\s"'<>/=]+(?:="[^"]*")?)*\s*\/?>/gi;
 const attribute = /\s+([^\s"'<>/=]+)="([^"]*)"/g;
 
-/** Files of the service's own, at whichever host of its a mail finds them. */
+/** Origin in the URL of a media file, which may be any host of the service. */
 const ownFile = /^https?:\/\/[^/]+(?=\/media\/[a-z0-9]{15}\/)/;
 
 /**
- * A mail as a page that can be shown within the studio, whose policy takes styles by nonce and pictures of its own host alone: styles
- * of elements become a sheet, those for dark screens count as they are asked for, and its links lead nowhere.
+ * Converts an email into a page that the studio's content security policy allows. Style attributes become a style sheet with
+ * a nonce, and media files load from the studio's host. The media query for dark screens follows `scheme`.
  */
 function mailPage(html: string, scheme: 'light' | 'dark' = 'light'): string {
   const sheet: string[] = [];

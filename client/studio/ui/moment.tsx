@@ -4,17 +4,17 @@ import { type Moments, momentsIn } from '../strings/moments.ts';
 
 const TimeZone = createContext(utc);
 
-/** Sets the time zone of the screens below: the site's. */
+/** Sets the time zone of the screens below to the site's. */
 export const TimeZoneProvider = TimeZone.Provider;
 
-/** Formats and parses times in the site's time zone. */
+/** Returns functions that format and parse times in the site's time zone. */
 export const useMoments = (): Moments => momentsIn(useContext(TimeZone));
 
 interface MomentProps {
   at: Date;
   /** Shows day and time instead of a short form. */
   isFull?: boolean;
-  /** Makes a sentence of the time. */
+  /** Converts the formatted time into a sentence. */
   said?(time: string): string;
 }
 

@@ -1,2 +1,2 @@
-/** The nonce of the page's Content-Security-Policy, which every style made at run time has to carry. */
+/** Nonce of the page's content security policy, required on every style element created at run time. */
 export const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';

@@ -1,14 +1,14 @@
 import { Alert, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Quiet words that explain what is around them; with `role="status"`, told when they change. */
+/** Explanatory text; with `role="status"`, changes are announced. */
 export const Note = ({ role, children }: { role?: 'status'; children: ReactNode }) => (
   <Text fz="sm" c="dimmed" role={role}>
     {children}
   </Text>
 );
 
-/** Why something could not be done, where it was tried; nothing where there is no reason. */
+/** Error message of a failed action; nothing if there is none. */
 export const Problem = ({ children }: { children: ReactNode }) =>
   children && (
     <Alert color="red" variant="light" role="alert">

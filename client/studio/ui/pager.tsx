@@ -6,7 +6,7 @@ interface PagerProps {
   page: number;
   perPage: number;
   total: number;
-  /** Whether `total` is still that of what was asked for before. */
+  /** True while `total` belongs to the previous page or filter. */
   isStale: boolean;
   onPage(page: number): void;
 }
@@ -14,8 +14,8 @@ interface PagerProps {
 export const lastPageOf = (total: number, perPage: number) => Math.max(1, Math.ceil(total / perPage));
 
 /**
- * Which part of a long list is shown, and the way to the next and previous one. From beyond the end, where the rows of the
- * last page have gone, or an address leads, it goes to the last page: draw it also when there are no rows.
+ * Position in a long list, with buttons for the previous and next page. If `page` is beyond the end, it goes to the last
+ * page, so render it even if there are no rows.
  */
 export function Pager({ page, perPage, total, isStale, onPage }: PagerProps) {
   const lastPage = lastPageOf(total, perPage);
@@ -49,7 +49,7 @@ interface LoadMoreProps {
   pages: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
 }
 
-/** Fetches the next page; nothing where there is none. */
+/** Button that fetches the next page; nothing on the last one. */
 export function LoadMore({ pages }: LoadMoreProps) {
   if (!pages.hasNextPage) return null;
   return (

@@ -5,7 +5,7 @@ import { texts } from '../strings/texts.ts';
 import classes from './empty.module.css';
 import { type Icon, IconCloudOff, IconMapQuestion } from './icons.ts';
 
-/** What stands where nothing is yet: what it would be, and how to begin. */
+/** Message of an empty screen or list, with an action that starts it. */
 export function Empty({
   icon: EmptyIcon,
   title,
@@ -17,7 +17,7 @@ export function Empty({
   title: string;
   lead?: ReactNode;
   action?: ReactNode;
-  /** Whether it stands for a whole screen, and so has its heading. */
+  /** True if it fills a screen and needs a page heading. */
   isPage?: boolean;
 }) {
   return (
@@ -40,15 +40,14 @@ export function Empty({
 
 interface PendingProps {
   query: { error: unknown; refetch(): void };
-  /** What it will look like, where that is no list. */
+  /** Placeholder while loading; by default a list. */
   skeleton?: ReactNode;
 }
 
-/** In place of what is not there yet: while it comes, or since it couldn't be loaded. */
+/** Placeholder while a query loads, or its error. */
 export const Pending = ({ query: { error, refetch }, skeleton = <ListSkeleton /> }: PendingProps) =>
   error ? <Failed error={error} onRetry={refetch} /> : skeleton;
 
-/** Where a list will be. */
 export const ListSkeleton = () => (
   <Stack gap={14} role="status" aria-label={texts.common.loading}>
     {['92%', '76%', '84%', '68%', '80%', '72%'].map((width) => (
@@ -57,7 +56,7 @@ export const ListSkeleton = () => (
   </Stack>
 );
 
-/** In place of what couldn't be loaded. */
+/** Error of a failed query, with a retry button. */
 export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   if (codeOf(error) === 'not_found') return <NotFound />;
   const retry = onRetry && (
@@ -74,7 +73,7 @@ export const NotFound = () => (
   <Empty isPage icon={IconMapQuestion} title={texts.errors.notFound} lead={texts.errors.notFoundLead} />
 );
 
-/** In place of a screen that failed while it was drawn. */
+/** Error of a screen that failed to render. */
 export const Broken = ({ reset }: { reset(): void }) => (
   <div role="alert">
     <Empty

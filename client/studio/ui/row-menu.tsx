@@ -10,14 +10,14 @@ export interface RowAction {
   isDangerous?: boolean;
 }
 
-/** What may be done, or nothing. */
+/** An action, or a falsy value if it is not allowed. */
 export type Offered<Action> = Action | false | '' | 0 | null | undefined;
 
-/** Those that may be done. */
+/** Removes the falsy values. */
 export const offered = <Action,>(actions: readonly Offered<Action>[]): Action[] =>
   actions.flatMap((action) => action || []);
 
-/** What can be done with one row. */
+/** Menu with the actions for one row. */
 export const RowMenu = ({ of, actions }: { of: string; actions: readonly Offered<RowAction>[] }) => (
   <Menu position="bottom-end" shadow="md">
     <Menu.Target>
@@ -40,7 +40,6 @@ export const RowMenu = ({ of, actions }: { of: string; actions: readonly Offered
   </Menu>
 );
 
-/** The column that has what can be done with each row. */
 export const menuColumn = <Row,>(
   nameOf: (row: Row) => string,
   actionsOf: (row: Row) => readonly Offered<RowAction>[],
@@ -50,14 +49,13 @@ export const menuColumn = <Row,>(
   cell: (row) => <RowMenu of={nameOf(row)} actions={actionsOf(row)} />,
 });
 
-/** What opens the form of a row. */
+/** Returns the action that opens a row's form. */
 export const editing = (run: () => void, label: string = texts.common.edit): RowAction => ({
   label,
   icon: IconEdit,
   run,
 });
 
-/** What takes a row away. */
 export const deletion = (run: () => void, label: string = texts.common.delete): RowAction => ({
   label,
   icon: IconTrash,

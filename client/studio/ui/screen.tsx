@@ -9,18 +9,18 @@ import classes from './screen.module.css';
 
 interface ScreenProps {
   title: string;
-  /** One line under the title. */
+  /** Line below the title. */
   lead?: ReactNode;
-  /** Beside the title. */
+  /** Buttons beside the title. */
   actions?: ReactNode;
-  /** The way to the screen that this one belongs to. */
+  /** Link to the parent screen. */
   back?: ReactNode;
-  /** Of forms and texts, which read badly when they are wide. */
+  /** Limits the width, for forms and texts. */
   narrow?: boolean;
   children: ReactNode;
 }
 
-/** One screen: its heading, what can be done on it, and its content. */
+/** A screen with heading, actions and content. */
 export function Screen({ title, lead, actions, back, narrow = false, children }: ScreenProps) {
   useDocumentTitle(`${title} · ${texts.product}`);
   return (
@@ -50,14 +50,14 @@ export function Screen({ title, lead, actions, back, narrow = false, children }:
 
 interface SectionProps {
   title: string;
-  /** What is to be known of it. */
+  /** Line below the title. */
   lead?: string | false;
-  /** Beside the title. */
+  /** Buttons beside the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** A part of a screen with a heading of its own. */
+/** Part of a screen with its own heading. */
 export const Section = ({ title, lead, actions, children }: SectionProps) => (
   <Stack gap="sm" component="section" aria-label={title}>
     <Group justify="space-between">
@@ -73,7 +73,7 @@ export const Section = ({ title, lead, actions, children }: SectionProps) => (
   </Stack>
 );
 
-/** The way to the screen that this one belongs to. */
+/** Link to the parent screen. */
 export const BackLink = ({ to, children }: { to: string; children: ReactNode }) => (
   <Button
     component={Link}

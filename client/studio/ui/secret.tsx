@@ -12,13 +12,13 @@ interface ShownSecret {
   secret: string;
 }
 
-/** Shows a secret once. Render `dialog`; call `show`. */
+/** Returns a dialog that shows a secret once. Render `dialog` and call `show`. */
 export function useSecret() {
   const [shown, show] = useState<ShownSecret | null>(null);
   return { show, dialog: <SecretDialog shown={shown} onClose={() => show(null)} /> };
 }
 
-/** It closes by its button only, so that nobody loses it by a click beside it. */
+/** Closes only by its button, so that a click beside it does not lose the secret. */
 function SecretDialog({ shown, onClose }: { shown: ShownSecret | null; onClose(): void }) {
   return (
     <Modal
@@ -41,10 +41,9 @@ function SecretDialog({ shown, onClose }: { shown: ShownSecret | null; onClose()
   );
 }
 
-/** How long it is told that something was copied. */
+/** Duration of the confirmation after copying, in milliseconds. */
 const copiedMs = 2_000;
 
-/** Text to be copied as it is. */
 export function Copyable({ text }: { text: string }) {
   const shown = useRef<HTMLElement>(null);
   const [is, become] = useState<'waiting' | 'copied' | 'selected'>('waiting');
@@ -54,7 +53,7 @@ export function Copyable({ text }: { text: string }) {
     return () => clearTimeout(timer);
   }, [is]);
   const copy = async () => {
-    // Also for the older way of copying, which some browsers allow only where something is selected.
+    // Some browsers allow the older way of copying only while something is selected.
     if (shown.current) window.getSelection()?.selectAllChildren(shown.current);
     become((await copyText(text)) ? 'copied' : 'selected');
   };

@@ -18,12 +18,12 @@ export interface Move {
 }
 
 interface SortableAreaProps {
-  /** Gets the name of the list that a row was moved in. */
+  /** Called with the name of the list in which a row was moved. */
   onMove(list: string, move: Move): void;
   children: ReactNode;
 }
 
-/** Around lists whose rows are moved to other places within their list. */
+/** Provider around lists whose rows can be reordered. */
 export function SortableArea({ onMove, children }: SortableAreaProps) {
   const drop = ({ source, destination }: DropResult) => {
     if (destination?.droppableId === source.droppableId && destination.index !== source.index)
@@ -43,7 +43,7 @@ interface SortableListProps<Row> {
   isFixed: boolean;
   className?: string | undefined;
   rowClassName: string | undefined;
-  /** A row, and what it is moved by; null where it can't be. */
+  /** Renders a row; `handle` is null if the row cannot be moved. */
   children(row: Row, handle: ReactNode): ReactNode;
 }
 
@@ -74,7 +74,7 @@ export const SortableList = <Row extends { id: string }>(props: SortableListProp
   );
 };
 
-/** By which a thing is moved to another place of its list, with a pointer or keys. */
+/** Handle that moves a row by pointer or keyboard. */
 const Handle = ({ title, of }: { title: string; of: DraggableProvidedDragHandleProps | null }) => (
   <span {...of} className={classes.handle}>
     <IconGripVertical size={16} aria-hidden />

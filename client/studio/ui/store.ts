@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 export type Store<State> = ReturnType<typeof createStore<State>>;
 
-/** Holds what changes over time, outside of any screen: whoever reads it has it as it is now. */
+/** Creates a store: a value that changes over time, with listeners. */
 export function createStore<State>(initial: State) {
   let state = initial;
   const listeners = new Set<() => void>();
@@ -12,7 +12,7 @@ export function createStore<State>(initial: State) {
       state = next;
       for (const listener of listeners) listener();
     },
-    /** Calls `listener` after each change, until what it returns is called. */
+    /** Calls `listener` after each change. Returns a function that stops it. */
     subscribe: (listener: () => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -20,6 +20,6 @@ export function createStore<State>(initial: State) {
   };
 }
 
-/** What a store holds, on a screen that is drawn anew when it changes. */
+/** Returns the value of a store, and renders again when it changes. */
 export const useStore = <State>({ get, subscribe }: Pick<Store<State>, 'get' | 'subscribe'>): State =>
   useSyncExternalStore(subscribe, get);

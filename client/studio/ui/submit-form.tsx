@@ -1,11 +1,11 @@
 import { Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 
-/** A form that its button or Enter sends, without leaving the page. */
+/** Form that runs `onSubmit` on its button or Enter, without leaving the page. */
 export function SubmitForm({ onSubmit, children }: { onSubmit(): void; children: ReactNode }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // The server checks addresses: WebKit refuses those whose domain is not ASCII.
+    // The server checks email addresses: WebKit refuses those with a non-ASCII domain.
     const inputs = [...event.currentTarget.querySelectorAll('input')];
     const refused = inputs.find(({ validity }) => !validity.valid && !validity.typeMismatch);
     if (refused) refused.reportValidity();

@@ -4,7 +4,7 @@ import { wordsFor } from '../strings/errors.ts';
 import { texts } from '../strings/texts.ts';
 import { randomId } from './browser.ts';
 
-/** Tells what happened, and offers to take it back, or something else that one may want to do next. */
+/** Shows a message, with an optional button: undo, or another next step. */
 export function toast(message: string, offered?: { label: string; run(): void } | (() => void)) {
   const id = randomId();
   const offer = typeof offered === 'function' ? { label: texts.common.undo, run: offered } : offered;
@@ -30,13 +30,12 @@ export function toast(message: string, offered?: { label: string; run(): void } 
   });
 }
 
-/** Tells what failed. */
 export const toastError = (error: unknown) => toastReason(wordsFor(error));
 
-/** The same in words of its own. */
+/** Shows a failure in the given words. */
 export const toastReason = (message: string) =>
   notifications.show({
-    // What is in sight already is not told a second time below itself.
+    // The text is the ID, so that the same message does not appear twice.
     id: message,
     color: 'red',
     withBorder: true,

@@ -1,20 +1,19 @@
 import { useHotkeys } from '@mantine/hooks';
 import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
 
-/** Whether keys are Command rather than Control. */
+/** True if shortcuts use Command instead of Control. */
 export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 /**
- * Command with a letter on a Mac, else Control with it, wherever one types. Control and a letter are editing keys on a Mac:
- * Control+K deletes to the end of the line there.
+ * Binds Command with a key on a Mac, and Control elsewhere, also in inputs. Control with a letter edits text on a Mac:
+ * Control+K deletes to the end of the line.
  */
 export const useCommandKey = (key: string, run: (event: KeyboardEvent) => void) =>
   useHotkeys([[`${isMac ? 'meta' : 'ctrl'}+${key}`, run]], [], true);
 
-/** The same as it is shown. */
 export const commandKeyLabel = (key: string): string => (isMac ? `⌘${key}` : `Ctrl ${key}`);
 
-/** For a form: what saves, or does what the form is for, wherever one is in it. */
+/** Submits a form on Command or Control with S or Enter. */
 export function submitByKeys(event: ReactKeyboardEvent<HTMLFormElement>) {
   const isCommand = isMac ? event.metaKey : event.ctrlKey;
   if (!isCommand || !['s', 'S', 'Enter'].includes(event.key)) return;
@@ -23,5 +22,5 @@ export function submitByKeys(event: ReactKeyboardEvent<HTMLFormElement>) {
   event.currentTarget.requestSubmit();
 }
 
-/** Whether a question or form stands in front of the screen, whose keys are its own. */
+/** True if a dialog is open, which then owns the shortcuts. */
 export const isDialogOpen = () => document.querySelector('[aria-modal="true"]:not([data-palette])') !== null;

@@ -2,8 +2,8 @@ import { useWindowEvent } from '@mantine/hooks';
 import { useRef } from 'react';
 
 /**
- * For a panel over inert content: Escape closes it, or a click on what is visible beside it. Returns the ref of its button, which gets
- * the focus back.
+ * Behavior of a panel over inert content: Escape closes it, or a click on visible content beside it. Returns the ref of its
+ * button, which gets the focus back.
  */
 export function useCovering<E extends HTMLElement>(isOpen: boolean, close: () => void) {
   const button = useRef<E>(null);
@@ -12,20 +12,20 @@ export function useCovering<E extends HTMLElement>(isOpen: boolean, close: () =>
     close();
     button.current?.focus();
   };
-  // While capturing: later, a dialog in front would be gone already.
+  // In the capture phase, because later a dialog in front would have closed already.
   useWindowEvent(
     'keydown',
     (event) => {
       const isCovered = document.querySelector('[aria-modal="true"]') || button.current?.closest('[inert]');
       if (!isOpen || event.key !== 'Escape' || event.isComposing || isCovered || hasList(event.target))
         return;
-      // What is under it is no longer inert when other listeners are called.
+      // Closing makes the content below active again, so other listeners must not receive the key.
       event.stopImmediatePropagation();
       leave();
     },
     { capture: true },
   );
-  // Whoever selects words may begin in the panel and end beside it, which is a click, too.
+  // A text selection may start in the panel and end beside it, which also causes a click.
   useWindowEvent('pointerdown', ({ target }) => {
     isPressedBeside.current = isBeside(target);
   });
@@ -35,11 +35,14 @@ export function useCovering<E extends HTMLElement>(isOpen: boolean, close: () =>
   return button;
 }
 
-/** A click on something inert lands on its parent. */
+/** A click on an inert element targets its parent. */
 const isBeside = (target: EventTarget | null) =>
   target instanceof Element && target.querySelector(':scope > [inert]') !== null;
 
-/** Whether Escape closes a list or menu of it first. Mantine says so of a list that is not shown as nothing is in it, too. */
+/**
+ * True if Escape should first close an open list or menu of the input. Mantine sets the attribute even if the list is empty
+ * and hidden.
+ */
 function hasList(target: EventTarget | null) {
   if (!(target instanceof Element) || !target.matches('[data-mantine-stop-propagation="true"]')) return false;
   const list = document.getElementById(target.getAttribute('aria-controls') ?? '');

@@ -1,6 +1,6 @@
 import { type DragEvent, useState } from 'react';
 
-/** Files that are dropped on what `props` are given to, and whether some are held over it. */
+/** Returns the props of an element that accepts dropped files, and whether files are over it. */
 export function useDrop(onFiles: (files: File[]) => void) {
   const [isOver, setOver] = useState(false);
   const props = {
@@ -21,7 +21,7 @@ export function useDrop(onFiles: (files: File[]) => void) {
   return { isOver, props };
 }
 
-/** Whether it stands in no form that can only be read. */
+/** True unless the element is in a read-only form. */
 const isOpen = ({ currentTarget }: DragEvent) => currentTarget.closest('fieldset:disabled') === null;
 
 const asNode = (target: EventTarget | null) => (target instanceof Node ? target : null);

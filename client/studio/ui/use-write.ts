@@ -4,13 +4,13 @@ import { toastError } from './toast.tsx';
 
 interface Write<Input, Output> {
   run(input: Input): Promise<Output>;
-  /** What shows what it changes, and is asked for again: also where it was refused, since it stands otherwise then. */
+  /** Key of the queries to refetch afterwards, also after a refusal, because the data may have changed. */
   refreshes?: QueryKey;
-  /** Once it is done. */
+  /** Called after success. */
   done?(output: Output, input: Input): void;
 }
 
-/** What is done by a press, and needs no form: what fails is told. Of several presses each waits for the one before it. */
+/** Mutation for a button without a form. Errors appear as toasts. Calls run one after the other. */
 export function useWrite<Input = void, Output = unknown>({ run, refreshes, done }: Write<Input, Output>) {
   const queries = useQueryClient();
   const refresh = async () => {

@@ -15,7 +15,7 @@ import { ApiError } from '../../api/api-error.ts';
 import type { StoreDeps } from '../../api/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';
 
-/** Stores a new API key of a site. The answer holds its full value, which nobody can see again. */
+/** Creates an API key of a site. Only this result contains the full key. */
 export async function createKey(
   { database, clock, randomBytes }: StoreDeps,
   siteId: string,
@@ -40,7 +40,7 @@ export async function createKey(
   return { ...row, key };
 }
 
-/** All keys of a site, newest first; never their secrets. */
+/** Lists all keys of a site, newest first, without their secrets. */
 export const listKeys = ({ database }: StoreDeps, siteId: string) =>
   database.em
     .getKysely()
@@ -51,7 +51,7 @@ export const listKeys = ({ database }: StoreDeps, siteId: string) =>
     .orderBy('id', 'desc')
     .execute();
 
-/** Changes a key; it holds from the next request on, in every process. Throws `not_found` and `precondition_failed`. */
+/** Changes a key, effective from the next request in every process. Throws `not_found` and `precondition_failed`. */
 export async function updateKey(write: SiteWrite, { id, ...input }: UpdateApiKey): Promise<void> {
   const changes = omitUndefined(input);
   const { scopes, allowed_origins, expiry } = changes;
@@ -63,15 +63,15 @@ export async function updateKey(write: SiteWrite, { id, ...input }: UpdateApiKey
   }));
 }
 
-/** Throws `not_found`. */
+/** Deletes a key. Throws `not_found`. */
 export async function deleteKey({ database }: StoreDeps, siteId: string, id: string): Promise<void> {
   const deleted = await database.em.fork().nativeDelete(ApiKey, { site_id: siteId, id });
   if (deleted === 0) throw new ApiError('not_found');
 }
 
 /**
- * Gives a key a new secret. The old one stays valid for 24 hours; the one before it, if still valid, ends at once.
- * Throws `not_found`.
+ * Gives a key a new secret. The current one stays valid for 24 hours; an earlier one ends immediately. Throws
+ * `not_found`.
  */
 export async function rotateKey(deps: StoreDeps, siteId: string, id: string) {
   const key = newKeySecret(siteId, deps.randomBytes);
@@ -88,7 +88,7 @@ export async function rotateKey(deps: StoreDeps, siteId: string, id: string) {
   return { id, key, key_prefix, previous_key_expires_at };
 }
 
-/** Locked meanwhile, so that of two rotations at once each ends the other's old secret. */
+/** Changes a locked row, so that of two concurrent rotations each ends the secret of the other. */
 async function change(write: SiteWrite, id: string, changes: (row: { key_hash: string }) => object) {
   await inTransaction(write.deps, write.siteId, async (em) => {
     const row = await lockRow(em, ApiKey, { site_id: write.siteId, id });
@@ -98,7 +98,7 @@ async function change(write: SiteWrite, id: string, changes: (row: { key_hash: s
   });
 }
 
-/** Settings as they are kept: each scope once, origins as browsers write them. */
+/** Normalizes settings for storage: each scope once, and origins in the form of browsers. */
 const stored = {
   scopes: (scopes: Scope[]) => [...new Set(scopes)],
   origins: (origins: string[] | null | undefined) => (origins ?? []).map((origin) => new URL(origin).origin),

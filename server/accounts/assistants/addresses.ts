@@ -7,8 +7,9 @@ import type { Deps, ServerConfig } from '../../api/deps.ts';
 export const resourceAt = (issuer: string) => `${issuer}/mcp`;
 
 /**
- * The origin that a request asked for: as it was typed on a machine where the service is tried out, the host that the site
- * claims, else the service's own. Null where that is neither https nor this machine: there nobody signs in.
+ * Returns the origin of a request. On a machine where the service is tried out, that is the address as typed; otherwise
+ * the host that the site claims, or the service's own. Null if it is neither https nor this machine: sign-in is not
+ * possible there.
  */
 export function issuerAt(
   { publicUrl }: Pick<ServerConfig, 'publicUrl'>,
@@ -30,7 +31,7 @@ export function issuerAt(
   return protocol === 'https:' || isLoopbackHost(hostname) ? origin : null;
 }
 
-/** Where a request signs in. Null where nobody does. */
+/** Finds the sign-in location of a request; null if sign-in is not possible there. */
 export async function signInPlace(
   { config, findVisitedSite }: Pick<Deps, 'config' | 'findVisitedSite'>,
   { host, authority }: { host: string; authority: string },
@@ -40,24 +41,27 @@ export async function signInPlace(
   return issuer === null ? null : { issuer, resource: resourceAt(issuer), siteId: site?.id ?? '' };
 }
 
-/** Programs that take answers at an address of a scheme of their own. */
+/** Programs that receive answers at a URL scheme of their own. */
 const programs: Readonly<Record<string, string>> = {
   'cursor:': 'Cursor',
   'vscode:': 'Visual Studio Code',
   'vscode-insiders:': 'Visual Studio Code Insiders',
 };
 
-/** Longest address that a client may have. */
+/** Maximum length of a client's redirect URL, in characters. */
 const longest = 1_000;
 
-/** Whether answers may go to an address at all: https, this machine, or a program of the list. */
+/** Checks whether answers may go to a URL: https, this machine, or a listed program. */
 export function isAllowedRedirect(raw: string): boolean {
   const url = URL.parse(raw);
   if (!url || raw.length > longest || isAmbiguous(raw)) return false;
   return url.protocol === 'https:' || url.protocol in programs || isLoopback(url);
 }
 
-/** What two programs may read in two ways: user names, fragments, dot segments, and what parsers repair. */
+/**
+ * Checks for parts that two programs may interpret differently: user names, fragments, dot segments, and characters
+ * that parsers repair.
+ */
 export const isAmbiguous = (raw: string) =>
   /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\#]/u.test(raw) ||
   /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(raw) ||
@@ -66,13 +70,13 @@ export const isAmbiguous = (raw: string) =>
 
 const isLoopback = ({ protocol, hostname }: URL) => protocol === 'http:' && isLoopbackHost(hostname);
 
-/** Whether an answer goes to a program on the machine of who gives it: any that runs there may take it. */
+/** Checks whether an answer goes to a program on the person's own machine. Any program there could receive it. */
 export function isOnThisMachine(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);
   return protocol !== 'https:' || isLoopbackHost(hostname);
 }
 
-/** The one of `allowed` that is meant: the very same, or on this machine one with any port (RFC 8252, 7.3). */
+/** Checks whether a redirect URL is allowed: equal, or on this machine equal except for the port (RFC 8252, 7.3). */
 export const matchesRedirect = (allowed: readonly string[], given: string) =>
   !isAmbiguous(given) && allowed.some((one) => one === given || isSameButPort(one, given));
 
@@ -83,13 +87,13 @@ function isSameButPort(one: string, other: string) {
   return a.href === b.href;
 }
 
-/** Where an answer goes, as people are told. */
+/** Returns the recipient of an answer as shown to people: a host or a program's name. */
 export function redirectHost(uri: string): string {
   const { protocol, host } = new URL(uri);
   return programs[protocol] ?? host;
 }
 
-/** Where the browser goes on to with an answer. */
+/** Creates the URL that the browser is redirected to with an answer. */
 export function answerAt(
   { redirect_uri, state, issuer }: { redirect_uri: string; state: string | null; issuer: string },
   answer: Record<string, string>,

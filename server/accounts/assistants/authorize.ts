@@ -16,9 +16,9 @@ export interface SignInDeps extends Infrastructure {
 }
 
 /**
- * Keeps what a client asks for, for somebody to say what it may. Gives where the browser goes on to: to be asked, or back
- * with an error. Throws `invalid_request` where the client is not known, or the address is none of its own: nobody is sent
- * to such a one.
+ * Stores a client's request until a person answers it. Returns the URL to redirect the browser to: the consent screen,
+ * or the client with an error. Throws `invalid_request` for an unknown client or an unregistered redirect URL, because
+ * such a client must not get a redirect.
  */
 export async function authorize(deps: SignInDeps, place: SignInPlace, query: object): Promise<string> {
   const { client, redirect_uri } = await clientOf(deps, place, query);
@@ -32,7 +32,7 @@ export async function authorize(deps: SignInDeps, place: SignInPlace, query: obj
   const now = deps.clock.now();
   const id = newRecordId(now, deps.randomBytes);
   await inTransaction(deps, site_id, async (em) => {
-    // Anybody can ask, so what nobody answered in time doesn't wait for the day's end.
+    // Anyone can create requests, so expired ones are deleted here, before the daily cleanup.
     await em.nativeDelete(OauthGrant, { site_id, person_id: null, expires_at: { $lte: now } });
     await em.insert(OauthGrant, {
       ...{ site_id, id, ...asked, client_id: client.id, client_name: client.name, client_host: client.host },
@@ -42,12 +42,12 @@ export async function authorize(deps: SignInDeps, place: SignInPlace, query: obj
       expires_at: new Date(now.getTime() + signIn.requestMinutes * 60_000),
     });
   });
-  // The studio is at the service's own address, or on the machine where it is tried out, at the one that was typed.
+  // The studio is at the service's own address or, on a machine where it is tried out, at the one that was typed.
   const studio = isLoopbackHost(new URL(issuer).hostname) ? issuer : deps.config.publicUrl;
   return new URL(`/studio/connect/${id}`, studio).href;
 }
 
-/** The client that asks, and where its answer goes. Throws `invalid_request`. */
+/** Finds the client of a request and its redirect URL. Throws `invalid_request`. */
 async function clientOf(deps: SignInDeps, { siteId }: SignInPlace, query: object) {
   const { success, data } = SignInClient.safeParse(query);
   if (!success) throw new ApiError('invalid_request', 'client_id: is required');
@@ -57,7 +57,7 @@ async function clientOf(deps: SignInDeps, { siteId }: SignInPlace, query: object
       'invalid_request',
       'client_id: unknown client, or its metadata document cannot be read; remove this site from the assistant and connect it again',
     );
-  // OAuth 2.1 lets a client with a single address leave it out.
+  // OAuth 2.1 lets a client with a single redirect URL omit it.
   const { redirect_uris } = client;
   const redirect_uri = data.redirect_uri ?? (redirect_uris.length === 1 ? redirect_uris[0] : undefined);
   if (redirect_uri === undefined || !matchesRedirect(redirect_uris, redirect_uri))
@@ -81,11 +81,14 @@ function faultOf(
   return isMeant(resource, place) ? null : invalid(`resource must be ${place.resource}`, 'invalid_target');
 }
 
-/** Whether what a client asks for is here: with a slash at the end or without, or unsaid, which clients in the wild do. */
+/**
+ * Checks whether a request is for this resource: with or without a trailing slash, or without `resource`, as some
+ * existing clients send it.
+ */
 export const isMeant = (resources: readonly string[] | undefined, { issuer }: { issuer: string }) =>
   (resources ?? []).every((one) => URL.parse(one)?.href.replace(/\/$/, '') === resourceAt(issuer));
 
-/** Those that there are: what else a client asks for, such as `offline_access`, means nothing here. */
+/** Returns the known scopes of a request. Others, such as `offline_access`, have no effect here. */
 const scopesIn = (asked = '') => {
   const words = asked.split(/\s+/);
   return mcpScopeNames.filter((scope) => words.includes(scope));

@@ -6,28 +6,28 @@ import { Registration } from '../../../shared/contract/features/oauth.ts';
 import { createShare } from '../../../shared/db/shares.ts';
 import { parseJson } from '../../../shared/runtime/parse-json.ts';
 import { singleFlightByKey } from '../../../shared/runtime/single-flight.ts';
-import { createConnect } from '../../../shared/webhooks/connect.ts';
-import { checkWebhookUrl } from '../../../shared/webhooks/target.ts';
+import { checkWebhookUrl, createConnect } from '../../../shared/webhooks/index.ts';
 import type { Infrastructure } from '../../api/deps.ts';
 import { isAmbiguous } from './addresses.ts';
 import { type AskingClient, describedClient } from './clients.ts';
 
 const rules = signIn.document;
 
-/** Clients whose documents are remembered: those that came last. */
+/** Maximum number of clients with a cached document; the least recently used ones are dropped. */
 const mostCached = 1_000;
 
 export type Documents = (clientId: string) => Promise<AskingClient | null>;
 
 /**
- * Finds clients whose id is the address of a document that says who they are (draft-ietf-oauth-client-id-metadata-document). It
- * is fetched from where webhooks may go to, follows no redirect, and is kept as its headers say; a failure for a minute.
+ * Finds clients whose id is the URL of a document about them (draft-ietf-oauth-client-id-metadata-document). It is
+ * fetched only from addresses that webhooks may use, without following redirects. Documents are cached as their headers
+ * specify, failures for a minute.
  */
 export function createClientDocuments({ webhooks: { rule }, clock, timeouts }: Infrastructure): Documents {
   const timeoutMs = timeouts.documentMs;
   const connect = createConnect({ ...rule, timeoutMs });
   const cached = new LRUCache<string, { client: AskingClient; untilMs: number }>({ max: mostCached });
-  // Apart, so that addresses which nobody answers at put none of those out.
+  // A separate cache, so that unreachable addresses do not evict documents.
   const failed = new LRUCache<string, number>({ max: mostCached });
   const inTurn = createShare(rules.atOnce);
 
@@ -40,7 +40,7 @@ export function createClientDocuments({ webhooks: { rule }, clock, timeouts }: I
         headers: { accept: 'application/json', 'accept-encoding': 'identity' },
         signal: AbortSignal.timeout(timeoutMs),
       });
-      // What is not read to its end fails, of which nobody needs to know.
+      // A body that is not read completely emits an error, which does not matter.
       body.on('error', () => {});
       if (statusCode !== 200) return null;
       const client = clientIn(await textOf(body), id, url.host);
@@ -67,7 +67,7 @@ export function createClientDocuments({ webhooks: { rule }, clock, timeouts }: I
   return (id) => find(id, id);
 }
 
-/** Throws for more than fits. */
+/** Reads a body as text. Throws if it is too large or not UTF-8. */
 async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -86,7 +86,7 @@ function clientIn(text: string, id: string, host: string): AskingClient | null {
   return data?.client_id === id ? describedClient(data, { id, host }) : null;
 }
 
-/** How long a document is kept, by its headers (RFC 9111, 5.2.2). */
+/** Returns the cache lifetime of a document by its headers, in milliseconds (RFC 9111, 5.2.2). */
 function keptMsOf({ 'cache-control': control, expires }: IncomingHttpHeaders, now: Date): number {
   const { least, most } = rules.keptMs;
   const said = `${control ?? ''}`;

@@ -13,21 +13,21 @@ import { isAllowedRedirect } from './addresses.ts';
 export interface AskingClient {
   id: string;
   name: string;
-  /** The one that vouches for the name; null where nobody does. */
+  /** Host that verifies the name; null if the name is unverified. */
   host: string | null;
   redirect_uris: readonly string[];
 }
 
-/** Longest name that people are shown. */
+/** Maximum length of a name that people see, in characters. */
 const longestName = 100;
 
-/** A client as it describes itself, with the addresses that answers may go to; null where there are none. */
+/** Creates a client from its own description, with its allowed redirect URLs; null if there are none. */
 export function describedClient(
   { client_name = '', redirect_uris }: z.output<typeof Registration>,
   { id, host }: Pick<AskingClient, 'id' | 'host'>,
 ): AskingClient | null {
   const allowed = [...new Set(redirect_uris)].filter(isAllowedRedirect).slice(0, signIn.redirects);
-  // What can't be seen could make a name look like another, and marks on marks cover what stands beside it.
+  // Invisible characters could imitate another name, and stacked marks could cover the text around the name.
   const shown = storableTextOf(client_name)
     .replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
     .replace(/(\p{M}{2})\p{M}+/gu, '$1')
@@ -38,9 +38,9 @@ export function describedClient(
 }
 
 /**
- * Registers a client (RFC 7591). Whatever it asks for besides, it gets codes and refresh tokens, and no secret: those that ask for
- * one in the wild do without. The site's oldest unused ones make room for it;
- * of those that wait for somebody to answer, only when as many later ones wait, too.
+ * Registers a client (RFC 7591). It gets codes and refresh tokens but no secret, whatever it requested: existing
+ * clients work without one. The site's oldest unused clients are deleted to make room. Those with a waiting request are
+ * deleted only if enough later ones are waiting too.
  */
 export async function registerClient(
   deps: StoreDeps,
@@ -79,10 +79,10 @@ export async function registerClient(
   };
 }
 
-/** Whether a client is one that says who it is by the document at this address. */
+/** Checks whether a client id is the URL of a document about the client. */
 export const isDocument = (clientId: string) => /^https?:/i.test(clientId);
 
-/** The client that registered at a site with this id; null when there is none. */
+/** Finds the client that registered at a site with this id; null if it does not exist. */
 export async function findRegistered({ database }: StoreDeps, siteId: string, id: string) {
   const clients = database.em.getKysely().selectFrom('oauth_clients').select(['id', 'name', 'redirect_uris']);
   const row = await clients.where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst();

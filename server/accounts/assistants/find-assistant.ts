@@ -16,7 +16,7 @@ type Row = Pick<SiteKey, 'id' | 'name' | 'site_id' | 'scopes' | 'plan' | 'mcp_en
 const ended = () =>
   new ApiError('unauthorized', 'the access token has expired, was revoked, or belongs to another resource');
 
-/** Finds the assistant with a token, as who connected it may have it now. */
+/** Creates a finder of assistants by token, with the scopes that the person who connected it may grant now. */
 export const createAssistantFinder =
   ({ database, clock, config }: Infrastructure): AssistantFinder =>
   async (token, { host, authority = host }) => {
@@ -39,7 +39,7 @@ export const createAssistantFinder =
     const { id, name, site_id, plan, mcp_enabled, last_used_at, person_id, person_name, role } = row;
     return {
       ...{ kind: 'key', id, name, site_id, plan, mcp_enabled, last_used_at },
-      // What its lines in the log begin with: its tokens change by the hour.
+      // Identifies the assistant in log lines, because its tokens change every hour.
       key_prefix: id,
       scopes: usableScopes(row.scopes, role),
       ...{ allowed_origins: [], active: true, expiry: null, collectionState: null },

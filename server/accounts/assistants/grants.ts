@@ -10,13 +10,13 @@ import type { OwnerLogin } from '../../api/callers.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction } from '../../api/transaction.ts';
 
-/** Somebody who is signed in, and works on a site. */
+/** Signed-in person who works on a site. */
 export interface Person {
   deps: Deps;
   session: OwnerLogin;
 }
 
-/** Assistants of the site for who runs it, for others those that they connected. */
+/** Returns the person whose assistants the caller may see; null for all of the site, which owners see. */
 const whoseOf = ({ role, person_id }: OwnerLogin) => (opens(role, 'site', true) ? null : person_id);
 
 export async function listAssistants({ deps, session }: Person) {
@@ -40,7 +40,7 @@ export async function listAssistants({ deps, session }: Person) {
   const now = clock.now();
   return (
     rows
-      // Asked for in the statement, PostgreSQL 15 would read those of all sites.
+      // In the statement, this condition would make PostgreSQL 15 read the grants of all sites.
       .filter(({ ends_at, expires_at }) => expires_at > now && (ends_at === null || ends_at > now))
       .map(({ id, scopes, created, ends_at, ...row }) => ({
         ...{ id, client: clientOf(row), scopes, created, ends_at },
@@ -50,7 +50,7 @@ export async function listAssistants({ deps, session }: Person) {
   );
 }
 
-/** The client of a grant as people see it. A host vouches for the name. */
+/** Describes the client of a grant. Its name is verified if it has a host. */
 export const clientOf = (grant: { client_name: string; client_host: string | null }) => ({
   name: grant.client_name,
   host: grant.client_host,
@@ -58,8 +58,8 @@ export const clientOf = (grant: { client_name: string; client_host: string | nul
 });
 
 /**
- * Widens or narrows what an assistant may, from its next request on. Throws `not_found`, and `insufficient_role` for more than
- * whoever connected it may do themselves.
+ * Changes the scopes of an assistant, effective from its next request. Throws `not_found`, and `insufficient_role` for
+ * scopes beyond the role of the person who connected it.
  */
 export function updateAssistant(
   { deps, session }: Person,
@@ -81,7 +81,7 @@ export function updateAssistant(
   });
 }
 
-/** Ends what an assistant may, from its next request on. Throws `not_found`. */
+/** Disconnects an assistant, effective from its next request. Throws `not_found`. */
 export const revokeAssistant = ({ deps, session }: Person, id: string) =>
   inTransaction(deps, session.site_id, async (em) => {
     if ((await em.nativeDelete(OauthGrant, ownGrant(session, id))) === 0) throw new ApiError('not_found');
@@ -92,14 +92,14 @@ function ownGrant(session: OwnerLogin, id: string) {
   return { site_id: session.site_id, id, person_id: whose ?? { $ne: null } };
 }
 
-/** Throws `insufficient_role` for what this role may not do itself. */
+/** Throws `insufficient_role` for scopes beyond this role. */
 export function requireMayGive(role: Role, scopes: readonly McpScope[]) {
   const lacking = scopes.filter((scope) => !mayGive(role, scope));
   if (lacking.length > 0)
     throw new ApiError('insufficient_role', `the role ${role} does not allow ${lacking.join(', ')}`);
 }
 
-/** Throws `validation_failed` for a moment that has passed. */
+/** Parses the end of a grant. Throws `validation_failed` for a time in the past. */
 export function endOf({ clock }: Pick<Deps, 'clock'>, ends_at: string | Date | null | undefined) {
   const end = ends_at ? toDate(ends_at) : null;
   if (end && end <= clock.now()) throw new ApiError('validation_failed', 'ends_at: must be in the future');

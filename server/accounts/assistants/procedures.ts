@@ -13,7 +13,7 @@ import { deletes, router, updates } from '../../api/trpc.ts';
 import { listAssistants, revokeAssistant, updateAssistant } from './grants.ts';
 import { approve, deny, getRequest } from './requests.ts';
 
-/** Everybody connects assistants that may do what they may themselves; who runs the site sees those of all. */
+/** All staff connect assistants with at most their own rights. Owners see the assistants of everyone. */
 const staff = staffProcedure('account');
 const proved = staff.meta({ needsProof: true });
 

@@ -20,12 +20,12 @@ import { answerAt, isOnThisMachine, redirectHost } from './addresses.ts';
 import { clientOf, endOf, type Person, requireMayGive } from './grants.ts';
 import { insertToken } from './tokens.ts';
 
-/** What is asked at an address of no single site is answered for the one that whoever answers is signed in to. */
+/** Sites whose requests the session may answer: its own, and requests at an address of no particular site. */
 const sitesOf = ({ site_id }: OwnerLogin) => [site_id, ''];
 
 /**
- * What an assistant asks for. Throws `not_found`, `site_required` with the site when that is another of theirs, and as
- * `requireAssistants` does.
+ * Reads an assistant's request. Throws `not_found`, `site_required` if it is for another site of this person, and like
+ * `requireAssistants`.
  */
 export async function getRequest({ deps, session }: Person, id: string) {
   const request = await findWaiting(deps, session, id);
@@ -51,7 +51,7 @@ export async function getRequest({ deps, session }: Person, id: string) {
   };
 }
 
-/** SQL: whether a grant is this one, which nobody has answered yet, and may be answered by who is signed in. */
+/** SQL condition: the grant with this id waits for an answer, which the signed-in person may give. */
 const isWaiting = (session: OwnerLogin, id: string, now: Date) => sql<boolean>`
   site_id = any(${sitesOf(session)}::text[]) and id = ${id} and person_id is null and expires_at > ${now}`;
 
@@ -63,7 +63,10 @@ const findWaiting = ({ database, clock }: StoreDeps, session: OwnerLogin, id: st
     .where(isWaiting(session, id, clock.now()))
     .executeTakeFirst();
 
-/** Another site of theirs that the request is for, if it is. */
+/**
+ * Creates the error for a request that is not for this site: it names another site of the person, if the request is for
+ * that.
+ */
 async function elsewhere({ deps: { database, clock }, session }: Person, id: string) {
   const site = await database.em
     .getKysely()
@@ -79,7 +82,7 @@ async function elsewhere({ deps: { database, clock }, session }: Person, id: str
   return site ? new ApiError('site_required', undefined, { sites: [site] }) : new ApiError('not_found');
 }
 
-/** Throws `insufficient_scope` where the plan of the site has no assistants, and `mcp_disabled` where they are switched off. */
+/** Throws `insufficient_scope` if the site's plan excludes assistants, and `mcp_disabled` if they are switched off. */
 async function requireAssistants(em: Transaction, siteId: string) {
   const { plan, mcp_enabled } = await em.findOneOrFail(Site, siteId);
   if (!plans[plan].mcp)
@@ -88,8 +91,8 @@ async function requireAssistants(em: Transaction, siteId: string) {
 }
 
 /**
- * Allows an assistant what is ticked. Throws `insufficient_role` for what the person may not do themselves, `not_found`, and as
- * `requireAssistants` does.
+ * Grants an assistant the selected scopes. Throws `insufficient_role` for scopes beyond the person's role, `not_found`,
+ * and like `requireAssistants`.
  */
 export function approve(
   { deps, session }: Person,
@@ -118,7 +121,7 @@ export function approve(
   });
 }
 
-/** Ends what somebody connected beyond what one may have: what was used longest ago. */
+/** Deletes a person's least recently used grants beyond the maximum. */
 const makeRoom = (em: Transaction, { site_id, person_id }: OwnerLogin) =>
   sql`
     delete from oauth_grants where site_id = ${site_id} and id in (
@@ -127,13 +130,13 @@ const makeRoom = (em: Transaction, { site_id, person_id }: OwnerLogin) =>
     em.getKysely(),
   );
 
-/** From now on it is kept. Throws `not_found` for one that was dropped meanwhile. */
+/** Marks a client as used, so that it is not deleted. Throws `not_found` if it was deleted in the meantime. */
 async function useClient(em: Transaction, siteIds: string[], id: string) {
   const used = await em.nativeUpdate(OauthClient, { site_id: { $in: siteIds }, id }, { is_used: true });
   if (used === 0) throw new ApiError('not_found');
 }
 
-/** Throws `not_found`. */
+/** Refuses a request. Throws `not_found`. */
 export const deny = ({ deps, session }: Person, id: string) =>
   inTransaction(deps, session.site_id, async (em) => {
     const waiting = em

@@ -13,12 +13,12 @@ import { type Exchange, exchange, revoke } from './tokens.ts';
 
 declare module '../../api/deps.ts' {
   interface Deps {
-    /** Signing in of assistants, as a surface carries it. All but `authorize` throw an `OauthError`. */
+    /** Sign-in of assistants. All functions except `authorize` throw an `OauthError`. */
     signIn: ReturnType<typeof createSignIn>;
   }
 }
 
-/** Signing in of assistants: what one process remembers of it are the documents of clients. */
+/** Creates the sign-in of assistants. Its in-memory state is the cache of client documents. */
 export function createSignIn(infrastructure: Infrastructure & Pick<Deps, 'findVisitedSite'>) {
   const deps = { ...infrastructure, findDocument: createClientDocuments(infrastructure) };
   return {

@@ -12,7 +12,7 @@ import { inTransaction } from '../../api/transaction.ts';
 import { isMeant } from './authorize.ts';
 import { findRegistered, isDocument } from './clients.ts';
 
-/** A new code or token of a grant, which nobody can see again. */
+/** Creates a code or token of a grant. Only its hash is stored. */
 export async function insertToken(
   em: Transaction,
   { randomBytes }: Pick<StoreDeps, 'randomBytes'>,
@@ -28,7 +28,7 @@ export async function insertToken(
   return secret;
 }
 
-/** Keys of the grant of a token. */
+/** Key columns of a token's grant. */
 interface GrantKeys {
   site_id: string;
   id: string;
@@ -36,7 +36,7 @@ interface GrantKeys {
   issuer: string;
 }
 
-/** The grant that a token is of; undefined for what is none. */
+/** Finds the grant of a token; undefined if the token does not exist. */
 async function findHeld({ database }: StoreDeps, kind: OauthTokenKind, secret: string) {
   const { rows } = await sql<GrantKeys>`
     select g.site_id, g.id, g.client_id, g.issuer
@@ -45,7 +45,7 @@ async function findHeld({ database }: StoreDeps, kind: OauthTokenKind, secret: s
   return rows[0];
 }
 
-/** An access token, and a refresh token: a new one, or the one that there is. */
+/** Creates an access token, and a refresh token unless one is given. */
 async function issue(
   em: Transaction,
   deps: Infrastructure,
@@ -70,8 +70,8 @@ async function issue(
 }
 
 /**
- * Ends a grant by its refresh token, or an access token alone (RFC 7009). What nobody has, another client, or a client of another
- * address, is ended already.
+ * Revokes a grant by its refresh token, or only an access token (RFC 7009). Unknown tokens and those of another client
+ * or address count as revoked already.
  */
 export async function revoke(
   deps: StoreDeps,
@@ -91,11 +91,14 @@ export async function revoke(
 export interface Exchange {
   place: SignInPlace;
   form: TokenRequest;
-  /** Called with what was connected, once a code or token of it is there: what strangers send must not hold it up. */
+  /**
+   * Counts the request by the grant, after its code or token was found, so that requests of strangers do not use up its
+   * limit.
+   */
   countOf(grant: string): Promise<void>;
 }
 
-/** Gives tokens for a code, or for a refresh token. Throws `OauthError`s. */
+/** Exchanges a code or refresh token for tokens. Throws `OauthError`s. */
 export async function exchange(deps: Infrastructure, { place, form, countOf }: Exchange) {
   const { client_id, resource } = form;
   const { kind, secret } = offered(form);
@@ -112,7 +115,7 @@ export async function exchange(deps: Infrastructure, { place, form, countOf }: E
   const outcome = await inTransaction(deps, held.site_id, (em) =>
     spend(em, deps, held, { kind, secret }, form),
   );
-  // Thrown here, so that what was revoked stays so.
+  // Throwing inside the transaction would undo a revocation.
   if (!outcome) throw spent();
   return outcome;
 }
@@ -143,7 +146,7 @@ interface Grant extends Pick<GrantKeys, 'site_id' | 'id'> {
   mcp_enabled: boolean;
 }
 
-/** Null where nothing is given: then the grant may have been revoked. */
+/** Uses a code or refresh token and returns new tokens. Null if it is invalid; the grant may have been revoked then. */
 async function spend(
   em: Transaction,
   deps: Infrastructure,
@@ -164,7 +167,7 @@ async function spend(
   if (kind === 'refresh' && !token.replaced_at) {
     if (token.expires_at <= now) return null;
     const answer = await issue(em, deps, grant, null);
-    // The one before it is given to nobody any more: this one counts as used.
+    // The previous refresh token can no longer be exchanged, because the client uses its successor.
     const { site_id, grant_id } = token;
     const sealed = { site_id, grant_id, successor_sealed: { $ne: null } };
     await em.nativeUpdate(OauthToken, sealed, { successor_sealed: null });
@@ -176,7 +179,7 @@ async function spend(
   const until = (replaced_at?.getTime() ?? 0) + signIn.successorMinutes * 60_000;
   if (successor_sealed && until > now.getTime())
     return issue(em, deps, grant, deps.secrets.open(successor_sealed, ownerOf(grant)));
-  // Somebody has it who shouldn't, and nobody knows which of the two.
+  // The token was used twice, so it may be stolen. Which of the two clients is legitimate is unknown.
   await em.nativeDelete(OauthGrant, { site_id: grant.site_id, id: grant.id });
   return null;
 }
@@ -185,7 +188,10 @@ const keyOf = ({ site_id, token_hash }: { site_id: string; token_hash: string })
 
 const ownerOf = ({ site_id, id }: Grant) => `oauth ${site_id}/${id}`;
 
-/** With all that decides whether it is still good; locked, so that of two who come at once one is the first. */
+/**
+ * Reads a grant with everything that decides whether it is valid. It is locked, so that concurrent exchanges run one
+ * after the other.
+ */
 async function lockGrant(em: Transaction, { site_id, id }: GrantKeys) {
   const { rows } = await sql<Grant>`
     select g.site_id, g.id, g.scopes, g.redirect_uri, g.code_challenge, g.ends_at, s.plan, s.mcp_enabled
@@ -199,7 +205,7 @@ async function lockGrant(em: Transaction, { site_id, id }: GrantKeys) {
 const isGood = ({ plan, mcp_enabled, ends_at }: Grant, now: Date) =>
   plans[plan].mcp && mcp_enabled && (ends_at === null || ends_at > now);
 
-/** PKCE (RFC 7636, 4.6). OAuth 2.1 has no `redirect_uri` here any more; who sends one has to send the same. */
+/** Verifies PKCE (RFC 7636, 4.6). OAuth 2.1 has no `redirect_uri` in this request; if it is sent, it must be the same. */
 const provesItself = (
   { code_challenge, redirect_uri }: Grant,
   { code_verifier = '', redirect_uri: given }: TokenRequest,

@@ -17,9 +17,8 @@ import { inTransaction, lockRow } from '../../api/transaction.ts';
 type Inviter = Pick<Context, 'deps' | 'decisions'> & { siteId: string; actor: { name: string } };
 
 /**
- * Has a link mailed to this address by which somebody comes to work on the site; one that was mailed before no longer works.
- * Whether the address has an account already makes no difference. Throws `validation_failed` for who works there already, and
- * `rate_limited`.
+ * Sends an invitation link to an address; an earlier link stops working. The result does not reveal whether the address
+ * has an account. Throws `validation_failed` if the person already works on the site, and `rate_limited`.
  */
 export async function invite(
   { deps, siteId, actor, decisions }: Inviter,
@@ -39,7 +38,7 @@ export async function invite(
   });
 }
 
-/** The same without a mail, for an operator who passes the link on: gives its token. */
+/** Creates an invitation without an email, for an operator who passes the link on. Returns its token. */
 export const makeInvitation = (deps: StoreDeps, siteId: string, invited: { email: string; role: Role }) =>
   inTransaction(deps, siteId, async (em) => {
     const token = newInvitationToken(deps.randomBytes);
@@ -78,7 +77,7 @@ async function requireStranger(em: Transaction, siteId: string, email: string) {
     throw new ApiError('validation_failed', 'email: already has a role on this site');
 }
 
-/** The invitation with this token, accepted or not; null when it was replaced, taken back, its time is up, or it never was. */
+/** Finds the invitation with this token, accepted or not. Null if it was replaced, revoked, expired or never existed. */
 export async function findInvitation({ deps, host }: Pick<Context, 'deps' | 'host'>, token: string) {
   const row = await deps.database.em
     .getKysely()
@@ -99,7 +98,7 @@ export const usedInvitation = () =>
     'this invitation was accepted, revoked or replaced, or has expired: ask for a new one',
   );
 
-/** Who accepts: an account that there is, or one to be made. */
+/** Account that accepts an invitation: an existing or a new one. */
 export interface Accepting {
   id: string;
   email: string;
@@ -108,7 +107,7 @@ export interface Accepting {
   isNew: boolean;
 }
 
-/** The account of an address, if it has one. */
+/** Finds the account of an address; null if it has none. */
 export async function findAccount({ database }: StoreDeps, email: string): Promise<Accepting | null> {
   const db = database.em.getKysely();
   const people = db.selectFrom('people').select(['id', 'email', 'name', 'password_hash']);
@@ -117,14 +116,14 @@ export async function findAccount({ database }: StoreDeps, email: string): Promi
 }
 
 /**
- * Uses the invitation: from now on they work on its site, in the role that it gives. Throws `unauthorized` when it was used,
- * and `account_exists` when an account was made of the address meanwhile.
+ * Accepts an invitation: the account gets the role on the site. Throws `unauthorized` if it was used, and
+ * `account_exists` if another account with this address was created in the meantime.
  */
 export const accept = (deps: StoreDeps, { site_id, id, token_hash }: FoundInvitation, person: Accepting) =>
   inTransaction(deps, site_id, async (em) => {
     const created = deps.clock.now();
     const { isNew, ...account } = person;
-    // First, as all that is done to an account does.
+    // The person is locked first, as in all changes of an account.
     if (!isNew) await lockRow(em, Person, { id: person.id });
     const unused = { site_id, id, token_hash, is_used: false };
     if ((await em.nativeUpdate(Invitation, unused, { is_used: true })) === 0) throw usedInvitation();
@@ -138,7 +137,7 @@ export const accept = (deps: StoreDeps, { site_id, id, token_hash }: FoundInvita
     return role;
   });
 
-/** Another who makes it at the same moment is waited for. */
+/** Creates an account. Waits for a concurrent creation with the same address, and then throws `account_exists`. */
 async function makeAccount(
   em: Transaction,
   account: Omit<Accepting, 'isNew'> & { created: Date; updated: Date },

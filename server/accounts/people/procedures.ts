@@ -50,7 +50,7 @@ const studio = router({
     .mutation(deletes(({ ctx, input }) => removePerson(ctx, input.id))),
 });
 
-/** Takes the link that was mailed, and signs in whoever had it. */
+/** Accepts an emailed invitation and signs the person in. */
 const acceptInvitation = strictPost({
   path: '/admin/invitations/accept',
   tag: 'session',
@@ -60,7 +60,7 @@ const acceptInvitation = strictPost({
   .input(AcceptInvitation)
   .use(async ({ ctx, input: { token, ...chosen }, next }) => {
     const invitation = await findInvitation(ctx, token);
-    // A repetition under its key gets the answer of the first.
+    // A repetition with an `Idempotency-Key` gets the first answer.
     if (!invitation || (invitation.is_used && !ctx.idempotency)) throw usedInvitation();
     const by = chosen.password === undefined ? await signedIn(ctx, invitation) : null;
     const person =
@@ -79,7 +79,7 @@ const acceptInvitation = strictPost({
     return startSession(deps, { ...person, site_id: siteId, role }, ctx);
   });
 
-/** Throws `unauthorized` unless somebody is signed in with the account of the address that was invited. */
+/** Returns the session of the invited account. Throws `unauthorized` without one. */
 async function signedIn({ deps, authorization, host }: Context, { email }: FoundInvitation) {
   const session = await findOwnerSession(deps, bearerToken(authorization, 'svc_owner_'), host);
   if (session?.email !== email)
@@ -87,7 +87,7 @@ async function signedIn({ deps, authorization, host }: Context, { email }: Found
   return session;
 }
 
-/** Its password is hashed before anything is locked. Throws `account_exists`. */
+/** Prepares a new account. Its password is hashed before any row is locked. Throws `account_exists`. */
 async function newAccount(
   { deps }: Context,
   { site_id, email, is_used }: FoundInvitation,

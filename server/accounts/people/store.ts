@@ -14,7 +14,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { inTransaction, lockRow, type SiteScope } from '../../api/transaction.ts';
 import { forgetFactors } from '../sessions/factors/store.ts';
 
-/** Who works on a site, the first one first, then who was asked to and may still accept. */
+/** Lists the people of a site, earliest first, followed by open invitations. */
 export async function listPeople({ deps, siteId }: SiteScope): Promise<z.infer<typeof StaffMember>[]> {
   const db = deps.database.em.getKysely();
   const people = await db
@@ -28,7 +28,7 @@ export async function listPeople({ deps, siteId }: SiteScope): Promise<z.infer<t
   const unused = db.selectFrom('invitations').where('site_id', '=', siteId).where('is_used', '=', false);
   const invitations = unused.select(['id', 'email', 'role', 'created', 'expires_at']);
   const invited = await invitations.orderBy('created').orderBy('id').execute();
-  // Asked for in the statement, PostgreSQL 15 would read those of all sites.
+  // In the statement, this condition would make PostgreSQL 15 read the invitations of all sites.
   const waiting = invited.filter(({ expires_at }) => expires_at > deps.clock.now());
   return [
     ...people.map((person) => ({ ...person, state: 'active' as const, expires_at: null })),
@@ -37,8 +37,8 @@ export async function listPeople({ deps, siteId }: SiteScope): Promise<z.infer<t
 }
 
 /**
- * Gives somebody another role, which holds from their next request on; whoever was asked gets it when they accept. Throws
- * `not_found`, and `last_owner` for the only owner.
+ * Changes the role of a person, effective from their next request, or of an invitation. Throws `not_found`, and
+ * `last_owner` for the only owner.
  */
 export const changeRole = ({ deps, siteId }: SiteScope, { id, role }: { id: string; role: Role }) =>
   inTransaction(deps, siteId, async (em) => {
@@ -51,14 +51,14 @@ export const changeRole = ({ deps, siteId }: SiteScope, { id, role }: { id: stri
   });
 
 /**
- * Ends somebody's work on a site, with their sessions and assistants there, or takes an invitation back. An account that is
- * left without a site goes. Throws `not_found`, and `last_owner` for the only owner.
+ * Removes a person from a site, with their sessions and assistants there, or revokes an invitation. An account without
+ * any site is deleted. Throws `not_found`, and `last_owner` for the only owner.
  */
 export const removePerson = ({ deps, siteId }: SiteScope, id: string) =>
   inTransaction(deps, siteId, async (em) => {
     const own = { site_id: siteId, id };
     if ((await em.nativeDelete(Invitation, { ...own, is_used: false })) > 0) return;
-    // First, as all that signs somebody in does: nobody begins a session, or comes to another site, meanwhile.
+    // The person is locked first, as in every sign-in, so that no session or role on another site begins concurrently.
     await lockRow(em, Person, { id });
     requireAnother(await lockOwners(em, siteId), id);
     if ((await em.nativeDelete(SitePerson, { site_id: siteId, person_id: id })) === 0)
@@ -71,7 +71,7 @@ export const removePerson = ({ deps, siteId }: SiteScope, id: string) =>
     await em.nativeDelete(Person, { id });
   });
 
-/** Ids of the owners of a site, none of whom another can make something else meanwhile. */
+/** Returns the ids of a site's owners, and locks their roles. */
 async function lockOwners(em: Transaction, siteId: string): Promise<string[]> {
   const people = em.getKysely().selectFrom('site_people').select('person_id').where('site_id', '=', siteId);
   const owners = await people.where('role', '=', 'owner').orderBy('person_id').forUpdate().execute();

@@ -92,7 +92,7 @@ const changeEmail = staff
   .input(ChangeEmail)
   .use(async ({ ctx, input, next }) => {
     const hash = await hashOfCurrent(ctx, input.current);
-    // By the mailbox: nobody's is to be filled.
+    // Counts by mailbox, so that no mailbox can be filled with emails.
     await count(ctx.deps.limiter, ctx.decisions, { tier: 'codes_mailbox', subject: ownerAs(input.email) });
     return next({ ctx: { hash } });
   })
@@ -137,7 +137,7 @@ const sites = staff
   .output(simpleList(OwnSite))
   .query(async ({ ctx }) => ({ data: await listOwnSites(ctx, ctx.session) }));
 
-/** A session of the site that is entered, and noted there; this one goes on. */
+/** Starts a session on another site, with the audit entry there. The current session stays valid. */
 const enter = staff
   .input(ById)
   .use(async ({ ctx, input, next }) => {
@@ -151,7 +151,7 @@ const enter = staff
     return startSession(deps, owner, { ...ctx, proved_at: session.proved_at, by: session });
   });
 
-/** An account: its name, password, address and second factors, where it is signed in, and the sites that it works on. */
+/** Procedures of an account: name, password, email address, second factors, sessions and sites. */
 export const account = {
   admin: { passwordReset: router({ request, confirm }), email: router({ confirm: confirmEmail }) },
   studio: {

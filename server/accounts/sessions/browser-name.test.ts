@@ -20,7 +20,7 @@ test.for([
   expect(browserName(userAgent)).toBe(name);
 });
 
-test('an address is shown without the part that tells a household', () => {
+test('an address is shown without the part that identifies a household', () => {
   expect(['203.0.113.77', '2001:db8:1:2::/64'].map(shortenedAddress)).toEqual([
     '203.0.113.x',
     '2001:db8:1:2::/64',

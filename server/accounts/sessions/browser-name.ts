@@ -1,4 +1,4 @@
-/** By what their `User-Agent` has; the first that fits, since each names those that it claims to be as well. */
+/** Patterns of `User-Agent`. The first match counts, because browsers also contain the names of those that they imitate. */
 const browsers = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -16,7 +16,7 @@ const systems = [
   [/\bLinux\b/, 'Linux'],
 ] as const;
 
-/** Browser and system in words, as far as a `User-Agent` tells; null for what is no browser that people use. */
+/** Returns browser and system of a `User-Agent` in words; null for other programs. */
 export function browserName(userAgent = ''): string | null {
   const named = (table: readonly (readonly [RegExp, string])[]) =>
     table.find(([pattern]) => pattern.test(userAgent))?.[1];
@@ -26,5 +26,8 @@ export function browserName(userAgent = ''): string | null {
   return system ? `${browser} on ${system}` : browser;
 }
 
-/** An address without its last part: where somebody is, roughly. IPv6 comes by its /64, of which that is the whole rest. */
+/**
+ * Removes the last part of an IPv4 address, which leaves a rough location. IPv6 addresses are already shortened to
+ * their /64.
+ */
 export const shortenedAddress = (client: string) => client.replace(/\.\d+$/, '.x');

@@ -14,8 +14,8 @@ import { notCurrent } from './passwords.ts';
 import { findWork } from './store.ts';
 
 /**
- * Has a link mailed to the new address by which it becomes that of the account. Whether it is another's makes no difference.
- * Throws `validation_failed` when the password was replaced after it was compared.
+ * Sends a confirmation link to a new email address. The result does not reveal whether another account has the address.
+ * Throws `validation_failed` if the password was replaced after it was compared.
  */
 export const requestEmailChange = (
   deps: StoreDeps,
@@ -32,10 +32,7 @@ export const requestEmailChange = (
     await queueJob(em, 'mail_email_change', asked);
   });
 
-/**
- * Whose address the link with this token changes, used or not, and the first of their sites; null when its time is up, or
- * there never was such a link.
- */
+/** Finds the account and first site of the link with this token, used or not. Null if it has expired or never existed. */
 export async function findEmailChange({ deps, host }: Pick<Context, 'deps' | 'host'>, token: string) {
   const change = readEmailChangeToken(deps.secrets, token);
   if (!change || change.endsAt <= deps.clock.now()) return null;
@@ -44,8 +41,8 @@ export async function findEmailChange({ deps, host }: Pick<Context, 'deps' | 'ho
 }
 
 /**
- * The account has the new address from now on, and the old one is told; every link that was mailed to the old one ends. Throws
- * `unauthorized` when the account was changed since the link was asked for, and `account_exists` where the address is another's.
+ * Changes the account's email address and notifies the old one, whose reset links end. Throws `unauthorized` if the
+ * account changed after the link was requested, and `account_exists` if another account has the address.
  */
 export const useEmailChange = (
   deps: StoreDeps,
@@ -58,7 +55,7 @@ export const useEmailChange = (
     const [person] = rows;
     if (!person) throw spentEmailChange();
     if (person.taken) throw hasAccount();
-    // Later in any case, or the link would work again.
+    // The time must increase; otherwise the link would work again.
     const changed = new Date(Math.max(deps.clock.now().getTime(), updated.getTime() + 1));
     await sql`
       with changed as (update people set email = ${email}, updated = ${changed} where id = ${personId}),
@@ -70,7 +67,7 @@ export const useEmailChange = (
       });
   });
 
-/** An account was made of the address meanwhile. */
+/** Error of a concurrent account with the same address. */
 const Taken = z.object({ constraint: z.literal('people_email_key') });
 
 const hasAccount = (cause?: unknown) =>

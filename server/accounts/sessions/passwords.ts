@@ -18,25 +18,30 @@ import type { Deps, StoreDeps } from '../../api/deps.ts';
 import { guessInside } from '../../api/limits/guesses.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
 
-/** Passwords that are compared at once in one server process: each takes 19 MiB, and a thread that files need too. */
+/**
+ * Maximum number of concurrent password checks in a server process: each takes 19 MiB, and a thread that file access
+ * needs too.
+ */
 export const passwordsAtOnce = { inAll: 2, perSite: 2, waiting: 100, waitMs: 5_000 } as const;
 
 declare module '../../api/deps.ts' {
   interface Deps {
-    /** The turn of each password that is compared. */
     passwordChecks: Share;
   }
 }
 
-/** Has a link to choose a new password by mailed to this address, if it is an owner's. Does the same for every address. */
+/**
+ * Queues an email with a link to choose a new password. It does the same for every address, so that it does not reveal
+ * accounts.
+ */
 export async function requestReset({ database, clock }: StoreDeps, email: string): Promise<void> {
   const expires_at = resetEndsAt(clock).toISOString();
   await queueJob(database.em, 'mail_password_reset', { email, expires_at });
 }
 
 /**
- * Whose password the link with this token is for, used or not, and the first of their sites; null when it was replaced, its
- * time is up, or it never was.
+ * Finds the person and first site of the reset link with this token, used or not. Null if it was replaced, expired or
+ * never existed.
  */
 export async function findReset({ deps, host }: { deps: Deps; host: string }, token: string) {
   const row = await deps.database.em
@@ -59,14 +64,14 @@ const resetEndsAt = (clock: StoreDeps['clock']) =>
   new Date(clock.now().getTime() + passwordResetMinutes * 60_000);
 
 interface OwnersReset {
-  /** The site that notes it. */
+  /** Site of the audit entry. */
   site_id: string;
-  /** Of the owner. */
+  /** Id of the owner. */
   id: string;
   token_hash: string;
 }
 
-/** Uses the link: the owner has the new password, and is signed in nowhere. Throws `unauthorized` for one that was used. */
+/** Uses a reset link: replaces the password and ends all sessions. Throws `unauthorized` if it was used. */
 export const useReset = (deps: StoreDeps, { site_id, id, token_hash }: OwnersReset, password_hash: string) =>
   inTransaction(deps, site_id, async (em) => {
     await lockRow(em, Person, { id });
@@ -82,7 +87,7 @@ export const usedReset = () =>
   );
 
 /**
- * Gives the owner who is signed in another password, and ends their other sessions. Throws `validation_failed` when it was
+ * Replaces the password of the signed-in person and ends their other sessions. Throws `validation_failed` if it was
  * replaced after the current one was compared.
  */
 export const changePassword = (
@@ -98,7 +103,10 @@ export const changePassword = (
 
 export const notCurrent = () => new ApiError('validation_failed', 'current: wrong password');
 
-/** What the password of who is signed in is stored as. Throws `validation_failed` when it isn't this one, which counts as a guess. */
+/**
+ * Returns the stored hash of the signed-in person's password. Throws `validation_failed` if `password` is wrong, which
+ * counts in the sign-in throttle.
+ */
 export async function hashOfCurrent(ctx: Context & { session: OwnerLogin }, password: string) {
   const matching = () => matchingHash(ctx.deps, ctx.session, password);
   const hash = await guessInside(ctx, { what: 'password', personId: ctx.session.person_id }, matching);
@@ -106,7 +114,7 @@ export async function hashOfCurrent(ctx: Context & { session: OwnerLogin }, pass
   return hash;
 }
 
-/** The same; null when it isn't this one. */
+/** Returns the stored hash of the password; null if `password` is wrong. */
 async function matchingHash(deps: Deps, { site_id, person_id: id }: OwnerLogin, password: string) {
   const people = deps.database.em.getKysely().selectFrom('people').select('password_hash');
   const row = await people.where('id', '=', id).executeTakeFirst();
@@ -115,13 +123,13 @@ async function matchingHash(deps: Deps, { site_id, person_id: id }: OwnerLogin, 
   return matches ? password_hash : null;
 }
 
-/** Salt and tag of a new password. It takes a while: nothing is to be locked meanwhile. */
+/** Hashes a new password. Slow, so no row may be locked during the call. */
 export const hashNew = (deps: Pick<Deps, 'passwordChecks'>, siteId: string, password: string) =>
   deps.passwordChecks(siteId, () => hashPassword(password));
 
 /**
- * Ends the owner's sessions on every site but `keptSession`, their challenges, and every reset link that was asked for until
- * now, mailed or not; without `keptSession` also the assistants that they connected.
+ * Replaces a password. Ends the owner's sessions on all sites except `keptSession`, their challenges, and every reset
+ * link that was requested before, mailed or not. Without `keptSession` also disconnects their assistants.
  */
 async function replacePassword(
   em: Transaction,
@@ -134,15 +142,15 @@ async function replacePassword(
   await em.nativeUpdate(Person, { id }, { password_hash, updated: clock.now() });
   await em.nativeDelete(OwnerSessionEntity, { owner_id: id, ...ended });
   await em.nativeDelete(FactorChallengeEntity, { person_id: id });
-  // Who lost the password doesn't know who had it, and what they have connected with it.
+  // After a lost password, others may have known it and connected assistants.
   if (keptSession === undefined) await em.nativeDelete(OauthGrant, { person_id: id });
   const reset = { person_id: id, is_used: true, expires_at: resetEndsAt(clock) };
   const token_hash = hashSecret(newResetToken(randomBytes));
-  // Of a link that is yet to be mailed there is no row; the worker mails none that ends before the one that was used.
+  // A link that is not mailed yet has no row. The worker mails no link that ends before the used one.
   await em.upsert(PasswordReset, { ...reset, token_hash }, { onConflictExcludeFields: ['token_hash'] });
 }
 
-/** The token of a link by which this person chooses a new password, for an operator to pass on; one that was mailed works no more. */
+/** Creates a reset token for an operator to pass on; a mailed link stops working. */
 export async function makeReset({ database, clock, randomBytes }: StoreDeps, person_id: string) {
   const token = newResetToken(randomBytes);
   const link = { token_hash: hashSecret(token), is_used: false, expires_at: resetEndsAt(clock) };

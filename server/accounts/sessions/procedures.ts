@@ -13,7 +13,7 @@ const create = strictPost({ ...at, summary: 'Log in with email address and passw
   .meta({ errors: ['unauthorized', 'second_factor_required', 'site_required'], audited: true })
   .input(LogIn)
   .use(async ({ ctx, input, next }) => {
-    // Before anything is written, since it takes a while; and a repetition has to know the password too.
+    // Checked before the write, because it is slow, and so that a repetition must know the password too.
     const person = ownerAs(input.email);
     const owners = await guess(ctx, person, () => findOwner(ctx, input));
     if (!owners) throw wrongLogin();
@@ -39,7 +39,7 @@ const remove = admin
   .output(Deleted)
   .mutation(deletes(({ ctx }) => endSession(ctx.deps, ctx.session, ctx.session.session_id)));
 
-/** The owner's session: signing in and out, and who is signed in. */
+/** Procedures of the owner's session: sign-in, sign-out, and the current session. */
 export const sessions = {
   admin: { session: router({ create, get, delete: remove, factor, passkey, proof }) },
 };

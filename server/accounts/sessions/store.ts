@@ -17,20 +17,20 @@ import type { Deps, StoreDeps } from '../../api/deps.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
 import { browserName, shortenedAddress } from './browser-name.ts';
 
-/** Sessions that are listed: more than that is a program that signs in again and again. */
+/** Maximum number of listed sessions. More come from programs that sign in repeatedly. */
 const mostSessions = 200;
 
-/** Sites that somebody chooses from. */
+/** Maximum number of sites to choose from. */
 const mostSites = 1_000;
 
-/** Somebody, and the site that they sign in to. */
+/** Person with the site that they sign in to. */
 export interface Owner {
   site_id: string;
   role: Role;
   id: string;
   email: string;
   name: string;
-  /** What the password was compared with. */
+  /** Hash that the password was compared with. */
   password_hash: string;
 }
 
@@ -40,8 +40,8 @@ interface HostScope {
 }
 
 /**
- * The person with this login, on each of their sites that the host may mean, or on the one that they name; null when e-mail
- * or password is wrong, or there is no such site, which takes the same time either way.
+ * Finds the person with this login, on each of their sites that the host allows, or on the one in `site_id`. Null if
+ * email, password or site is wrong; this takes the same time.
  */
 export async function findOwner(
   scope: HostScope,
@@ -57,17 +57,17 @@ export async function findOwner(
 
 type Work = Owner & { site_name: string };
 
-/** Somebody on each of their sites that the host may mean, the first one first, or on the one that they name. */
+/** Lists a person's sites that the host allows, earliest first, or only `siteId`. */
 export function findWork(scope: HostScope, personId: string, siteId?: string | null): Promise<Work[]> {
   const own = workOf(scope).where('p.id', '=', personId);
   return (siteId ? own.where('m.site_id', '=', siteId) : own).execute();
 }
 
-/** Where somebody works, as far as the host admits it. */
+/** Lists the sites of a signed-in person that the host allows. */
 export const listOwnSites = async (scope: HostScope, { person_id }: OwnerLogin) =>
   (await findWork(scope, person_id)).map(choiceOf);
 
-/** The site that somebody signs in to, whose browser is known from now on. Throws `site_required`, with which there are. */
+/** Returns the site to sign in to, and remembers the person in the browser. Throws `site_required` if there are several. */
 export function chosenOf({ browser }: Pick<Context, 'browser'>, work: readonly Work[]): Owner {
   const [owner, ...others] = work;
   if (!owner) throw wrongLogin();
@@ -78,7 +78,7 @@ export function chosenOf({ browser }: Pick<Context, 'browser'>, work: readonly W
 
 const choiceOf = ({ site_id: id, site_name: name, role }: Work) => ({ id, name, role });
 
-/** Whose call it is that comes without a session. `credential` is what its repetitions share, whoever sends them. */
+/** Returns site, actor and credential of a call without a session. Repetitions share the credential, whoever sends them. */
 export const calledBy = (
   { site_id: siteId, id, name }: Pick<Owner, 'site_id' | 'id' | 'name'>,
   credential: string,
@@ -98,16 +98,19 @@ const workOf = ({ deps: { database, config }, host }: HostScope) =>
 
 export const wrongLogin = () => new ApiError('unauthorized', 'wrong email address or password');
 
-/** An owner as limits count them. */
+/** Returns the subject of an owner in limits. */
 export const ownerAs = (email: string) => `owner ${email}`;
 
-/** What is kept of who signs in, when they gave a second factor, and the session in place of a password, where they had one. */
+/** Details of a new session: the browser, the time of the second factor, and the session that replaces a password. */
 type Asker = Pick<Context, 'userAgent' | 'client'> & {
   proved_at?: Date | null;
   by?: Pick<OwnerLogin, 'site_id' | 'session_id'> | null;
 };
 
-/** Logs an owner in. Throws `unauthorized` when the password was replaced after it was compared, or the session has ended. */
+/**
+ * Starts a session. Throws `unauthorized` if the password was replaced after it was compared, or the session in `by`
+ * has ended.
+ */
 export async function startSession(deps: StoreDeps, owner: Owner, asker: Asker) {
   const { userAgent, client, proved_at, by } = asker;
   const { clock, randomBytes } = deps;
@@ -128,7 +131,7 @@ export async function startSession(deps: StoreDeps, owner: Owner, asker: Asker) 
     proved_at: proved_at ?? null,
   };
   await inTransaction(deps, site_id, async (em) => {
-    // Who replaces the password meanwhile, or removes somebody, comes after the session is there, and ends it.
+    // Locks the person, so that a concurrent password change or removal runs later and ends the session.
     await requireUnchanged(em, owner);
     if (by && (await em.count(OwnerSessionEntity, { site_id: by.site_id, id: by.session_id })) === 0)
       throw new ApiError('unauthorized', 'invalid or expired session token');
@@ -139,13 +142,13 @@ export async function startSession(deps: StoreDeps, owner: Owner, asker: Asker) 
   return { token, expires_at, owner: { id: person_id, email, name }, role };
 }
 
-/** Keeps somebody's password as it is until the transaction ends. Throws `unauthorized` when it was replaced. */
+/** Locks the person's password until the transaction ends. Throws `unauthorized` if it was replaced. */
 export async function requireUnchanged(em: Transaction, { id, password_hash }: Owner) {
   const isThere = await em.findOne(Person, { id, password_hash }, { lockMode: LockMode.PESSIMISTIC_READ });
   if (!isThere) throw wrongLogin();
 }
 
-/** Where somebody is signed in, on all their sites, the latest first. */
+/** Lists a person's sessions on all sites, the latest first. */
 export async function listSessions({ database, clock }: StoreDeps, { person_id, session_id }: OwnerLogin) {
   const own = database.em.getKysely().selectFrom('owner_sessions').where('owner_id', '=', person_id);
   const rows = await own
@@ -166,11 +169,13 @@ export async function endSession(deps: StoreDeps, login: OwnerLogin, id: string)
 export const endOtherSessions = (deps: StoreDeps, login: OwnerLogin) =>
   endSessions(deps, login, { $ne: login.session_id });
 
-/** Gives who is signed in another name. */
 export const renamePerson = (deps: StoreDeps, { site_id, person_id: id }: OwnerLogin, name: string) =>
   inTransaction(deps, site_id, (em) => em.nativeUpdate(Person, { id }, { name, updated: deps.clock.now() }));
 
-/** One that is begun from another meanwhile, for another site, is waited for, and ended with the rest. */
+/**
+ * Ends sessions and returns their number. The lock waits for a session that one of them is starting on another site, so
+ * that it ends too.
+ */
 const endSessions = (deps: StoreDeps, { site_id, person_id }: OwnerLogin, id: string | { $ne: string }) =>
   inTransaction(deps, site_id, async (em) => {
     await lockRow(em, Person, { id: person_id });

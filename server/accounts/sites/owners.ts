@@ -5,7 +5,7 @@ import { hashPassword } from '../../../shared/runtime/password.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { StoreDeps } from '../../api/deps.ts';
 
-/** Makes an owner of a site, and gives their id. Throws `validation_failed` for an e-mail address in use. */
+/** Creates an owner of a site and returns their id. Throws `validation_failed` if the email address is in use. */
 export async function createOwner(
   deps: StoreDeps,
   siteId: string,
@@ -32,7 +32,7 @@ export async function createOwner(
   return id;
 }
 
-/** Who works on a site, or on all, the first one first: somebody of several sites is listed once for each. */
+/** Lists the people of a site, or of all sites, earliest first. A person of several sites occurs once per site. */
 export const listStaff = ({ database }: StoreDeps, siteId?: string) => {
   const staff = database.em
     .getKysely()
@@ -44,5 +44,5 @@ export const listStaff = ({ database }: StoreDeps, siteId?: string) => {
   return (siteId ? staff.where('m.site_id', '=', siteId) : staff).execute();
 };
 
-/** A password for somebody who has to type it once: 20 characters, 119 bits. */
+/** Creates a password for a person to type once: 20 characters, 119 bits. */
 export const newPassword = ({ randomBytes }: StoreDeps) => randomText(base62, 20, randomBytes);

@@ -9,15 +9,14 @@ import { getSettings, refuseOurDomain, updateSettings } from './store.ts';
 
 declare module '../../api/deps.ts' {
   interface Deps {
-    /** The home page of the site at `host` as a stranger would see it with this theme. Throws `not_found`. */
+    /** Renders the home page of the site at `host` for a visitor with this theme. Throws `not_found`. */
     previewHome(host: string, theme: Theme): Promise<{ siteId: string; html: string; css: string }>;
   }
 }
 
-/** The site's settings as its owner reads and changes them. */
 const site = router({
   get: ownerProcedure.output(SiteSettings).query(({ ctx }) => getSettings(ctx.deps, ctx.siteId)),
-  /** The same for whoever works there, without what is only owners' to know. */
+  /** Returns the settings that all staff may see. */
   shown: staffProcedure('account')
     .output(ShownSite)
     .query(async ({ ctx }) => {

@@ -28,8 +28,8 @@ const startingSettings = {
 };
 
 /**
- * Makes a site with an empty profile, and gives its id, which may be chosen. Throws `validation_failed` for a domain that is
- * taken or reserved.
+ * Creates a site with an empty profile and returns its id, which may be chosen. Throws `validation_failed` for a domain
+ * that is taken or reserved.
  */
 export async function createSite(
   { database, clock, randomBytes }: StoreDeps,
@@ -47,11 +47,11 @@ export async function createSite(
   return id;
 }
 
-/** All sites, the first one first. */
+/** Lists all sites, earliest first. */
 export const listSites = ({ database }: StoreDeps) =>
   database.em.fork().findAll(Site, { orderBy: { created: 'asc', id: 'asc' } });
 
-/** Throws `not_found`. */
+/** Returns the settings of a site. Throws `not_found`. */
 export async function getSettings({ database, config }: Pick<Deps, 'database' | 'config'>, siteId: string) {
   const sites = database.em.getKysely().selectFrom('sites').select(namesOf(StoredSettings));
   const row = found(await sites.where('id', '=', siteId).executeTakeFirst());
@@ -59,8 +59,8 @@ export async function getSettings({ database, config }: Pick<Deps, 'database' | 
 }
 
 /**
- * Changes hold from the next request on. Throws `not_found`, `precondition_failed`, or `validation_failed` for a domain that
- * is another site's, or reserved.
+ * Changes settings, effective from the next request. Throws `not_found`, `precondition_failed`, or `validation_failed`
+ * for a domain that is taken or reserved.
  */
 export async function updateSettings(write: SiteWrite, input: z.infer<typeof OperateSite>) {
   const { theme, newsletter, ...rest } = omitUndefined(input);
@@ -78,13 +78,13 @@ export async function updateSettings(write: SiteWrite, input: z.infer<typeof Ope
   await work.catch(refuseTakenDomain);
 }
 
-/** Throws `validation_failed` for a subdomain that no site gets. */
+/** Throws `validation_failed` for a reserved subdomain. */
 function refuseReserved(subdomain: string | null | undefined) {
   if (isReservedSubdomain(subdomain))
     throw new ApiError('validation_failed', 'subdomain: is reserved; choose another');
 }
 
-/** Rethrows an error of the database; one that says that a domain is taken as `validation_failed`. */
+/** Rethrows a database error; a taken domain becomes `validation_failed`. */
 function refuseTakenDomain(error: unknown): never {
   const { data: violated } = Violation.safeParse(error);
   if (!violated) throw error;
@@ -94,12 +94,12 @@ function refuseTakenDomain(error: unknown): never {
 
 const fieldOf = { sites_subdomain_key: 'subdomain', sites_custom_domain_key: 'custom_domain' } as const;
 
-/** What PostgreSQL says of a domain that two sites would have. */
+/** Error of PostgreSQL for a domain that two sites would have. */
 const Violation = z.object({ constraint: z.enum(keysOf(fieldOf)) });
 
 /**
- * The service's own host, or one below it, is nobody's custom domain: it would make the credentials of every other site
- * unknown there. Throws `validation_failed`.
+ * Throws `validation_failed` if a custom domain is the service's own host or below it: the credentials of every other
+ * site would not work there.
  */
 export function refuseOurDomain(publicHost: string, domain: string | null | undefined) {
   if (isServiceDomain(domain, publicHost))

@@ -24,7 +24,10 @@ export type AccessRequest = Pick<
   | 'admission'
 >;
 
-/** The checks of a caller who is known, in the order of docs/contract.md#order-of-checks. Each throws what it refuses with. */
+/**
+ * Checks of an identified caller, in the order of docs/contract.md#order-of-checks. Each throws the error to refuse
+ * with.
+ */
 const checks: readonly ((caller: Caller, entry: AdmissionEntry, request: AccessRequest) => void)[] = [
   requireActive,
   requireUnexpired,
@@ -36,8 +39,9 @@ const checks: readonly ((caller: Caller, entry: AdmissionEntry, request: AccessR
 ];
 
 /**
- * Whether a request may call a procedure, or use a surface at all: all that stands between the limit of its address and its
- * input. Never throws. What was found for the request within the last second is not looked for again.
+ * Decides whether a request may call a procedure, or use a surface: every check between the limit by address and the
+ * input. Never throws; the result contains the refusal. Reuses a result of the same request for up to 1 second
+ * (`isOutdated`).
  */
 export async function admit(request: AccessRequest, entry: AdmissionEntry): Promise<Admission> {
   const { procedure } = entry;
@@ -78,7 +82,7 @@ export async function admit(request: AccessRequest, entry: AdmissionEntry): Prom
   return admission;
 }
 
-/** Who asks, by the kind of credential that is wanted; null for one that nobody has. */
+/** Finds the caller by the kind of credential that the procedure and surface take; null if no such caller exists. */
 function identify(request: AccessRequest, { procedure, surface }: AdmissionEntry): Promise<Caller | null> {
   const { deps, host, authorization } = request;
   if (procedure?.meta.access === 'owner')
@@ -105,7 +109,7 @@ function requireUnexpired(caller: Caller, _: AdmissionEntry, { deps }: AccessReq
     throw new ApiError('key_expired');
 }
 
-/** The site's plan has the surface, and its kill switch leaves assistants on. */
+/** Throws unless the site's plan includes the surface and, for assistants, the site's switch is on. */
 function requirePlan(caller: Caller, { surface }: AdmissionEntry) {
   if (caller.kind !== 'key') return;
   const { api, mcp } = plans[caller.plan];
@@ -117,11 +121,11 @@ function requirePlan(caller: Caller, { surface }: AdmissionEntry) {
   if (!caller.mcp_enabled) throw new ApiError('mcp_disabled');
 }
 
-/** The limit that a call counts in by its key: what an assistant writes has one of its own. */
+/** Returns the tier that counts a call by its key; undefined without one. Writes of assistants have a tier of their own. */
 const keyTierOf = ({ procedure, surface }: AdmissionEntry) =>
   surface === 'mcp' && procedure?.type === 'mutation' ? 'mcp_writes' : procedure?.meta.keyTier;
 
-/** Counts the call by its key; one that is refused is not counted by its address. */
+/** Counts the call by its key. If that refuses it, the call is no longer counted by its address. */
 const countByKey = (
   { id }: SiteKey,
   { tier, procedure, surface }: AdmissionEntry & { tier: TierName },
@@ -132,7 +136,7 @@ const countByKey = (
     also: { tier, subject: id },
   });
 
-/** State of a collection, for keys that were looked up before the procedure was known. */
+/** Finds the state of a collection for keys that were looked up before the procedure was known. */
 async function findCollectionState({ database }: Pick<Deps, 'database'>, siteId: string, collection: string) {
   const state = await database.em
     .getKysely()
@@ -141,6 +145,6 @@ async function findCollectionState({ database }: Pick<Deps, 'database'>, siteId:
     .where('site_id', '=', siteId)
     .where('collection', '=', collection)
     .executeTakeFirst();
-  // No write has raised the version of a collection without a row.
+  // A collection without a row has never been written to.
   return state ?? { version: 0, public_count: 0 };
 }

@@ -12,12 +12,13 @@ import { hostAdmits, hostNames } from './site-of-host.ts';
 
 const touchAfterMs = 60_000;
 
-/** Secrets whose hashes are remembered: those that came last. */
+/** Maximum number of secrets whose hashes are cached. The least recently used ones are dropped. */
 const mostHashes = 1_000;
 
 /**
- * Finds keys by their secret, current or rotated away less than 24 hours ago. One query, and none for a secret with a
- * typo. Requests that ask the same at the same moment share a query that begins after all of them have come.
+ * Creates a finder of keys by their secret: the current one, or one that was rotated less than 24 hours ago. A lookup
+ * is one query; a secret with a typo fails its checksum and costs none. Concurrent lookups of the same key share a
+ * query that begins after all of them arrived.
  */
 export function createKeyFinder(infrastructure: Infrastructure): Pick<Deps, 'findKey'> {
   const query = createKeyQuery(infrastructure);
@@ -60,7 +61,7 @@ function createKeyQuery({ database, clock, config }: Infrastructure) {
     collection,
   }: Omit<KeyQuestion, 'secret'> & { hash: string }): Promise<SiteKey | null> => {
     const values = { collection, hash, now: clock.now(), ...hostNames(host, config) };
-    // The service's own host is for the keys of all sites.
+    // The service's own host accepts keys of every site.
     const select = host === config.publicUrl.hostname ? atOurHost : elsewhere;
     const [row] = await select(database, values);
     if (!row) return null;
@@ -71,11 +72,11 @@ function createKeyQuery({ database, clock, config }: Infrastructure) {
   };
 }
 
-/** Whether somebody used the key less than a minute ago, and it was noted. */
+/** Checks whether a use of the key was recorded less than a minute ago. */
 export const isTouched = ({ last_used_at }: SiteKey, now: Date) =>
   last_used_at !== null && Math.abs(now.getTime() - last_used_at.getTime()) < touchAfterMs;
 
-/** Notes that a key was used, at most once a minute. */
+/** Records that a key was used, at most once a minute. */
 export const touchKey = (deps: Deps, key: SiteKey): Promise<void> =>
   noteWhereWritable(deps, () => noteUse(deps, key, deps.clock.now()));
 

@@ -4,7 +4,7 @@ import { subdomainOf } from './site-of-host.ts';
 
 const allowed = ['https://ada.example.com', 'http://localhost:5173'];
 
-test('an empty list allows every origin, and none at all', () => {
+test('an empty list allows every origin, and requests without one', () => {
   expect(originAllowed([], {})).toBe(true);
   expect(originAllowed([], { origin: 'null' })).toBe(true);
 });
@@ -17,19 +17,19 @@ test('an origin is allowed by scheme, host and port together', () => {
   expect(originAllowed(allowed, { origin: 'https://ada.example.com.evil.example' })).toBe(false);
 });
 
-test('the origin of Referer counts when there is no Origin', () => {
+test('the origin of Referer counts if there is no Origin', () => {
   expect(originAllowed(allowed, { referer: 'https://ada.example.com/a?b#c' })).toBe(true);
   expect(originAllowed(allowed, { referer: 'https://ada.example.com:443/' })).toBe(true);
   expect(originAllowed(allowed, { referer: 'https://evil.example/https://ada.example.com' })).toBe(false);
 });
 
-test('a bad Origin is refused whatever Referer says, an empty one too', () => {
+test('an invalid or empty Origin is refused, whatever the Referer', () => {
   for (const origin of ['null', '', 'https://evil.example']) {
     expect(originAllowed(allowed, { origin, referer: 'https://ada.example.com/' })).toBe(false);
   }
 });
 
-test('neither header, or a Referer that is no address, is refused', () => {
+test('a request without both headers, or with a Referer that is not a URL, is refused', () => {
   expect(originAllowed(allowed, {})).toBe(false);
   expect(originAllowed(allowed, { referer: 'about:blank' })).toBe(false);
   expect(originAllowed(allowed, { referer: 'ada.example.com' })).toBe(false);

@@ -14,17 +14,16 @@ import type { Procedure } from '../procedures.ts';
 
 export type Called = Pick<Procedure, 'name' | 'meta' | 'type'>;
 
-/** What a request asks to be admitted to. */
 export interface AdmissionEntry {
-  /** Left out where a surface asks before it knows what is called: then the scope is checked later. */
+  /** Undefined if the surface checks access before it knows the procedure; the scope is checked later then. */
   procedure?: Called | undefined;
   surface: Surface;
 }
 
-/** What visitors may call: whatever reads public content. */
+/** Scopes of visitors: they read public content. */
 const visitorScopes: readonly Scope[] = ['read', 'read:content'];
 
-/** Throws `insufficient_scope`, with what is needed, unless one of the caller's scopes opens the procedure. */
+/** Throws `insufficient_scope`, with the required scope, unless one of the caller's scopes opens the procedure. */
 export function requireScope(caller: Caller, { procedure, surface }: AdmissionEntry) {
   if (!procedure || caller.kind === 'owner') return;
   const granted = caller.kind === 'key' ? caller.scopes : visitorScopes;
@@ -35,7 +34,7 @@ export function requireScope(caller: Caller, { procedure, surface }: AdmissionEn
   throw lacking(caller, opening);
 }
 
-/** What a caller is refused with who has none of the scopes that open something. */
+/** Creates the error for a caller that has none of the scopes in `opening`. */
 export function lacking(caller: Caller, opening: readonly Scope[]): ApiError {
   const [needed] = opening;
   if (!needed) return new ApiError('insufficient_scope');
@@ -46,11 +45,15 @@ export function lacking(caller: Caller, opening: readonly Scope[]): ApiError {
   const { role, given } = consent;
   if (!opening.some((scope) => mcpScopeNames.some((name) => name === scope && mayGive(role, name))))
     return new ApiError('insufficient_role', `the role \`${role}\` does not allow this scope for assistants`);
-  // A client asks for what it is told here, and for nothing else: it would lose what it has.
+  // Includes the scopes that the client already has: clients request exactly the scopes listed here, and would lose the
+  // others.
   return new ApiError('insufficient_scope', message, { scopes: [...new Set([...opening, ...given])] });
 }
 
-/** What `requireScope` does, for a tool that is about several resources, once its input has named the one that this call is about. */
+/**
+ * Checks the scope of a tool that serves several resources, after its input named the resource. Throws like
+ * `requireScope`.
+ */
 export function requireScopeOf(
   resource: string,
   { caller, procedure, surface }: AdmissionEntry & { caller: Caller; procedure: Called },
@@ -60,23 +63,26 @@ export function requireScopeOf(
   requireScope(caller, { surface, procedure: { ...procedure, meta: { ...meta, ...(mcp && { mcp }) } } });
 }
 
-/** The scopes of which calling a tool takes one. */
+/** Scopes that a tool needs; one of them is enough. */
 export const toolScopes = ({ resource, access }: ToolMeta, type: ProcedureType): readonly Scope[] =>
   [resource].flat().map((one) => mcpScope(one, access ?? (type === 'mutation' ? 'write' : 'read')));
 
-/** Where a request says that it comes from. */
+/** Request headers that state the page a request comes from. */
 interface Claimed {
   origin?: string | undefined;
   referer?: string | undefined;
 }
 
-/** Throws `origin_not_allowed` for a request from elsewhere than the key's origins. */
+/** Throws `origin_not_allowed` if the request comes from an origin that the key does not allow. */
 export function requireOrigin(caller: Caller, _: unknown, request: Claimed) {
   if (caller.kind === 'key' && !originAllowed(caller.allowed_origins, request))
     throw new ApiError('origin_not_allowed');
 }
 
-/** Whether a request with these headers comes from one of `allowed`; an empty list allows any (docs/contract.md#origins). */
+/**
+ * Checks whether the origin in these headers is in `allowed`. An empty list allows any origin
+ * (docs/contract.md#origins).
+ */
 export function originAllowed(allowed: readonly string[], headers: Claimed) {
   if (allowed.length === 0) return true;
   const claimed = headers.origin ?? originOf(headers.referer);
@@ -87,13 +93,13 @@ function originOf(referer = ''): string | undefined {
   return URL.canParse(referer) ? new URL(referer).origin : undefined;
 }
 
-/** Throws `insufficient_role` unless the role of who is signed in opens the procedure's area. */
+/** Throws `insufficient_role` unless the signed-in person's role opens the procedure's area. */
 export function requireRole(caller: Caller, { procedure, surface }: AdmissionEntry) {
   if (!procedure || caller.kind !== 'owner') return;
   const { type, meta } = procedure;
   const { area = 'site' } = meta;
   if (opens(caller.role, area, type === 'mutation' && !meta.changesNothing)) return;
-  // Over REST these paths take the session of an owner, and this is none.
+  // Over REST these paths require the session of an owner, and this person is not one.
   if (surface === 'rest' && area === 'site')
     throw new ApiError(
       'unauthorized',
@@ -102,10 +108,13 @@ export function requireRole(caller: Caller, { procedure, surface }: AdmissionEnt
   throw new ApiError('insufficient_role', `your role on this site, \`${caller.role}\`, does not allow this`);
 }
 
-/** Until when a proof of this moment counts. */
+/** Returns the time until which a second factor given at `provedAt` counts as recent. */
 export const provedUntil = (provedAt: Date) => new Timestamp(provedAt.getTime() + proofMinutes * 60_000);
 
-/** Throws `proof_required` where a call is dangerous, and whoever is signed in has a second factor that they did not give lately. */
+/**
+ * Throws `proof_required` if the procedure needs proof and the signed-in person has a second factor but did not give it
+ * recently.
+ */
 export function requireProof(
   caller: Caller,
   { procedure }: AdmissionEntry,

@@ -6,23 +6,23 @@ import { isKeySecret, keyPrefix, markedText, newKeySecret, siteMark } from './cr
 
 const key = newKeySecret('a site', (size) => new Uint8Array(size).fill(7));
 
-test('a key is its marker, its site, 27 characters at random and 6 of the checksum', () => {
+test('a key has its marker, the prefix of its site, 27 random characters and a checksum of 6', () => {
   expect(key).toBe(`svc_live_${siteMark('a site')}${'7'.repeat(27)}${key.slice(-6)}`);
   expect(newKeySecret('a site', randomBytes)).toMatch(/^svc_live_[0-9A-Za-z]{38}$/);
   expect(isKeySecret(key)).toBe(true);
 });
 
-test('a key without a mark, as they once were, is one too', () => {
+test('an older key without a site prefix is valid', () => {
   expect(isKeySecret(`svc_live_${'7'.repeat(32)}0tFkfY`)).toBe(true);
 });
 
-test('no two keys are alike', () => {
+test('keys are unique', () => {
   const keys = Array.from({ length: 1_000 }, () => newKeySecret('a site', randomBytes));
   expect(new Set(keys).size).toBe(1_000);
   expect(keys.every(isKeySecret)).toBe(true);
 });
 
-test('one wrong character, anywhere, makes it no key', () => {
+test('one wrong character at any position makes a key invalid', () => {
   const wrong = fc.tuple(fc.nat(key.length - 1), fc.constantFrom(...'0123456789abzABZ-_ é'));
   fc.assert(
     fc.property(wrong, ([place, character]) => {
@@ -32,7 +32,7 @@ test('one wrong character, anywhere, makes it no key', () => {
   );
 });
 
-test('two neighbours that changed places make it no key', () => {
+test('two swapped neighboring characters make a key invalid', () => {
   const random = newKeySecret('a site', randomBytes);
   for (let place = 9; place < random.length - 1; place += 1) {
     const [one = '', two = ''] = random.slice(place, place + 2);
@@ -51,29 +51,29 @@ test.for([
   key.toUpperCase(),
   key.slice(9),
   key.repeat(2),
-])('"%s" is no key', (text) => {
+])('"%s" is not a key', (text) => {
   expect(isKeySecret(text)).toBe(false);
 });
 
-test('of a key a hash is kept, and a prefix is shown', () => {
+test('a key is stored as a hash, and shown as a prefix', () => {
   expect(hashSecret(key)).toMatch(/^[0-9a-f]{64}$/);
   expect(keyPrefix(key)).toBe(`svc_live_${siteMark('a site')}7777777`);
 });
 
-// Routers compute it as well: a mark that changes would lead tokens astray.
+// Routers compute the prefix too, so a change would send tokens to the wrong database.
 test.for([
   ['', 'qwHAU'],
   ['mabc123def45678', 'mROjh'],
   ['mabc123def45679', '7qN6h'],
-])('the mark of site "%s" is always %s', ([siteId, mark]) => {
+])('the prefix of site "%s" is always %s', ([siteId, mark]) => {
   expect(siteMark(String(siteId))).toBe(mark);
 });
 
-test('a mark is five base62 digits, of whatever site', () => {
+test('the prefix of any site has five base62 digits', () => {
   fc.assert(fc.property(fc.string(), (siteId) => /^[0-9A-Za-z]{5}$/.test(siteMark(siteId))));
 });
 
-test('sites are spread evenly over the marks', () => {
+test('site prefixes are evenly distributed', () => {
   const halves = [0, 0];
   for (let site = 0; site < 10_000; site += 1) {
     const half = siteMark(`site ${site}`) < 'V' ? 0 : 1;
@@ -82,7 +82,7 @@ test('sites are spread evenly over the marks', () => {
   expect(Math.min(...halves)).toBeGreaterThan(4_500);
 });
 
-test('tokens of a site begin alike and go on at random', () => {
+test('tokens of a site have the same prefix and a random rest', () => {
   const texts = Array.from({ length: 1_000 }, () => markedText('a site', 32, randomBytes));
   expect(new Set(texts.map((text) => text.slice(0, 5)))).toEqual(new Set([siteMark('a site')]));
   expect(new Set(texts.map((text) => text.slice(5)))).toHaveLength(1_000);

@@ -7,31 +7,30 @@ const keyMarker = 'svc_live_';
 const keyShape = /^svc_live_[0-9A-Za-z]{38}$/;
 const checkDigits = 6;
 
-/** A new API key of the site: `svc_live_`, the site's mark and 27 characters at random, 6 of the checksum of both. */
+/** Creates an API key of a site: `svc_live_`, the site's prefix, 27 random characters, and a checksum of 6 characters. */
 export function newKeySecret(siteId: string, randomBytes: RandomBytes): string {
   const body = markedText(siteId, 32, randomBytes);
   return keyMarker + body + checksum(body);
 }
 
-/** Whether `text` can be a key at all, so that a typo costs no query. */
+/** Checks the form and checksum of a key, so that a typo costs no query. */
 export function isKeySecret(text: string): boolean {
   const body = text.slice(keyMarker.length, -checkDigits);
   return keyShape.test(text) && text.endsWith(checksum(body));
 }
 
-/** What lists show of a key. */
+/** Returns the beginning of a key that lists show. */
 export const keyPrefix = (secret: string) => secret.slice(0, keyMarker.length + 12);
 
 const checksum = (body: string) => base62Digits(crc32(body), checkDigits);
 
-/** What a connected assistant's codes and tokens begin with. */
+/** Prefixes of a connected assistant's codes and tokens. */
 export const assistantMarkers = {
   code: 'svc_oauth_code_',
   access: 'svc_oauth_access_',
   refresh: 'svc_oauth_refresh_',
 } as const;
 
-/** Kinds of credentials, by how they begin. */
 const credentials = {
   [keyMarker]: 'an API key',
   [assistantMarkers.access]: "a connected assistant's token",
@@ -46,15 +45,14 @@ type TokenMarker =
   | Exclude<Marker, typeof keyMarker>
   | (typeof assistantMarkers)[keyof typeof assistantMarkers];
 
-/** A new token of the site: how it begins, the site's mark and 38 characters at random. */
+/** Creates a token of a site: the marker, the site's prefix and 38 random characters. */
 export const newToken = (marker: TokenMarker, siteId: string, randomBytes: RandomBytes) =>
   marker + markedText(siteId, 43, randomBytes);
 
-/** Whether `text` can be such a token at all. */
 export const isToken = (marker: TokenMarker, text: string) =>
   text.startsWith(marker) && /^[0-9A-Za-z]{43}$/.test(text.slice(marker.length));
 
-/** The credential of `Authorization: Bearer …`; throws `unauthorized` when there is none, or one of another kind. */
+/** Returns the credential of `Authorization: Bearer …`. Throws `unauthorized` if it is missing or of another kind. */
 export function bearerToken(authorization = '', wanted: Marker): string {
   const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
   if (!token) throw new ApiError('unauthorized');
@@ -72,23 +70,25 @@ export function bearerToken(authorization = '', wanted: Marker): string {
 const markLength = 5;
 
 /**
- * What the tokens of a site begin with: the first 48 bits of the SHA-256 of its id, modulo 62^5, in base62 digits. A
- * router can tell by it where the site's database is, without asking. Tokens that are older don't have it.
+ * Computes the prefix of a site's tokens: the first 48 bits of the SHA-256 of its id, modulo 62^5, in base62 digits. A
+ * router can find the site's database by it without a query. Older tokens do not have it.
  */
 export function siteMark(siteId: string): string {
   return base62Digits(Number.parseInt(hash('sha256', siteId).slice(0, 12), 16), markLength);
 }
 
-/** The last digits of a number. */
 function base62Digits(number: number, length: number): string {
   if (length === 0) return '';
   return base62Digits(Math.floor(number / 62), length - 1) + base62.charAt(number % 62);
 }
 
-/** So many base62 characters for a new token of the site: its mark, the others at random. */
+/** Returns `length` base62 characters for a new token: the site's prefix, followed by random characters. */
 export const markedText = (siteId: string, length: number, randomBytes: RandomBytes) =>
   siteMark(siteId) + randomText(base62, length - markLength, randomBytes);
 
-/** The mark of the token that a request brings, whether or not there is such a token: sites are told apart by it, not known. */
+/**
+ * Reads the site prefix of a request's token, without checking that the token exists. It distinguishes sites but does
+ * not identify them.
+ */
 export const siteMarkIn = (authorization: string | undefined): string | undefined =>
   /^Bearer svc_(?:oauth_)?[a-z]+_(\w{5})/.exec(authorization ?? '')?.[1];

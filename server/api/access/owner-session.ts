@@ -7,7 +7,10 @@ import { noteWhereWritable } from '../transaction.ts';
 import { isToken } from './credentials.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
 
-/** The session with this token; null when there is none, it has ended, its person no longer works on the site, or `host` is another site's domain. */
+/**
+ * Finds the session with this token. Null if it does not exist or expired, its person no longer works on the site, or
+ * `host` is another site's domain.
+ */
 export async function findOwnerSession(deps: Deps, token: string, host: string): Promise<OwnerLogin | null> {
   if (!isToken('svc_owner_', token)) return null;
   const { rows } = await sql<Omit<OwnerLogin, 'kind'>>`${preparedStatement}
@@ -29,7 +32,7 @@ export async function findOwnerSession(deps: Deps, token: string, host: string):
 
 const touchAfterMs = 5 * 60_000;
 
-/** Notes that a session was used, at most once in five minutes. */
+/** Records that a session was used, at most once in five minutes. */
 export async function touchSession(
   deps: Deps,
   { site_id, session_id, last_used_at }: OwnerLogin,

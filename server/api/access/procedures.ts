@@ -9,13 +9,13 @@ import { admit } from './admit.ts';
 import { touchKey } from './api-key.ts';
 import { touchSession } from './owner-session.ts';
 
-/** Throws what refuses a call, and notes that its key was used. */
+/** Throws the refusal of a call, and records the use of its key. */
 async function enter(ctx: Context, procedure: Pick<Procedure, 'name' | 'meta' | 'type'>): Promise<Admission> {
   const admission = await admit(ctx, { procedure, surface: ctx.surface });
   const { refusal, caller, needsTouch } = admission;
   if (refusal) throw refusal;
   if (needsTouch && caller?.kind === 'key') await touchKey(ctx.deps, caller);
-  // A write of what has no revision can't be held to one, so it isn't carried out as if it had been.
+  // Without a revision there is nothing to compare, so the write must not run as if the condition were met.
   if (ctx.ifMatch && procedure.type === 'mutation' && !procedure.meta.conditional)
     throw new ApiError(
       'invalid_request',
@@ -24,7 +24,10 @@ async function enter(ctx: Context, procedure: Pick<Procedure, 'name' | 'meta' | 
   return admission;
 }
 
-/** Needs an API key with the scope of `meta.scope`, or of `meta.mcp` for an assistant; pages call as their visitor. */
+/**
+ * Requires an API key with the scope in `meta.scope`, or in `meta.mcp` for an assistant. Pages call these procedures as
+ * their visitor.
+ */
 export const keyProcedure = t.procedure
   .meta({ access: 'key', tier: 'normal' })
   .use(async ({ ctx, path: name, meta = {}, type, next }) => {
@@ -48,20 +51,20 @@ const actorOf = ({ id, name, consent }: SiteKey, surface: Surface): Actor => ({
   ...(consent && { by: { id: consent.person_id, name: consent.person_name } }),
 });
 
-/** An author's assistant writes what they could write. Of what else assistants write, nobody has a part alone. */
+/** Checks whether the key is an author's assistant, which may write only the author's own records. */
 const writesOnlyOwn = ({ consent }: SiteKey) =>
   consent !== undefined && rightOf(consent.role, 'content') === 'own';
 
-/** The same for what writes, which no visitor does. */
+/** Requires an API key for a write. Throws for visitors, which is a programming error. */
 export const keyWrite = keyProcedure.use(({ ctx: { actor }, path, next }) => {
   if (!actor) throw new Error(`${path}: visitors cannot call a writing procedure`);
   return next({ ctx: { actor } });
 });
 
-/** What all sessions of a person have in common. */
+/** Returns the credential that all sessions of a person share. */
 export const ownerCredential = (ownerId: string) => `owner ${ownerId}`;
 
-/** Needs the session token of a site's owner, or of whoever else has a role that opens the procedure's area. */
+/** Requires the session of an owner, or of a person whose role opens the procedure's area. */
 export const ownerProcedure = t.procedure
   .meta({ access: 'owner', tier: 'moderate', rpcTier: 'studio' })
   .use(async ({ ctx, path: name, meta = {}, type, next }) => {
@@ -75,10 +78,9 @@ export const ownerProcedure = t.procedure
     return next({ ctx: { admission, session, siteId, credential: ownerCredential(id), actor, onlyOwn } });
   });
 
-/** The same of an area that others than owners enter. */
+/** Requires a session of a person whose role opens `area`. */
 export const staffProcedure = (area: Area) => ownerProcedure.meta({ area });
 
-/** Needs no credential. */
 export const publicProcedure = t.procedure
   .meta({ access: 'public', tier: 'normal' })
   .use(async ({ ctx, path: name, meta = {}, type, next }) => {
@@ -86,7 +88,10 @@ export const publicProcedure = t.procedure
     return next();
   });
 
-/** Needs no credential; the site is the one that the `Host` names, else the only one there is (docs/contract.md#tenants). */
+/**
+ * Requires no credential. The site is the one that `Host` names, or the only site of the service
+ * (docs/contract.md#tenants).
+ */
 export const siteProcedure = publicProcedure.use(async ({ ctx, next }) =>
   next({ ctx: { siteId: found(await ctx.deps.findVisitedSite(ctx.host)).id } }),
 );

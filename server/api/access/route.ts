@@ -3,25 +3,23 @@ import type { Scope } from '../../../shared/contract/scopes.ts';
 import type { RestRoute, ToolMeta } from '../meta.ts';
 import { keyProcedure, keyWrite, ownerProcedure, publicProcedure } from './procedures.ts';
 
-/** Where a procedure is served over REST, and what it is. */
+/** REST endpoint of a procedure, with its documentation. */
 export interface Route {
-  /** Below `/api`, parameters in braces. */
+  /** Path below `/api`, with parameters in braces. */
   path: `/${string}`;
   summary: string;
   tag: string;
-  /** Of the body, where it is no JSON. */
+  /** Type of the body if it is not JSON. */
   contentTypes?: ['multipart/form-data'];
 }
 
 interface StaffRoute extends Route {
-  /** Area that a role has to open; only owners when left out. */
+  /** Area that the caller's role has to open; undefined for owners only. */
   area?: Area;
 }
 
 interface KeyRoute extends Route {
-  /** Scope that the key needs. */
   scope: Scope;
-  /** The tool that assistants call it by. */
   mcp?: ToolMeta | undefined;
 }
 
@@ -47,29 +45,29 @@ const metaOf = (
   } satisfies RestRoute,
 });
 
-/** Procedures behind an API key, each served at its REST path as well. A `post` creates, so it answers 201. */
+/** Define procedures that require an API key, served over REST too. `post` creates a record and answers 201. */
 export const get = (route: KeyRoute) => keyProcedure.meta(metaOf('GET', route));
 export const post = (route: KeyRoute) => keyWrite.meta({ ...creates, ...metaOf('POST', route) });
-/** A POST that makes no record: 200. */
+/** Defines a POST that creates no record and answers 200. */
 export const command = (route: KeyRoute) => keyWrite.meta(metaOf('POST', route));
 export const patch = (route: KeyRoute) => keyWrite.meta(metaOf('PATCH', route));
 export const del = (route: KeyRoute) => keyWrite.meta(metaOf('DELETE', route));
 
-/** The same behind a session. */
+/** Procedures that require a session, served over REST too. */
 export const admin = {
   get: (route: StaffRoute) => ownerProcedure.meta(metaOf('GET', route)),
   post: (route: StaffRoute) => ownerProcedure.meta({ ...creates, ...metaOf('POST', route) }),
   patch: (route: StaffRoute) => ownerProcedure.meta(metaOf('PATCH', route)),
   del: (route: StaffRoute) => ownerProcedure.meta(metaOf('DELETE', route)),
-  /** A POST that makes no record: 200. */
+  /** Defines a POST that creates no record and answers 200. */
   command: (route: StaffRoute) => ownerProcedure.meta(metaOf('POST', route)),
-  /** The same, told all by its path. */
+  /** Defines a POST without a body: its path has all of its input. */
   action: (route: StaffRoute) => ownerProcedure.meta({ bodyless: true, ...metaOf('POST', route) }),
 };
 
-/** A POST that needs no credential, at which guessing is slow: it counts in the strict tier. */
+/** Defines a POST that requires no credential and answers 201. It counts in the strict tier, which makes guessing slow. */
 export const strictPost = (route: Route) => strictCommand(route).meta(creates);
 
-/** The same where nothing is made: 200. */
+/** Defines a POST that requires no credential and answers 200. It counts in the strict tier. */
 export const strictCommand = (route: Route) =>
   publicProcedure.meta({ tier: 'strict', ...metaOf('POST', route, false) });

@@ -4,18 +4,21 @@ import { singleFlightByKey } from '../../../shared/runtime/single-flight.ts';
 import type { Admission, VisitedSite, VisitedSiteFinder } from '../callers.ts';
 import type { Infrastructure } from '../deps.ts';
 
-/** What stands in `host` before the service's own host name; empty when it is not below it. No site is named by more than one label. */
+/**
+ * Returns the labels of `host` before the service's own host name; empty if `host` is not below it. Sites have a single
+ * label.
+ */
 export function subdomainOf(host: string, publicHost: string): string {
   return host.endsWith(`.${publicHost}`) ? host.slice(0, -publicHost.length - 1) : '';
 }
 
-/** A host as statements ask for it. */
+/** Values of a host for SQL statements. */
 export const hostNames = (host: string, { publicUrl }: { publicUrl: URL }) => ({
   host,
   subdomain: subdomainOf(host, publicUrl.hostname),
 });
 
-/** SQL: a host is not the domain of another site than `siteId` (a column); see docs/contract.md#tenants. */
+/** SQL condition: a host is not the domain of a site other than `siteId` (a column); see docs/contract.md#tenants. */
 export function hostAdmits(
   { host, subdomain }: Record<'host' | 'subdomain', unknown>,
   siteId: RawBuilder<unknown>,
@@ -31,8 +34,9 @@ type Row = Omit<VisitedSite, 'collections' | 'state'> & {
 };
 
 /**
- * Finds sites by host: the one whose name or domain it is, else the only one of the service (docs/contract.md#tenants). One query,
- * shared by the requests that ask for the same host at the same moment, which begins after all of them have come.
+ * Creates a finder of sites by host: the site with this name or domain, or the only site of the service
+ * (docs/contract.md#tenants). A lookup is one query. Concurrent lookups of one host share a query that begins after all
+ * of them arrived.
  */
 export function createVisitedSiteFinder({
   database,
@@ -40,7 +44,7 @@ export function createVisitedSiteFinder({
 }: Pick<Infrastructure, 'database' | 'config'>): VisitedSiteFinder {
   const select = statementWithPlaceholders(
     ['host', 'subdomain'],
-    // Of all other sites two, which is enough to know whether there is only one.
+    // Two of the other sites are enough to know whether there is only one.
     ({ host, subdomain }) => sql<Row>`
       select s.*, (
         select json_object_agg(c.collection, json_build_array(c.version, c.public_count))
@@ -74,11 +78,11 @@ function visited({ collections, ...site }: Row): VisitedSite {
   return { ...site, collections: Object.fromEntries(versions), state };
 }
 
-/** A collection of the site. No write has raised the version of one without a row. */
+/** Returns the state of a collection of the site. A collection without a row has never been written to. */
 export const collectionStateOf = ({ collections }: VisitedSite, name: string) =>
   collections[name] ?? { version: 0, public_count: 0 };
 
-/** What admits a visitor to all that pages of the site read. */
+/** Creates the admission of a visitor to all procedures that the site's pages call. */
 export const visitorAdmission = (site: VisitedSite): Admission => ({
   procedure: undefined,
   refusal: null,

@@ -7,17 +7,20 @@ import { t } from '../trpc.ts';
 const noInput = z.object({}).prefault({});
 
 /**
- * Answers a read from memory while `collection` is unchanged. It declares the input itself, so that the key holds the
- * parsed input, and must stand before `.output`: then the output's check runs inside of it, and only checked answers are
- * kept. Whatever else an answer depends on (who reads) must be in the context before. What raises a version: the
- * function `note_collection_change` of the migrations, by triggers on each table.
+ * Answers a read from memory while `collection` is unchanged. It declares the input, so that the key contains the
+ * parsed input.
  *
- * Never stale: the version was read by this request's own key query, and content fetched later is at least as new.
+ * It must come before `.output`, so that only answers which passed the output contract are stored. Anything else that
+ * an answer depends on, such as the reader, must already be in the context. Triggers on each table raise the version by
+ * `note_collection_change` of the migrations.
+ *
+ * Answers are never stale: the version was read by this request's own key query, and content that is fetched later is
+ * at least as new.
  */
 export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: string, input?: I) =>
   t.procedure
     .meta({ cached: collection })
-    // Left out only where `I` is the type of `noInput`.
+    // `input` is undefined only if `I` is the type of `noInput`.
     .input((input ?? noInput) as I)
     .use(async ({ ctx, path, meta, input: parsed, next }) => {
       if (meta?.memberToken && !ctx.reader)
@@ -31,7 +34,7 @@ export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: str
         ctx.answer.revision = responses.renderedOf(cached)?.revision;
         return { ok: true, data: cached, marker: middlewareMarker };
       }
-      // Notes of its own, for they are kept with the answer, and calls of a batch share those of the request.
+      // Separate notes, because they are stored with the answer, and calls of a batch share the notes of the request.
       const answer: AnswerNotes = {};
       const result = await next({ ctx: { answer } });
       const { revision } = answer;
@@ -45,26 +48,29 @@ export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: str
     });
 
 /**
- * Whether an answer that tells of one record is kept; all others are. Who reads all records once, as crawlers and static
- * builds do, would drive out what others read, and fill memory with what nobody takes again.
+ * Decides whether an answer with one record is stored; other answers always are. Crawlers and static builds read every
+ * record once, which would evict answers that others read again.
  */
 const keepsRecord: Record<Surface, (responses: ResponseCache, key: AnswerKey) => boolean> = {
   rest: (responses, key) => responses.noteRequest(key),
   mcp: (responses, key) => responses.noteRequest(key),
-  // What a batch may gather in memory is counted by what its kept answers take.
+  // RPC relies on the size of stored answers to limit the memory of a batch.
   rpc: () => true,
-  // The page is kept itself.
+  // The page itself is cached.
   site: () => false,
 };
 
-/** By what an answer is kept: `question` is what it depends on besides the procedure and the content of a site. */
+/**
+ * Creates the key of a stored answer. `question` is everything it depends on other than the procedure, the site and its
+ * content.
+ */
 export const answerKey = (
   procedure: string,
   { siteId, version }: { siteId: string | undefined; version: number },
   question: string,
 ): AnswerKey => ({ question: `${procedure} ${siteId} ${question}`, version });
 
-/** Throws when the version is unknown: an answer kept without it would never change again. */
+/** Throws if the version is unknown: an answer stored without it would never change again. */
 function versionOf({ collectionState }: Context, path: string): number {
   if (!collectionState) throw new Error(`${path}: the version of its collection is not set`);
   return collectionState.version;

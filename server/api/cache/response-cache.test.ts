@@ -12,7 +12,7 @@ test('a question is known from the second time on', () => {
   ]);
 });
 
-test('of a thousand questions, nearly all are still known; of a hundred thousand, few', () => {
+test('of a thousand questions nearly all are still known, of a hundred thousand only few', () => {
   const noteAsked = createDoorkeeper();
   const questions = Array.from({ length: 1_000 }, (_, n) => `v1.posts.bySlug {"slug":"post-${n}"}`);
   expect(questions.filter(noteAsked)).toEqual([]);

@@ -5,15 +5,27 @@ import { entityTag } from '../entity-tag.ts';
 import type { AnswerDetails, AnswerKey, Rendered, ResponseCache } from '../response-cache.ts';
 import { transformer } from '../transformer.ts';
 
-/** Most bytes that the answers of one process take, roughly: each is held as an object, as one text or two, and compressed. */
+/**
+ * Maximum bytes of the response cache of one process, estimated: each answer exists as an object, one or two texts, and
+ * compressed.
+ */
 export const responseCacheBytes = 32 * 1024 * 1024;
 
-/** What an entry takes besides its texts. */
+/** Estimated bytes of an entry without its texts. */
 const overheadBytes = 500;
 
 /**
- * Keeps one answer to each question, with the version of what it was made of: asked for with another version it is not
- * there, so an entry is never stale, and the answer that is made then takes its place.
+ * Response cache: an LRU map from a question to one answer and its version, bounded by `maxBytes`.
+ *
+ *   absent ──set, keep──▶ current ──version changed──▶ outdated ──set, keep──▶ current
+ *   current, outdated ──least recently used, memory full──▶ absent
+ *
+ * A lookup passes the version that the request read from the database. An entry with another version counts as absent,
+ * so no answer is stale; the next answer replaces it. Nothing is invalidated between processes: each of them compares
+ * versions.
+ *
+ * Answers with one record pass a doorkeeper (`noteRequest`): they are stored from the second request on. Texts are
+ * rendered and compressed when first needed, and live as long as their output.
  */
 export function createResponseCache(maxBytes: number): ResponseCache {
   const rendered = new WeakMap<object, Rendered>();
@@ -66,14 +78,15 @@ function memoized<T>(make: () => T): () => T {
 }
 
 /**
- * For as many questions as there is room to keep answers, roughly: what comes again after more others would be gone before its
- * third time. In pairs, of which a question has either, so that two seldom take each other's place; a power of two.
+ * Number of slots of the doorkeeper, a power of two: roughly the number of answers that fit in memory. A question that
+ * recurs after more others would be evicted before its third request. A question has a pair of slots, so that two
+ * rarely replace each other.
  */
 const slots = 8_192;
 
 /**
- * Notes that a question was asked, and tells whether it was not long ago: by its hash alone, in 32 KB that never grow. Questions
- * that came since take the place of older ones.
+ * Creates a doorkeeper as in TinyLFU: it records a question and returns whether it was recorded recently. It stores
+ * 32-bit hashes in 32 KB that never grow. New questions replace old ones.
  */
 export function createDoorkeeper(): (question: string) => boolean {
   const hashes = new Uint32Array(slots);
@@ -87,14 +100,13 @@ export function createDoorkeeper(): (question: string) => boolean {
   };
 }
 
-/** FNV-1a, of 32 bits; never 0, which stands in slots that nobody took. */
+/** Computes the FNV-1a hash of 32 bits; never 0, which marks an empty slot. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0 || 1;
 }
 
-/** `cache`, with its hits and misses counted. */
 export function countLookups(cache: ResponseCache, registry: Registry): ResponseCache {
   const lookups = new Counter({
     name: 'response_cache_lookups_total',

@@ -14,8 +14,8 @@ interface Audited {
 }
 
 /**
- * Does the work of a call, and notes it, in one transaction: there is no change without its entry, and no entry of what
- * failed. What no transaction can hold is noted once it is done.
+ * Runs a call and writes its audit entry in one transaction: each change has an entry, and failed calls have none.
+ * Calls that reach the network cannot run in a transaction; their entry is written afterwards.
  */
 export async function audited(
   { procedure, ctx, input }: Audited,
@@ -30,14 +30,14 @@ export async function audited(
   }
   return inTransaction(ctx.deps, siteId, async (em) => {
     const result = await work({ ...ctx, deps: joined(ctx.deps, siteId, em) });
-    // Thrown, so that nothing is kept.
+    // Throwing rolls the transaction back.
     if (!result.ok) throw result.error;
     await note(em, { procedure, ctx, input }, result.data);
     return result;
   });
 }
 
-/** What names what was done, in inputs and outputs. */
+/** Inputs and outputs that contain the id of the changed record. */
 const Named = z.object({ id: z.string() });
 
 async function note(em: Transaction, { procedure, ctx, input }: Audited, output: unknown) {
@@ -55,15 +55,15 @@ async function note(em: Transaction, { procedure, ctx, input }: Audited, output:
 export interface AuditEntry {
   siteId: string;
   actor: Actor;
-  /** The procedure, or the command of an operator. */
+  /** Name of a procedure or of an operator command. */
   action: string;
-  /** What it was done to, where that has an id. */
+  /** Id of the changed record, if it has one. */
   recordId?: string | undefined;
-  /** Of an update, the fields that it gave. */
+  /** Fields that an update contained. */
   changed?: string[];
 }
 
-/** Writes an entry in the transaction of `em`, which is that of the change. */
+/** Writes an entry in the transaction `em`, which is that of the change. */
 export async function writeEntry(
   em: Transaction,
   { clock, randomBytes }: StoreDeps,

@@ -10,22 +10,22 @@ import { idempotent } from './idempotency/idempotent.ts';
 interface Call {
   ctx: Context;
   getRawInput(): Promise<unknown>;
-  /** What it is refused with before it begins: it is over its limit, and others of its batch aren't. */
+  /** Error to fail with instead of running: this call exceeded its own rate limit within a batch. */
   refusal?: ApiError | undefined;
-  /** As its contract made it, once that was asked. */
+  /** Parsed input, after the input's middleware. */
   input?: unknown;
   signal?: AbortSignal | undefined;
 }
 
-/** Gives what the rest of a call gives, with some of it changed. */
+/** Runs the rest of a call with these changes, and returns its result. */
 type Next = (changes?: Partial<Omit<Call, 'ctx'>> & { ctx?: Partial<Context> }) => Promise<Result>;
 
 type Step = (call: Call & { next: Next }) => Promise<Result>;
 
 /**
- * Runs a procedure through its middlewares down to its resolver, and throws what it fails with: the one way in which
- * every surface calls. tRPC's own loop defines each property of a call anew for every middleware, which takes half the
- * time of a read from memory.
+ * Runs a procedure through its middlewares down to its resolver, and throws its error. All surfaces call procedures by
+ * this function. tRPC's own loop redefines each property of a call for every middleware, which takes half the time of a
+ * read from memory.
  */
 export async function call(procedure: Procedure, started: Call): Promise<unknown> {
   const { name, type, meta, outputAt } = procedure;
@@ -64,7 +64,7 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
   return result.data;
 }
 
-/** What a mutation passes between its input and the contract of its output. */
+/** Steps of a mutation between its input and its output contract. */
 function stepsOfMutation(procedure: Procedure, started: Call): Step[] {
   const once: Step = ({ ctx, next }) => idempotent(procedure, ctx, (within) => next({ ctx: within }));
   const noted: Step = ({ ctx, input, next }) =>
@@ -76,7 +76,10 @@ function stepsOfMutation(procedure: Procedure, started: Call): Step[] {
   ];
 }
 
-/** Asks the access checks, which come first, once more after long: what refuses the call by now, and what its caller may write. */
+/**
+ * Repeats the access checks if the request took longer than `isOutdated` allows, because a key or role may have
+ * changed. Throws the new refusal, and updates `onlyOwn`.
+ */
 const checkedAgain =
   ({ middlewares: [check] }: Procedure, started: Call): Step =>
   async ({ ctx: { admission, deps }, next }) => {
@@ -90,7 +93,7 @@ const checkedAgain =
     return result.ok ? next({ ctx: { onlyOwn } }) : result;
   };
 
-/** A large answer is made by the same call, piece by piece, as often as that takes. */
+/** Lets a surface repeat the call to produce a large answer in parts. */
 function noteCall(result: Result, ctx: Context, run: (ctx: Context) => Promise<Result>) {
   if (result.ok || !(result.error instanceof LargeAnswerError)) return;
   result.error.call = {

@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { LimitName } from '../../../shared/contract/limits.ts';
 import type { Decision, RateLimiter } from '../rate-limiter.ts';
 
-/** Counts, by tier, what is let through uncounted while the database does not answer. */
+/** Creates a counter, by tier, of requests that are allowed uncounted because the database does not answer. */
 export function createUncountedCounter(registry: Registry | undefined) {
   if (!registry) return () => {};
   const uncounted = new Counter({
@@ -14,7 +14,6 @@ export function createUncountedCounter(registry: Registry | undefined) {
   return (tier: LimitName) => uncounted.inc({ tier });
 }
 
-/** `limiter`, with what it refuses counted by tier. */
 export function countRefusals(limiter: RateLimiter, registry: Registry): RateLimiter {
   const refusals = new Counter({
     name: 'rate_limit_refusals_total',

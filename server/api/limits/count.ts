@@ -7,19 +7,19 @@ export interface Charge {
   subject: string;
 }
 
-/** Counts a request in a tier and notes the decision for the reply's headers; throws `rate_limited`. */
+/** Counts a request in a tier and adds the decision to those of the reply's headers. Throws `rate_limited`. */
 export async function count(limiter: RateLimiter, decisions: Decision[], { tier, subject }: Charge) {
   noteDecision(await limiter.take(tier, subject), decisions);
 }
 
-/** Notes the decision of a tier for the reply's headers; throws `rate_limited`. */
+/** Adds a tier's decision to those of the reply's headers. Throws `rate_limited`. */
 export function noteDecision(decision: Decision | null, decisions: Decision[]) {
   if (!decision) return;
   decisions.push(decision);
   if (!decision.allowed) throw new ApiError('rate_limited', undefined, { retryAfter: decision.retryAfter });
 }
 
-/** Counts a request that passed its `first` tier in another one; what that refuses is not counted in the first. */
+/** Counts a request in a second tier after it passed the first. If the second refuses it, the first no longer counts it. */
 export async function countBesides(
   limiter: RateLimiter,
   decisions: Decision[],
@@ -33,7 +33,7 @@ export async function countBesides(
   }
 }
 
-/** The decision that a reply's headers describe: the one with the fewest remaining. */
+/** Returns the decision for the reply's headers: the one with the fewest requests remaining. Undefined without decisions. */
 export function tightest(decisions: readonly Decision[]): Decision | undefined {
   return decisions.toSorted((a, b) => a.remaining - b.remaining || b.retryAfter - a.retryAfter)[0];
 }

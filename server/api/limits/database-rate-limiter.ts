@@ -18,22 +18,21 @@ import { sizedTiers, type TierSettings } from './tiers.ts';
 interface DatabaseRateLimiterOptions {
   tiers: TierSettings;
   connection: LimitConnection;
-  /** Mixed into what is stored, so that nobody reads addresses from the table. The same in all processes. */
+  /** Key that hashes subjects, so that the table contains no readable addresses. The same in all processes. */
   secretKey: string;
-  /** Called for each request that is let through uncounted, since the database does not answer. */
+  /** Called for each request that is allowed uncounted because the database does not answer. */
   onUncounted(tier: LimitName): void;
-  /** The database's own when left out. */
+  /** Clock of decisions; undefined for the database's own. */
   clock?: Clock;
 }
 
 interface CountedTier {
   statement: LimitStatement;
   size: Size;
-  /** Most that can be taken at once. */
+  /** Maximum number of requests at the same time. */
   limit: number;
 }
 
-/** One question about one subject. */
 interface Ask extends CountedTier {
   key: string;
   wants: 'take' | 'peek' | 'refund';
@@ -42,9 +41,19 @@ interface Ask extends CountedTier {
 const statements = [bucketStatement, windowStatement];
 
 /**
- * Creates a limiter that counts in the database, exactly across all processes. Requests that arrive in one turn of the event loop, or
- * while a statement runs, share the next statement. While the database does not answer, or 10,000 requests wait, requests are
- * allowed uncounted.
+ * Database rate limiter: counts exactly across all server processes, in the unlogged table `rate_limits`.
+ *
+ *   counting ──no answer within 2 s, or the connection fails twice──▶ unavailable ──probe succeeds──▶ counting
+ *
+ * Counting: requests of one event loop turn, and those that arrive while a statement runs, share the next statement.
+ * Refunds run first, so that a request of the same batch can take them. A batch is one statement for each kind of tier;
+ * it returns one row per subject, from which each request's decision is replayed.
+ *
+ * Unavailable: requests are allowed uncounted and reported to `onUncounted`. Probes run every 250 ms
+ * (`limit-connection.ts`). A request is also allowed uncounted if 10,000 others wait.
+ *
+ * The table is not in the write-ahead log, so a crash or fail-over of PostgreSQL empties it. Each process remembers the
+ * last 5,000 subjects and restores their rows on every new connection.
  */
 export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): RateLimiter {
   const { connection, secretKey, onUncounted, clock } = options;
@@ -81,7 +90,10 @@ export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): 
   };
 }
 
-/** With the size in it a tier that is set anew begins anew: states of different sizes can't be compared. */
+/**
+ * Hashes a subject. The tier's size is part of the key, so that counting restarts when an operator changes it: states
+ * of different sizes are not comparable.
+ */
 const keyOf = (parts: readonly (string | number)[]) =>
   hash('sha256', parts.join('/'), 'base64url').slice(0, 22);
 
@@ -96,11 +108,11 @@ const untouched = (limit: number, nowMs: number): Decision => ({
 interface Moment {
   connection: LimitConnection;
   known: KnownRows;
-  /** Null for that of the database. */
+  /** Null for the database's clock. */
   nowMs: number | null;
 }
 
-/** What is given back can be taken at once by who asks in the same batch. */
+/** Runs a batch. Refunds come first, so that requests of the same batch can use them. */
 async function settle(moment: Moment, asks: readonly Ask[]) {
   const refunds = asks.filter(({ wants }) => wants === 'refund');
   const others = asks.filter(({ wants }) => wants !== 'refund');
@@ -115,7 +127,7 @@ async function settle(moment: Moment, asks: readonly Ask[]) {
 
 const numbers = { take: 1, peek: 0, refund: -1 } as const;
 
-/** Asks what belongs to one statement, each subject once however many requests it has; answers the subjects' rows. */
+/** Runs the queries of one statement, with each subject once, and returns the subjects' rows. */
 async function count({ connection, known, nowMs }: Moment, statement: LimitStatement, asks: readonly Ask[]) {
   const subjects = new Map<string, { size: Size; wanted: number }>();
   for (const { key, size, wants, statement: own } of asks) {
@@ -148,15 +160,15 @@ async function count({ connection, known, nowMs }: Moment, statement: LimitState
   });
 }
 
-/** Of as many subjects as asked last. */
+/** Maximum number of remembered subjects; the least recently counted ones are dropped. */
 const mostKnown = 5_000;
 
-/** Rows of a statement, so that each takes a small part of the time that it has. */
+/** Number of rows of one restoring statement, so that it stays far below its timeout. */
 const atOnce = 500;
 
 /*
- * Of a window those of before are older than all that were let through since; those that the row has dropped are over. Rows
- * are locked in the order of their keys, as all who count do.
+ * For a window, adds the remembered times that are older than every stored one. Expired times do not matter: the next
+ * statement drops them. Rows are locked in the order of their keys, as in all other statements.
  */
 const restoreSql = `
 insert into rate_limits as kept (key, per_minute, burst, asked_at, granted, full_at, taken)
@@ -170,20 +182,20 @@ on conflict (key) do update set
   taken = array(select t from unnest(excluded.taken) as t where t < all (kept.taken)) || kept.taken`;
 
 /**
- * What this process last saw of each subject's row. The table is not in the write-ahead log, so a crash of PostgreSQL or a
- * standby that takes over empties it, and nobody is to begin anew by that.
+ * Creates a memory of each subject's last row, to restore the table after a crash or fail-over of PostgreSQL emptied
+ * it. Otherwise every client would start with a full limit.
  */
 function createKnownRows() {
   const known = new Map<string, object>();
   return {
     note({ key, asked_at, full_at, taken = null }: LimitRow, [per_minute, burst]: Size) {
-      // The latest stand last.
+      // Moves the row to the end of the map's order.
       known.delete(key);
       known.set(key, { key, per_minute, burst, asked_at, full_at, taken });
       const [oldest] = known.size > mostKnown ? known.keys() : [];
       if (oldest !== undefined) known.delete(oldest);
     },
-    /** Statements that put back what is missing, the latest first. */
+    /** Creates statements that restore missing rows, the latest first. */
     restore(): pg.QueryConfig[] {
       const rows = [...known.values()].reverse();
       const parts = Array.from({ length: Math.ceil(rows.length / atOnce) }, (_, n) =>

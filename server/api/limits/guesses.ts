@@ -6,8 +6,8 @@ import { type Charge, count } from './count.ts';
 type Guesser = Pick<Context, 'deps' | 'client' | 'browser' | 'decisions'>;
 
 /**
- * Counts an attempt to act as this person, and returns the charges. A browser that the person signed in with before counts in
- * `byBrowser` only, because strangers can use up the charges of `otherwise`. Throws `rate_limited`.
+ * Counts an attempt to act as this person, and returns its charges. A browser that the person signed in with before
+ * counts in `byBrowser` only, because strangers can use up the charges of `otherwise`. Throws `rate_limited`.
  */
 async function countAs(
   { deps: { limiter }, client, browser, decisions }: Guesser,
@@ -16,7 +16,7 @@ async function countAs(
 ): Promise<Charge[]> {
   const id = browser.id();
   const isOwn = id !== undefined && browser.isOf(person);
-  // So far it was counted by its browser, which is somebody else's.
+  // The request passed the address limit as a known browser, but another person signed in with it.
   if (id !== undefined && !isOwn) await count(limiter, decisions, { tier: 'strict', subject: client });
   const charges = isOwn ? [{ tier: byBrowser, subject: id }] : otherwise;
   const taken: Charge[] = [];
@@ -33,8 +33,9 @@ async function countAs(
 }
 
 /**
- * Counts a request for a code or a link by email. It counts by mailbox too, so that requests from many addresses or sites cannot
- * fill the mailbox or guess the code. `mailbox` is the address at the site that sends. Throws `rate_limited`.
+ * Counts a request for a code or a link by email. It counts by mailbox too, so that requests from many addresses or
+ * sites cannot fill the mailbox or guess the code. `mailbox` is the address at the site that sends. Throws
+ * `rate_limited`.
  */
 export const countMailed = (
   guesser: Guesser,
@@ -51,8 +52,14 @@ export const countMailed = (
   });
 
 /**
- * Has somebody try to prove that they are this person. What counts is a try that `attempt` answers with null; it is counted
- * before it begins, so that no more are made at once either. Throws `rate_limited`.
+ * Sign-in throttle: runs an attempt to prove that the caller is this person.
+ *
+ *   ready ──guess──▶ counted ──attempt returns null──▶ counted until its window ends
+ *                       └──any other outcome, or it throws──▶ refunded
+ *
+ * The attempt is counted before it runs, so that parallel attempts cannot exceed the limit. Only wrong ones stay
+ * counted. A person's own browsers have a limit each; other attempts count by person and over all people. Throws
+ * `rate_limited`.
  */
 export async function guess<T>(
   guesser: Guesser,
@@ -70,8 +77,9 @@ export async function guess<T>(
 }
 
 /**
- * The same for whoever is signed in as this person, or gave their password: no stranger uses up what they have, and none of
- * their browsers is outside of it, however many there are.
+ * Runs an attempt of a caller who already signed in as this person or gave their password. It counts by person and
+ * purpose over all browsers: strangers cannot use up this limit, and more browsers do not raise it. Throws
+ * `rate_limited`.
  */
 export async function guessInside<T>(
   guesser: Guesser,

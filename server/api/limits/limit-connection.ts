@@ -3,16 +3,16 @@ import type pg from 'pg';
 import { openPool } from '../../../shared/db/session.ts';
 import { within } from '../../../shared/runtime/timeouts.ts';
 
-/** How long a statement about limits is waited for, the way to the database included; a request waits as long. */
+/** Timeout of a limit statement in milliseconds, including the network; a request waits as long. */
 const timeoutMs = 2_000;
 
-/** After that a connection whose statement is still under way is broken off. */
+/** Time after which a connection with a running statement is closed, in milliseconds. */
 const breakOffMs = 2_500;
 
-/** How often a database that did not answer is asked whether it does again. */
+/** Interval of probes while the database does not answer, in milliseconds. */
 const probeMs = 250;
 
-/** The database did not answer, or has not answered yet since it did not. */
+/** Error of a database that does not answer, or that no probe has reached since. */
 export class LimitsAwayError extends Error {
   override name = 'LimitsAwayError';
 }
@@ -20,15 +20,15 @@ export class LimitsAwayError extends Error {
 const noAnswer = () => new LimitsAwayError(`timed out: no answer within ${timeoutMs} ms`);
 
 export interface LimitConnection extends AsyncDisposable {
-  /** Throws `LimitsAwayError`, at once while the database is known not to answer. */
+  /** Throws `LimitsAwayError`, immediately if the database is known to be unavailable. */
   query<Row extends object>(statement: pg.QueryConfig): Promise<readonly Row[]>;
-  /** Asked on each new connection for what comes first there. What of it fails is logged, and left. */
+  /** Sets a function that returns the first statements of each new connection. Their errors are logged and ignored. */
   beginWith(statements: () => readonly pg.QueryConfig[]): void;
 }
 
 /**
- * A connection for rate limits alone, so that whatever fills the pool holds up no request before it has begun. It is made
- * when first needed, and again when it breaks.
+ * Opens a connection for rate limits alone, so that a full connection pool does not delay the start of requests. It
+ * opens on first use, and again after it breaks.
  */
 export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogger): LimitConnection {
   let first: () => readonly pg.QueryConfig[] = () => [];
@@ -53,7 +53,7 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
   };
   const probe = async () => {
     try {
-      // A database that can be read may yet take no writes.
+      // A database that can be read may still refuse writes.
       await ask({ text: 'update rate_limits set key = key where false' });
       probing = undefined;
       logger.info('database available again; rate limits are enforced');
@@ -66,7 +66,7 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
       if (probing) throw new LimitsAwayError('database unavailable since an earlier request');
       try {
         const { rows } = await ask<Row>(statement).catch((error) => {
-          // A connection can break though the database is there: it ended this one, or was started again.
+          // The connection may have broken while the database is available, for example after a restart.
           if (error instanceof LimitsAwayError) throw error;
           return ask<Row>(statement);
         });
@@ -98,7 +98,7 @@ function openLimitPool(connectionString: string, onConnect: (client: pg.ClientBa
     settings: { statement_timeout: timeoutMs, synchronous_commit: 'off', enable_seqscan: 'off' },
     onConnect,
   });
-  // Of a connection that breaks while nothing is asked: the next question makes another.
+  // Ignores errors of an idle connection: the next query opens another.
   pool.on('error', () => {});
   return pool;
 }

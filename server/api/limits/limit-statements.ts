@@ -1,7 +1,6 @@
 import type { Decision } from '../rate-limiter.ts';
 import { bucketRule, decisionOf, type Rule, tokenParts, windowRule } from './rules.ts';
 
-/** A subject's row after a statement. */
 export interface LimitRow {
   key: string;
   asked_at: number;
@@ -10,7 +9,7 @@ export interface LimitRow {
   taken: number[] | null;
 }
 
-/** $1 is keys. Looks, and writes nothing: whoever only asks what is left costs no row. */
+/** Reads rows without writing, so that a query for the remaining requests creates no row. $1 has the keys, $2 the time. */
 export const peekStatement = {
   name: 'rate-limits-peek',
   text: `
@@ -20,35 +19,39 @@ from unnest($1::text[]) as asked (key)
 left join rate_limits as kept on kept.key = asked.key`,
 } as const;
 
-/** Two whole numbers: `perMinute` and `burst` of a bucket, `most` and `minutes` of a window. */
+/** Size of a tier: `perMinute` and `burst` of a bucket, or `most` and `minutes` of a window. */
 export type Size = readonly [number, number];
 
-/** How one kind of tier is counted in the database. */
+/** SQL and decision rule of one kind of tier. */
 export interface LimitStatement {
-  /** PostgreSQL keeps its plan under this name. */
+  /** Name under which PostgreSQL keeps the plan. */
   name: string;
   text: string;
-  /** Tells, one after the other, what each of those says who asked at once; the row is as it stood after all of them. */
+  /** Returns a function that derives each request's decision, in the order of the batch, from the row after all of them. */
   replay(row: LimitRow, size: Size): (wants: 'take' | 'peek') => Decision;
 }
 
 /**
- * For each key how many of the wanted requests it lets through, and what is left. `wanted` below 0 takes requests back. All rows are locked in the order of their keys, so processes wait for each other and never in a circle; $5 is the
- * moment, null for that of the database: one clock for all processes, whatever machine they run on.
+ * SQL source of the wanted requests by key; a negative `wanted` takes requests back. All statements lock rows in the
+ * order of their keys, so processes wait for each other without deadlocks. $5 is the time; null selects the database's
+ * clock, which all processes share.
  */
 const chargesSql = `
   from unnest($1::text[], $2::integer[], $3::integer[], $4::integer[]) as asked (key, per_minute, burst, wanted),
     (select coalesce($5::double precision, floor(date_part('epoch', now()) * 1000)) as now_ms) as moment`;
 
-// `excluded` is the row as it would be for a subject who is not known yet: it brings what is wanted along as `granted`,
-// since no more than a burst can be let through, and the moment as `asked_at`.
+// `excluded` is the row that the statement would insert for a new subject. Its `granted` has the wanted number, at most
+// a burst, and its `asked_at` the time.
 const used = `
   least(greatest(kept.full_at - excluded.asked_at * excluded.per_minute, 0), excluded.burst * ${tokenParts}.0)`;
 const granted = `
   least(excluded.granted, greatest(0,
     floor((excluded.burst * ${tokenParts}.0 - ${used}) / ${tokenParts}.0)::integer))`;
 
-/** `takeToken` of `rules.ts` for several requests at once. Who waited for a lock asks as of before, and so gets no more. */
+/**
+ * Statement form of `takeToken` in `rules.ts` for several requests. A statement that waited for a lock uses its start
+ * time, which never grants more.
+ */
 export const bucketStatement: LimitStatement = {
   name: 'rate-limits-bucket',
   text: `
@@ -65,14 +68,17 @@ returning key, asked_at, granted, full_at`,
     replayed(bucketRule({ perMinute, burst }), row.full_at - row.granted * tokenParts, row.asked_at),
 };
 
-// The columns of a bucket's size hold that of a window: `per_minute` how many, `burst` in how many minutes.
+// A window uses the columns of a bucket: `per_minute` has the number of requests, `burst` the minutes.
 const windowMs = 'burst * 60000.0';
 const excludedMs = `excluded.${windowMs}`;
 
-/** Who waited for a lock asks as of before, by the time of a statement at most; what is further off was counted before the clock was set back. */
+/**
+ * Maximum lateness in milliseconds: a statement that waits for a lock uses its start time, and has a timeout. A larger
+ * difference means that the clock was set back.
+ */
 const mostLateMs = 10_000;
 
-/** A place is taken at the latest moment seen so far, so that none is free again too early. */
+/** Statement of a sliding window. It counts at the latest time seen, so that no request leaves the window too early. */
 export const windowStatement: LimitStatement = {
   name: 'rate-limits-window',
   text: `

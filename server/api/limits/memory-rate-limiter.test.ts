@@ -16,10 +16,10 @@ function setUp(settings: TierSettings = {}) {
   };
 }
 
-/** Seconds since the epoch, as headers say them. */
+/** Seconds since the epoch, as in headers. */
 const seconds = (moment: Date) => Math.ceil(moment.getTime() / 1_000);
 
-/** Bounds that `RATE_LIMIT_STRICT=off` switches off, as docs/contract.md has them. */
+/** Limits that `RATE_LIMIT_STRICT=off` switches off (docs/contract.md). */
 const withStrict = [
   ...['guesses_person', 'guesses_all', 'guesses_browser', 'guesses_inside'],
   ...['codes_mailbox', 'codes_everywhere', 'codes_browser'],
@@ -27,7 +27,7 @@ const withStrict = [
 ];
 
 test.for([...keysOf(tiers), 'no tier'] as const)(
-  'with %s off everything else counts, but what the contract ties to the strict tier',
+  'with %s off all others count, except limits that the contract ties to the strict tier',
   async (tier) => {
     const settings: TierSettings = tier === 'no tier' ? {} : { [tier]: 'off' };
     const limiter = createMemoryRateLimiter(settings, new TestClock());
@@ -39,7 +39,7 @@ test.for([...keysOf(tiers), 'no tier'] as const)(
 );
 
 test.for(Object.entries(tiers))(
-  'tier %s lets its burst through at once, and then refuses',
+  'tier %s allows its burst immediately, and then refuses',
   async ([name, { burst }]) => {
     const { take } = setUp();
     for (let left = burst - 1; left >= 0; left -= 1) {
@@ -74,7 +74,7 @@ test.for(Object.entries(tiers).filter(([, { kind }]) => kind === 'bucket'))(
   },
 );
 
-test('a reset is when the bucket is full again, and a wait is in whole seconds', async () => {
+test('the reset is the time at which the bucket is full, and a wait is in whole seconds', async () => {
   const { clock, take } = setUp({ normal: { perMinute: 60, burst: 2 } });
   expect(await take()).toEqual({
     allowed: true,
@@ -89,7 +89,7 @@ test('a reset is when the bucket is full again, and a wait is in whole seconds',
   expect(await take()).toEqual({ allowed: false, limit: 2, remaining: 0, resetAt, retryAfter: 1 });
 });
 
-test('one subject does not touch another, nor one tier another', async () => {
+test('subjects and tiers are counted separately', async () => {
   const { take } = setUp({ normal: { perMinute: 1, burst: 1 }, strict: { perMinute: 1, burst: 1 } });
   expect(await take('a')).toMatchObject({ allowed: true });
   expect(await take('a')).toMatchObject({ allowed: false });
@@ -97,13 +97,13 @@ test('one subject does not touch another, nor one tier another', async () => {
   expect(await take('a', 'strict')).toMatchObject({ allowed: true });
 });
 
-test('a tier that is off says nothing and takes nothing back', async () => {
+test('a tier that is off returns no decision and ignores refunds', async () => {
   const { take, refund } = setUp({ normal: 'off' });
   expect(await take()).toBeNull();
   await refund();
 });
 
-test.for(['normal', 'poll'] as const)('what tier %s is given back can be taken again', async (tier) => {
+test.for(['normal', 'poll'] as const)('a request refunded to tier %s can be taken again', async (tier) => {
   const { take, refund } = setUp({ [tier]: { perMinute: 2, burst: 2 } });
   await take('a', tier);
   await refund('a', tier);
@@ -112,7 +112,7 @@ test.for(['normal', 'poll'] as const)('what tier %s is given back can be taken a
   expect(await take('b', tier)).toMatchObject({ allowed: true, remaining: 1 });
 });
 
-test('the poll tier frees a place exactly 60 seconds after it was taken', async () => {
+test('the poll tier allows a further request exactly 60 seconds after an earlier one', async () => {
   const { clock, take } = setUp({ poll: { perMinute: 2, burst: 2 } });
   const first = await take('a', 'poll');
   expect(first).toEqual({
@@ -140,7 +140,7 @@ const pauses = fc.array(
   },
 );
 
-test('the poll tier lets exactly those through that leave no 60 seconds with more than its number', async () => {
+test('the poll tier allows exactly those requests that keep any 60 seconds within its number', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 25 }), pauses, async (most, gaps) => {
       const { clock, take } = setUp({ poll: { perMinute: most, burst: most } });
@@ -157,7 +157,7 @@ test('the poll tier lets exactly those through that leave no 60 seconds with mor
   );
 });
 
-test('whoever waits as long as was said passes, in any tier and of any size', async () => {
+test('a client that waits as long as required passes, in any tier and for any size', async () => {
   const tier = fc.constantFrom('normal' as const, 'poll' as const);
   const size = fc.record({
     perMinute: fc.integer({ min: 1, max: 700 }),
@@ -179,7 +179,7 @@ test('whoever waits as long as was said passes, in any tier and of any size', as
   );
 });
 
-test('a flood of new clients does not make those forgotten who still have to wait', async () => {
+test('a flood of new clients does not free those that still have to wait', async () => {
   const { clock, take } = setUp({ normal: { perMinute: 1, burst: 1 } });
   await take('waiting');
   clock.advance({ seconds: 30 });

@@ -9,7 +9,11 @@ interface Counter {
   refund(subject: string): void;
 }
 
-/** Counts in the memory of this process. */
+/**
+ * Memory rate limiter: counts in this process only, with the rules of `rules.ts`. A subject has no state until its
+ * first request. Each counted request replaces the state; a refund moves it back. A state that equals an empty one is
+ * dropped at the next sweep, which runs when the map has doubled, at 10,000 subjects or more.
+ */
 export function createMemoryRateLimiter(settings: TierSettings, clock: Clock): RateLimiter {
   const counters = new Map<string, Counter>();
   for (const { name, kind, size } of sizedTiers(settings)) {
@@ -42,7 +46,10 @@ function counter<State>(rule: Rule<State>, clock: Clock): Counter {
   };
 }
 
-/** A map that now and then drops what is `over`, so that a flood of new clients can't grow it for good. */
+/**
+ * Creates a map that regularly drops entries for which `over` returns true, so that a flood of new clients cannot grow
+ * it forever.
+ */
 function expiringMap<V>(over: (value: V, nowMs: number) => boolean) {
   const values = new Map<string, V>();
   let sweepAt = 10_000;

@@ -2,12 +2,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import type { Database } from '../../../shared/db/config.ts';
 
-/** Rows that one statement looks at, so that no lock is held for long. */
+/** Number of rows per statement, so that locks are short. */
 const stepSize = 5_000;
 
 const everyMs = 60_000;
 
-/** Prunes once a minute, in each process: what one has removed costs the others nothing. */
+/** Prunes once a minute, in each process. Rows that another process deleted cost nothing. */
 export function keepLimitsPruned(database: Database, logger: FastifyBaseLogger): Disposable {
   let pruning = Promise.resolve();
   const timer = setInterval(() => {
@@ -20,7 +20,7 @@ export function keepLimitsPruned(database: Database, logger: FastifyBaseLogger):
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** Removes the rows that say nothing any more: their subjects have used nothing that would not be there again. */
+/** Deletes rows that equal an unused limit. */
 export async function pruneLimits({ em }: Database): Promise<void> {
   const db = em.getKysely();
   for (let from: string | null = ''; from !== null; ) {
@@ -29,7 +29,8 @@ export async function pruneLimits({ em }: Database): Promise<void> {
       db,
     );
     const to = end.rows[0]?.key ?? null;
-    // What lies further ahead than anything counts was written before the clock was set back, and would stay until then.
+    // A `full_at` beyond the maximum was written before the clock was set back. It is lowered, because the row would
+    // stay until then.
     await sql`
       with latest as (select floor(date_part('epoch', now()) * 1000) as now_ms)
       update rate_limits set full_at = (now_ms + burst * 60000.0) * per_minute from latest where ctid in (

@@ -7,7 +7,6 @@ import { type Bucket, returnToken, takeToken } from './rules.ts';
 const normal: Bucket = { perMinute: 60, burst: 10 };
 const start = Date.parse('2026-01-31T09:05:00.123Z');
 
-/** Takes tokens at the given moments and gives what was said each time. */
 function takeAt(bucket: Bucket, moments: number[]) {
   let fullAt = 0;
   return moments.map((nowMs) => {
@@ -17,7 +16,7 @@ function takeAt(bucket: Bucket, moments: number[]) {
   });
 }
 
-test('a full bucket lets its burst through at once, and no more', () => {
+test('a full bucket allows its burst immediately, and no more', () => {
   const decisions = takeAt(
     normal,
     Array.from({ length: 12 }, () => start),
@@ -26,7 +25,7 @@ test('a full bucket lets its burst through at once, and no more', () => {
   expect(decisions.map(({ remaining }) => remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0]);
 });
 
-test('a refused request is told how long to wait, and changes nothing', () => {
+test('a refused request gets the time to wait, and changes nothing', () => {
   const [last, ...refused] = takeAt(
     normal,
     Array.from({ length: 12 }, () => start),
@@ -36,7 +35,7 @@ test('a refused request is told how long to wait, and changes nothing', () => {
   expect(refused).toEqual(Array(2).fill({ ...state, allowed: false, passesInMs: 1_000 }));
 });
 
-test('waiting exactly as long as was said lets one request through, and less does not', () => {
+test('waiting exactly as long as required allows one request, and waiting less does not', () => {
   const burst = Array.from({ length: 10 }, () => start);
   const [refused] = takeAt(normal, [...burst, start + 250]).slice(10);
   expect(refused).toMatchObject({ allowed: false, passesInMs: 750 });
@@ -46,18 +45,18 @@ test('waiting exactly as long as was said lets one request through, and less doe
   expect([early?.allowed, inTime?.allowed, next?.allowed]).toEqual([false, true, false]);
 });
 
-test('tokens come back evenly, and a bucket never holds more than its burst', () => {
+test('tokens refill evenly, and a bucket never has more than its burst', () => {
   const burst = Array.from({ length: 10 }, () => start);
   expect(takeAt(normal, [...burst, start + 3_500]).at(-1)).toMatchObject({ remaining: 2 });
   expect(takeAt(normal, [...burst, start + 3_600_000]).at(-1)).toMatchObject({ remaining: 9 });
 });
 
-test('a token that is put back can be taken again', () => {
+test('a returned token can be taken again', () => {
   const { fullAt } = takeToken(normal, 0, start);
   expect(takeToken(normal, returnToken(fullAt), start).remaining).toBe(9);
 });
 
-/** A bucket of counted tokens, refilled with exact fractions: 1 token is 60,000 parts, 1 ms brings `perMinute` of them. */
+/** Creates a bucket of counted tokens with exact fractions: 1 token is 60,000 parts, and 1 ms adds `perMinute` of them. */
 function createModel({ perMinute, burst }: Bucket) {
   const full = BigInt(burst) * 60_000n;
   let parts = full;
@@ -72,7 +71,7 @@ function createModel({ perMinute, burst }: Bucket) {
   };
 }
 
-test('it decides as a bucket of counted tokens does, for any size and any times', () => {
+test('decisions equal those of a bucket of counted tokens, for any size and any times', () => {
   const buckets = fc.record({
     perMinute: fc.integer({ min: 1, max: 6_000 }),
     burst: fc.integer({ min: 1, max: 200 }),
@@ -113,13 +112,13 @@ test('the tightest decision is the one with the fewest remaining', () => {
   );
 });
 
-test('of two with none remaining it is the one that refused, with the longest wait', () => {
+test('if none have requests remaining, the tightest is the refusal with the longest wait', () => {
   const refused = decision(0, { allowed: false, retryAfter: 3 });
   const longer = decision(0, { allowed: false, retryAfter: 12 });
   expect(tightest([decision(0), refused])).toBe(refused);
   expect(tightest([longer, refused, decision(0)])).toBe(longer);
 });
 
-test('there is none when every tier is off', () => {
+test('there is no tightest decision if every tier is off', () => {
   expect(tightest([])).toBeUndefined();
 });

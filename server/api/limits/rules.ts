@@ -1,14 +1,14 @@
 import type { Decision } from '../rate-limiter.ts';
 
-/** What a rule says of one request. */
+/** Decision of a rule about one request, with relative times. */
 export interface Verdict extends Pick<Decision, 'allowed' | 'limit' | 'remaining'> {
-  /** Milliseconds until all is there again. */
+  /** Milliseconds until the limit is completely unused. */
   wholeInMs: number;
-  /** Milliseconds until a request would pass; 0 when this one did. */
+  /** Milliseconds until a request would pass; 0 if this one did. */
   passesInMs: number;
 }
 
-/** A verdict as callers are told of it at this moment, in milliseconds since the epoch. */
+/** Converts a verdict to a decision with absolute times. `epochMs` is the current time. */
 export const decisionOf = ({ wholeInMs, passesInMs, ...rest }: Verdict, epochMs: number): Decision => ({
   ...rest,
   resetAt: Math.ceil((epochMs + wholeInMs) / 1_000),
@@ -16,20 +16,20 @@ export const decisionOf = ({ wholeInMs, passesInMs, ...rest }: Verdict, epochMs:
 });
 
 /**
- * How a tier decides: pure functions of what it remembers of one subject. Moments are milliseconds of one clock; where that
- * is set back, what it remembers lies ahead, and counts as if it had happened just now.
+ * Decision rule of a tier: pure functions of the state of one subject. Times are milliseconds of one clock. If the
+ * clock is set back, stored times in the future count as the current time.
  */
 export interface Rule<State> {
-  /** Of a subject of whom nothing is remembered. */
+  /** State of a subject without requests. */
   empty: State;
   take(state: State, nowMs: number): { verdict: Verdict; state: State };
   peek(state: State, nowMs: number): Verdict;
   refund(state: State): State;
-  /** Whether a state says no more than `empty`. */
+  /** Checks whether a state equals `empty`. */
   isOver(state: State, nowMs: number): boolean;
 }
 
-/** A token bucket; its state is when it will be full again, as `takeToken` counts. */
+/** Creates the rule of a token bucket. Its state is the time at which it will be full, in the unit of `takeToken`. */
 export function bucketRule(bucket: Bucket): Rule<number> {
   const verdictOf = ({ allowed, remaining, wholeInMs, passesInMs }: BucketVerdict): Verdict => ({
     allowed,
@@ -50,13 +50,13 @@ export function bucketRule(bucket: Bucket): Rule<number> {
   };
 }
 
-/** Never more than `most` in any so many minutes. */
+/** Limit of `most` requests in any period of `minutes`. */
 export interface Window {
   most: number;
   minutes: number;
 }
 
-/** Counts however requests are spread; its state is when those were that it let through, the latest last. */
+/** Creates the rule of a sliding window. Its state contains the times of allowed requests, the latest last. */
 export function windowRule({ most, minutes }: Window): Rule<readonly number[]> {
   const windowMs = minutes * 60_000;
   const recentOf = (times: readonly number[], nowMs: number) =>
@@ -85,7 +85,6 @@ export function windowRule({ most, minutes }: Window): Rule<readonly number[]> {
   };
 }
 
-/** The size of a token bucket. */
 export interface Bucket {
   perMinute: number;
   burst: number;
@@ -93,22 +92,21 @@ export interface Bucket {
 
 export interface BucketVerdict {
   allowed: boolean;
-  /** Requests that would pass right now, after this one. */
+  /** Number of requests that would still pass now, after this one. */
   remaining: number;
-  /** The bucket's new state. */
   fullAt: number;
-  /** Milliseconds until the bucket is full again. */
+  /** Milliseconds until the bucket is full. */
   wholeInMs: number;
-  /** Milliseconds until a request would pass; 0 when this one did. */
+  /** Milliseconds until a request would pass; 0 if this one did. */
   passesInMs: number;
 }
 
-/** A token, in parts of which a millisecond brings `perMinute`: whole numbers for every size, so nothing is rounded. */
+/** Parts of a token. A millisecond adds `perMinute` of them, so every size counts in whole numbers without rounding. */
 export const tokenParts = 60_000;
 
 /**
- * A token bucket in GCRA form: its whole state is one moment, when it will be full again, counted in parts since the clock's
- * beginning; 0 for one that is full. Takes one token at `nowMs`. A refused request changes nothing.
+ * Takes one token at `nowMs` from a token bucket in GCRA form. The whole state is the time at which the bucket will be
+ * full, in parts since the clock's start; 0 for a full bucket. A refused request changes nothing.
  */
 export function takeToken(bucket: Bucket, fullAt: number, nowMs: number): BucketVerdict {
   const before = peekTokens(bucket, fullAt, nowMs);
@@ -123,7 +121,7 @@ export function takeToken(bucket: Bucket, fullAt: number, nowMs: number): Bucket
   };
 }
 
-/** What the bucket holds, with none taken. No more than a burst is ever missing. */
+/** Returns the bucket's content without taking a token. At most one burst is missing, even if the clock was set back. */
 function peekTokens({ perMinute, burst }: Bucket, fullAt: number, nowMs: number): BucketVerdict {
   const now = nowMs * perMinute;
   const usedParts = Math.min(Math.max(fullAt - now, 0), burst * tokenParts);
@@ -138,5 +136,4 @@ function peekTokens({ perMinute, burst }: Bucket, fullAt: number, nowMs: number)
   };
 }
 
-/** The bucket's state after a token is put back. */
 export const returnToken = (fullAt: number) => fullAt - tokenParts;

@@ -13,14 +13,14 @@ import type { Bucket, Window } from './rules.ts';
 const tierNames = keysOf(tiers);
 
 /**
- * Sizes of tiers as an operator set them; one left out has its usual size. Operators cannot switch off the bounds on
- * email: only tests do.
+ * Tier sizes set by an operator; a missing tier has its default size. Operators cannot switch off the limits on email:
+ * only tests do.
  */
 export type TierSettings = Partial<Record<TierName, Bucket | 'off'> & Record<keyof typeof mailLimits, 'off'>>;
 
 type SizedTier = { name: LimitName } & ({ kind: 'bucket'; size: Bucket } | { kind: 'window'; size: Window });
 
-/** Tiers and bounds that count, with their sizes. `guessLimits` are off while the strict tier is. */
+/** Lists the active tiers and limits with their sizes. `guessLimits` are off while the strict tier is. */
 export const sizedTiers = (settings: TierSettings): SizedTier[] => [
   ...tierNames.flatMap((name): SizedTier[] => {
     const { kind, perMinute, burst }: Tier = tiers[name];
@@ -42,7 +42,7 @@ type TierVariable = `RATE_LIMIT_${Uppercase<TierName>}`;
 
 const variableOf = (tier: TierName) => `RATE_LIMIT_${tier.toUpperCase()}`;
 
-/** `60/10`: requests per minute, and as many at once; or `off`. */
+/** `60/10`: requests per minute and burst; or `off`. */
 const TierSize = z.string().transform((text, context): Bucket | 'off' => {
   if (text === 'off') return text;
   const [, perMinute, burst] = /^([1-9]\d{0,6})\/([1-9]\d{0,6})$/.exec(text) ?? [];
@@ -61,13 +61,13 @@ const tierVariable = (name: TierName, { perMinute, burst, per, kind }: Tier) =>
       : `rate limit of the ${name} tier per ${per}, as requests per minute/burst (the burst is ignored); or off`,
   );
 
-/** One variable for each tier, for `z.object`. */
-// The loop over the table loses the names of the variables.
+/** Environment variables of the tiers, for `z.object`. */
+// `Object.fromEntries` loses the names of the variables.
 export const tierVariables = Object.fromEntries(
   tierNames.map((name) => [variableOf(name), tierVariable(name, tiers[name])]),
 ) as Record<TierVariable, ReturnType<typeof tierVariable>>;
 
-/** The settings of `tierVariables` by tier, as rate limiters take them. */
+/** Maps the settings of `tierVariables` to tiers, as rate limiters take them. */
 export function tierSizes(settings: Record<TierVariable, Bucket | 'off'>) {
   const sizes: Readonly<Record<string, Bucket | 'off'>> = settings;
   const entries = tierNames.flatMap((name) => {

@@ -1,11 +1,11 @@
 import { mergeRouters, router } from '../trpc.ts';
 import { proceduresOn } from './features.ts';
 
-// Documentation begins with these.
+// These come first in the documentation.
 const { profile, ...v1 } = proceduresOn('v1');
 const { newsletter, ...site } = proceduresOn('site');
 
-/** Every procedure of the service. RPC, REST, the OpenAPI document and the client's types are made from it. */
+/** Every procedure of the service. RPC, REST, the OpenAPI document and the client's types are generated from it. */
 export const appRouter = router({
   v1: router({ profile, ...v1 }),
   v2: router(proceduresOn('v2')),
@@ -16,16 +16,16 @@ export const appRouter = router({
 
 export type AppRouter = typeof appRouter;
 
-/** Procedures that take files, which neither the JSON of RPC nor that of tools can carry: served over REST alone. */
+/** Procedures that take files, which neither the JSON of RPC nor that of tools can contain: served over REST only. */
 export const uploadsRouter = router({ uploads: router(proceduresOn('uploads')) });
 
-/** Every procedure that has a REST path, among others. */
+/** All procedures, including every one with a REST path. */
 export const restRouter = mergeRouters(appRouter, uploadsRouter);
 
-/** Procedures that assistants call as tools besides those of the API; served over nothing else. */
+/** Tools of assistants that are not part of the API; served over MCP only. */
 export const assistantsRouter = router({ assistants: router(proceduresOn('assistants')) });
 
-/** Procedures that the pages of the public site call besides those of the API; served over nothing else. */
+/** Procedures for the pages of the public site that are not part of the API; served to pages only. */
 export const visitorsRouter = router({ visitors: router(proceduresOn('visitors')) });
 
 export type VisitorsRouter = typeof visitorsRouter;

@@ -31,7 +31,7 @@ const studioDrafts = <F extends Fields & { is_draft: Field }>(resource: Resource
   ...studioSchedule(resource),
 });
 
-/** What can be done with each resource: over v1, over v2, by pages of the site, and by its owner in the studio. */
+/** Procedures of each resource: over v1, over v2, for pages of the site, and for the studio. */
 const calls = {
   posts: {
     v1: router({ list: post.listV1, get: post.getV1, ...v1Writes(posts) }),
@@ -86,7 +86,6 @@ const calls = {
 type Content = typeof calls;
 type Surface = 'v1' | 'v2' | 'visitors' | 'studio';
 
-/** What there is on one surface, by resource. */
 type ContentOn<S extends Surface> = {
   [K in keyof Content as Content[K] extends Record<S, unknown> ? K : never]: Content[K] extends Record<
     S,
@@ -96,15 +95,14 @@ type ContentOn<S extends Surface> = {
     : never;
 };
 
-/** What there is on one surface, by resource; a resource that is not served there is left out. */
+/** Returns the procedures of one surface, by resource; resources without any are omitted. */
 function contentOn<S extends Surface>(surface: S): ContentOn<S> {
   const all = Object.entries<Partial<Record<Surface, unknown>>>(calls);
   const served = all.flatMap(([name, { [surface]: routers }]) => (routers ? [[name, routers]] : []));
-  // The loop loses which resources have the surface; the type says what the filter kept.
+  // The loop loses which resources have the surface; the type states what the filter kept.
   return Object.fromEntries(served) as ContentOn<S>;
 }
 
-/** The same by surface. */
 export const content = {
   v1: contentOn('v1'),
   v2: contentOn('v2'),

@@ -28,7 +28,7 @@ import { selling } from '../../selling/procedures.ts';
 import { importExport } from '../../transfer/procedures.ts';
 import { content } from './content.ts';
 
-/** Every feature, by the surfaces that it serves procedures on; in the order in which these are documented. */
+/** All features, by the surfaces on which they have procedures, in the order of the documentation. */
 const features = [
   drafts,
   content,
@@ -62,10 +62,13 @@ const features = [
   importExport,
 ] as const;
 
-/** The API's versions, the owner's panel, visitors' input; then what only assistants, pages and uploads of files reach. */
+/**
+ * Surfaces: API versions, owner's panel, studio and visitors' input; then those for assistants only, pages only and
+ * file uploads only.
+ */
 type Surface = 'v1' | 'v2' | 'admin' | 'studio' | 'site' | 'assistants' | 'visitors' | 'uploads';
 
-/** What features have on a surface, by name and in their order. */
+/** Procedures of features on a surface, by name and in order. */
 type Merged<Features, S extends Surface> = Features extends readonly [infer First, ...infer Rest]
   ? (First extends Record<S, infer Procedures> ? Procedures : unknown) & Merged<Rest, S>
   : unknown;
@@ -74,9 +77,8 @@ type Flat<T> = { [Name in keyof T]: T[Name] };
 
 type ProceduresOn<S extends Surface> = Flat<Merged<typeof features, S>>;
 
-/** What all features have on a surface, by name. */
 export function proceduresOn<S extends Surface>(surface: S): ProceduresOn<S> {
   const parts = features.map((feature: { [S in Surface]?: object }) => feature[surface]);
-  // The loop loses which feature has which names; the type says what it merged.
+  // The loop loses which feature has which names; the type states what it merged.
   return Object.assign({}, ...parts) as ProceduresOn<S>;
 }

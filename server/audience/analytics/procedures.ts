@@ -35,7 +35,7 @@ const getByKey = get({
     within(plan, () => readAnalytics(deps, siteId, periodOf(input.period))),
   );
 
-/** Filters of the plan that has full analytics. */
+/** Filters that only a plan with full analytics includes. */
 const sources = ['referrer', 'utm_source', 'utm_medium', 'utm_campaign'] as const;
 
 const getOwn = staffProcedure('analytics')
@@ -55,7 +55,7 @@ const track = siteProcedure
   .output(z.strictObject({}))
   .mutation(({ ctx, input }) => ctx.deps.tracker.track(ctx, input).then(() => ({})));
 
-/** As much of a site's analytics as its plan includes. Throws `insufficient_scope` when that is nothing. */
+/** Returns the part of a site's analytics that its plan includes. Throws `insufficient_scope` if it includes none. */
 async function within<A extends { top_referrers: object; utm: object }>(
   plan: PlanName,
   read: () => Promise<A>,
@@ -68,7 +68,7 @@ async function within<A extends { top_referrers: object; utm: object }>(
   return analytics === 'full' ? { ...basic, top_referrers, utm } : basic;
 }
 
-/** Page views, without cookies (docs/contract.md#analytics). The plan says what the API and the owner read of them. */
+/** Page views, without cookies (docs/contract.md#analytics). The plan determines how much the API and the owner can read. */
 export const analytics = {
   v2: { analytics: router({ get: getByKey }) },
   studio: { analytics: router({ get: getOwn }) },

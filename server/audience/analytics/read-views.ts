@@ -11,7 +11,7 @@ import { keysOf } from '../../../shared/contract/names-of.ts';
 import { dayAfter, dayOf } from '../../../shared/db/page-views.ts';
 import type { Deps } from '../../api/deps.ts';
 
-/** The window that a query names; the default for any other text. */
+/** Period that a query names; the default for any other text. */
 export const periodOf = (text = ''): Period => keysOf(periods).find((name) => name === text) ?? defaultPeriod;
 
 interface Days {
@@ -22,13 +22,13 @@ interface Days {
 
 const lengthOf = ({ from, to }: Days) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
 
-/** Views of a site within a window that ends today. */
+/** Reads the views of a site within a period that ends today. */
 export async function readAnalytics(deps: Deps, siteId: string, period: Period) {
   const to = dayOf(deps.clock.now());
   return { period, ...(await readDays(deps, siteId, { from: dayAfter(to, 1 - periods[period]), to })) };
 }
 
-/** Views of a site that `only` names, from day to day, and those of as many days before. */
+/** Reads the views of a site that match `only`, between two days, and those of the equally long period before. */
 export async function readOwn(
   deps: Deps,
   siteId: string,
@@ -42,7 +42,7 @@ export async function readOwn(
   const first = within(from ?? dayAfter(last, 1 - periods[window ?? defaultPeriod]));
   const days = { from: [first, last].toSorted()[0] ?? last, to: last, only };
   const before = { only, from: dayAfter(days.from, -lengthOf(days)), to: dayAfter(days.from, -1) };
-  // Of finished days without raw views there are sums, which tell of all views alone.
+  // Days without raw views have only unfiltered sums.
   const reaches = Object.keys(only).length === 0 || before.from >= oldest;
   const [now, then] = await Promise.all([
     readDays(deps, siteId, days),
@@ -51,7 +51,7 @@ export async function readOwn(
   return { period: window, ...now, before: then };
 }
 
-/** Finished days are read from the roll-up, the others, and what is filtered, from their raw rows. */
+/** Reads finished days from the roll-up. Other days, and filtered views, are counted from raw rows. */
 async function readDays(deps: Deps, siteId: string, { from, to, only = {} }: Days) {
   const days = Array.from({ length: lengthOf({ from, to }) }, (_, index) => dayAfter(from, index));
   const counts = await deps.viewCounts.count(siteId, days, only);
@@ -74,7 +74,7 @@ async function readDays(deps: Deps, siteId: string, { from, to, only = {} }: Day
   };
 }
 
-/** How counts write a label of three values. */
+/** Label of a campaign in the counts: source, medium and name. */
 const UtmLabel = z.tuple([z.string(), z.string(), z.string()]);
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);

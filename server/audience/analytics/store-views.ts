@@ -13,17 +13,17 @@ export interface PageView {
   visitor: string;
 }
 
-/** Stores views in one statement. All of them are kept, or the promise rejects. */
+/** Stores views in one statement. All of them are stored, or the promise rejects. */
 export const insertViews = (database: Database, views: readonly PageView[]): Promise<void> =>
   withDays(database, views, () => insert(database.em.getKysely(), views));
 
-/** Stores a view within a transaction, which goes on when its day is yet to be made. */
+/** Stores a view within a transaction, which survives if the day's partition must be created first. */
 export const insertViewWithin = (transaction: Database, view: PageView): Promise<void> =>
   withDays(transaction, [view], () =>
     transaction.em.fork().transactional((em) => insert(em.getKysely(), [view])),
   );
 
-/** Labels of which a site keeps enough already are stored as the one that stands for all others of the day. */
+/** Inserts views. When a site has the maximum number of labels for a day, others are stored as one common label. */
 const insert = (db: Kysely<unknown>, views: readonly PageView[]) =>
   sql`
     with v as materialized (
@@ -55,7 +55,7 @@ const insert = (db: Kysely<unknown>, views: readonly PageView[]) =>
     left join kept utm on utm.dimension = 'utm'
       and (utm.site_id, utm.day, utm.hash) = (v.site_id, v.day, v.utm_hash)`.execute(db);
 
-/** SQL: what a label is kept by; null for the empty one, of which there are none too many. */
+/** SQL: hash by which labels are counted; null for the empty label, which is never limited. */
 const hashOf = (label: RawBuilder<unknown>) => sql`sha256(convert_to(nullif(${label}, ''), 'UTF8'))`;
 
 const unlessOver = (dimension: 'path' | 'referrer' | 'utm', text: RawBuilder<unknown>) =>
@@ -72,6 +72,6 @@ async function withDays(database: Database, views: readonly PageView[], store: (
   }
 }
 
-/** PostgreSQL's check_violation: no partition takes the row. */
+/** PostgreSQL's `check_violation`: the table has no partition for the row. */
 const isMissingPartition = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === '23514';

@@ -9,28 +9,38 @@ import { databaseBusy } from '../../api/api-error.ts';
 import type { StoreDeps } from '../../api/deps.ts';
 import { insertViews, insertViewWithin, type PageView } from './store-views.ts';
 
+/**
+ * Page views.
+ *
+ * A view moves through these steps.
+ *
+ * - Tracked: views by bots are dropped. The others get a visitor hash with the salt of the day.
+ * - Waiting: views that arrive while a statement runs are stored together by the next one. If too many wait, further
+ *   views are dropped and counted in `page_views_dropped_total`, and the caller gets `database_busy`.
+ * - Stored: raw rows, in a partition per day.
+ * - Rolled up: the worker sums a day after its end, and deletes its salt, so that visitors can no longer be recognized.
+ * - Deleted: the worker drops the partition of raw rows after `retentionDays.views`. The sums stay.
+ */
+
 export interface Tracker {
-  /** Resolves when the view is stored. One by a bot is dropped. */
+  /** Stores a view, and resolves when it is stored. Views by bots are dropped. */
   track(visit: PageVisit, view: TrackView): Promise<void>;
 }
 
 interface PageVisit {
-  /** The database, or the transaction that the view belongs to. */
+  /** Database, or the transaction to which the view belongs. */
   deps: Pick<StoreDeps, 'database'>;
   siteId: string;
-  /** The client's address as rate limits count it. */
+  /** Address of the client, in the form that rate limits count. */
   client: string;
   host: string;
   userAgent: string | undefined;
 }
 
-/** A view whose visitor is yet to be hashed. */
+/** View without its visitor hash. */
 type Visited = Omit<PageView, 'visitor'> & { client: string; agent: string };
 
-/**
- * Stores page views; those that arrive while a statement runs are stored together by the next. Where the database is too
- * far behind, views are dropped: a metric counts them, and who waits is told `database_busy`.
- */
+/** Creates the tracker of this process. Throws `database_busy` if too many views are waiting. */
 export function createTracker(deps: StoreDeps & { metrics?: Registry | undefined }): Tracker {
   const saltOf = createSaltSource(deps);
   const countDropped = createDroppedCounter(deps.metrics);
@@ -56,7 +66,7 @@ export function createTracker(deps: StoreDeps & { metrics?: Registry | undefined
         client,
         agent,
       };
-      // One that belongs to a transaction can't share a statement with those of others.
+      // A view in a transaction cannot share a statement with views of others.
       if (database !== deps.database) return insertViewWithin(database, await hashed(visited));
       try {
         await store(visited);
@@ -80,8 +90,8 @@ function createDroppedCounter(registry: Registry | undefined) {
 }
 
 /**
- * Who viewed, without saying who: a hash of address and agent with a salt that is thrown away after the day, so the same
- * person counts once a day and can't be followed from one day, or one site, to the next. Fits a PostgreSQL bigint.
+ * Anonymous visitor ID that fits a PostgreSQL bigint. It is a hash of address and user agent with a salt that is
+ * deleted after the day. A person counts once a day, and cannot be followed to another day or site.
  */
 const visitorHash = (salt: string, siteId: string, client: string, agent: string): string =>
   createHash('sha256')
@@ -90,30 +100,30 @@ const visitorHash = (salt: string, siteId: string, client: string, agent: string
     .readBigInt64BE(0)
     .toString();
 
-/** Whether a view is a person's, as far as its agent tells. */
+/** Returns whether a user agent is a person's. */
 const isHuman = (agent: string) => agent !== '' && !isbot(agent);
 
-/** A path without what may name a person: query string and fragment. */
+/** Path without query string and fragment, which may identify a person. */
 const barePath = (path: string) => path.replace(/[?#].*$/s, '');
 
-/** Longest name of a host (RFC 1035, 2.3.4). */
+/** Maximum length of a host name (RFC 1035, 2.3.4). */
 const longestHost = 253;
 
-/** The host a visitor came from; empty when unknown, or when it is the site itself. */
+/** Host that a visitor came from; empty if it is unknown, or the site itself. */
 function referrerHost({ referrer }: TrackView, ownHost: string): string {
   if (!referrer || !URL.canParse(referrer)) return '';
   const { hostname } = new URL(referrer);
   return hostname === ownHost || hostname.length > longestHost ? '' : hostname;
 }
 
-/** Gives the salt of a day, the same in every process. The latest is remembered, so a day costs one query. */
+/** Returns the salt of a day, the same in every process. The latest is cached, so that a day costs one query. */
 function createSaltSource({ database, randomBytes }: StoreDeps) {
   let latest: { day: string; salt: Promise<string> } | undefined;
   return (day: string): Promise<string> => {
     if (latest?.day !== day) {
       const salt = getSalt(day);
       latest = { day, salt };
-      // A failure is not remembered: the next view asks again.
+      // A failure is not cached: the next view tries again.
       salt.catch(() => {
         if (latest?.salt === salt) latest = undefined;
       });

@@ -9,16 +9,16 @@ import type { StoreDeps } from '../../api/deps.ts';
 
 export interface ViewCounts {
   /**
-   * Totals by day, and of paths, referrers and campaigns those with the most views of all the days, in order; of the views
-   * that `only` names, as far back as there are raw ones.
+   * Returns totals by day, and the paths, referrers and campaigns with the most views over all days, in order. With
+   * `only`, counts matching views, as far back as raw rows exist.
    */
   count(siteId: string, days: readonly string[], only?: ViewFilter): Promise<readonly ViewCount[]>;
 }
 
-/** Most bytes that the sums kept by one process take, roughly. */
+/** Approximate maximum size of the cached sums of a process, in bytes. */
 const mostBytes = 16 * 1024 * 1024;
 
-/** How many labels an answer has. */
+/** Number of labels in a response, by dimension. */
 const highest = { path: 10, referrer: 10, utm: 20 } as const;
 
 interface CountQuery {
@@ -27,13 +27,13 @@ interface CountQuery {
   only: ViewFilter;
 }
 
-/** Labels that raw views have and nothing was kept of, with their sums: what is told besides an answer. */
+/** Labels of raw views that were not cached, with their sums. They are returned for the cache. */
 type Row = Omit<ViewCount, 'dimension'> & { dimension: ViewCount['dimension'] | 'learned' };
 
 /**
- * Counts views in the database, so that however many labels there are, a process gets the highest alone. Finished days
- * never change, so little of their sums is kept and enough: the labels that are highest in them, and those that the raw
- * views of other days have too. No other label can be among the highest. Who asks the same at the same time shares the count.
+ * Counts views in the database, so that a process receives only the highest labels, however many there are. Finished
+ * days never change, so their sums are cached: of the highest labels, and of those that raw views of other days have,
+ * too. No other label can be among the highest. Concurrent calls with equal arguments share a query.
  */
 export function createViewCounts({ database }: Pick<StoreDeps, 'database'>): ViewCounts {
   const sums = new LRUCache<string, Kept>({
@@ -47,7 +47,8 @@ export function createViewCounts({ database }: Pick<StoreDeps, 'database'>): Vie
     if (Object.keys(only).length > 0) {
       return (await highestOf(rawCounts(query)).execute(db)).rows;
     }
-    // Asked first, so that only the partitions of the others are looked at; one that is rolled up in between still has its raw rows.
+    // Queried first, so that only the partitions of other days are read. A day that is rolled up in between still has
+    // its raw rows.
     const rolledUp = await sql<{ day: string }>`
       select day::text from page_view_rollups where day = any(${days}::date[]) order by day`.execute(db);
     const finished = { siteId, only, days: rolledUp.rows.map(({ day }) => day) };
@@ -60,7 +61,7 @@ export function createViewCounts({ database }: Pick<StoreDeps, 'database'>): Vie
     return rows.filter((row): row is ViewCount => row.dimension !== 'learned');
   });
 
-  /** The highest sums of finished days. */
+  /** Reads the highest sums of finished days. */
   async function highestFinished(query: CountQuery): Promise<Kept> {
     const { rows } = await sql<{ kept: Kept }>`
       select ${asLists} as kept from (${finishedCounts(query)}) counted`.execute(database.em.getKysely());
@@ -73,18 +74,18 @@ export function createViewCounts({ database }: Pick<StoreDeps, 'database'>): Vie
   };
 }
 
-/** What is kept, a list of each column as PostgreSQL writes it, which reads that four times as fast as JSON; it isn't read here. */
+/** Cached sums: a list per column, in PostgreSQL's array format, which it parses four times as fast as JSON. */
 const Kept = z.array(z.string());
 type Kept = z.infer<typeof Kept>;
 
 const columns = { dimension: 'text', day: 'date', label: 'text', views: 'integer', visitors: 'integer' };
 
-/** SQL: of all rows what is kept of them. */
+/** SQL: cached form of all rows. */
 const asLists = sql`array[${sql.join(
   keysOf(columns).map((name) => sql`coalesce(array_agg(${sql.ref(name)})::text, '{}')`),
 )}]`;
 
-/** SQL: the rows that are kept. */
+/** SQL: rows of the cached form. */
 const rowsOf = (kept: Kept) =>
   sql`unnest(${sql.join(
     Object.values(columns).map((type, at) => sql`${kept[at]}::${sql.raw(type)}[]`),
@@ -98,7 +99,7 @@ const joinLists = (first: Kept, second: Kept): Kept =>
 const ofDays = ({ siteId, days }: Omit<CountQuery, 'only'>) =>
   sql`site_id = ${siteId} and day = any(${days}::date[])`;
 
-/** Each dimension by itself: of many labels only the highest are sorted. */
+/** SQL: finished days. Dimensions are separate, so that only the highest labels are sorted. */
 const finishedCounts = (query: CountQuery) => sql`
   ${sql.join(
     keysOf(highest).map(
@@ -112,7 +113,7 @@ const finishedCounts = (query: CountQuery) => sql`
   union all
   select dimension, day, label, views, visitors from page_view_days where ${ofDays(query)} and dimension = 'total'`;
 
-/** An answer of kept sums and raw views, and what has to be added to the sums for it. */
+/** SQL: counts of cached sums and raw views, and the sums to add to the cache. */
 const countWith = (kept: Kept, finished: CountQuery, others: CountQuery) => sql<Row>`
   with counted as materialized (
     select dimension, day, label, sum(views) as views, sum(visitors) as visitors, bool_or(is_kept) as is_kept from (
@@ -120,7 +121,7 @@ const countWith = (kept: Kept, finished: CountQuery, others: CountQuery) => sql<
     ) every_count group by dimension, day, label
   ),
   unknown as materialized (select * from counted where dimension <> 'total' and not is_kept),
-  -- Where nothing is unknown no row is looked at; else each of them once, however many are.
+  -- Reads nothing if all labels are cached, otherwise each row once.
   found as materialized (
     select dimension, label, sum(views) as views from page_view_days
     where (select count(*) from unknown) > 0 and ${ofDays(finished)} and dimension <> 'total'
@@ -140,20 +141,23 @@ const countWith = (kept: Kept, finished: CountQuery, others: CountQuery) => sql<
   union all
   select 'learned', null, to_json(${asLists})::text, 0, 0 from learned having count(*) > 0`;
 
-/** All days are named once more inside, for PostgreSQL to see before it starts which partitions it can leave out. */
+/**
+ * SQL: counts of raw views. The inner condition repeats all days, so that PostgreSQL can exclude other partitions
+ * before execution.
+ */
 const rawCounts = ({ siteId, days, only }: CountQuery) => sql`
   select counted.dimension, case when counted.dimension = 'total' then asked.day end as day, counted.label, counted.views, counted.visitors
   from unnest(${days}::date[]) as asked(day)
   cross join lateral (${countViews(sql`site_id = ${siteId} and day = asked.day and day = any(${days}::date[])${meets(only)}`)}) counted`;
 
-/** SQL: what a raw view has to be besides. */
+/** SQL: conditions of a filter. */
 const meets = (only: ViewFilter) =>
   sql.join(
     [sql``, ...Object.entries(only).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)],
     sql` and `,
   );
 
-/** Of `summed` all totals, and of each other dimension the labels with the most views, by name where these are equal. */
+/** SQL: all totals of `summed`, and the labels with the most views of each dimension. Equal ones are sorted by name. */
 const highestSummed = sql`
   select dimension, day::text, label, views, visitors from (
     select * from summed where dimension = 'total'

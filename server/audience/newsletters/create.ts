@@ -17,11 +17,26 @@ import { ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
 
+/**
+ * Newsletter from draft to sent.
+ *
+ * A mailing moves through these states. A site has at most one mailing in `preparing`, `sending` or `paused`; others
+ * wait in `scheduled`.
+ *
+ * - `scheduled`: created, for now or a later time. Edits of the post still count.
+ * - `preparing`: the send time has come. The worker freezes the bodies, then adds the recipients in batches.
+ * - `sending`: all recipients are stored, and the worker sends the emails.
+ * - `sent`: no recipient is waiting. `retry` returns it to `sending`.
+ * - `paused`: by the owner, by a brake of the sender, or because the body could not be rendered. `resume` returns it to
+ *   `preparing` or `sending`, or to `sent` if no recipient is waiting.
+ * - `cancelled`: by the owner, or because the post is not public at the send time. This state is final.
+ */
+
 export const noCopies = tableOf<Record<RecipientState, number>>(recipientStates.map((state) => [state, 0]));
 
 /**
- * Has the worker mail a post, at once or when it is asked for. Throws `mail_not_configured`, `not_found`, `validation_failed` for a post
- * that nobody will be able to read by then, `already_mailed`, `newsletter_limit`.
+ * Creates a mailing of a post, for now or for a later time. Throws `mail_not_configured`, `not_found`,
+ * `already_mailed`, `newsletter_limit`, and `validation_failed` for a post that will not be public then.
  */
 export function createMailing(
   deps: Deps,
@@ -31,7 +46,7 @@ export function createMailing(
   requireMail(deps);
   const sendAt = send_at ? toDate(send_at) : null;
   return inTransaction(deps, siteId, async (em) => {
-    // One after the other: of two that are made at once, the second sees what the first one mails.
+    // The lock lets the second of two concurrent calls see the mailing of the first.
     const { plan } = await lockRow(em, Site, { id: siteId });
     const now = await requireReadable(em, siteId, post_id, sendAt);
     if (!again && (await wasMailed(em, siteId, post_id))) throw new ApiError('already_mailed');
@@ -62,14 +77,14 @@ export function createMailing(
   });
 }
 
-/** Throws `mail_not_configured`. */
+/** Throws `mail_not_configured` if there is no mail server. */
 export function requireMail({ mailer }: Pick<Deps, 'mailer'>) {
   if (!mailer.delivers) throw new ApiError('mail_not_configured');
 }
 
 /**
- * Gives the moment by the database's clock, which says when mailings are due, of a post that can be read when it is mailed.
- * Throws `not_found`, `validation_failed`.
+ * Checks that a post will be public when it is mailed. Returns the time of the database, which decides when mailings
+ * are due. Throws `not_found` and `validation_failed`.
  */
 async function requireReadable(em: Transaction, siteId: string, post_id: string, sendAt: Date | null) {
   const { rows } = await sql<{ now: Date; is_public: boolean; will_be: boolean }>`
@@ -82,7 +97,7 @@ async function requireReadable(em: Transaction, siteId: string, post_id: string,
   return now;
 }
 
-/** One that was cancelled before anybody can have got a copy counts for nothing. */
+/** Returns whether a post was mailed. A mailing that was cancelled before its first email does not count. */
 async function wasMailed(em: Transaction, siteId: string, postId: string): Promise<boolean> {
   const { rows } = await sql`
     select from mailings where site_id = ${siteId} and post_id = ${postId} and (
@@ -103,7 +118,7 @@ async function countRecipients(
   return found(rows[0]).recipients;
 }
 
-/** Recipients of all mailings of that month, in UTC: those there were, and those there are to be. */
+/** Number of recipients of all mailings in a month (UTC), past and scheduled. */
 async function countOfMonth(em: Transaction, siteId: string, sendAt: Date): Promise<number> {
   const month = sql`date_trunc('month', ${sendAt}::timestamptz at time zone 'utc')`;
   const { rows } = await sql<{ recipients: number }>`

@@ -27,17 +27,17 @@ interface AskedMail {
   subject?: string | null | undefined;
   preheader?: string | null | undefined;
   as: MailReader;
-  /** Whether only what visitors see is shown. */
+  /** True to refuse posts that are not public, for programs. */
   publicOnly: boolean;
 }
 
-/** A site, and what its mails are made with. */
+/** Site whose emails are made. */
 export interface MailPlace {
   deps: Deps;
   siteId: string;
 }
 
-/** A post as a reader would get it by mail, with the site that it comes from. Throws `not_found`. */
+/** Makes the email of a post as a reader would receive it. Throws `not_found`. */
 async function makeMail({ deps, siteId }: MailPlace, { post_id, as, publicOnly, ...words }: AskedMail) {
   const posts = deps.database.em
     .getKysely()
@@ -60,7 +60,7 @@ async function makeMail({ deps, siteId }: MailPlace, { post_id, as, publicOnly, 
   const { html, text } = isOpen ? bodies.open : bodies.closed;
   const warnings: [MailWarning, boolean][] = [
     ['not_public', !post.is_public],
-    // What strangers may not read, they aren't told the length of.
+    // Readers without access must not learn the length of the body.
     ['body_too_large', isOpen && bodies.tooLarge],
     ['body_not_laid_out', isOpen && isPlain],
     ['no_excerpt', preheader === ''],
@@ -74,7 +74,7 @@ async function makeMail({ deps, siteId }: MailPlace, { post_id, as, publicOnly, 
   };
 }
 
-/** Throws `not_found`. */
+/** Returns the email of a post without sending it. Throws `not_found`. */
 export async function previewMailing(place: MailPlace, asked: AskedMail) {
   const { mail, preheader, warnings } = await makeMail(place, asked);
   return { ...mail, preheader, bytes: Buffer.byteLength(mail.html), warnings };
@@ -92,8 +92,9 @@ async function getSite({ database, config }: Deps, siteId: string) {
 }
 
 /**
- * Mails a post to a few addresses as a reader would get it, but that nobody unsubscribes by it, and says what the mail server said of
- * each. What is refused is not counted. Throws `mail_not_configured`, `not_found`, `rate_limited`.
+ * Sends a post to a few addresses as a reader would receive it, except that its unsubscribe link has no effect. Returns the
+ * mail server's response for each. A call that fails before sending is not counted in the limit. Throws
+ * `mail_not_configured`, `not_found`, `rate_limited`.
  */
 export async function sendTest(
   { deps, siteId, decisions }: Pick<Context, 'deps' | 'decisions'> & { siteId: string },

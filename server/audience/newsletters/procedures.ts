@@ -51,7 +51,7 @@ const reads = { scope: 'read:newsletter', tag } as const;
 const writes = { scope: 'write:newsletter', tag } as const;
 const sends = { scope: 'send:newsletter', tag } as const;
 
-/** What a provider tells of copies: its hooks are turned into this by a few lines of whoever uses it. */
+/** Receives reports on emails from a mail provider, whose webhooks the caller converts. */
 const feedback = command({ ...writes, path: `${path}/feedback`, summary: 'Report bounces and complaints' })
   .input(MailReports)
   .output(MailReportsTaken)
@@ -143,7 +143,7 @@ const steers = (step: string, summary: string) =>
     .meta({ bodyless: true, audited: true, ...refusesByState })
     .input(ById);
 
-/** Programs see no drafts and nothing that is withheld from strangers. */
+/** Procedures for programs, which see no drafts and no gated text. */
 const v2 = router({
   feedback,
   preview: command({

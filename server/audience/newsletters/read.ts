@@ -22,11 +22,11 @@ import type { Deps } from '../../api/deps.ts';
 interface Reading {
   database: Database;
   siteId: string;
-  /** Whether drafts are nothing to whoever reads: then neither are their titles. */
+  /** True to omit titles of posts that are not public, for programs. */
   publicOnly: boolean;
 }
 
-/** Mailings of a site with what is theirs, newest first. */
+/** Mailings of a site with their counts, newest first. */
 const rowsOf = ({ database, siteId, publicOnly }: Reading) =>
   database.em
     .getKysely()
@@ -62,11 +62,11 @@ export async function listMailings(
   return { ...list, items: list.items.map(mailingOf) };
 }
 
-/** Throws `not_found`. */
+/** Gets a mailing. Throws `not_found`. */
 export const getMailing = async (reading: Reading, id: string) =>
   mailingOf(found(await rowsOf(reading).where('id', '=', id).executeTakeFirst()));
 
-/** Copies of a mailing, whoever subscribed last first. How many there are is kept. Throws `not_found`. */
+/** Lists the recipients of a mailing, latest subscribers first. Their number is stored with the mailing. Throws `not_found`. */
 export async function listRecipients(
   reading: Reading,
   { id, state, ...page }: z.output<typeof ListRecipients>,
@@ -85,7 +85,7 @@ export async function listRecipients(
   return newestPage({ database, siteId, rows, counted }, { ...page, by: ['subscriber_id'] });
 }
 
-/** What was mailed to one reader, or will be, the newest first. Asked by mailing, of which a site has few. */
+/** Lists the emails of one subscriber, newest first. It is queried by mailing, of which a site has few. */
 export function listReceived(
   { database, siteId }: Reading,
   { subscriber_id, ...page }: z.output<typeof ListReceived>,
@@ -123,14 +123,14 @@ export async function findDeliveryGaps(
 }
 
 interface Counted {
-  /** By what they may read. */
+  /** Number of recipients by entitlements. */
   readers: { is_member: boolean; tiers: string[]; has_bought: boolean; recipients: number }[];
   by_source: { source: string; recipients: number }[];
 }
 
 /**
- * Who would get a post by mail at this moment, and which body of it. A search of the site, since it looks at every subscriber; what
- * each may read is asked once for all who hold the same. Throws `not_found`.
+ * Counts who would receive a post now, by body, source and access tier. It reads all subscribers, so it counts as a search.
+ * Access is decided once per group of equal readers. Throws `not_found`.
  */
 export function countAudience(
   { database, config: { countsTest } }: Pick<Deps, 'database' | 'config'>,
@@ -166,7 +166,7 @@ export function countAudience(
 const sumOf = (counts: readonly { recipients: number }[]) =>
   counts.reduce((sum, { recipients }) => sum + recipients, 0);
 
-/** Who holds several tiers counts in each, and who is a member at all as `registered`. */
+/** Counts recipients by tier. A reader with several tiers counts in each, and every member as `registered`. */
 function byTier(readers: Counted['readers']) {
   const counts = new Map<string, number>();
   for (const { is_member, tiers, recipients } of readers)

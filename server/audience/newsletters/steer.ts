@@ -19,7 +19,7 @@ interface Locked extends MailingKey {
   status: MailingStatus;
 }
 
-/** Which mailings each of these can be done to, and what it is called where it can not. */
+/** Statuses in which each operation is allowed. */
 const possible = {
   pause: ['preparing', 'sending'],
   resume: ['paused'],
@@ -28,8 +28,8 @@ const possible = {
 } as const satisfies Record<string, readonly MailingStatus[]>;
 
 /**
- * Changes a mailing under the lock that each round of a worker takes first: what is under way there has been claimed before, or is not
- * claimed any more. Throws `not_found`, `mailing_state`.
+ * Changes a mailing under the lock that each round of the sender takes first. Emails that were claimed before are sent
+ * as planned. Throws `not_found` and `mailing_state`.
  */
 const steers =
   <Result>(step: keyof typeof possible, work: (mailing: Locked) => Promise<Result>) =>
@@ -50,14 +50,17 @@ const steers =
 
 const isMailing = ({ site_id, mailing_id }: MailingKey) => sql`site_id = ${site_id} and id = ${mailing_id}`;
 
-/** Nothing more is claimed; what is under way ends as it does. */
+/** Pauses a mailing. No more recipients are claimed; emails being sent are completed. */
 export const pauseMailing = steers('pause', async ({ db, ...mailing }) => {
   await sql`
     update mailings set status = 'paused', pause_reason = 'by_owner', updated = clock_timestamp()
     where ${isMailing(mailing)}`.execute(db);
 });
 
-/** One whose recipients are not all written down is prepared first. Whoever lets it go on knows what was refused. */
+/**
+ * Resumes a mailing. If recipients were still being added, it returns to `preparing`. Earlier refusals no longer count
+ * for the brakes.
+ */
 export const resumeMailing = steers('resume', async ({ db, ...mailing }) => {
   await sql`
     update mailings set pause_reason = null, refused_by_policy = 0, refused_before = refused, updated = clock_timestamp(),
@@ -66,7 +69,7 @@ export const resumeMailing = steers('resume', async ({ db, ...mailing }) => {
     from ${waitingOf(mailing)} where ${isMailing(mailing)}`.execute(db);
 });
 
-/** Whoever waits is passed over. Copies under way end as they do. */
+/** Cancels a mailing. Waiting recipients are skipped; emails being sent are completed. */
 export const cancelMailing = steers('cancel', async ({ db, ...mailing }) => {
   const changes: CountChanges = {};
   for (const from of ['queued', 'retrying'] as const) await moveCopies(db, mailing, changes, from, 'skipped');
@@ -77,7 +80,10 @@ export const cancelMailing = steers('cancel', async ({ db, ...mailing }) => {
     where ${isMailing(mailing)}`.execute(db);
 });
 
-/** Sends what was refused, and what nobody knows of unless that is to be left so, as if for the first time. One that was sent is opened again. */
+/**
+ * Retries refused recipients, and unconfirmed ones unless `on_unknown` is `leave`, with their attempts reset. A sent
+ * mailing returns to `sending`.
+ */
 export const retryMailing = steers('retry', async ({ db, on_unknown, ...mailing }) => {
   const changes: CountChanges = {};
   const states: RecipientState[] = on_unknown === 'leave' ? ['refused'] : ['refused', 'unknown'];
@@ -92,7 +98,7 @@ export const retryMailing = steers('retry', async ({ db, on_unknown, ...mailing 
   return { retried };
 });
 
-/** Changes the state of copies, and adds their number to `changes`. */
+/** Changes the state of recipients, and adds their number to `changes`. */
 async function moveCopies(
   db: Kysely<unknown>,
   mailing: MailingKey,
@@ -107,12 +113,12 @@ async function moveCopies(
   moved(changes, { from, to, copies: await changeCopies(db, mailing, sql`state = ${from}`, set) });
 }
 
-/** Copies of one statement: all of a large mailing take longer than one may. */
+/** Number of recipients per statement, since all of a large mailing would exceed the statement timeout. */
 const atOnce = 20_000;
 
 /**
- * Changes the copies of a mailing that meet the condition `which`, and returns their number. No statement looks again at
- * what one before it has changed.
+ * Changes recipients of a mailing that meet the condition `which`, and returns their number. Each statement continues
+ * after the previous one.
  */
 async function changeCopies(
   db: Kysely<unknown>,
@@ -136,7 +142,7 @@ async function changeCopies(
   return copies;
 }
 
-/** Rethrows an error of the database; one that says that another mailing is under way as `mailing_state`. */
+/** Throws `mailing_state` if another mailing of the site is being sent; rethrows other errors. */
 function refuseSecond(cause: unknown): never {
   if (!OneAtATime.safeParse(cause).success) throw cause;
   throw new ApiError('mailing_state', 'retry: not allowed while another mailing of the site is being sent', {

@@ -1,10 +1,10 @@
 import type { Address, Email } from 'postal-mime';
 import type { Kept, Outbox } from '../../../shared/mail/outbox.ts';
 
-/** Ours are far below. */
+/** Limits of the parser. Emails of this service are far below. */
 const bounds = { maxNestingDepth: 8, maxHeadersSize: 65_536 } as const;
 
-/** Mails with what stands at their head; those that can't be read are left out. */
+/** Reads the headers of emails. Emails that cannot be parsed are omitted. */
 export async function readHeads<K extends Kept>(outbox: Outbox, mails: readonly K[]) {
   const read = mails.map(async (kept) => {
     const mail = await parse(await outbox.read(kept), headOf);
@@ -13,7 +13,7 @@ export async function readHeads<K extends Kept>(outbox: Outbox, mails: readonly 
   return (await Promise.all(read)).flat();
 }
 
-/** A whole mail; null when it can't be read. */
+/** Reads a whole email; null if it cannot be parsed. */
 export async function readWhole(outbox: Outbox, kept: Kept) {
   const mail = await parse(await outbox.read(kept));
   return mail && { ...headersOf(mail), html: mail.html ?? null, text: mail.text ?? '' };

@@ -31,7 +31,7 @@ const studio = router({
 
 type OwnMail = Kept & { kind: OwnMailKind };
 
-/** What a site's owners may read: nothing by which somebody gets into an account. */
+/** Lists emails that owners may read. Emails with which someone could sign in are excluded. */
 async function listOwn(outbox: Outbox, siteId: string): Promise<OwnMail[]> {
   const all = await outbox.list();
   return all.flatMap((mail) => {

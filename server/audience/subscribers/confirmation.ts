@@ -21,8 +21,8 @@ import { inTransaction, lockRow } from '../../api/transaction.ts';
 import { recordEvent } from '../../events/event-log.ts';
 
 /**
- * Whether who subscribes has to confirm it by mail: as the owner chose, else wherever there is a mail server. Mails that are
- * kept in the outbox reach nobody, who then could confirm nothing.
+ * Returns whether new subscribers must confirm by email: as the owner chose, by default if there is a mail server. The
+ * outbox does not deliver, so confirmation is off there by default.
  */
 export async function asksToConfirm({ database, mailer }: Pick<Deps, 'database' | 'mailer'>, siteId: string) {
   if (!mailer.delivers) return false;
@@ -32,8 +32,8 @@ export async function asksToConfirm({ database, mailer }: Pick<Deps, 'database' 
 }
 
 /**
- * Has the worker ask an address whether it wants the letters, unless it has them, complained of them, or was asked too often. Nothing
- * tells these apart, nor how long it takes.
+ * Requests confirmation from an address, unless it is subscribed, has complained, or was asked too often. Callers
+ * cannot distinguish these cases, not even by timing.
  */
 export async function askToConfirm(
   deps: Deps,
@@ -43,7 +43,7 @@ export async function askToConfirm(
   const refused = await mayAsk(deps, siteId, email);
   const suppressed = (await findSuppressed(deps, siteId, [email])).get(email);
   const isLeftAlone = refused !== null || suppressed === 'complained';
-  // A link of a row that is gone, and an archive, suppress an address whatever its row says: nobody gets anything by that one.
+  // A suppressed address gets no newsletter, even if its row is `active`.
   const getsNothing = suppressed !== undefined;
   const now = deps.clock.now();
   const id = newRecordId(now, deps.randomBytes);
@@ -57,7 +57,8 @@ export async function askToConfirm(
           status = case when subscribers.status = 'active' then 'pending' else subscribers.status end
         where subscribers.status <> 'complained' and (subscribers.status <> 'active' or ${getsNothing})
       returning id`.execute(db);
-    // Of who is not asked the worker finds nobody by this id: to queue nothing would be sooner than to ask.
+    // If no confirmation is sent, the job has an unknown ID. Skipping the job would make the response faster, which
+    // reveals the case.
     await ask(em, { site_id: siteId, id: rows[0]?.id ?? id, confirm_sent_at: now });
   });
 }
@@ -72,7 +73,10 @@ export async function ask(
   await queueJob(em, 'mail_confirmation', payload);
 }
 
-/** Counts an address that would be asked, whosever it is. Says what refuses that, which is not counted then. */
+/**
+ * Counts a confirmation request against the limits of its address. Returns the limit that refuses it, null if none
+ * does. A refused request is not counted.
+ */
 export async function mayAsk({ limiter }: Deps, siteId: string, email: string): Promise<Decision | null> {
   const limits: [LimitName, string][] = [
     ['confirmations_pause', `${siteId}/${email}`],
@@ -89,7 +93,7 @@ export async function mayAsk({ limiter }: Deps, siteId: string, email: string): 
   return null;
 }
 
-/** Who was asked, and what may still be answered. Throws `not_found` for a token that was not given out, or is too old. */
+/** Reads a confirmation token. Throws `not_found` if it is invalid or has expired. */
 export async function findAsked(deps: Pick<Deps, 'database' | 'secrets' | 'clock'>, token: string) {
   const { said, site } = await findLetterSite(deps, await openConfirmToken(deps, token));
   const age = deps.clock.now().getTime() - said.askedAt.getTime();
@@ -98,8 +102,8 @@ export async function findAsked(deps: Pick<Deps, 'database' | 'secrets' | 'clock
 }
 
 /**
- * Somebody wants the letters, whether or not they have left before. Again changes nothing, but who left or complained since they were
- * asked has to subscribe anew: throws `not_found`.
+ * Confirms a subscription, also of a person who unsubscribed earlier. Repeating it has no effect. Throws `not_found` if
+ * the person unsubscribed or complained after the request.
  */
 export async function confirm(deps: Deps, { said }: Awaited<ReturnType<typeof findAsked>>) {
   const { siteId: site_id, subscriberId: id, askedAt, mailKey } = said;
@@ -117,7 +121,7 @@ export async function confirm(deps: Deps, { said }: Awaited<ReturnType<typeof fi
   });
 }
 
-/** The subscriber with an address, locked: one that is to be asked, if nobody has it yet. */
+/** Locks the subscriber with an address. A new one is created as `pending`. */
 export async function lockSubscriber(
   em: Transaction,
   { randomBytes }: Pick<Deps, 'randomBytes'>,
@@ -129,7 +133,7 @@ export async function lockSubscriber(
   return { row: await lockRow(em, SubscriberEntity, { site_id, email }), isNew };
 }
 
-/** Adds a subscriber. False, and nothing changed, where the address is on the list in any state. */
+/** Inserts a subscriber. Returns false without a change if the address is already on the list, in any state. */
 export async function insertSubscriber(em: Transaction, row: RequiredEntityData<Subscriber>) {
   const insert = em
     .createQueryBuilder(SubscriberEntity)
@@ -140,7 +144,7 @@ export async function insertSubscriber(em: Transaction, row: RequiredEntityData<
   return affectedRows > 0;
 }
 
-/** Somebody gets mail from now on, which is told. */
+/** Activates a subscriber and records the event. */
 export async function activate(
   em: Transaction,
   deps: Deps,
@@ -153,7 +157,7 @@ export async function activate(
   await recordEvent(em, deps, { siteId, name: 'newsletter.subscribe', data });
 }
 
-/** The site that has signed a token, with what that says. Throws `not_found` for one that no site has given out. */
+/** Finds the site of a token's content. Throws `not_found` for an invalid token or unknown site. */
 export async function findLetterSite<Token extends { siteId: string }>(
   { database }: Pick<Deps, 'database'>,
   said: Token | null,

@@ -7,7 +7,7 @@ import type { Deps } from '../../api/deps.ts';
 import { inTransaction } from '../../api/transaction.ts';
 import { activate, lockSubscriber } from './confirmation.ts';
 
-/** Whether a member gets the newsletter, and whether they may. */
+/** Finds whether a member receives the newsletter, and whether they complained. */
 export async function findPreference(deps: Deps, siteId: string, email: string) {
   const subscribers = deps.database.em.getKysely().selectFrom('subscribers').select('status');
   const row = await subscribers.where('site_id', '=', siteId).where('email', '=', email).executeTakeFirst();
@@ -19,8 +19,8 @@ export async function findPreference(deps: Deps, siteId: string, email: string) 
 }
 
 /**
- * Has a member get the newsletter from now on: who signed in has shown that the mailbox is theirs, so that nobody asks by mail. That they
- * left before is lifted, but no complaint: throws `suppressed`. Again changes nothing.
+ * Subscribes a member without confirmation, because signing in has proven that the address is theirs. An earlier
+ * unsubscription is lifted. Throws `suppressed` after a complaint. Repeating it has no effect.
  */
 export async function subscribeMember(deps: Deps, site_id: string, email: string): Promise<void> {
   const now = deps.clock.now();
@@ -36,7 +36,7 @@ export async function subscribeMember(deps: Deps, site_id: string, email: string
   });
 }
 
-/** Has a member get no more of it. Again changes nothing. */
+/** Unsubscribes a member. Repeating it has no effect. */
 export async function unsubscribeMember(deps: Deps, site_id: string, email: string): Promise<void> {
   const now = deps.clock.now();
   const email_hash = suppressionHash(await getMailKey(deps, site_id), email);

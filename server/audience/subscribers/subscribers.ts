@@ -18,15 +18,16 @@ import { activate, ask, asksToConfirm, lockSubscriber, mayAsk } from './confirma
 
 type Row = InferEntity<typeof SubscriberEntity>;
 
-/** Throws `not_found`. */
+/** Gets a subscriber. Throws `not_found`. */
 export async function getSubscriber({ database }: Pick<Deps, 'database'>, siteId: string, id: string) {
   const subscribers = database.em.getKysely().selectFrom('subscribers').select(namesOf(subscriber.read));
   return found(await subscribers.where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst());
 }
 
 /**
- * Adds somebody for the site: who has confirmed is `active`, others are asked. Who is there already stays as they are; who left is asked
- * anew, whatever is said of them. Throws `suppressed` for who can't be, and `rate_limited` where nobody may be asked at the moment.
+ * Adds a subscriber for the owner. A person with `confirmed_at` becomes `active`; others receive a confirmation
+ * request. Active subscribers stay unchanged, and people who unsubscribed must confirm again. Throws `suppressed` for
+ * addresses that get no mail, and `rate_limited` if no confirmation may be sent now.
  */
 export const addSubscriber = (
   deps: Deps,
@@ -54,11 +55,11 @@ export const addSubscriber = (
 
 const earlier = (moment: Date | null, now: Date) => (moment && moment > now ? now : moment);
 
-/** Why a subscriber gets no more mail; null for one who does, or may. */
+/** Reason why a subscriber gets no more mail; null for an active or pending one. */
 const leftBy = ({ status }: Pick<Row, 'status'>): SuppressionReason | null =>
   status === 'active' || status === 'pending' ? null : status;
 
-/** One who waits for an answer as it is has been asked lately. */
+/** Sends another confirmation request. A pending subscriber who was asked recently is left unchanged. */
 async function askAnew(em: Transaction, deps: Deps, { row, isWaiting }: { row: Row; isWaiting: boolean }) {
   const refused = await mayAsk(deps, row.site_id, row.email);
   if (refused && isWaiting) return;
@@ -71,7 +72,7 @@ async function askAnew(em: Transaction, deps: Deps, { row, isWaiting }: { row: R
   await ask(em, row);
 }
 
-/** Throws `not_found`. */
+/** Updates a subscriber. Throws `not_found`. */
 export const updateSubscriber = (
   deps: Deps,
   siteId: string,
@@ -90,7 +91,7 @@ export const updateSubscriber = (
     }
   });
 
-/** Deletes a subscriber; who left stays away. Throws `not_found`. */
+/** Deletes a subscriber. An address that unsubscribed, bounced or complained stays suppressed. Throws `not_found`. */
 export const deleteSubscriber = (deps: Deps, siteId: string, id: string) =>
   inTransaction(deps, siteId, async (em) => {
     const row = await lockRow(em, SubscriberEntity, { site_id: siteId, id });

@@ -7,13 +7,16 @@ import { type Charge, count } from '../../api/limits/count.ts';
 import { inTransaction } from '../../api/transaction.ts';
 import { findLetterSite } from './confirmation.ts';
 
-/** Who was given a token. Throws `not_found` for one that the site which it names has not given out. */
+/** Finds the reader to whom a token was given. Throws `not_found` for an invalid token. */
 export const findReader = async (deps: Pick<Deps, 'database' | 'secrets'>, token: string) =>
   findLetterSite(deps, await openUnsubscribeToken(deps, token));
 
 type LetterReader = Awaited<ReturnType<typeof findReader>>;
 
-/** The same, counted: many leave from the address of one mail program, but nobody has tokens that were not given out. */
+/**
+ * Finds the reader and counts the request. Valid tokens are counted per reader, since many readers share the address of
+ * a mail program. Invalid ones are counted per client.
+ */
 export async function countByReader(
   { deps, client, decisions }: Pick<Context, 'deps' | 'client' | 'decisions'>,
   token: string,
@@ -28,8 +31,8 @@ export async function countByReader(
 }
 
 /**
- * Sees to it that a reader gets no more mail: copies that wait are passed over, and the address stays away whatever becomes of its
- * row, or of its list. Again changes nothing.
+ * Unsubscribes a reader. Waiting emails are skipped, and the address stays suppressed even if its row is deleted.
+ * Repeating it has no effect.
  */
 export async function unsubscribe(
   deps: StoreDeps,

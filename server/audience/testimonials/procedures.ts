@@ -11,7 +11,7 @@ import { router, updates } from '../../api/trpc.ts';
 import { listKind } from '../list-rows.ts';
 import { listApproved, submitTestimonial, updateTestimonial } from './store.ts';
 
-/** The testimonials that the owner approved of, for the public site. */
+/** Approved testimonials, for the public site. */
 const approved = keyProcedure
   .meta({ scope: 'read', reads: ['testimonials'] })
   .output(simpleList(ApprovedTestimonial))
@@ -33,7 +33,7 @@ export const testimonials = {
   site: {
     testimonials: router({
       submit: siteProcedure
-        // The answer of every public input: it tells nobody what was known before.
+        // Public forms all return an empty response, which reveals no existing data.
         .input(testimonial.create)
         .output(z.strictObject({}))
         .mutation(async ({ ctx, input }) => {

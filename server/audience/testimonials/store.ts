@@ -12,10 +12,10 @@ import type { StoreDeps } from '../../api/deps.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
 import { recordEvent } from '../../events/event-log.ts';
 
-/** Most testimonials that a page shows. */
+/** Maximum number of testimonials on a page. */
 const mostShown = 100;
 
-/** What the owner approved of, newest first. */
+/** Lists approved testimonials, newest first. */
 export const listApproved = ({ database }: StoreDeps, siteId: string) =>
   database.em
     .getKysely()
@@ -28,7 +28,7 @@ export const listApproved = ({ database }: StoreDeps, siteId: string) =>
     .limit(mostShown)
     .execute();
 
-/** Throws `not_found`. */
+/** Updates a testimonial. Throws `not_found`. */
 export const updateTestimonial = (
   deps: StoreDeps,
   siteId: string,
@@ -39,7 +39,7 @@ export const updateTestimonial = (
     em.assign(row, omitUndefined(input));
   });
 
-/** Keeps a testimonial for the owner to read. */
+/** Stores a testimonial for the owner's approval. */
 export async function submitTestimonial(
   deps: StoreDeps,
   siteId: string,

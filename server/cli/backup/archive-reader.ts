@@ -12,19 +12,19 @@ export class DamagedArchiveError extends Error {
 export interface Entry {
   path: string;
   bytes: number;
-  /** SHA-256 of what it held when it was written. */
+  /** SHA-256 of the content when it was written. */
   sha256: string;
-  /** Its content, checked again: throws at its end when it is not what was written. */
+  /** Reads the content and checks it again. Throws at its end if it changed. */
   content(): AsyncIterable<Buffer>;
 }
 
 export interface Archive extends AsyncDisposable {
-  /** In the order in which they were written. */
+  /** Entries in the order in which they were written. */
   entries: readonly Entry[];
   bytes: number;
 }
 
-/** Opens an archive of which every byte has been checked. Throws `DamagedArchiveError`. */
+/** Opens an archive after checking every byte. Throws `DamagedArchiveError`. */
 export async function openArchive(path: string): Promise<Archive> {
   const file = await open(path);
   try {
@@ -38,7 +38,7 @@ export async function openArchive(path: string): Promise<Archive> {
   }
 }
 
-/** Whether a file ends as archives do; whether it is whole, only reading all of it tells. */
+/** Checks whether a file has the end of an archive. Only reading all of it proves that it is intact. */
 export async function isArchive(path: string): Promise<boolean> {
   await using file = await open(path);
   const { size } = await file.stat();
@@ -79,7 +79,7 @@ async function readEntries(file: FileHandle, end: number): Promise<Entry[]> {
   });
 }
 
-/** The file may have been written to since all of it was checked. */
+/** Checks the content again, because the file may have changed since it was opened. */
 async function* checked(content: AsyncIterable<Buffer>, { path, sha256 }: Pick<Entry, 'path' | 'sha256'>) {
   const sum = createHash('sha256');
   for await (const part of content) {

@@ -4,12 +4,12 @@ import { padding, tarEnd, tarHeader } from '../../../shared/archive/tar.ts';
 import { contentOf, nullIfMissing } from '../../../shared/runtime/file-system.ts';
 import { writeWhole } from '../whole-file.ts';
 
-/** The entry that lists the SHA-256 of each before it, in the form that `sha256sum -c` reads. */
+/** Entry with the SHA-256 of each entry before it, in the format of `sha256sum -c`. */
 export const sumsPath = 'SHA256SUMS';
 
 /**
- * The end of an archive whose other bytes have this SHA-256: an entry that says so, and what ends a tar file. Whoever reads
- * an archive compares all of it, so that no byte goes unchecked.
+ * Creates the end of an archive: an entry with the SHA-256 of all bytes before it, and tar's end marker. Readers
+ * compare all of it, so every byte is checked.
  */
 export function archiveSeal(sha256: string): Buffer {
   const text = Buffer.from(`${sha256}\n`);
@@ -20,12 +20,12 @@ export const sealBytes = archiveSeal('0'.repeat(64)).length;
 
 export interface ArchiveWriter {
   add(path: string, content: Buffer): Promise<void>;
-  /** Adds a file as it is when it is read, and tells what it was; its length must not change meanwhile. */
+  /** Adds the current content of a file, and returns its hash. The file's length must not change during the call. */
   addFile(path: string, from: FileHandle): Promise<{ sha256: string }>;
   bytes(): number;
 }
 
-/** Writes an archive with what `fill` adds, which says at the end what it is called. Throws when there is such a file already. */
+/** Writes an archive with the entries that `fill` adds. `fill` returns the final name. Throws if such a file exists. */
 export async function writeArchive(
   path: string,
   fill: (archive: ArchiveWriter) => Promise<string>,

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { SessionClient, type SessionSettings } from '../../../shared/db/session.ts';
 import type { BackupManifest, Table } from './contents.ts';
 
-/** It waits as long as it takes, but for locks, which only a migration holds for long. */
+/** No statement timeout, but one for locks, which only a migration holds for long. */
 const settings: SessionSettings = { client_encoding: 'UTF8', lock_timeout: '60s' };
 
-/** A connection that copies rows. Dispose of it with `await using`. */
+/** Opens a connection that copies rows. Dispose of it with `await using`. */
 export async function connectToCopy(connectionString: string, application_name: string) {
   const client = new SessionClient({ connectionString, application_name, settings, keepAlive: true });
   await client.connect();
@@ -13,8 +13,8 @@ export async function connectToCopy(connectionString: string, application_name: 
 }
 
 /**
- * All tables whose rows outlive a crash, but for the list of migrations. The others hold what the service counts or leases
- * for seconds. Each comes after those that its foreign keys lead to.
+ * Lists all tables whose rows outlive a crash, except the list of migrations. The unlogged tables contain counters and
+ * leases of seconds. Each table comes after those that its foreign keys reference.
  */
 export async function readTables(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Table & { after: string[] }>(`
@@ -49,14 +49,14 @@ export async function readPartitions(client: pg.ClientBase): Promise<BackupManif
   return rows;
 }
 
-/** The migrations that were carried out; null for a database that is not this service's. */
+/** Lists the applied migrations; null for a database of another service. */
 export async function readMigrations(client: pg.ClientBase): Promise<string[] | null> {
   if (!(await hasTable(client, 'migrations'))) return null;
   const { rows } = await client.query<{ name: string }>('select name from migrations order by id');
   return rows.map(({ name }) => name);
 }
 
-/** The tables that hold anything, but for that of which media store is used, which a start fills. */
+/** Lists the tables with rows, except that of the media store, which a start fills. */
 export async function findFilledTables(client: pg.ClientBase): Promise<string[]> {
   const tables = await readTables(client);
   const filled: string[] = [];

@@ -13,7 +13,7 @@ import { fileFor, removeOlder, writeBackup } from './write-backup.ts';
 
 interface Installation {
   operate: Operate;
-  /** Holds the secret key and media, where settings don't say otherwise. */
+  /** Folder of the secret key and media, unless settings specify others. */
   dataDir: string;
 }
 
@@ -143,7 +143,7 @@ const drafts = scheduledCollections.map(
   (collection) => sql`select from ${sql.table(collection)} where publish_at is not null`,
 );
 
-/** What reaches others by itself, and SQL for the rows of it that a worker has yet to see to. */
+/** Work that has effects outside the installation, with SQL for the rows that a worker would still process. */
 const kinds = [
   [
     'webhook events and deliveries',
@@ -153,7 +153,10 @@ const kinds = [
   ['scheduled posts and pages', sql.join(drafts, sql` union all `)],
 ] as const;
 
-/** What a worker goes on with as soon as it runs, which another installation of the same rows does, too; null for nothing. */
+/**
+ * Describes the work that a worker resumes when it starts, which another installation with the same rows would do too;
+ * null if there is none.
+ */
 async function findUnderWay({ em }: Database): Promise<string | null> {
   const found: string[] = [];
   for (const [what, rows] of kinds) {

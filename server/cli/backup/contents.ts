@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-/** A file of media that the database names, and that is not in the backup, or not as it came once. */
+/** Media file of the database that is missing from the backup, or differs from the upload. */
 const Lacking = z.strictObject({ key: z.string(), why: z.enum(['missing', 'damaged']) });
 
 export type Lacking = z.infer<typeof Lacking>;
 
-/** What a backup says of itself, in its last entry. */
+/** Description of a backup, in its last entry. */
 export const BackupManifest = z.strictObject({
-  /** Raised when a backup can't be read any more by what came before. */
+  /** Version of the format, raised when older versions cannot read it. */
   format: z.literal(1),
   created: z.iso.datetime(),
   migrations: z.array(z.string()).min(1),
-  /** Each after those that it refers to. */
+  /** Tables, each after those that it references. */
   tables: z.array(z.strictObject({ name: z.string(), columns: z.array(z.string()).min(1) })),
-  /** Of the tables that have partitions, each with the words that `create table … partition of` takes. */
+  /** Partitions of tables, with the bound in the syntax of `create table … partition of`. */
   partitions: z.array(
     z.strictObject({
       name: z.string(),
@@ -22,9 +22,8 @@ export const BackupManifest = z.strictObject({
     }),
   ),
   secret_key: z.boolean(),
-  /** Where media were: in the backup, or at an address that it says nothing of. */
   media: z.enum(['included', 'elsewhere']),
-  /** Of a backup that is not whole: what of media it lacks. */
+  /** Media files that an incomplete backup does not have; undefined if it is complete. */
   lacking: z.array(Lacking).optional(),
 });
 
@@ -36,11 +35,11 @@ export const paths = {
   manifest: 'manifest.json',
   secretKey: 'secret-key',
   media: 'media/',
-  /** Of a table's rows, one part after the other as `COPY` writes them, each packed by itself. */
+  /** Path of one part of a table's rows: output of `COPY`, compressed separately. */
   part: (table: string, number: number) => `tables/${table}/${String(number).padStart(6, '0')}.gz`,
 };
 
 const partPath = /^tables\/([^/]+)\/\d{6}\.gz$/;
 
-/** The table that an entry holds rows of; null for other entries. */
+/** Returns the table of an entry with rows; null for other entries. */
 export const tableOf = (path: string) => partPath.exec(path)?.[1] ?? null;

@@ -17,12 +17,15 @@ import type { Backup } from './open-backup.ts';
 
 export interface InstallationPaths {
   secretFile: string;
-  /** Null when media are not on this machine. */
+  /** Null if media are not on this machine. */
   mediaDir: string | null;
   media: ObjectStore;
 }
 
-/** @param mediaUrl a directory as `file:`, or where else media are; below `dataDir` without one */
+/**
+ * Returns the paths of an installation. `mediaUrl` is a `file:` directory or another store; if undefined, media are
+ * below `dataDir`.
+ */
 export function installationPaths(dataDir: string, mediaUrl: string | undefined): InstallationPaths {
   const mediaDir = mediaDirOf(dataDir, mediaUrl);
   return { secretFile: join(dataDir, 'secret-key'), mediaDir, media: openObjectStore(mediaDir ?? mediaUrl) };
@@ -34,8 +37,8 @@ function mediaDirOf(dataDir: string, mediaUrl: string | undefined): string | nul
 }
 
 /**
- * Throws unless the files of a backup can be put in place: there are none yet, or some of the very same, as a restore that
- * was stopped leaves them. What is none of this service's own doesn't matter.
+ * Throws unless the files of a backup can be put in place: none exist yet, or only identical ones, as after an
+ * interrupted restore. Files that do not belong to this service are ignored.
  */
 export async function refuseOtherFiles(
   backup: Backup,
@@ -62,7 +65,7 @@ const otherFiles = (mediaDir: string | null, key: string) =>
     `${mediaDir ?? 'The bucket at MEDIA_URL'} contains files that are not in the backup, for example ${key}: restore into an empty media store.`,
   );
 
-/** Throws when media are to be put where another installation's are: neither that of the backup, nor the one that is filled. */
+/** Throws if the media store belongs to an installation other than that of the backup or the restored one. */
 export async function refuseOtherStore(
   backup: Backup,
   { media }: InstallationPaths,
@@ -79,7 +82,7 @@ export async function refuseOtherStore(
     throw new Error('The media store belongs to another installation: restore into an empty media store.');
 }
 
-/** Puts them in place. Stopped at any moment, this leaves nothing that `refuseOtherFiles` would mind. */
+/** Puts the files of a backup in place. If it is interrupted, `refuseOtherFiles` accepts the result, so it can run again. */
 export async function restoreFiles(backup: Backup, { secretFile, media }: InstallationPaths): Promise<void> {
   if (backup.secretKey !== null) {
     await storeSecret(secretFile, backup.secretKey);
@@ -91,7 +94,7 @@ export async function restoreFiles(backup: Backup, { secretFile, media }: Instal
   }
 }
 
-/** Backups of earlier versions hold whatever lay in the directory, too: that is left out. */
+/** Backups of earlier versions contain every file of the directory; those without a media key are skipped. */
 const mediaOf = ({ archive }: Backup): Entry[] =>
   archive.entries.filter((entry) => {
     const key = keyOf(entry);
@@ -100,7 +103,7 @@ const mediaOf = ({ archive }: Backup): Entry[] =>
 
 const keyOf = ({ path }: Entry) => path.slice(paths.media.length);
 
-/** SHA-256 of what a store has; null for what it lacks. */
+/** Returns the SHA-256 of a stored object; null if it is missing. */
 export async function hashOf(media: ObjectStore, key: string): Promise<string | null> {
   const content = await media.get(key);
   if (!content) return null;
@@ -109,7 +112,7 @@ export async function hashOf(media: ObjectStore, key: string): Promise<string | 
   return hash.digest('hex');
 }
 
-/** The files of a directory that have names of ours; it need not be there. */
+/** Lists the files in a directory with media keys; none if the directory is missing. */
 async function ownFilesOf(mediaDir: string): Promise<string[]> {
   const found: string[] = [];
   for (const site of await namesIn(mediaDir))
@@ -119,7 +122,7 @@ async function ownFilesOf(mediaDir: string): Promise<string[]> {
   return found;
 }
 
-/** None of what is no directory, or not there, or not for this user: then it is not ours. */
+/** Lists a directory. Returns nothing for a missing or unreadable one, which is not ours. */
 const namesIn = (directory: string): Promise<string[]> =>
   readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(error.code ?? '')) return [];

@@ -20,7 +20,7 @@ interface RecordedFile extends MediaId {
   widths: number[];
 }
 
-/** The media that a database names; none of one that is of before there were any. */
+/** Lists the media of a database; none if it is older than media. */
 export async function listRecordedMedia(client: pg.ClientBase): Promise<RecordedFile[]> {
   if (!(await hasTable(client, 'media'))) return [];
   const { rows } = await client.query<RecordedFile>(
@@ -30,8 +30,8 @@ export async function listRecordedMedia(client: pg.ClientBase): Promise<Recorded
 }
 
 /**
- * Adds the media that the database names, and nothing else of the directory; tells what of them is missing, or is not what
- * came once. Throws when all of them are missing: then it is the directory that is.
+ * Adds the media of the database, and no other files of the directory. Returns the missing and damaged ones. Throws if
+ * all are missing, because the directory is then probably the wrong one.
  */
 export async function addMedia(
   archive: ArchiveWriter,
@@ -63,21 +63,21 @@ async function addFile(
   return key === originalKey(file) && sha256 !== file.sha256 ? 'damaged' : null;
 }
 
-/** Of what is missing, that which the database still names: what was deleted since the backup began needs no bytes. */
+/** Filters missing files to those that the database still names. Files deleted since the backup began are not needed. */
 export async function stillNamed(client: pg.ClientBase, lacking: readonly Lacking[]): Promise<Lacking[]> {
   if (lacking.length === 0) return [];
   const now = new Set((await listRecordedMedia(client)).flatMap((file) => keysOf(file, file.widths)));
   return lacking.filter(({ key }) => now.has(key));
 }
 
-/** The store that a database calls its own, once that has its mark. */
+/** Finds the id of the media store that the database uses; null if none was marked. */
 export async function findStoreId(client: pg.ClientBase): Promise<string | null> {
   if (!(await hasTable(client, 'media_store'))) return null;
   const { rows } = await client.query<{ id: string }>('select id from media_store where marked');
   return rows[0]?.id ?? null;
 }
 
-/** Says why the store is not the one of this id; null when it is, or when it is not known which that would be. */
+/** Explains why the store is not the one with this id; null if it is, or if `id` is null. */
 export async function whyAway(store: ObjectStore, id: string | null): Promise<string | null> {
   if (id === null) return null;
   try {

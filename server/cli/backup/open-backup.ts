@@ -10,7 +10,7 @@ export interface Backup extends AsyncDisposable {
   archive: Archive;
 }
 
-/** Opens a backup of which every byte has been checked. Throws `DamagedArchiveError`, or for one of a later format. */
+/** Opens a backup after checking every byte. Throws `DamagedArchiveError`, or an error for a later format. */
 export async function openBackup(path: string): Promise<Backup> {
   const archive = await openArchive(path);
   try {
@@ -44,13 +44,12 @@ function readManifest(text: string): BackupManifest {
   return inBaseline(result.data);
 }
 
-/** One of an earlier version, whose migrations the baseline replaced, fits the baseline. */
+/** Replaces the migrations of an earlier version by the baseline, which has the same tables. */
 function inBaseline(manifest: BackupManifest): BackupManifest {
   if (!manifest.migrations.includes(replaced.last)) return manifest;
   return { ...manifest, migrations: baseline.map(({ name }) => name) };
 }
 
-/** What manifests of every format have. */
 const AnyManifest = z.looseObject({ format: z.number() });
 
 async function textOf({ entries }: Archive, path: string): Promise<string> {

@@ -15,14 +15,15 @@ const unpack = promisify(gunzip);
 
 interface RestoreTarget {
   databaseUrl: string;
-  /** Puts in place what is kept beside the database; asked for when all rows are there, before they are committed. */
+  /** Puts the files outside the database in place. Called after all rows are restored, before they are committed. */
   placeFiles(): Promise<void>;
   onProgress(message: string): void;
 }
 
 /**
- * Fills an empty database with that of a backup: all of it, or nothing that a second try would mind. Later migrations come
- * after. Nobody makes a first site meanwhile. Throws with what to do when the database is not empty.
+ * Restores a backup into an empty database, in one transaction that can be repeated if interrupted. Newer migrations
+ * are applied afterwards. Locks keep other processes from creating a first site. Throws with advice if the database is
+ * not empty.
  */
 export async function restoreDatabase(backup: Backup, target: RestoreTarget): Promise<void> {
   const { databaseUrl } = target;
@@ -41,7 +42,7 @@ async function refuseFilled(databaseUrl: string, manifest: BackupManifest) {
   await refuseOtherState(client, manifest);
 }
 
-/** Throws for a database that holds anything, or has had migrations that the backup has not. */
+/** Throws if the database has rows, or migrations that the backup does not have. */
 async function refuseOtherState(client: pg.Client, { migrations }: BackupManifest) {
   const filled = await findFilledTables(client);
   if (filled.length > 0)
@@ -56,7 +57,7 @@ async function refuseOtherState(client: pg.Client, { migrations }: BackupManifes
     );
 }
 
-/** One transaction: what ends before its end leaves the tables empty. */
+/** Loads all rows in one transaction, so that an interruption leaves the tables empty. */
 async function load(backup: Backup, { databaseUrl, placeFiles, onProgress }: RestoreTarget) {
   const { manifest, archive } = backup;
   await using client = await connectToCopy(databaseUrl, 'restore');
@@ -69,7 +70,7 @@ async function load(backup: Backup, { databaseUrl, placeFiles, onProgress }: Res
   await refuseOtherState(client, manifest);
   for (const { name, parent, bound } of manifest.partitions)
     await client.query(`create table if not exists ${quoted(name)} partition of ${quoted(parent)} ${bound}`);
-  // What triggers keep count of is in the backup too.
+  // The backup contains the counts that triggers maintain.
   for (const name of names) await client.query(`alter table ${name} disable trigger user`);
   if (manifest.tables.some(({ name }) => name === 'media_store'))
     await client.query('delete from media_store');
@@ -78,10 +79,10 @@ async function load(backup: Backup, { databaseUrl, placeFiles, onProgress }: Res
     const rows = await fill(client, table, parts);
     if (rows > 0) onProgress(`${table.name}: ${rows} rows`);
   }
-  // A table with foreign keys that are yet to be checked can't be altered.
+  // A table with pending foreign key checks cannot be altered.
   await client.query('set constraints all immediate');
   for (const name of names) await client.query(`alter table ${name} enable trigger user`);
-  // Versions before the baseline had this column, and kept nothing in it.
+  // Versions before the baseline had this column, always empty.
   if (hasParts) await client.query('alter table trash drop column parts');
   await placeFiles();
   await client.query('commit');

@@ -22,24 +22,24 @@ import { addMedia, findStoreId, listRecordedMedia, stillNamed, whyAway } from '.
 
 const pack = promisify(gzip);
 
-/** Of a table's rows, as they are packed at once; memory holds few of them. */
+/** Bytes of rows that are compressed together; only few of them are in memory. */
 const partBytes = 8 * 1024 * 1024;
 
 interface BackupSource {
   databaseUrl: string;
-  /** Null to leave it out. */
+  /** Null to leave the key out. */
   secretKey: string | null;
-  /** Null for media that are not on this machine. */
+  /** Null if media are not on this machine. */
   mediaDir: string | null;
   media: ObjectStore;
   onProgress(message: string): void;
 }
 
 /**
- * Writes all that an installation keeps, as it is at one moment, while it runs: the database as text, which any later
- * version of PostgreSQL takes, then media. Where files of media are missing, or are not those that came once, it gets
- * another name. Throws when the secret key is not the one that the database was written with, when a migration comes in
- * between, and when media are away.
+ * Writes a backup of a running installation from one snapshot: the database as text, which later PostgreSQL versions
+ * accept, and then media. If media files are missing or damaged, or a bucket is unavailable, the file gets another
+ * name. Throws if the secret key does not match the database, if a migration runs in between, or if the local media
+ * folder is unavailable.
  */
 export async function writeBackup(
   path: string,
@@ -63,7 +63,8 @@ export async function writeBackup(
       const rows = await moment.during((client) => addTable(archive, client, table));
       if (rows > 0) source.onProgress(`${table.name}: ${rows} rows`);
     }
-    // Rows are there only after their files, which never change: those that go now belong to rows that go too.
+    // A row is written after its file, and files never change. A file that is deleted during the backup belongs to a
+    // deleted row.
     if (source.mediaDir !== null) {
       const media = await moment.during(listRecordedMedia);
       if (storeId !== null) await archive.add(`${paths.media}${markKey}`, Buffer.from(markOf(storeId)));
@@ -93,9 +94,9 @@ export async function writeBackup(
 }
 
 /**
- * The database as it is now, for as long as this is open. Each piece of work is a transaction of its own that sees that
- * same moment, so that no table stays locked longer than it is read: whoever adds a partition waits for little. None of
- * them writes, so that nobody who follows the log of events waits for their end.
+ * Opens a snapshot of the database. Each piece of work is a transaction of its own with that snapshot. So tables are
+ * locked only while they are read, and new partitions wait little. All are read-only, so followers of the event log do
+ * not wait for them.
  */
 async function openMoment(databaseUrl: string) {
   const begin = 'begin isolation level repeatable read read only';
@@ -119,9 +120,9 @@ async function openMoment(databaseUrl: string) {
       await other.query('commit');
       return result;
     },
-    /** Sees the database as it is now; not to be used while `during` runs on it. */
+    /** Connection that sees the current database; not to be used while `during` runs on it. */
     present: other,
-    /** A migration may rewrite tables, which then look empty to those who see an earlier moment. */
+    /** Throws if a migration ran: it may rewrite tables, which then look empty to an older snapshot. */
     async refuseIfMigrated(before: readonly string[]) {
       const now = await readMigrations(other);
       if (now?.length !== before.length)
@@ -164,14 +165,14 @@ async function* inParts(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /**
- * A backup with another key would look whole and open none of its secrets. Some may be of a key that was lost: one that opens is
- * enough.
+ * Checks the secret key, because a backup with a wrong key would look complete but decrypt nothing. Some secrets may
+ * belong to a lost key, so one that can be decrypted is enough.
  */
 async function checkSecretKey(client: pg.ClientBase, secretKey: string) {
   const box = createSecretBox(secretKey, () => new Uint8Array());
   const shut = new Set<string>();
   for (const secret of lastingSecrets) {
-    // A database from before there were any lacks their table.
+    // A database from before these secrets has no table for them.
     if (!(await hasTable(client, secret.table))) continue;
     const { rows } = await client.query<SealedRow>(selectSealed(secret));
     if (rows.some((row) => openLasting(box, secret, row) !== null)) return;
@@ -183,10 +184,10 @@ async function checkSecretKey(client: pg.ClientBase, secretKey: string) {
     );
 }
 
-/** The names that this command chooses: of a backup, of one that lacks media, of one that was stopped before its end. */
+/** File names that this command chooses: of a backup, of one without some media, and of an interrupted one. */
 const ownName = /^(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z(?:\.partial)?\.tar(\.[0-9a-f]{8}\.unfinished)?$/;
 
-/** Where a backup goes: the file that is named, or one with the moment for its name in the folder that is. */
+/** Returns the file of a backup: the given path, or a name with the current time if the path is a folder. */
 export async function fileFor(path: string, now: Date): Promise<{ file: string; folder: string | null }> {
   const found = await stat(path).catch(nullIfMissing);
   if (!found?.isDirectory()) return { file: path, folder: null };
@@ -197,8 +198,8 @@ export async function fileFor(path: string, now: Date): Promise<{ file: string; 
 const partialName = (file: string) => `${file.replace(/\.tar$/, '')}.partial.tar`;
 
 /**
- * Removes the backups of a folder that this command made before `before`, by their names and what is in them, and tells
- * which. Only for after a whole one was made, which stays.
+ * Deletes backups of this command in a folder that are older than `before`, recognized by name and content. Returns
+ * their names. To be called only after a complete backup was written.
  */
 export async function removeOlder(folder: string, before: Date): Promise<string[]> {
   const removed: string[] = [];

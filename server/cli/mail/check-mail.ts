@@ -2,25 +2,25 @@ import type { KeyObject } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { dkimRecord } from '../../../shared/mail/dkim.ts';
-import { isPublicUnicast } from '../../../shared/webhooks/addresses.ts';
+import { isPublicUnicast } from '../../../shared/webhooks/index.ts';
 
 export interface DnsOptions {
-  /** `address:port`, in place of the machine's own. */
+  /** Servers as `address:port`, instead of the machine's own. */
   servers?: readonly string[];
-  /** Longest wait for one answer, in milliseconds; each is asked for twice. */
+  /** Timeout of one query in milliseconds; each query is sent twice. */
   timeoutMs?: number;
 }
 
-/** What a name has of one kind; null where no server said. */
+/** Records of one type; null if no server answered. */
 type Answer<T> = Promise<T[] | null>;
 
-/** Asks the DNS. An answer takes at most some three times `timeoutMs`. */
+/** Creates a DNS client. A query takes at most about three times `timeoutMs`. */
 export function createDns({ servers, timeoutMs = 2_000 }: DnsOptions) {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
   if (servers) resolver.setServers(servers);
   const asked = async <T>(answer: Promise<T[]>): Answer<T> => answer.catch(noneIfSaid);
   return {
-    /** Texts that begin so, each in one piece. */
+    /** Returns TXT records that begin with `beginning`, each joined to one text. */
     async texts(name: string, beginning: string): Answer<string> {
       const found = await asked(resolver.resolveTxt(name));
       return found?.map((parts) => parts.join('')).filter((text) => text.startsWith(beginning)) ?? null;
@@ -37,7 +37,7 @@ export function createDns({ servers, timeoutMs = 2_000 }: DnsOptions) {
 
 type Dns = ReturnType<typeof createDns>;
 
-/** That there is none is an answer, too. */
+/** Returns an empty list if a server answered that there are no records, and null for other errors. */
 function noneIfSaid(error: unknown): never[] | null {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return code === 'ENOTFOUND' || code === 'ENODATA' ? [] : null;
@@ -45,7 +45,7 @@ function noneIfSaid(error: unknown): never[] | null {
 
 export interface Finding {
   what: 'SPF' | 'DKIM' | 'DMARC' | 'VERP' | 'PTR';
-  /** `unknown`: no DNS server answered, or the DNS cannot show it. */
+  /** `unknown`: no DNS server answered, or DNS cannot show it. */
   is: 'ok' | 'missing' | 'wrong' | 'unknown';
   says: string;
   record?: { name: string; type: 'TXT' | 'MX' | 'PTR'; value: string };
@@ -58,7 +58,7 @@ interface MailSetup {
   server: string | null;
 }
 
-/** Looks up whatever mailbox providers ask of who sends mail. */
+/** Checks the DNS records that mailbox providers require from senders. */
 export async function checkMail(dns: Dns, setup: MailSetup): Promise<Finding[]> {
   const { domain, bounceDomain } = setup;
   const found = await Promise.all([
@@ -107,13 +107,13 @@ async function checkSpf(dns: Dns, domain: string, setup: MailSetup): Promise<Fin
   return spf('ok', `${domain}: ${text}. Check that it includes your mail server.`);
 }
 
-/** As the world knows the mail server: one of this machine, or of a network of one's own, by a name of the domain. */
+/** Returns the public name of the mail server. A server on this machine or a private network gets a name of the domain. */
 const publicServer = ({ server, domain }: MailSetup) =>
   server === null || server === 'localhost' || (isIP(server) !== 0 && !isPublicUnicast(server))
     ? `mail.${domain}`
     : server;
 
-/** A server as SPF names it. */
+/** Returns the SPF mechanism of a server. */
 const sourceOf = (server: string) => `${{ 0: 'a', 4: 'ip4', 6: 'ip6' }[isIP(server)]}:${server}`;
 
 async function checkDkim(dns: Dns, { domain, dkim }: MailSetup): Promise<Finding> {
@@ -144,7 +144,7 @@ async function checkDkim(dns: Dns, { domain, dkim }: MailSetup): Promise<Finding
 
 const keyIn = (text: string) => /(?:^|;)\s*p=([^;]*)/.exec(text)?.[1]?.replaceAll(/\s/g, '');
 
-/** It may stand at a domain above, too. */
+/** Checks DMARC. The record may also be at a parent domain. */
 async function checkDmarc(dns: Dns, { domain }: MailSetup): Promise<Finding> {
   const labels = domain.split('.');
   const domains = labels.slice(0, -1).map((_, above) => labels.slice(above).join('.'));
@@ -188,7 +188,7 @@ async function checkBounces(dns: Dns, setup: MailSetup): Promise<Finding> {
   return verp('ok', `Bounces to ${bounceDomain} go to ${servers.join(', ')}.`);
 }
 
-/** A name of each address of the mail server, which leads back to it. */
+/** Checks that each address of the mail server has a name that resolves back to it. */
 async function checkNames(dns: Dns, { server }: MailSetup): Promise<Finding[]> {
   if (server === null) return [];
   const addresses = isIP(server) ? [server] : await dns.addresses(server);

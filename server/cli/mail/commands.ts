@@ -11,7 +11,7 @@ import { MailCheckSettings } from '../../start/settings.ts';
 import { table } from '../table.ts';
 import { checkMail, createDns, type DnsOptions, type Finding } from './check-mail.ts';
 
-/** `pnpm ops mail`. No database is needed for it. */
+/** Adds `pnpm ops mail`, which needs no database. */
 export function addMail(program: Command, options: DnsOptions) {
   const mail = program.command('mail').description('checks of email delivery');
 
@@ -50,7 +50,7 @@ function lines({ what, is, says, record }: Finding): string {
   return record ? `${first}\n\n  ${record.name}. ${record.type}\n  ${record.value}` : first;
 }
 
-/** Throws with what the mail server said when it doesn't take it. */
+/** Sends a test email. Throws with the mail server's answer if it refuses. */
 async function sendTest(settings: MailCheckSettings, to: string) {
   const { SMTP_URL: url, PUBLIC_URL } = settings;
   if (!url) throw new Error('\nTest email not sent: SMTP_URL is not set.');
@@ -67,7 +67,7 @@ async function sendTest(settings: MailCheckSettings, to: string) {
   );
 }
 
-/** `pnpm ops outbox`. No database is needed for it. */
+/** Adds `pnpm ops outbox`, which needs no database. */
 export function addOutbox(program: Command, mediaDir: string) {
   const outbox = program
     .command('outbox')

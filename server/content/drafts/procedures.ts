@@ -20,7 +20,7 @@ const collection = documented(z.enum(draftCollections), 'Collection of the draft
 
 const aboutDrafts = { resource: draftCollections, access: 'write' } as const;
 
-/** What a list says of a draft; whoever wants all of it gets it by its id. */
+/** Draft in a list. Its body is read by ID. */
 const ListedDraft = z.strictObject({
   id: RecordId,
   title: z.string().describe('Title of the draft'),
@@ -29,7 +29,7 @@ const ListedDraft = z.strictObject({
   revision: RevisionNumber,
 });
 
-/** Drafts, for assistants that go on with what they wrote: whoever may write in a collection may read what is not published. */
+/** Drafts, for assistants that continue their own texts. A key that may write to a collection may read its drafts. */
 export const drafts = {
   assistants: {
     drafts: router({
@@ -56,7 +56,7 @@ export const drafts = {
           const resource = resourceAt(input.collection);
           const draft = await getOwn({ ...ctx, resource }, input.id);
           if (!('is_draft' in draft) || !draft.is_draft) throw new ApiError('not_found');
-          // Strictly what its contract names, without what is the studio's.
+          // Only the fields of the API's contract, without those for the studio.
           const own = z.record(z.string(), z.unknown()).parse(resource.own.parse(draft));
           const seen = new Set<string>(ownNames(apiFields(resource.fields)));
           return Object.fromEntries(
@@ -71,10 +71,10 @@ const studioAlone: ReadonlySet<string> = new Set(['publish_at', 'created_by']);
 
 const resourceAt = (collection: keyof typeof resources): Resource => resources[collection];
 
-/** What there is to choose drafts by, newest first. */
+/** Drafts of a collection, newest first. */
 function listDrafts(collection: Collection, page: { page: number; per_page: number }) {
   const { siteId, deps, resource } = collection;
-  // No draft is public: by this form the index of lists has them next to each other, in their order.
+  // Drafts are not public. With this condition, the list index has them next to each other, in order.
   const rows = contentTables(collection)
     .selectFrom(resource.collection)
     .where('site_id', '=', sql<string>`${siteId} collate "POSIX"`)

@@ -1,7 +1,7 @@
-import type { RenderedMarkdown } from '../../../shared/markdown/render.ts';
+import type { RenderedMarkdown } from '../../../shared/markdown/index.ts';
 import type { Job } from '../../api/offload.ts';
 
-/** What reading a text may take. Beyond it, it is shown as it was written. */
+/** CPU time limit for rendering a text, in milliseconds. Above it, the text is shown as written. */
 const text = { queue: 'texts', cpuMs: 250 } as const;
 
 export const renderJob: Job<string, RenderedMarkdown> = { name: 'render', ...text };

@@ -1,34 +1,34 @@
 import { hash } from 'node:crypto';
 import { asWritten } from '../../../shared/content/sanitized-html.ts';
 import { cutText } from '../../../shared/contract/cut-text.ts';
-import type { RenderedMarkdown } from '../../../shared/markdown/render.ts';
+import type { RenderedMarkdown } from '../../../shared/markdown/index.ts';
 import type { Deps } from '../../api/deps.ts';
 import { type Job, OverLimitError } from '../../api/offload.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../../api/response-cache.ts';
 import { absoluteJob, excerptJob, firstParagraphsJob, renderJob } from './jobs.ts';
 
-/** What was made of a text. */
+/** Result of rendering a text. */
 interface Made<T> {
   made: T;
-  /** Reading it takes too long, so it is shown as it was written. It is read again after a minute. */
+  /** True if rendering took too long, so that the text is shown as written. It is rendered again after a minute. */
   isPlain: boolean;
 }
 
-/** The texts of a site, read by threads of their own: each once, whatever else changes around it. */
+/** Rendering of a site's texts on threads. Results are cached by the text, and survive other changes. */
 export interface Markdown {
   render(content: string): Promise<Made<RenderedMarkdown>>;
-  /** The first paragraph as plain text. */
+  /** Returns the first paragraph as plain text. */
   excerpt(content: string): Promise<Made<string>>;
-  /** The paragraphs that a body begins with, as plain text. */
+  /** Returns the first paragraphs as plain text. */
   firstParagraphs(content: string): Promise<Made<string[]>>;
-  /** The body as it was written, with addresses made absolute, relative to `base`. */
+  /** Returns the body as written, with URLs made absolute, relative to `base`. */
   withAbsoluteUrls(content: string, base: string): Promise<Made<string>>;
 }
 
-/** How long what took too long stays as it was written: it may have been the accident of a busy machine. */
+/** Time until a text that took too long is rendered again, in milliseconds: the machine may have been busy. */
 const plainMs = 60_000;
 
-/** What is made of texts of sites, kept by what was written. */
+/** Creates the renderer, whose results share the memory of the response cache. */
 export function createMarkdown({
   offload,
   responses,
@@ -69,8 +69,8 @@ export function createMarkdown({
 type Run = <Input, Output>(job: Job<Input, Output>, input: Input) => Promise<Output>;
 
 /**
- * Caches the results of one job; concurrent requests for the same input share one run. `plain` replaces a result that takes too
- * long, and `bytes` is the size of a result.
+ * Caches the results of one job; concurrent requests for the same input share one run. `plain` replaces a result that
+ * takes too long, and `bytes` is the size of a result.
  */
 function createKeeper<Input, Output>(
   responses: ResponseCache,
@@ -109,5 +109,5 @@ function createKeeper<Input, Output>(
   return Object.assign(ask, { known });
 }
 
-/** How a text begins, as it was written. */
+/** Beginning of a text as written, on one line. */
 const beginningOf = (content: string) => cutText(content, 1_000).replace(/\s+/g, ' ').trim();

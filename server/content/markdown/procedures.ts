@@ -7,14 +7,14 @@ import type { Markdown } from './markdown.ts';
 
 declare module '../../api/deps.ts' {
   interface Deps {
-    /** What is made of the texts of a site. */
+    /** Renders the texts of a site. */
     markdown(siteId: string): Markdown;
-    /** The stylesheet of a site's pages, and the direction that they are read in. */
+    /** Returns the stylesheet of a site's pages, and their text direction. */
     pageStyles(siteId: string): Promise<{ css: string; dir: 'ltr' | 'rtl' }>;
   }
 }
 
-/** A body as the site's pages will show it. A mutation, since what is written may be longer than an address can be. */
+/** Renders a body as the site's pages show it. It is a mutation because a body may be longer than a URL. */
 const preview = staffProcedure('content')
   .meta({ changesNothing: true, errors: ['busy'] })
   .input(z.strictObject({ content: documented(boundedText(500_000), 'Markdown or HTML', '*Hello*') }))

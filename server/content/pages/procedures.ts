@@ -18,7 +18,7 @@ import { selectPublic } from '../records/reads.ts';
 
 const collections = ['posts', 'projects', 'courses'] as const;
 
-/** Most parts that a collection has in the sitemap. */
+/** Maximum number of sitemap parts for a collection. */
 const mostParts = 1_000;
 
 const Part = z.strictObject({
@@ -30,7 +30,7 @@ const Address = z.strictObject({ slug: z.string(), updated: z.date() });
 
 const readContent = keyProcedure.meta({ scope: 'read', reads: [...collections] });
 
-/** Addresses of all public records, in parts that are small however many there are. */
+/** Paths of all public records, in parts of a bounded size. */
 const sitemap = router({
   parts: readContent.output(simpleList(Part)).query(async ({ ctx }) => {
     const parts: z.infer<typeof Part>[] = [];
@@ -74,7 +74,7 @@ const Listed = VisitedPage.pick({ title: true, slug: true, updated: true });
 
 const read = keyProcedure.meta({ scope: 'read' });
 
-/** Custom pages, for the public site alone: an unlisted one is found by its address, and in no list. */
+/** Custom pages for the public site. An unlisted page is available by its slug, but in no list. */
 const visitors = router({
   list: read
     .concat(cachedRead(page.collection))
@@ -104,7 +104,7 @@ const visitors = router({
     }),
 });
 
-/** Most pages that the navigation and the sitemap name. */
+/** Maximum number of pages in the navigation and the sitemap. */
 const mostListed = 1_000;
 
 const rows = ({ database }: StoreDeps, siteId: string) =>

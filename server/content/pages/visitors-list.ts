@@ -15,8 +15,8 @@ import { count, selectPublic } from '../records/reads.ts';
 const Part = z.object({ page: z.int().min(1), per_page: z.int().min(1).max(listsOnPages.inLine) });
 
 /**
- * Public records as the pages of the site list them: in their owner's order, with their covers. However long their texts
- * are, the answer is small: it has so much of each field, then how the texts of the other records begin.
+ * Lists public records for the site's pages: in the owner's order, with covers. The size of the response is bounded.
+ * Descriptions are complete up to a total length; later records have only their beginnings.
  */
 export const visitorsList = <F extends Fields>(resource: Resource<F>) =>
   keyProcedure
@@ -51,19 +51,19 @@ export const visitorsList = <F extends Fields>(resource: Resource<F>) =>
       };
     });
 
-/** Most records that are put into their owner's order, which no index has, outside of the share of searches. */
+/** Number of records above which a list counts as a search. No index has the owner's order, so the list is sorted. */
 const mostSorted = 10_000;
 
-/** Where an owner's order says nothing, what was latest comes first, then what is newest. */
+/** Records without a position in the owner's order are sorted by date, then newest first. */
 const ownOrder = (fields: Fields) =>
   sql.join([
     ...('sort_order' in fields ? [sql`sort_order`] : []),
-    // Dates are told by year, month and day in this order, so that their texts compare as they do.
+    // Dates are stored as year, month and day, so that they sort as texts.
     ...('date' in fields ? [sql`coalesce(date, '') collate "C" desc`] : []),
     sql`created desc, id desc`,
   ]);
 
-/** The columns of these names, of which the long ones are bounded, and whether the description is whole. */
+/** Columns of these names, shortened where they are long, and whether the description is complete. */
 function boundedColumns(fields: Fields, names: readonly string[], order: RawBuilder<unknown>) {
   const isWhole = (name: string) =>
     sql<boolean>`sum(length(${

@@ -6,13 +6,13 @@ import { ProfileEntity } from '../../../shared/db/entities/site.ts';
 import type { StoreDeps } from '../../api/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';
 
-/** The profile of a site; null for a site that is unknown. */
+/** Returns the profile of a site; null for an unknown site. */
 export async function findProfile({ database }: StoreDeps, siteId: string) {
   const profiles = database.em.getKysely().selectFrom('profiles').select(namesOf(Profile));
   return (await profiles.where('site_id', '=', siteId).executeTakeFirst()) ?? null;
 }
 
-/** Changes the named fields. Throws `not_found` and `precondition_failed`. */
+/** Updates the given fields. Throws `not_found` and `precondition_failed`. */
 export async function updateProfile(write: SiteWrite, input: z.infer<typeof UpdateProfile>): Promise<void> {
   const changes = storedValues(profileFields, input);
   await inTransaction(write.deps, write.siteId, async (em) => {

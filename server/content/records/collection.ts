@@ -7,31 +7,31 @@ import type { ContentRow } from '../../../shared/db/entities/content.ts';
 import type { Context } from '../../api/context.ts';
 import type { StoreDeps } from '../../api/deps.ts';
 
-/** The records of one resource on one site: what a procedure knows of its call, with the resource. */
+/** Records of one resource on one site, with the parts of a request's context that reading needs. */
 export interface Collection<F extends Fields = Fields> extends Pick<Context, 'collectionState' | 'listPart'> {
   deps: StoreDeps;
   siteId: string;
   resource: Resource<F>;
 }
 
-/** The same as somebody writes to it. */
+/** Collection with the parts of the context that writing needs. */
 export interface WrittenCollection<F extends Fields = Fields>
   extends Collection<F>,
     Pick<Context, 'ifMatch' | 'answer' | 'onlyOwn'> {
   actor: Actor;
 }
 
-/** The tables of all resources as one: which it is, and what columns it has, is known when the query is built. */
+/** Tables of all resources as one type. The table and its columns are known only when a query is built. */
 export type ContentTables = Record<string, ContentRow>;
 
-/** A query of records, whose columns are yet to be selected. */
+/** Query of records, whose columns are not selected yet. */
 export type ContentQuery = SelectQueryBuilder<ContentTables, string, object>;
 
 export const contentTables = ({ deps }: Pick<Collection, 'deps'>): Kysely<ContentTables> =>
   deps.database.em.getKysely();
 
-/** A row of a query whose columns were taken from a resource's fields: it has the types of these fields. */
-// The compiler doesn't know the columns of such a query; the strict output contract checks its rows again.
+/** Types a row of a query whose columns come from a resource's fields. */
+// The compiler does not know the columns of such a query; the strict output contract checks its rows.
 export const typedRow = <Row>(row: unknown) => row as Row;
 
 export const typedRows = <Row>(rows: readonly unknown[]) => rows.map(typedRow<Row>);
@@ -40,13 +40,13 @@ type Scheduled<F> = F extends { is_draft: unknown } ? 'publish_at' : never;
 
 type NameOf<F> = (keyof F & string) | 'id' | 'created' | 'updated' | 'revision' | 'created_by' | Scheduled<F>;
 
-/** The names of what its owner sees of a record, which are its columns. */
+/** Columns of a record that its owner sees. */
 export const ownNames = <F extends Fields>(fields: F): NameOf<F>[] => {
   const scheduled = (['publish_at'] as const).filter((_name): _name is Scheduled<F> => hasDrafts(fields));
   return ['id', ...keysOf(fields), ...scheduled, 'created', 'updated', 'revision', 'created_by'];
 };
 
-/** Those of what readers see unasked: never whether it is a draft and until when, how often it was written, and by whom. */
+/** Columns of a record that readers see by default: without draft state, schedule, revision and author. */
 export const readableNames = <F extends Fields>(fields: F) =>
   ownNames(apiFields(fields)).filter(
     (name): name is Exclude<NameOf<ApiFields<F>>, (typeof ownersAlone)[number]> =>

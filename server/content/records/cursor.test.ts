@@ -6,12 +6,12 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 const id = 'mb3k9x2a7f0q1zd';
 const moment = new Date('2026-01-31T09:05:00.123Z');
 
-test.for(sorts)('a cursor in order %s leads back to its place', (sort) => {
+test.for(sorts)('a cursor in order %s decodes to its position', (sort) => {
   const value = sort.endsWith('title') ? 'A "title" with 漢字 🎉' : moment;
   expect(decodeCursor({ sort }, encodeCursor({ sort }, { value, id }))).toEqual({ value, id });
 });
 
-test('any title leads back to its place, and the cursor needs no encoding in an address', () => {
+test('a cursor decodes to its position for any title, and needs no encoding in URLs', () => {
   const title = fc.string({ unit: 'grapheme', maxLength: 500 }).filter((text) => !text.includes('\0'));
   fc.assert(
     fc.property(title, (value) => {
@@ -22,13 +22,13 @@ test('any title leads back to its place, and the cursor needs no encoding in an 
   );
 });
 
-test('a cursor of another order is none', () => {
+test('a cursor of another order is rejected', () => {
   const cursor = encodeCursor({ sort: 'created' }, { value: moment, id });
   for (const sort of sorts.filter((other) => other !== 'created'))
     expect(decodeCursor({ sort }, cursor)).toBeNull();
 });
 
-test('a cursor of a list with another filter is none', () => {
+test('a cursor of a list with another filter is rejected', () => {
   const filters = [undefined, { q: 'a' }, { q: 'b' }, { status: ['a'] }, { status: ['a', 'b'] }, { min: 1 }];
   const lists = filters.map((filter) => ({ sort: 'title' as const, ...(filter && { filter }) }));
   for (const list of lists) {
@@ -39,7 +39,7 @@ test('a cursor of a list with another filter is none', () => {
   expect(decodeCursor({ sort: 'title' }, encodeCursor(unfiltered, { value: 'A', id }))).not.toBeNull();
 });
 
-test('whatever else is sent is no cursor, and no failure', () => {
+test('any other text is rejected as a cursor without throwing', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...sorts),

@@ -14,12 +14,15 @@ import { listAfter } from './reads.ts';
 interface CursorQuery extends Required<CursorList> {
   cursor?: string | undefined;
   limit: number;
-  /** Fields to fetch besides those the order needs; all when left out. */
+  /** Fields to fetch in addition to those that the order needs; all if undefined. */
   fields?: readonly string[] | undefined;
   include?: Include | undefined;
 }
 
-/** One page, the number of all records, and where the next page starts if there is one. Columns in `always` are always fetched. */
+/**
+ * Fetches one page, the total number of records, and the cursor of the next page if there is one. Columns in `always` are
+ * always fetched.
+ */
 export async function listByCursor<F extends Fields>(
   collection: Collection<F>,
   { cursor, limit, fields, include, ...list }: CursorQuery,
@@ -35,7 +38,7 @@ export async function listByCursor<F extends Fields>(
   return { data, total, count: data.length, per_page: limit, ...more };
 }
 
-/** Id of a record and its value in the sorted column. */
+/** ID of a record and its value in the sorted column. */
 const PositionOfRecord = z.object({ id: z.string(), value: z.union([z.string(), z.date()]) });
 
 const columnOf = (sort: CursorSort) => sort.replace('-', '');
@@ -57,14 +60,16 @@ const Cursor = z.tuple([
   z.string().optional(),
 ]);
 
-/** Opaque to callers: base64url of sort, last value, last id, and of a filtered list what it is filtered by. */
+/**
+ * Encodes a cursor, which is opaque to callers: base64url of the order, the last value, the last ID, and a hash of the filter.
+ */
 export function encodeCursor({ sort, filter }: CursorList, { value, id }: Position): string {
   const text = value instanceof Date ? value.toISOString() : value;
   const question = questionOf(filter);
   return encodeWord(question === undefined ? [sort, text, id] : [sort, text, id, question]);
 }
 
-/** Null for what is no cursor of this list: it restarts at its first page (docs/contract.md#lists). */
+/** Decodes a cursor; null if it is not one of this list, which then starts at its first page (docs/contract.md#lists). */
 export function decodeCursor({ sort, filter }: CursorList, cursor: string): Position | null {
   const parsed = Cursor.safeParse(decodeWord(cursor));
   if (!parsed.success) return null;
@@ -76,7 +81,7 @@ export function decodeCursor({ sort, filter }: CursorList, cursor: string): Posi
 
 const questionLength = 11;
 
-/** A short name of what a list is filtered by; undefined for one that is not. */
+/** Hash of a filter; undefined for an unfiltered list. */
 function questionOf(filter: Filter = {}): string | undefined {
   if (!isFiltered(filter)) return undefined;
   return createHash('sha256').update(JSON.stringify(filter)).digest('base64url').slice(0, questionLength);

@@ -7,12 +7,12 @@ import type { Collection } from './collection.ts';
 export const includedColumns = (include: Include = []): string[] =>
   include.flatMap((name) => includedNames[name]);
 
-/** What rows that were read with the columns of what is included tell of it. */
+/** Row with the columns of included data. */
 type WithIncluded = Omit<Included, 'cover'> & { cover?: unknown };
 
 /**
- * Rows with what `include` names and nothing else of it: where the column has the id of a cover, they have the image, or null
- * where there is none any more.
+ * Replaces included columns by their data: a cover's ID becomes the image, or null if it was deleted. Columns that
+ * `include` does not name are removed.
  */
 export async function including<Row extends object>(
   collection: Pick<Collection, 'deps' | 'siteId'>,
@@ -28,12 +28,12 @@ export async function including<Row extends object>(
       ...(wanted.has('cover') && { cover: covers.get(cover) ?? null }),
       ...(wanted.has('meta_title') && { meta_title, meta_description }),
     };
-    // The same row, whose cover is what its contract says.
+    // The cover now has the type of its contract.
     return shown as Row;
   });
 }
 
-/** The images of the site that rows have as their cover, by their ids. */
+/** Finds the cover images of rows, by ID. */
 async function findCovers(
   { deps, siteId }: Pick<Collection, 'deps' | 'siteId'>,
   rows: readonly WithIncluded[],

@@ -6,12 +6,12 @@ import type { RecordSize } from '../../api/context.ts';
 import { LargeAnswerError } from '../../api/large-answer.ts';
 import { type Collection, type ContentQuery, contentTables } from './collection.ts';
 
-/** Selects columns of the records of a list, in its order. */
+/** Selects columns of a list's records, in the list's order. */
 type Select = (columns: readonly string[]) => ContentQuery;
 
 /**
- * Rows of a list. Throws `LargeAnswerError`, before it fetches anything, if the rows are too large to be in memory together.
- * For a part of such a list, fetches that part. An unbounded list has all records of the collection.
+ * Fetches the rows of a list. Throws `LargeAnswerError` before it fetches anything if the rows are too large for
+ * memory. Such a list is then fetched in parts. An unbounded list has all records of the collection.
  */
 export async function listRows(
   collection: Collection<Fields>,
@@ -48,18 +48,18 @@ export async function listRows(
   return [];
 }
 
-/** What a record takes besides its texts. */
+/** Bytes of a record apart from its texts. */
 const overheadBytes = 100;
 
-/** So many are too large to be held at once, whatever is in them. */
+/** Number of records that is too large for memory, whatever their size. */
 const mostRecords = Math.floor(largeAnswers.fromBytes / overheadBytes) + 1;
 
 const Size = z.object({ id: z.string(), bytes: z.number() });
 
-/** Sizes of a list without bounds that are held at once. */
+/** Number of sizes that are fetched at a time for an unbounded list. */
 const sizesAtOnce = 1_000;
 
-/** The sizes of a list as they are asked for, within the transaction that the answer is read in. */
+/** Yields the sizes of a list's records, within the transaction that reads the response. */
 async function openSizes(
   collection: Collection<Fields>,
   columns: readonly string[],
@@ -72,14 +72,14 @@ async function openSizes(
     const { rows } = await sql`fetch ${sql.lit(sizesAtOnce)} from sizes`.execute(db);
     return rows.map((row) => Size.parse(row));
   };
-  // Before anything is sent: finding the first may take long, or fail.
+  // Fetched before the response begins, because this may take long or fail.
   const first = await fetch();
   return (async function* () {
     for (let sizes = first; sizes.length > 0; sizes = await fetch()) yield* sizes;
   })();
 }
 
-/** The rows without what is long, and their sizes. */
+/** Fetches rows without their long columns, and their sizes. */
 async function lightRows(collection: Collection<Fields>, columns: readonly string[], select: Select) {
   const { fields } = collection.resource;
   const all = [...new Set(['id', ...columns])];
@@ -95,7 +95,7 @@ async function lightRows(collection: Collection<Fields>, columns: readonly strin
 export const isLong = (fields: Fields, name: string) =>
   ['markdown', 'paragraph', 'list'].includes(fields[name]?.kind ?? '');
 
-/** SQL: the bytes of a record's texts, which PostgreSQL knows without unpacking those that are long. */
+/** SQL: bytes of a record's texts, which PostgreSQL knows without decompressing them. */
 function bytesOf(fields: Fields, columns: readonly string[]): RawBuilder<number> {
   const sizes = columns.flatMap((name) => {
     const column = fields[name]?.column;

@@ -3,7 +3,7 @@ import type { Fields } from '../../../shared/contract/fields.ts';
 import { allOf, type Condition, type Conditions } from '../../api/filter-sql.ts';
 import { type Collection, type ContentQuery, contentTables } from './collection.ts';
 
-/** Whose lists: readers get what is public, an owner gets all. */
+/** Audience of a list: readers get public records, an owner gets all. */
 type Audience = 'readers' | 'owner';
 
 export interface Listed {
@@ -15,38 +15,38 @@ export interface Listed {
 export const everything: Conditions = { words: [], lists: [], plain: [] };
 
 /**
- * The rows of a list, by the only index that can answer the conditions as they are written: PostgreSQL, whose statistics
- * can be wrong by any factor, might take another for a site or a table that it thinks small, and read the rows of other
- * sites or unpack the search vector of each record. So either index has the site in a collation of its own.
+ * Selects the rows of a list in a form that only one index can serve. PostgreSQL's statistics can be wrong by any
+ * factor. It might choose another index for a small site, and read rows of other sites or decompress every search
+ * vector. Therefore each index has the site ID in its own collation.
  */
 export const listedRows = (listed: Listed) => (isFound(listed) ? rowsByContent(listed) : rowsInOrder(listed));
 
-/** All public records of a collection, by the index of its lists. */
+/** Selects all public records of a collection by the list index. */
 export const publicRows = (collection: Collection<Fields>) =>
   listedRows({ collection, audience: 'readers', conditions: everything });
 
-/** Whether the index of words and lists answers a part of the conditions. */
+/** Returns whether the index of words and lists serves a part of the conditions. */
 export const isFound = ({ conditions: { words, lists } }: Listed) => words.length + lists.length > 0;
 
-/** By the index of words and lists. The rest is asked in a form that no other index answers. */
+/** Selects by the index of words and lists. Other conditions have a form that no index serves. */
 export function rowsByContent({ collection, audience, conditions: { words, lists, plain } }: Listed) {
   const indexed = allOf([sql<SqlBool>`site_id collate "C" = ${collection.siteId}`, ...words, ...lists]);
   const open = sql<SqlBool>`(coalesce(is_public, false) and ${indexed})`;
-  // What readers don't see is in an index of its own.
+  // Records that readers cannot see have their own index.
   const withheld = sql<SqlBool>`(not coalesce(is_public, false) and ${indexed})`;
   const found = audience === 'readers' ? open : sql<SqlBool>`(${open} or ${withheld})`;
   return rowsOf(collection).where(found).where(filtered(plain));
 }
 
-/** By an index that holds the records in an order, with the columns that most filters ask for. */
+/** Selects by an index in the list's order, which includes the columns of most filters. */
 export function rowsInOrder({ collection, audience, conditions: { words, lists, plain } }: Listed) {
   const rows = rowsOf(collection).where('site_id', '=', sql<string>`${collection.siteId} collate "POSIX"`);
-  // `created` is in no index but those of lists: without it, counting might pass over the ids of all sites.
+  // Only list indexes contain `created`. Without it, counting might read the IDs of all sites.
   const counted = audience === 'readers' ? sql<SqlBool>`is_public` : sql<SqlBool>`created > '-infinity'`;
   return rows.where(allOf([counted, ...plain])).where(filtered([...words, ...lists]));
 }
 
-/** In a form that no index answers. */
+/** Conditions in a form that no index serves. */
 const filtered = (conditions: readonly Condition[]) =>
   conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`coalesce(${allOf(conditions)}, false)`;
 

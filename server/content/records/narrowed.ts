@@ -5,13 +5,13 @@ import { everything, isFound, type Listed, rowsByContent, rowsInOrder } from './
 import { atMost, inOrder, isBeyond, type Order, type PageRange, slice } from './order.ts';
 
 /**
- * The ids of one part of a filtered list, and how many records the whole list has. It reads no more than the index that
- * the list goes by needs; so what every record has takes milliseconds, too.
+ * Finds the IDs of one part of a filtered list, and the total number of records. It reads only the index that serves the
+ * filter, so that a filter that every record meets takes milliseconds, too.
  */
 export const findNarrowed = (listed: Listed, part: PageRange) =>
   listed.collection.deps.database.shares.searches(listed.collection.siteId, () => findPart(listed, part));
 
-/** The same outside of the share of searches, for who takes another. */
+/** Finds a part without taking a slot for searches, for callers that hold another one. */
 export const findPart = (listed: Listed, part: PageRange) =>
   partQuery(listed, part).executeTakeFirstOrThrow();
 
@@ -21,13 +21,16 @@ export function partQuery(listed: Listed, part: PageRange) {
   return isFar(listed, part) ? farPart(listed, part) : found(listed, part);
 }
 
-/** With more matches than this, putting them in order takes longer than counting them. */
+/** Number of matches above which sorting them takes longer than counting them. */
 const manyMatches = 3_000;
 
-/** Records from the place where a part begins, which most likely have it where there are many matches. */
+/** Number of records near a part that most likely contain it if there are many matches. */
 const nearOf = ({ limit, offset = 0 }: Pick<PageRange, 'limit' | 'offset'>) => 10 * (offset + limit);
 
-/** Most that are looked at for it: vectors of words are no part of the records, and each is fetched by itself. */
+/**
+ * Maximum number of records near a part that are examined. Search vectors are stored outside of the records, and each is
+ * fetched separately.
+ */
 const mostNear = { byWords: 1_000, byLists: 20_000 };
 
 function mayBeNear({ audience, collection, conditions }: Listed, part: PageRange) {
@@ -36,7 +39,9 @@ function mayBeNear({ audience, collection, conditions }: Listed, part: PageRange
   return audience === 'readers' && public_count > manyMatches && nearOf(part) <= most;
 }
 
-/** Part and total from one pass over what the index of words and lists found, which reads neither bodies nor vectors. */
+/**
+ * Finds part and total in one pass over the results of the index of words and lists, which reads neither bodies nor vectors.
+ */
 function found(listed: Listed, { order, ...range }: PageRange) {
   const matching = rowsByContent(listed).select(['id', order.value.as('place')]);
   const db = contentTables(listed.collection);
@@ -52,8 +57,8 @@ function found(listed: Listed, { order, ...range }: PageRange) {
 }
 
 /**
- * The total first. Where it is high, the part is looked for among the records near it; what is not found whole there, as where
- * few of these match, comes from all matches, put in order.
+ * Counts first. If there are many matches, the part is searched among the records near it. If that does not fill the part, all
+ * matches are sorted.
  */
 function nearOrSorted(listed: Listed, part: PageRange) {
   const counted = rowsByContent(listed).select(({ fn }) => fn.countAll<number>().as('total'));
@@ -83,7 +88,7 @@ function nearOrSorted(listed: Listed, part: PageRange) {
     ]);
 }
 
-/** Matches in the order of the list, as far as the records near the part have them. */
+/** Matches among the records near the part, in the order of the list. */
 function amongNear({ conditions, ...list }: Listed, { order, limit, offset = 0, after }: PageRange) {
   const records = rowsInOrder({ ...list, conditions: everything });
   const from = after ? records.where(isBeyond(order.value, order.direction, after)) : records;
@@ -95,8 +100,8 @@ function amongNear({ conditions, ...list }: Listed, { order, limit, offset = 0, 
 }
 
 /**
- * The part by a walk over an index in the list's order, which ends when the part is full; the total by another. A walk
- * from the first record on that did not fill the part has counted them all.
+ * Finds the part by scanning an index in the list's order until it is full, and counts with another scan. If a scan from the
+ * first record did not fill the part, it has counted all.
  */
 function walkedInOrder(listed: Listed, part: PageRange) {
   const { limit, offset, after } = part;
@@ -115,24 +120,24 @@ function walkedInOrder(listed: Listed, part: PageRange) {
     .select(['ids', total.as('total')]);
 }
 
-/** An order of rows that have its value in a column of their own. */
+/** Order of rows that have the sorted value in a column `place`. */
 const byPlace = (order: Order): Order => ({ ...order, value: sql`place` });
 
 const idsOf = (ids: ReturnType<typeof slice>) => sql<string[]>`array(${ids})`;
 
 /**
- * With fewer matches before a part, putting them in order costs too little to be spared; and where they may be less than a tenth
- * of the records, those near the part are too many.
+ * Minimum offset for which sorting all matches is avoided, and minimum share of the records. Below that share, the spans near
+ * the part have too many records.
  */
 const farFrom = { matches: 10_000, part: 0.1 };
 
-/** So many equal spans has the time from the first record of a list to the last. */
+/** Number of equal time spans into which a list is divided. */
 const spans = 1_000;
 
-/** Records of the spans that have the part, up to which each is asked whether it matches. */
+/** Maximum number of records in a part's spans for which each is tested. */
 const mostInSpans = 1_000;
 
-/** Of what readers see, an index has the records of any span of time. */
+/** Readers' lists have an index by time, which distant parts need. */
 function isFar({ audience, collection }: Listed, { order, offset = 0 }: PageRange) {
   const { public_count = Number.POSITIVE_INFINITY } = collection.collectionState ?? {};
   const { matches, part } = farFrom;
@@ -140,9 +145,10 @@ function isFar({ audience, collection }: Listed, { order, offset = 0 }: PageRang
 }
 
 /**
- * A part far from the first match, in an order of moments. Matches counted by spans of time give the total, and tell which
- * spans have the part, and how many matches come before those. What is in them is found along the list, or among the matches
- * where very many records are in them. What has one moment is in one span, so the order stays what it is in the whole.
+ * Finds a part far from the first match, in an order by time. Matches are counted by time span, which gives the total, the
+ * spans of the part, and the number of matches before them. Records in these spans are then found along the list. If there are
+ * very many, they are found among the matches instead. Records with equal times are in one span, so the order is that of the
+ * whole list.
  */
 export function farPart(listed: Listed, { order, limit, offset = 0 }: PageRange) {
   const { value, direction } = order;
@@ -152,7 +158,7 @@ export function farPart(listed: Listed, { order, limit, offset = 0 }: PageRange)
   const within = sql<SqlBool>`(${value} >= (select since from hit) and ${value} < (select until from hit))`;
   const near = inOrder(list.where(within).select('id'), order).limit(mostInSpans);
   const along = slice(rowsInOrder(listed).where(within), { order, limit });
-  // In a form that no index answers.
+  // In a form that no index serves.
   const among = slice(rowsByContent(listed).where(sql<SqlBool>`coalesce(${within}, false)`), {
     order,
     limit,

@@ -2,13 +2,13 @@ import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { ContentQuery, ContentTables } from './collection.ts';
 
-/** Where a cursor list goes on: after the record with this value in the sorted column, and this id. */
+/** Position after which a cursor list continues: value in the sorted column, and ID. */
 export interface Position {
   value: string | Date;
   id: string;
 }
 
-/** The order of a list; of records with equal values the id decides. */
+/** Order of a list. The ID orders records with equal values. */
 export interface Order {
   value: RawBuilder<unknown>;
   direction: 'asc' | 'desc';
@@ -21,15 +21,15 @@ export function orderOf(sort: Sort): Order {
   return { value: computed.get(column) ?? sql.ref(column), direction, isOfMoments: column !== 'title' };
 }
 
-/** Orders by something else than a column as it is. */
+/** Orders by an expression instead of a column. */
 const computed: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
-  // Without regard to case.
+  // Case-insensitive.
   ['title', sql`title collate "und-x-icu"`],
-  // An import can bring posts that readers see and whose date of publication nobody knows.
+  // Imports can add public posts without a publication date.
   ['published_at', sql`coalesce(published_at, created)`],
 ]);
 
-/** At most so many rows, from a subquery: where PostgreSQL knows of fewer on the site, it would read all of them and sort. */
+/** Row limit as a subquery. With a literal, PostgreSQL may expect few rows on the site, and read and sort all of them. */
 export const atMost = (rows: number) => sql<number>`(select ${rows}::bigint)`;
 
 export const newestFirst = orderOf('-created');
@@ -39,7 +39,7 @@ export const inOrder = <Row>(
   { value, direction }: Pick<Order, 'value' | 'direction'>,
 ) => query.orderBy(value, direction).orderBy('id', direction);
 
-/** Whether a record comes after a position in an order by `value`. */
+/** SQL condition: a record comes after a position in an order by `value`. */
 export const isBeyond = (value: RawBuilder<unknown>, direction: Order['direction'], after: Position) =>
   sql<SqlBool>`(${value}, id) ${sql.raw(direction === 'desc' ? '<' : '>')} (${after.value}, ${after.id})`;
 

@@ -9,10 +9,7 @@ import type { Collection } from './collection.ts';
 
 type Writer = Pick<Context, 'onlyOwn'> & { actor?: Actor | undefined };
 
-/**
- * What somebody may write to who writes nothing but their own drafts, until somebody else has scheduled one. Throws
- * `insufficient_role` for anything else.
- */
+/** Checks a write by a person who may write only their own unscheduled drafts. Throws `insufficient_role` for other records. */
 export function requireOwnDraft({ onlyOwn, actor }: Writer, record: object) {
   if (!onlyOwn) return;
   const { is_draft, publish_at, created_by } = {
@@ -28,13 +25,16 @@ type Row = Record<string, unknown>;
 type Written = Pick<Collection, 'siteId'> &
   Writer & { resource: Pick<Collection['resource'], 'collection' | 'partOf'> };
 
-/** The same of a record that may be a part of another, as lessons are of courses: then that one decides. */
+/** Checks a write by such a person. For a part of another record, such as a lesson of a course, the whole decides. */
 export async function requireOwnWork(em: Transaction, collection: Written, record: Row) {
   const whole = collection.onlyOwn && (await wholeOf(em, collection, record));
   if (whole) requireOwnDraft(collection, whole);
 }
 
-/** What a record is a part of, which nobody publishes before the transaction ends; itself where it is a part of none, null where that is not there. */
+/**
+ * Record that a record is part of, locked against publishing until the transaction ends. A record that is not a part is
+ * returned itself. Null if the whole does not exist.
+ */
 async function wholeOf(
   em: Transaction,
   { siteId, resource: { partOf } }: Written,
@@ -50,7 +50,7 @@ async function wholeOf(
   return whole && resource ? wholeOf(em, { siteId, resource }, whole) : null;
 }
 
-/** What they create is a draft where nothing else is said, which is refused. */
+/** Default values of their new records: a draft. An explicit other value is refused. */
 export const draftOf = ({
   onlyOwn,
   resource,

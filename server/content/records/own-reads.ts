@@ -12,7 +12,7 @@ import { listRows } from './list-rows.ts';
 import { findPart } from './narrowed.ts';
 import { inOrder, orderOf } from './order.ts';
 
-/** Any records of the site, only for its owner; without `fields`, all fields of them. */
+/** Lists all records of a collection for its owner; without `fields`, with all fields. */
 export async function listOwn<F extends Fields>(
   collection: Collection<F>,
   {
@@ -41,20 +41,20 @@ export async function listOwn<F extends Fields>(
   return { items: typedRows<OwnRecordOf<F>>(items), page, per_page, total };
 }
 
-/** A resource without drafts has none. */
+/** SQL condition: records of a state. Records of a resource without drafts are published. */
 const isIn = (state: 'draft' | 'published', fields: Fields) =>
   hasDrafts(fields)
     ? sql<SqlBool>`is_draft = (select ${state === 'draft'}::boolean)`
     : sql<SqlBool>`${state === 'published'}::boolean`;
 
-/** Throws `not_found`. */
+/** Gets a record for its owner. Throws `not_found`. */
 export async function getOwn<F extends Fields>(collection: Collection<F>, id: string) {
   const columns = ownNames(collection.resource.fields);
   const row = await ownRows(collection).select(columns).where('id', '=', id).executeTakeFirst();
   return typedRow<OwnRecordOf<F>>(found(row));
 }
 
-/** Gives whose it is, and whether it is a draft that nobody has scheduled. Throws `not_found` when there is no such record. */
+/** Gets a record's author, draft state and schedule. Throws `not_found`. */
 export async function requireOwn(collection: Collection, id: string): Promise<object> {
   const drafts = hasDrafts(collection.resource.fields) ? ['is_draft', 'publish_at'] : [];
   const rows = ownRows(collection).select([...drafts, 'created_by']);

@@ -25,7 +25,7 @@ import { listAll, listPage } from './reads.ts';
 import { getOne } from './record-finder.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
-/** GET /v1/{collection}: public records, a page at a time. */
+/** GET /v1/{collection}: public records, by cursor. */
 export const cursorList = <F extends Fields & Shared>(resource: Resource<F>) =>
   get({
     ...at(resource),
@@ -50,7 +50,7 @@ export const fullList = <F extends Fields>(resource: Resource<F>) =>
       data: await listAll({ ...ctx, resource }, { fields, filter }),
     }));
 
-/** The same of records with covers. */
+/** GET /v1/{collection}: all public records, newest first, with covers on request. */
 export const fullListWithCovers = <F extends Fields & Shared>(resource: Resource<F>) =>
   listedWhole(resource)
     .concat(cachedRead(resource.collection, readersInput(resource, includeQuery)))
@@ -88,7 +88,7 @@ export const pageList = <F extends Fields & Shared>(resource: Resource<F>) =>
       listPage({ ...ctx, resource }, { page, per_page, fields, include, filter }),
     );
 
-/** GET /v2/{collection}/{id}. It is a tool too where v1 has none to get a record with. */
+/** GET /v2/{collection}/{id}. It is also a tool for resources that have no such tool in v1. */
 export const getById = <F extends Fields & Shared>(resource: Resource<F>, mcp?: ToolMeta) =>
   get({
     ...at(resource, '/{id}', 'v2'),
@@ -100,7 +100,7 @@ export const getById = <F extends Fields & Shared>(resource: Resource<F>, mcp?: 
     .output(resource.read)
     .query(({ ctx, input }) => getOne(ctx, resource, input));
 
-/** What v1 does with each resource besides reading it. */
+/** Write procedures of v1 for a resource. */
 export const v1Writes = <F extends Fields>(resource: Resource<F>) => ({
   create: post({ ...toWrite('create', resource), summary: `Create ${one(resource)}` })
     .meta({ tagged: true })
@@ -125,13 +125,13 @@ const toWrite = (
   rest = '',
 ) => ({ ...at(resource, rest), scope: 'write', mcp: toolOf(verb, resource) }) as const;
 
-/** What readers of a list may ask: nobody but its owner is told of drafts. */
+/** Query options of readers: filters except the draft state. */
 function readersInput<F extends Fields, P extends z.core.$ZodShape>({ fields }: Resource<F>, paging: P) {
   const { is_draft: _, ...readable } = fields;
   return listInput({ ...paging, q: wordsQuery }, readable, readableNames(fields));
 }
 
-/** `a post`, `an education entry`: what has no plural is counted in entries. */
+/** Noun with its article, such as `a post` or `an education entry`. */
 const one = ({ name, collection }: { name: string; collection: string }) =>
   `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}${name === collection ? ' entry' : ''}`;
 
@@ -140,7 +140,7 @@ const at = ({ collection }: { collection: string }, rest = '', version: 'v1' | '
 
 type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 
-/** The tool of a resource: `list_posts`, `get_post` … */
+/** Tool of a resource, such as `list_posts` or `get_post`. */
 export function toolOf(verb: Verb, { name, collection }: { name: string; collection: string }): ToolMeta {
   const one = name.replaceAll(' ', '_');
   return {

@@ -21,15 +21,15 @@ import {
   type Position,
 } from './order.ts';
 
-/** What is read of each record: all that readers may see when `columns` is left out. */
+/** Columns to read of each record; without `columns`, all that readers may see. */
 interface PageQuery {
   columns?: readonly string[] | undefined;
   include?: Include | undefined;
 }
 
 /**
- * Public, non-draft records: all that these functions ever return. The next ones after a position, at most `limit`, and
- * how many the whole list has.
+ * Lists the next public records after a position, at most `limit`, and the total number. Functions of this file return
+ * only public records.
  */
 export async function listAfter<F extends Fields>(
   collection: Collection<F>,
@@ -56,12 +56,12 @@ export async function listAfter<F extends Fields>(
 
 interface Narrowing {
   filter?: Filter;
-  /** Fields to fetch; all that readers may see when left out. */
+  /** Fields to fetch; without them, all that readers may see. */
   fields?: readonly string[] | undefined;
   include?: Include | undefined;
 }
 
-/** Every public record, newest first. */
+/** Lists all public records, newest first. */
 export function listAll<F extends Fields>(
   collection: Collection<F>,
   { filter = {}, fields, include }: Narrowing,
@@ -74,7 +74,7 @@ export function listAll<F extends Fields>(
   return isFiltered(filter) ? database.shares.searches(collection.siteId, rows) : rows();
 }
 
-/** One page by its number, newest first unless `sort` is given. Columns in `always` are always fetched. */
+/** Lists one page by its number, newest first by default. Columns in `always` are always fetched. */
 export async function listPage<F extends Fields>(
   collection: Collection<F>,
   {
@@ -99,8 +99,8 @@ export async function listPage<F extends Fields>(
 }
 
 /**
- * The ids of a page come from the index alone, and a page in the second half of a list whose length is known is reached
- * from its end, so that the last page is as fast as the first.
+ * Selects the IDs of a page from the index alone. A page in the second half of a list is read from the end, so that the
+ * last page is as fast as the first.
  */
 function pageIds(
   collection: Collection<Fields>,
@@ -115,7 +115,7 @@ function pageIds(
     .offset(Math.max(fromEnd, 0));
 }
 
-/** How many records a whole list has: kept with its version, and counted only when the caller's key lookup has not told. */
+/** Number of public records. The key lookup has usually read it; otherwise it is counted. */
 export async function count(collection: Collection<Fields>): Promise<number> {
   const counted = collection.collectionState?.public_count;
   if (counted !== undefined) return counted;
@@ -125,14 +125,14 @@ export async function count(collection: Collection<Fields>): Promise<number> {
   return total;
 }
 
-/** Selects columns of a list. What is fetched by its ids was found before, by the index of the list. */
+/** Selects columns of a list. Records of a large list's part are fetched by the IDs that the list's index gave. */
 const selectListed =
   (collection: Collection<Fields>, listed: ContentQuery, order: Order) => (names: readonly string[]) =>
     collection.listPart && 'ids' in collection.listPart
       ? inOrder(selectPublic(collection, names), order)
       : inOrder(listed, order).select(names);
 
-/** Those of the records that are still public. */
+/** Fetches records by ID, without those that are no longer public. */
 async function listByIds<F extends Fields>(
   collection: Collection<F>,
   ids: string[] | ReturnType<typeof pageIds>,
@@ -156,8 +156,8 @@ const columnsWith = ({ resource }: Pick<Collection, 'resource'>, { columns, incl
 ];
 
 /**
- * Single records, by their id or slug. What readers may see of a collection: the filter is here and in `listedRows`, which
- * records it lets through in `readableWhen` of the entities.
+ * Selects single public records, by ID or slug. This function and `listedRows` filter what readers may see;
+ * `readableWhen` of the entities defines it.
  */
 export const selectPublic = (
   { deps, siteId, resource }: Omit<Collection, 'siteId'> & { siteId: string | Expression<string> },

@@ -12,7 +12,7 @@ import { readableNames, typedRow } from './collection.ts';
 import { includedColumns, including } from './included.ts';
 import { selectPublic } from './reads.ts';
 
-/** A public record as readers get it; its revision goes into the tag of the answer. Throws `not_found`. */
+/** Gets a public record as readers see it, and sets the revision for the response's tag. Throws `not_found`. */
 export async function getOne<F extends Fields>(
   ctx: RecordReader & { deps: Deps; answer: AnswerNotes },
   resource: Resource<F>,
@@ -24,7 +24,10 @@ export async function getOne<F extends Fields>(
   return found(shown);
 }
 
-/** The record with this id or slug, with its revision and all that can be included; null when there is none, or none that is public. */
+/**
+ * Finds a record by ID or slug, with its revision and all data that can be included. Null if it does not exist or is
+ * not public.
+ */
 export async function findOne<F extends Fields>(
   { deps, siteId }: RecordReader,
   resource: Resource<F>,
@@ -40,18 +43,21 @@ interface RecordReader {
   siteId: string;
 }
 
-/** Most records that one query fetches: their bodies are in memory together. */
+/** Maximum number of records per query, whose bodies are in memory at the same time. */
 const most = 32;
 
-/** Characters of a record, from which on writing its answer takes longer than others should wait together. */
+/** Length of a record, in characters, above which its response is written in a separate tick. */
 const fromCharacters = 50_000;
 
 type Column = 'id' | 'slug';
 
-/** Finds public records by id or slug. Whatever is asked of one collection in the same turn of the event loop takes one query; long records are given in a turn each. */
+/**
+ * Finds public records by ID or slug. Requests for one collection in the same tick of the event loop share a query.
+ * Long records are returned one per tick.
+ */
 export function createRecordFinder(deps: Infrastructure): RecordFinder {
   const finders = new Map<string, ReturnType<typeof createFinder>>();
-  /** Each written when it is first asked. */
+  /** Prepared statements by column and resource. */
   const statements = { id: new Map<Resource, Statement>(), slug: new Map<Resource, Statement>() };
   let lastTurn = Promise.resolve();
   const turn = () => {
@@ -90,7 +96,7 @@ const isLong = (record: object) =>
 
 type Row = Record<string, unknown> & Pick<PublicRecord, 'revision'>;
 
-/** What can be included comes along, since one statement is for all who ask. */
+/** Columns to read. They include those of all `include` options, since requests share a statement. */
 const columnsOf = ({ fields }: Resource) => [
   ...readableNames(fields),
   ...includedColumns('cover' in fields ? ['cover', 'meta'] : []),

@@ -8,14 +8,13 @@ import type { Collection } from './collection.ts';
 type SlugScope = Pick<Collection, 'siteId' | 'resource'>;
 
 /**
- * SQL of the slug made from the record's title, with the first free number when that is taken or reserved: the SQL
- * function `free_slug`, which migration 0004 has. Nobody else gets it before the transaction ends: writers of the
- * same title wait for each other, those of other titles don't.
+ * SQL: slug made from the title, with the next free number if it is taken or reserved. The SQL function `free_slug` of
+ * migration 0004 locks the slug until the transaction ends. Only writers of the same title wait for each other.
  */
 export const freeSlug = (scope: SlugScope, { id, title }: { id: string; title?: unknown }) =>
   freeSlugLike(scope, id, slugFrom(String(title), id));
 
-/** The same made from another slug. */
+/** SQL: free slug made from another slug, locked as by `freeSlug`. */
 export const freeSlugLike = (
   { siteId, resource }: SlugScope,
   id: string,
@@ -26,13 +25,12 @@ export const freeSlugLike = (
 };
 
 /**
- * SQL of a slug that was given: waits for whoever is about to get it, and keeps it from others until the transaction
- * ends. One that is taken, the unique index refuses.
+ * SQL: given slug, locked until the transaction ends. Waits for another writer of it. The unique index refuses a taken slug.
  */
 export const lockedSlug = ({ siteId, resource }: SlugScope, slug: string): RawBuilder<string> =>
   sql`(select ${slug}::text from lock_slug(${resource.collection}, ${siteId}, ${slug}))`;
 
-/** The slug that SQL of it gives, locked until the transaction ends. */
+/** Evaluates the SQL of a slug, which stays locked until the transaction ends. */
 export async function slugOf(em: Transaction, wanted: RawBuilder<string>): Promise<string> {
   const { rows } = await sql<{ slug: string }>`${preparedStatement}select ${wanted} as slug`.execute(
     em.getKysely(),

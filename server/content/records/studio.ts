@@ -14,7 +14,7 @@ import { ownNames } from './collection.ts';
 import { getOwn, listOwn } from './own-reads.ts';
 import { createRecord, deleteRecord, reorderRecords, updateRecord } from './writes.ts';
 
-/** What an owner does with the records of one resource, drafts included; writes obey the rules of v1 and fire its events. */
+/** Studio procedures for the records of one resource, drafts included. Writes follow the rules of v1 and record its events. */
 export const studioRecords = <F extends Fields>(resource: Resource<F>) => ({
   list: contentReading
     .input(ownersInput(resource))
@@ -29,7 +29,7 @@ export const studioRecords = <F extends Fields>(resource: Resource<F>) => ({
   ...studioWrites(resource),
 });
 
-/** Besides, for records that their owner puts in order by hand. */
+/** Studio procedure for records that their owner sorts by hand. */
 export const studioOrder = <F extends Fields & { sort_order: Field }>(resource: Resource<F>) => ({
   reorder: writing('publish')
     .input(
@@ -41,7 +41,7 @@ export const studioOrder = <F extends Fields & { sort_order: Field }>(resource: 
     .mutation(updates(({ ctx, input }) => reorderRecords({ ...ctx, resource }, input.ids))),
 });
 
-/** A record with all that it holds. */
+/** Gets a record with all its fields. */
 export const studioGet = <F extends Fields>(resource: Resource<F>) =>
   contentReading
     .input(ById)
@@ -54,7 +54,10 @@ export const studioGet = <F extends Fields>(resource: Resource<F>) =>
 
 const States = z.enum(['draft', 'published']);
 
-/** What an owner may ask of a list. Where a field is named `status` too, a list of texts asks for that one. */
+/**
+ * Query options of owners. If a resource has a field `status`, a list of texts filters by that field instead of the draft
+ * state.
+ */
 function ownersInput<F extends Fields>({ fields }: Resource<F>) {
   const ofField = filtersOf(fields).some(({ parameter }) => parameter === 'status');
   const status = z
@@ -65,7 +68,7 @@ function ownersInput<F extends Fields>({ fields }: Resource<F>) {
   return listInput(paging, ownFilterable(fields), ownNames(fields));
 }
 
-/** Writes over RPC, for resources that REST doesn't write too. */
+/** Write procedures over RPC, for resources that REST does not write. */
 export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
   create: writing(areaOf(resource))
     .meta({ tagged: true })
@@ -85,7 +88,7 @@ export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
 
 export const contentReading = staffProcedure('content');
 
-/** What can be no draft, by itself or with what it is a part of, is public from its first write on. */
+/** Role that writes need. A record that cannot be a draft, nor part of one, is public from its first write. */
 export const areaOf = ({ fields, partOf }: Pick<Resource, 'fields' | 'partOf'>) =>
   hasDrafts(fields) || partOf ? 'content' : 'publish';
 

@@ -25,15 +25,15 @@ import { freeSlug, lockedSlug, slugOf } from './slug.ts';
 
 type Columns = Record<string, unknown>;
 
-/** tRPC types the input of a generic procedure as possibly unset, which behind a parser it never is. */
+/** tRPC types the input of a generic procedure as optional, but a parser never returns undefined. */
 function parsed<T>(input: T | undefined): T {
   if (input === undefined) throw new ApiError('invalid_request');
   return input;
 }
 
 /**
- * Creates a record; its revision goes into the tag of the answer. Throws `validation_failed` for a slug that is taken, and
- * for a cover that is no image of the site.
+ * Creates a record, and sets its revision for the response's tag. Throws `validation_failed` for a taken slug, and for
+ * a cover that is not an image of the site.
  */
 export async function createRecord(collection: WrittenCollection, values: object | undefined) {
   const now = collection.deps.clock.now();
@@ -62,22 +62,21 @@ export async function createRecord(collection: WrittenCollection, values: object
 }
 
 /**
- * Changes the named fields of a record, if it has the revision that the caller asks for; its next one, or the same when
- * there are none, goes into the tag of the answer. Throws `not_found`, `precondition_failed`, or `validation_failed` as a
- * create.
+ * Updates fields of a record if it has the required revision, and sets the new revision for the response's tag. Without
+ * changes the revision stays. Throws `not_found`, `precondition_failed`, or `validation_failed` as `createRecord`.
  */
 export async function updateRecord(collection: WrittenCollection, input: { id: string } | undefined) {
   const { id, ...values } = parsed(input);
   const changes = storedValues(collection.resource.fields, values);
   collection.answer.revision = await write(collection, async (em) => {
     const before = await lockForWrite(em, collection, { id, also: Object.keys(changes) });
-    // A form may send what the record has; an image that was deleted since is no reason to refuse all the rest.
+    // A form may send the current cover. If that image was deleted since, the other changes are still accepted.
     if (changes.cover !== before.cover) await requireCover(em, collection, changes.cover);
     return applyChanges(em, collection, { before, changes });
   });
 }
 
-/** Throws `validation_failed` for what is no image of the site. One that is deleted later reads as none. */
+/** Throws `validation_failed` if the cover is not an image of the site. A cover that is deleted later reads as null. */
 async function requireCover(em: Transaction, { siteId }: Pick<WrittenCollection, 'siteId'>, cover: unknown) {
   if (typeof cover !== 'string' || cover === '') return;
   const images = em.getKysely().selectFrom('media').select('id').where('site_id', '=', siteId);
@@ -85,13 +84,13 @@ async function requireCover(em: Transaction, { siteId }: Pick<WrittenCollection,
   if (!image) throw new ApiError('validation_failed', 'cover: must be the id of an image of the site');
 }
 
-/** Changes fields of a locked record, with what follows from them: its slug, and when it was published. */
+/** Changes fields of a locked record, and its slug and publication date accordingly. */
 export async function applyChanges(
   em: Transaction,
   collection: WrittenCollection,
   { before, changes }: { before: LockedRecord; changes: Columns },
 ): Promise<number> {
-  // What changes nothing is no write (docs/contract.md#strict-bodies).
+  // Without changes there is no write (docs/contract.md#strict-bodies).
   if (Object.keys(changes).length === 0) return before.revision;
   const now = collection.deps.clock.now();
   const row = { ...before, ...changes };
@@ -101,13 +100,13 @@ export async function applyChanges(
   return changeRecord(em, collection, { before, values: { ...changes, ...filled } });
 }
 
-/** Moves a record to the trash, if it has the revision that the caller asks for. Throws `not_found` or `precondition_failed`. */
+/** Moves a record to the trash if it has the required revision. Throws `not_found` or `precondition_failed`. */
 export const deleteRecord = (collection: WrittenCollection, { id }: { id: string }): Promise<void> =>
   write(collection, async (em) => moveToTrash(em, collection, await lockForWrite(em, collection, { id })));
 
 /**
- * Gives records their places in the order of `ids`; the others stay where they are. Throws `not_found` when one of them is
- * unknown, `validation_failed` for one that is named twice.
+ * Sets the positions of records to the order of `ids`; others keep theirs. Throws `not_found` for an unknown record,
+ * and `validation_failed` for a duplicate.
  */
 export const reorderRecords = (collection: WrittenCollection, ids: readonly string[]): Promise<void> =>
   write(collection, async (em) => {
@@ -122,27 +121,27 @@ export const reorderRecords = (collection: WrittenCollection, ids: readonly stri
     await setOrder(em, collection, { ids, values: ids.map((_, place) => place) });
   });
 
-/** SQL of the slug that a write gives a record; undefined when it gives it none. An empty one is made from the title. */
+/** SQL: slug that a write sets; undefined if it sets none. An empty slug is made from the title. */
 function wantedSlug(collection: WrittenCollection, row: Columns & { id: string }, slug: unknown) {
   if (slug === '') return freeSlug(collection, row);
   return typeof slug === 'string' ? lockedSlug(collection, slug) : undefined;
 }
 
-/** What follows from whether a record is public: a date of publication from then on. */
+/** Fields that depend on the draft state: the publication date and the schedule. */
 function publication(row: Columns, now: Date): Columns {
   const filled: Columns = {};
   const published_at = publishedAt(row, now);
   if (published_at !== row.published_at) filled.published_at = published_at;
-  // Whoever publishes a draft by hand doesn't wait for its moment.
+  // A draft that is published by hand loses its schedule.
   if (row.publish_at && !row.is_draft) filled.publish_at = null;
   return filled;
 }
 
-/** Throws `validation_failed` when the record can't be as it was asked for. */
+/** Runs a write in a transaction. Throws `validation_failed` for a violated constraint. */
 export const write = <T>({ deps, siteId }: SiteScope, work: (em: Transaction) => Promise<T>) =>
   inTransaction(deps, siteId, work).catch(refuseViolation);
 
-/** The same for work of one statement. */
+/** Runs a write of one statement. Throws `validation_failed` for a violated constraint. */
 const writeAtOnce = <T>({ deps, siteId }: SiteScope, work: (em: Transaction) => Promise<T>) =>
   inOneStatement(deps, siteId, work).catch(refuseViolation);
 
@@ -153,19 +152,19 @@ function refuseViolation(cause: unknown): never {
     throw new ApiError('validation_failed', 'the parent record does not exist', { cause });
   if (code === uniqueViolation && constraint.endsWith('_slug_key'))
     throw new ApiError('validation_failed', 'slug: already in use', { cause });
-  // Ids are made at random, but what is in the trash may have been imported meanwhile.
+  // IDs are random, but an import may have used the ID of a record in the trash.
   if (code === uniqueViolation && primaryKeys.has(constraint))
     throw new ApiError('validation_failed', 'id: a record with this id already exists', { cause });
   throw cause;
 }
 
-/** What PostgreSQL says of a constraint that a statement breaks. */
+/** PostgreSQL's error for a violated constraint. */
 const Violation = z.object({ code: z.string(), constraint: z.string().optional() });
 const foreignKeyViolation = '23503';
 const uniqueViolation = '23505';
 const primaryKeys = new Set(contentCollections.map((collection) => `${collection}_pkey`));
 
-/** The record, locked, if it has the revision that was asked for. Throws `not_found`, `insufficient_role` or `precondition_failed`. */
+/** Locks a record if it has the required revision. Throws `not_found`, `insufficient_role` or `precondition_failed`. */
 export async function lockForWrite(
   em: Transaction,
   collection: WrittenCollection,

@@ -23,7 +23,7 @@ import {
 
 const staff = staffProcedure('publish');
 
-/** Old addresses of the site, which lead on. */
+/** Redirects of the site. */
 const studio = router({
   list: staff
     .input(ListRedirects.prefault({}))
@@ -56,8 +56,8 @@ const studio = router({
 const Lead = z.strictObject({ to: z.string(), permanent: z.boolean() });
 
 /**
- * Where a path in its one form leads, for the site's pages; null where nowhere. Imports may bring a redirect that leads to
- * another: it leads to the end of that.
+ * Target of a canonical path, for the site's pages; null if there is none. Chains of redirects, which imports may
+ * create, are followed to their end.
  */
 const redirectFrom = keyProcedure
   .meta({ scope: 'read', reads: ['redirects', ...redirectedCollections] })

@@ -3,11 +3,11 @@ import { redirectedCollections } from '../../../shared/contract/features/redirec
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import { pageOf } from '../../../shared/contract/site-paths.ts';
 
-/** SQL of where records of a collection are shown, before their slug. */
+/** SQL: path of a collection's records, before the slug. */
 export const placeOf = (name: (typeof redirectedCollections)[number]) =>
   sql.lit((pageOf(allResources[name].name, ' ') ?? '').trim());
 
-/** SQL of whether visitors see a record at a path, which then leads nowhere else. */
+/** SQL condition: visitors see a record at a path. Redirects from this path are then ignored. */
 export const isShownAt = (siteId: RawBuilder<unknown>, path: RawBuilder<unknown>): RawBuilder<SqlBool> =>
   sql<SqlBool>`exists (${sql.join(
     redirectedCollections.map(
@@ -18,6 +18,6 @@ export const isShownAt = (siteId: RawBuilder<unknown>, path: RawBuilder<unknown>
     sql` union all `,
   )})`;
 
-/** SQL of when visitors see a record `r` at its address: custom pages also when they are in no list. */
+/** SQL condition: visitors see a record `r` at its path. Unlisted custom pages count. */
 export const shownWhen = (name: (typeof redirectedCollections)[number]): RawBuilder<unknown> =>
   name === 'pages' ? sql`not r.is_draft and r.visibility in ('public', 'unlisted')` : sql`r.is_public`;

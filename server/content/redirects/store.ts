@@ -27,7 +27,7 @@ import { isShownAt, placeOf, shownWhen } from './shown-at.ts';
 
 type Row = z.infer<typeof Redirect>;
 
-/** SQL of where a redirect leads; null to a record that is gone, or that `where` leaves out. */
+/** SQL: target of a redirect; null if its record was deleted or does not meet `where`. */
 const targetOf = (
   where: (name: (typeof redirectedCollections)[number]) => RawBuilder<unknown>,
 ): RawBuilder<string | null> =>
@@ -42,7 +42,7 @@ const targetOf = (
 
 const shownTarget = () => sql<string>`coalesce(${targetOf(() => sql`true`)}, '')`;
 
-/** As their owner sees them. */
+/** Redirects in the form that their owner sees. */
 const rowsOf = ({ database }: Pick<Deps, 'database'>, siteId: string) =>
   database.em
     .getKysely()
@@ -53,11 +53,11 @@ const rowsOf = ({ database }: Pick<Deps, 'database'>, siteId: string) =>
     .select(sql<string | null>`nullif(redirects.record_id, '')`.as('record_id'))
     .where('site_id', '=', siteId);
 
-/** Throws `not_found`. */
+/** Gets a redirect. Throws `not_found`. */
 export const getRedirect = async (deps: Pick<Deps, 'database'>, siteId: string, id: string) =>
   found(await rowsOf(deps, siteId).where('id', '=', id).executeTakeFirst());
 
-/** Redirects of a site, newest first; `q` is any part of their addresses. */
+/** Lists the redirects of a site, newest first; `q` is any part of their source or target. */
 export async function listRedirects(
   deps: Pick<Deps, 'database'>,
   siteId: string,
@@ -71,14 +71,14 @@ export async function listRedirects(
 
 interface RedirectWrite extends SiteWrite {
   deps: Deps;
-  /** The host that the owner came by, which leads to the site too. */
+  /** Host of the owner's request, which is one of the site's, too. */
   host: string;
 }
 
-/** One that leads to an address, not to a record whose slug was changed. */
+/** Values of a redirect to a URL instead of a record. */
 const ofNoRecord = { collection: '', record_id: '' } as const;
 
-/** Throws `validation_failed` for an address that leads in circles, or by more than one step, and past the limit. */
+/** Creates a redirect. Throws `validation_failed` if it would be part of a loop or chain, or exceed the maximum number. */
 export async function createRedirect(
   { deps, siteId, host }: RedirectWrite,
   values: z.output<typeof CreateRedirect>,
@@ -97,7 +97,7 @@ export async function createRedirect(
   });
 }
 
-/** Changes the named fields. Throws `not_found`, `precondition_failed`, and as a create. */
+/** Updates the given fields. Throws `not_found`, `precondition_failed`, and `validation_failed` as `createRedirect`. */
 export async function updateRedirect(
   write: RedirectWrite,
   { id, ...input }: z.output<typeof UpdateRedirect>,
@@ -119,7 +119,7 @@ export async function updateRedirect(
   });
 }
 
-/** Throws `not_found` and `precondition_failed`. */
+/** Deletes a redirect. Throws `not_found` and `precondition_failed`. */
 export async function deleteRedirect(write: SiteWrite, id: string): Promise<void> {
   await inTransaction(write.deps, write.siteId, async (em) => {
     const row = await lockRow(em, RedirectEntity, { site_id: write.siteId, id });
@@ -128,7 +128,7 @@ export async function deleteRedirect(write: SiteWrite, id: string): Promise<void
   });
 }
 
-/** Hosts, with their ports, at which a site is found. */
+/** Hosts of a site, with ports. */
 export const hostsOf = (
   { config }: Deps,
   {
@@ -142,7 +142,7 @@ export const hostsOf = (
   return origins.flatMap((origin) => (origin ? [new URL(origin).host] : []));
 };
 
-/** An address of the site itself as its path. */
+/** Converts a URL of the site itself to its path. */
 function withinSite(to: string, hosts: readonly string[]): string {
   if (to.startsWith('/')) return to;
   const { host, hostname, pathname, search, hash } = new URL(to);
@@ -152,10 +152,10 @@ function withinSite(to: string, hosts: readonly string[]): string {
   return path;
 }
 
-/** SQL of the path that an address begins with. */
+/** SQL: path of a target without query and fragment. */
 const pathPart = (to: RawBuilder<unknown>) => sql`split_part(split_part(${to}, '#', 1), '?', 1)`;
 
-/** Whoever follows one is there at once: none leads to another, nor to itself, nor stands where something is shown. */
+/** Throws `validation_failed` unless the redirect reaches its target in one step, and no page is shown at its source. */
 async function requireOneStep(
   em: Transaction,
   siteId: string,
@@ -185,18 +185,18 @@ async function requireOneStep(
 interface Visited {
   deps: Pick<Deps, 'database'>;
   siteId: string;
-  /** All that lead to the site, as far as they are known. */
+  /** Known hosts of the site. */
   hosts: readonly string[];
 }
 
 type Lead = Pick<Row, 'to' | 'permanent'>;
 
-/** Most redirects that are followed for one visitor. */
+/** Maximum number of redirects that are followed for a request. */
 const mostSteps = 10;
 
 /**
- * Where a path leads in the end; null where nowhere, or in a circle: by another host, which has become the site's since, it may
- * lead on.
+ * Final target of a path; null if there is none, or it is a loop. A target on another host may have become a domain of the site
+ * since, and is then followed.
  */
 export async function findEnd(site: Visited, path: string): Promise<Lead | null> {
   const passed = new Set([path]);
@@ -211,14 +211,14 @@ export async function findEnd(site: Visited, path: string): Promise<Lead | null>
   return end && pathOfTarget(end.to) === path && end.to.startsWith('/') ? null : end;
 }
 
-/** The path of a lead that names a host of the site; null for all others, such as those that name a path. */
+/** Path of a target that names a host of the site; null for other targets, such as paths. */
 function ownPathOf({ hosts }: Visited, lead: Lead | null): string | null {
   if (!lead || lead.to.startsWith('/')) return null;
   const { host, hostname, pathname } = new URL(lead.to);
   return hosts.includes(host) || hosts.includes(hostname) ? canonicalPath(pathname) : null;
 }
 
-/** Where the redirect from a path leads; null where there is none, or something is shown. */
+/** Target of the redirect from a path; null if there is none, or a page is shown at the path. */
 async function findLead({ deps, siteId }: Visited, path: string): Promise<Lead | null> {
   const { rows } = await sql<{ to: string | null; permanent: boolean }>`${preparedStatement}
     select permanent, coalesce((

@@ -11,7 +11,7 @@ import { type Collection, typedRow, type WrittenCollection } from '../records/co
 import { getOwn, requireOwn } from '../records/own-reads.ts';
 import { applyChanges, lockForWrite, write } from '../records/writes.ts';
 
-/** The latest writes of a record, newest first. Throws `not_found`. */
+/** Lists the latest revisions of a record, newest first. Throws `not_found`. */
 export async function listRevisions(
   collection: Collection,
   { id, page, per_page }: { id: string; page: number; per_page: number },
@@ -23,7 +23,7 @@ export async function listRevisions(
   return newestPage({ database: deps.database, siteId, rows }, { page, per_page, by: ['revision'] });
 }
 
-/** A record as a revision of it left it. Throws `not_found` for a revision that is not remembered. */
+/** Gets a record as of a revision. Throws `not_found` if the revision is not stored. */
 export async function getRevision<F extends Fields>(
   collection: Collection<F>,
   { id, revision }: { id: string; revision: number },
@@ -34,8 +34,7 @@ export async function getRevision<F extends Fields>(
 }
 
 /**
- * Gives a record the values of one of its revisions, as any update of it. Throws as an update, and `not_found` for a
- * revision that is not remembered.
+ * Updates a record to the values of one of its revisions. Throws as an update, and `not_found` if the revision is not stored.
  */
 export async function restoreRevision(
   collection: WrittenCollection,
@@ -50,7 +49,7 @@ export async function restoreRevision(
   });
 }
 
-/** What the fields that were written since, and `unlisted` moments, held in `revision`: the writes after it are taken back. */
+/** Values that fields, and the times in `unlisted`, had in `revision`, for those that were changed since. */
 async function pastValues(
   em: Transaction,
   collection: Collection,
@@ -65,8 +64,8 @@ async function pastValues(
 }
 
 /**
- * How many of the writes after a revision are remembered, and what the fields that they wrote held before the first of
- * them. The database picks these values: all that the writes remember can be fifty long bodies.
+ * Number of stored revisions after a given one, and the values that their fields had before. The database picks these values,
+ * because the revisions may contain fifty long bodies.
  */
 export async function takenBack(
   em: Transaction,
@@ -90,10 +89,10 @@ export async function takenBack(
   return rows[0] ?? { writes: 0, values: {} };
 }
 
-/** Moments that no field is about. */
+/** Times that are not fields. */
 const unlisted: ReadonlySet<string> = new Set(['updated', 'publish_at']);
 
-/** Values as rows have them, of fields that there still are. */
+/** Converts stored values to those of rows. Fields that no longer exist are dropped. */
 function readStored(fields: Fields, values: StoredJson): StoredJson {
   const entries = Object.entries(values).flatMap(([name, value]) => {
     const column = unlisted.has(name) ? 'timestamptz(3)' : fields[name]?.column;

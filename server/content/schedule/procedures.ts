@@ -16,7 +16,7 @@ const publishAt = DateTime.nullable().describe(
   'Publication time of the draft; a past time publishes it immediately, null cancels the schedule',
 );
 
-/** What an owner does with records that can be drafts, besides. */
+/** Studio procedure for records that can be drafts. */
 export const studioSchedule = <F extends Fields & { is_draft: Field }>(resource: Resource<F>) => ({
   schedule: recordChange('publish')
     .input(z.strictObject({ id: RecordId, publish_at: publishAt }))
@@ -25,8 +25,8 @@ export const studioSchedule = <F extends Fields & { is_draft: Field }>(resource:
 });
 
 /**
- * Sets the moment at which a draft gets published, or takes it back with null; one that has passed publishes it at once.
- * Throws `not_found`, `precondition_failed`, or `validation_failed` for what is no draft.
+ * Sets or cancels (null) the publication time of a draft. A past time publishes it immediately. Throws `not_found`,
+ * `precondition_failed`, or `validation_failed` for a published record.
  */
 async function scheduleRecord(
   collection: WrittenCollection,
@@ -35,7 +35,7 @@ async function scheduleRecord(
   const { deps, siteId, resource } = collection;
   collection.answer.revision = await write(collection, async (em) => {
     const before = await lockForWrite(em, collection, { id });
-    // To take it back too late is an error as well: else its owner would take for a draft what readers see.
+    // Canceling too late is an error, too. Otherwise the owner would believe that a published record is a draft.
     if (!before.is_draft) throw new ApiError('validation_failed', 'publish_at: can be set only for drafts');
     const moment = publish_at === null ? null : toDate(publish_at);
     if (moment?.getTime() === momentOf(before.publish_at)) return before.revision;

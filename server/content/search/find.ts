@@ -3,7 +3,7 @@ import type { SearchedCollection } from '../../../shared/contract/features/searc
 import type { SiteScope } from '../../api/transaction.ts';
 import { folded, type SearchedWords } from './words.ts';
 
-/** Words that have to be in titles, in open texts, or both. */
+/** Words that must be in the title, in the open text, or in both. */
 export interface WordsIn {
   title?: SearchedWords;
   text?: SearchedWords;
@@ -12,11 +12,11 @@ export interface WordsIn {
 export interface Hit {
   type: SearchedCollection;
   id: string;
-  /** When it is of, in milliseconds. */
+  /** Date of the record, in milliseconds since 1970. */
   at: number;
 }
 
-/** A hit with the first of the tiers that it is in. */
+/** Hit with the index of the first tier that contains it. */
 export interface Placed extends Hit {
   place: number;
 }
@@ -25,7 +25,7 @@ type Types = readonly SearchedCollection[];
 
 const created = sql`created`;
 
-/** What stands beside each record as its date. */
+/** Date by which records of a collection are sorted. */
 const moments: Readonly<Record<SearchedCollection, RawBuilder<unknown>>> = {
   posts: sql`coalesce(published_at, created)`,
   projects: created,
@@ -34,26 +34,26 @@ const moments: Readonly<Record<SearchedCollection, RawBuilder<unknown>>> = {
   pages: created,
 };
 
-/** Texts are read for a scan up to so many bytes of what the index has of them, and at least the newest. */
+/** Maximum size of the search vectors that a scan reads for word order, in bytes. The newest one is always read. */
 const mostRead = 16_000_000;
 
 export interface ScannedRecord extends Hit {
-  /** Null for what is in no tier. */
+  /** Null for a record in no tier. */
   place: number | null;
-  /** Which tiers' words it has, in whatever order; of no tier where order is not asked for. */
+  /** Per tier, whether the record has its words in any order. Empty if word order does not matter. */
   loosely: (boolean | null)[];
   is_read: boolean;
 }
 
 /**
- * The newest records of a kind by the index of their list. PostgreSQL takes that for how many it can't know in advance, whatever
- * it thinks of how many there are.
+ * SQL: newest records of a collection by its list index. The limit is a subquery, so that PostgreSQL chooses this plan
+ * whatever its statistics are.
  */
 export const newestOf = (type: SearchedCollection, siteId: string, newest: number) => sql`
   select id, ${moments[type]} as at, title, search from ${sql.table(type)}
   where site_id = ${siteId} collate "POSIX" and is_public order by ${moments[type]} desc, id desc limit (select ${sql.lit(newest)})`;
 
-/** The `newest` records of each kind, with their tiers. For `readsTexts` see `Wanted`. */
+/** Reads the `newest` records of each collection with their tiers. `readsTexts` is explained in `Wanted`. */
 export async function placeNewest(
   { deps, siteId }: SiteScope,
   types: Types,
@@ -61,7 +61,7 @@ export async function placeNewest(
   newest: number,
   readsTexts: boolean,
 ): Promise<ScannedRecord[]> {
-  // What is added to a vector makes it one that was read: once, and not for every tier.
+  // Concatenation decompresses a vector once, instead of once per tier.
   const isRead = sql`size - pg_column_size(search) < ${sql.lit(mostRead)}`;
   const inAnyOrder = readsTexts ? tiers : [];
   const parts = types.map(
@@ -85,10 +85,10 @@ export async function placeNewest(
   return rows;
 }
 
-/** With fewer matches of a kind than this, all of them are put in order at once. */
+/** Number of matches per collection below which all are sorted. */
 const fewMatches = 300;
 
-/** All that `widest` has, with their tiers; null where these are more than few. */
+/** Finds all records that match `widest`, with their tiers; null if there are too many in a collection. */
 export async function placeFew(
   { deps, siteId }: SiteScope,
   types: Types,
@@ -116,8 +116,8 @@ export async function placeFew(
 }
 
 /**
- * The newest `limit` of each kind that a tier has, by the index of words, and the kinds of which it has at least `many`
- * matches: none of those are put in order. Without `many`, all are.
+ * Finds the newest `limit` records of each collection in a tier, by the search index. Collections with at least `many`
+ * matches are returned separately and not sorted. Without `many`, all are sorted.
  */
 export async function newestIn(
   { deps, siteId }: SiteScope,
@@ -159,7 +159,7 @@ export async function newestIn(
 
 const millis = sql`(extract(epoch from at) * 1000)::float8`;
 
-/** By the index of words that holds nothing but what readers may read. */
+/** SQL condition for the search index of public records. */
 const readable = (siteId: string) =>
   sql<SqlBool>`site_id collate "C" = ${siteId} and coalesce(is_public, false)`;
 
@@ -177,7 +177,7 @@ const placeIn = (tiers: readonly WordsIn[]) =>
     sql` `,
   )} end`;
 
-/** That a record is in a tier, whose words are in `asked`. */
+/** SQL condition: a record is in a tier, whose words are in `asked`. */
 const holding = ({ title, text }: WordsIn, number = '') =>
   sql.join(
     [

@@ -10,10 +10,10 @@ import { get } from '../../api/access/route.ts';
 import type { Caller } from '../../api/callers.ts';
 import { searchOpen } from './store.ts';
 
-/** Those that a scope of assistants is for. Pages have none of their own: who may read all content finds them. */
+/** Collections with a scope for assistants. Pages have none; a key that may read all content finds them. */
 const scoped = ['posts', 'projects', 'courses', 'talks'] as const;
 
-/** One search over all that is read: GET /api/v1/search. */
+/** Search in all public content: GET /api/v1/search. */
 export const search = {
   v1: {
     search: get({

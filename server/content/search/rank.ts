@@ -3,28 +3,45 @@ import type { SiteScope } from '../../api/transaction.ts';
 import { type Hit, newestIn, type Placed, placeFew, placeNewest, type WordsIn } from './find.ts';
 import type { SearchedWords, Wanted } from './words.ts';
 
+/**
+ * Search ranking.
+ *
+ * A search moves through these steps, and ends at the first one that suffices. Results are in tiers: words in titles before
+ * texts, all words before some, and the newest first.
+ *
+ * - The newest 100 records of each collection are scanned. For a small site this is complete.
+ * - If few of these match, the search index finds all matches, which are sorted if there are fewer than 300 per collection.
+ * - Otherwise tiers are filled one by one: from the scans if they have enough hits, then from the index. Collections with too
+ *   many matches to sort get a longer scan instead.
+ *
+ * The database updates the search index in the transaction of each write, so a search sees every committed change.
+ */
+
 interface Asked {
   types: readonly SearchedCollection[];
   limit: number;
   wanted: Wanted;
 }
 
-/** So many of the newest of each kind are read first: of a small site that is all, and what very many have is among them. */
+/**
+ * Number of newest records of each collection that are scanned first. A small site has no more, and frequent words are among
+ * them.
+ */
 const firstScan = 100;
 
-/** Words that more of these have are looked for by longer scans, not by the index, which would have to go through all. */
+/** Share of the first scan above which words are found by longer scans. The index would have to read all matches. */
 const common = 0.1;
 
-/** Where so many of these have the words of a phrase, the index has many of them, too. */
+/** Share of the first scan with the words of a phrase above which the index has many matches, too. */
 const veryCommon = 0.5;
 
 /**
- * How much further a scan goes for words that many records have, and how many are many. An index has words, not their order:
- * where texts have to be read for that, such a scan is all that is done.
+ * Length of a longer scan, and number of matches that count as many. The index does not know the order of words: for phrases,
+ * the longer scan is all that is done.
  */
 const longerScans = { words: { newest: 600, many: 5_000 }, order: { newest: 1_000, many: 1_000 } };
 
-/** The best: in titles before in texts, all words before some, and of what is alike the newest. */
+/** Finds the best hits: titles before texts, all words before some, and the newest first among equals. */
 export async function findBest(site: SiteScope, { types, limit, wanted }: Asked): Promise<Hit[]> {
   const tiers = tiersOf(wanted);
   const { readsTexts } = wanted;
@@ -41,7 +58,7 @@ export async function findBest(site: SiteScope, { types, limit, wanted }: Asked)
 
 interface Scanned {
   hits: Placed[];
-  /** Which part of what was seen has the words of each tier, in whatever order; of none where order is not asked for. */
+  /** Per tier, share of the scanned records that have its words in any order. Empty if word order does not matter. */
   loosely: number[];
   isWhole: boolean;
   isLast: boolean;
@@ -95,11 +112,13 @@ async function findTierByTier(site: SiteScope, asked: Ranking): Promise<Hit[]> {
 
 interface Ranking extends Asked {
   tiers: readonly WordsIn[];
-  /** Longer ones take the place of the first. */
+  /** Longer scans replace the first ones. */
   scans: Scans;
 }
 
-/** The newest of each kind that a tier has besides those `known` by others: from scans where these are enough, else by the index. */
+/**
+ * Newest hits of a tier in each collection, in addition to `known` ones: from scans if they suffice, otherwise by the index.
+ */
 async function hitsOfTier(
   site: SiteScope,
   { types, limit, wanted: { readsTexts }, tiers, scans }: Ranking,
@@ -113,7 +132,7 @@ async function hitsOfTier(
     scans.get(type)?.isWhole || scanned(type).length >= limit - known;
   const isMany = (type: SearchedCollection) =>
     readsTexts && (scans.get(type)?.loosely[place] ?? 0) >= veryCommon;
-  // Of what a tier has, some may be known by an earlier one.
+  // Some hits of a tier may be known from an earlier one.
   const byIndex = (asked: Asked['types'], many?: number) =>
     asked.length > 0
       ? newestIn(site, asked, tiers[place] ?? {}, limit + known, many)
@@ -136,7 +155,7 @@ async function hitsOfTier(
 }
 
 function tiersOf({ exact, forms, some, widest, excludes }: Wanted): WordsIn[] {
-  // What is not to be there is not to be in the text either.
+  // Excluded words must not be in the text either.
   const titled = (title: SearchedWords): WordsIn => (excludes ? { title, text: widest } : { title });
   return [
     titled(exact),

@@ -4,7 +4,9 @@ import { cutText } from '../../../shared/contract/cut-text.ts';
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
 import { wordsIn } from '../../api/search-text.ts';
 
-/** How far into a text words are marked: what stands beyond is found, and its text shown from the beginning. */
+/**
+ * Number of characters of a text in which words are highlighted. If words are only found beyond, the snippet is the beginning.
+ */
 const reach = 20_000;
 
 const list = (...columns: string[]) =>
@@ -15,7 +17,7 @@ const list = (...columns: string[]) =>
 
 const begun = (text: RawBuilder<unknown>) => sql`left(${text}, ${sql.lit(reach)})`;
 
-/** What of a record anybody may read besides its title, by its collection. */
+/** SQL: text of a record that is open to everyone, apart from its title, by collection. */
 export const openText: Readonly<Record<SearchedCollection, RawBuilder<unknown>>> = {
   posts: begun(sql`excerpt || E'\\n' || case when access_tier = 'free' then content else '' end`),
   projects: begun(sql`description || E'\\n' || ${list('tech_stack', 'tags')}`),
@@ -26,7 +28,7 @@ export const openText: Readonly<Record<SearchedCollection, RawBuilder<unknown>>>
   pages: begun(sql`content`),
 };
 
-/** Text without what Markdown and HTML mark it up with. No pattern reads on past where another could begin. */
+/** Removes Markdown and HTML markup. No pattern matches past the beginning of another match, so that the time is linear. */
 const plain = (text: string) =>
   text
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
@@ -35,23 +37,23 @@ const plain = (text: string) =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Characters of a snippet, and how many of them stand before the first mark. */
+/** Length of a snippet, and number of characters before its first highlight. */
 const [longest, before] = [240, 60];
 
-/** So many words that were looked for are compared for the part that has most of them. */
+/** Maximum number of occurrences that are compared to find the best part. */
 const mostCompared = 20;
 
-/** So many words of a phrase are compared to mark it. */
+/** Maximum number of words of a phrase that are compared. */
 const mostInOrder = 10;
 
 interface Run {
   begin: number;
   end: number;
-  /** What was looked for. */
+  /** Index of the search term. */
   of: number;
 }
 
-/** A part of a text as HTML, in which all is text but the marks around what was looked for. */
+/** Returns a function that makes a snippet: escaped HTML with `<mark>` around search terms. */
 export function snippetOf(marked: readonly string[]): (text: string) => string {
   const sought = marked.map((words) => [...wordsIn(words)].slice(0, mostInOrder).map(({ word }) => word));
   return (text) => {
@@ -67,7 +69,7 @@ export function snippetOf(marked: readonly string[]): (text: string) => string {
   };
 }
 
-/** The first places where any of what is looked for stands: a long text is read no further than it has to be. */
+/** Finds the first occurrences of search terms. A long text is read only as far as needed. */
 function runsIn(text: string, sought: readonly string[][]): Run[] {
   const byFirst = Map.groupBy(sought.entries(), ([, [first]]) => first);
   const wordAt = readAsAsked(wordsIn(text));
@@ -97,7 +99,7 @@ function readAsAsked<T>(source: Iterator<T, undefined>): (at: number) => T | und
   };
 }
 
-/** From where to where: around the mark after which most of what is looked for follows. */
+/** Begin and end of the snippet: around the highlight that is followed by most other terms. */
 function partOf(text: string, runs: readonly Run[]): [begin: number, end: number] {
   const followed = ({ begin }: Run) =>
     new Set(
@@ -114,7 +116,7 @@ function partOf(text: string, runs: readonly Run[]): [begin: number, end: number
   return [begin, end];
 }
 
-/** Words are not cut, but where there are no blanks near. */
+/** Maximum distance to a blank at which a snippet is cut. Without one, words are cut. */
 const nearBlank = 30;
 
 function blankAfter(text: string, at: number): number {

@@ -11,7 +11,7 @@ import { termsOf, type Wanted, wantedOf } from './words.ts';
 
 type Place = Pick<Hit, 'type' | 'id'>;
 
-/** What readers find on a site: public records, by what of them is open to everybody. */
+/** Searches public records by their open text. */
 export const searchOpen = (
   { deps, siteId }: SiteScope,
   q: string,
@@ -30,15 +30,15 @@ export const searchOpen = (
     return { data: await describe(site, alike, wanted.marked), nearest: alike.length > 0 };
   });
 
-/** Most titles of a kind that are compared with what nothing was found by: the newest. */
+/** Maximum number of titles per collection that are compared for suggestions; the newest. */
 const mostTitles = 500;
 
-/** Of what was typed, so much has to stand in a title. */
+/** Minimum similarity of a suggested title. */
 const leastLikeness = 0.4;
 
 const mostAlike = 5;
 
-/** The titles that are most like what was typed. */
+/** Finds the titles that are most similar to the query. */
 async function findAlike(
   { deps, siteId }: SiteScope,
   types: readonly SearchedCollection[],
@@ -62,7 +62,7 @@ async function findAlike(
     .map(({ hit }) => hit);
 }
 
-/** How much of what somebody typed a title has in it, from 0 to 1: by groups of three letters, as `pg_trgm` compares. */
+/** Similarity of a title to the query, from 0 to 1: share of the query's trigrams that it contains, as in `pg_trgm`. */
 function likenessTo(typed: string): (title: string) => number {
   const wanted = lettersInThrees(typed);
   return (title) => {
@@ -73,7 +73,7 @@ function likenessTo(typed: string): (title: string) => number {
   };
 }
 
-/** Of a title, in characters: taken apart, one can become eighteen. */
+/** Maximum length of a title in characters. Normalization can turn one into eighteen. */
 const mostLetters = 200;
 
 function lettersInThrees(text: string): Set<string> {
@@ -84,7 +84,7 @@ function lettersInThrees(text: string): Set<string> {
   return new Set(threes);
 }
 
-/** The records of hits in their order, without those that are no longer public. */
+/** Adds title, address and snippet to hits. Records that are no longer public are dropped. */
 async function describe(
   { deps, siteId }: SiteScope,
   hits: readonly Place[],

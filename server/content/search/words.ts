@@ -2,16 +2,19 @@ import { type RawBuilder, sql } from 'kysely';
 import type { StoreDeps } from '../../api/deps.ts';
 import { withoutMarks } from '../../api/search-text.ts';
 
-/** Words that somebody looks for, and those that are not to be there; what is in quotes is one, in its order. */
+/** Search terms, and excluded ones. A phrase in quotation marks is one term. */
 interface Terms {
   wanted: string[];
   unwanted: string[];
 }
 
-/** A longer question is answered by what it begins with: each word costs time. */
+/** Maximum number of terms. Further ones are ignored, since each costs time. */
 const mostTerms = 12;
 
-/** Reads a query: any text is one. A quotation mark without another counts to the end. Typographic marks are those of ASCII, or spaces. */
+/**
+ * Parses a query; any text is valid. An unclosed quotation mark extends to the end. Typographic quotation marks count as plain
+ * ones.
+ */
 export function termsOf(q: string): Terms {
   const terms: Terms = { wanted: [], unwanted: [] };
   for (const [, minus, quoted, word] of withoutMarks(q).matchAll(/(-?)(?:"([^"]*)"?|([^\s"]+))/g)) {
@@ -23,38 +26,38 @@ export function termsOf(q: string): Terms {
   return terms;
 }
 
-/** Of a word that has forms; of several, numbers and the like there is only what is written. */
+/** Returns whether a term may have other forms. Phrases, numbers and similar are searched as written. */
 const isWord = (term: string) => /^[\p{L}\p{M}]{3,40}$/u.test(term);
 
 type Query = RawBuilder<unknown>;
 
-/** What is looked for, and what an index finds of it without reading texts: all that has the words, in whatever order. */
+/** SQL queries for terms. The loose one ignores the order of words, so that the index can answer it without reading texts. */
 export interface SearchedWords {
   exact: Query;
   loose: Query;
 }
 
-/** What is looked for, from the strictest to the widest. */
+/** Queries of a search, from the strictest to the widest. */
 export interface Wanted {
   exact: SearchedWords;
-  /** All words, in any of their forms; null where they have no others. */
+  /** All terms, each in any of its forms; null if none has other forms. */
   forms: SearchedWords | null;
-  /** Some of several words; null for a single one. */
+  /** At least one of several terms; null for a single term. */
   some: SearchedWords | null;
-  /** All that any of these finds. */
+  /** Matches everything that the other queries match. */
   widest: SearchedWords;
-  /** Whether there is a word that is not to be there. */
+  /** True if there is an excluded term. */
   excludes: boolean;
-  /** Whether texts have to be read for it: an index has words, not their order. */
+  /** True if texts must be read for word order, which the index does not store. */
   readsTexts: boolean;
-  /** What is marked in snippets: each as the words that follow one another in it. */
+  /** Terms to highlight in snippets, in all their forms. */
   marked: string[];
 }
 
-/** Text in which letters have no accents, as an index of words has it. */
+/** SQL: text without accents, as in the search index. */
 export const folded = (text: RawBuilder<unknown>): RawBuilder<unknown> => sql`without_accents(${text})`;
 
-/** How the words that somebody looks for are asked of an index. Their forms are those of the site's language. */
+/** Builds the queries for search terms. Forms are those of the site's language. */
 export async function wantedOf(deps: StoreDeps, siteId: string, terms: Terms): Promise<Wanted> {
   const forms = await formsOf(deps, siteId, terms.wanted.filter(isWord));
   const without = terms.unwanted.map(lacking);
@@ -79,7 +82,7 @@ const phrase = (term: string): SearchedWords => ({
   loose: sql`plainto_tsquery('simple', ${folded(sql`${term}`)})`,
 });
 
-/** Loosely nothing where it is several words, which may be there in another order. */
+/** Query for an excluded term. It has no loose form for several words, which may occur in another order. */
 type Part = Pick<SearchedWords, 'exact'> & { loose: Query | null };
 
 const lacking = (term: string): Part => {
@@ -87,7 +90,7 @@ const lacking = (term: string): Part => {
   return { exact, loose: isSingle(term) ? exact : null };
 };
 
-/** What is one word for an index, too. */
+/** Returns whether a term is a single word for the index, too. */
 const isSingle = (term: string) => /^[\p{L}\p{M}\p{N}]+$/u.test(term);
 
 function joined(parts: readonly Part[], by: '&&' | '||'): SearchedWords {
@@ -99,14 +102,14 @@ function joined(parts: readonly Part[], by: '&&' | '||'): SearchedWords {
 const joinedQueries = (queries: readonly Query[], by: '&&' | '||'): Query =>
   sql`(${sql.join(queries, sql.raw(` ${by} `))})`;
 
-/** Forms are letters alone, which nothing in a query's own language is. */
+/** Forms consist of letters, so they need no escaping in a query. */
 const anyOf = (forms: readonly string[] | undefined): SearchedWords | undefined => {
   if (!forms) return undefined;
   const any = sql`to_tsquery('simple', ${folded(sql`${forms.map((form) => `'${form}'`).join(' | ')}`)})`;
   return { exact: any, loose: any };
 };
 
-/** The words that have other forms than they are written in, with all of these. */
+/** Finds the forms of words, for words that have others. */
 async function formsOf(deps: StoreDeps, siteId: string, words: readonly string[]) {
   if (words.length === 0) return new Map<string, string[]>();
   const db = deps.database.em.getKysely();
@@ -127,7 +130,7 @@ async function formsOf(deps: StoreDeps, siteId: string, words: readonly string[]
   return new Map(several.map(({ word, forms }) => [word, [...new Set([word.toLowerCase(), ...forms])]]));
 }
 
-/** PostgreSQL's dictionary of word stems for a language, as versions 15 to 18 have them alike; null where it has none. */
+/** Name of PostgreSQL's stemming dictionary for a language, in versions 15 to 18; null if it has none. */
 function stemsOf(language: string): string | null {
   const name = dictionaries[new Intl.Locale(language).language];
   return name ? `${name}_stem` : null;
@@ -167,9 +170,8 @@ const dictionaries: Readonly<Record<string, string>> = {
 };
 
 /**
- * What words end in. Which forms of a word there are is for the stems of its language to say: of the word and its stem with
- * each of these, those with the same stem. So a list for all languages leads to no false form, and one that it lacks is
- * only found as it is written.
+ * Endings of words in all languages. A form is a word or its stem with one of these endings, if the site's stemmer maps it to
+ * the same stem. A wrong ending therefore adds no false form, and a missing one means that the word is found only as written.
  */
 const endings: readonly string[] = [
   ...['', 's', 'es', 'ed', 'd', 'ing', 'er', 'ers', 'ly', 'y', 'ies', 'ied'],

@@ -33,7 +33,7 @@ export const trash = {
         .input(address)
         .output(Deleted)
         .mutation(deletes(({ ctx, input }) => purgeTrashed(ctx, input))),
-      /** Of all collections, or of one. */
+      /** Empties the trash, of one collection or all. */
       empty: staffProcedure('publish')
         .input(z.strictObject({ collection: Collection.optional() }).prefault({}))
         .output(Emptied)

@@ -16,12 +16,23 @@ import { requireOwnWork } from '../records/own-drafts.ts';
 import { freeSlugLike, slugOf } from '../records/slug.ts';
 import { write } from '../records/writes.ts';
 
+/**
+ * Trash.
+ *
+ * A deleted record moves to the trash with its parts, and stays for a number of days (`retentionDays.trash`). From there it
+ * moves on in one of three ways.
+ *
+ * - Restored: it returns under its slug, or the next free one, with its history.
+ * - Purged by a person: one record, or all of them in batches.
+ * - Expired: it is no longer listed and cannot be restored. The worker purges it later.
+ */
+
 interface Address {
   collection: ContentCollection;
   id: string;
 }
 
-/** What was deleted last comes first; what has had its time is no longer shown, emptied or not. */
+/** Lists the trash, last deleted first. Expired records are not listed, even if they are not purged yet. */
 export function listTrash(
   { deps, siteId }: SiteScope,
   { collection, page, per_page }: { collection?: string | undefined; page: number; per_page: number },
@@ -35,8 +46,8 @@ export function listTrash(
 }
 
 /**
- * Puts a record back, with its parts, under its slug or the next free one like it; gives that slug, null for a record
- * without slugs, and its revision. Throws `not_found`, or `validation_failed` while what it is a part of is not there.
+ * Restores a record with its parts, under its slug or the next free one. Returns the slug, null for a resource without slugs,
+ * and the revision. Throws `not_found`, or `validation_failed` if the record is a part whose whole does not exist.
  */
 export const restoreTrashed = (
   { deps, siteId, actor, onlyOwn }: SiteScope & Pick<ContentWriter, 'actor'> & Pick<Context, 'onlyOwn'>,
@@ -55,7 +66,7 @@ export const restoreTrashed = (
     return { slug, revision };
   });
 
-/** Has the database count nothing until the end of the transaction: what is no part itself brings what it had. */
+/** Disables the database's counting of parts until the transaction ends, because a whole brings as many as it had. */
 const bringParts = (em: Transaction) =>
   sql`select set_config('content.comes_back', 'on', true)`.execute(em.getKysely());
 
@@ -91,14 +102,17 @@ async function requireWhole(
   throw new ApiError('validation_failed', `${partOf.by}: the parent record ${whereabouts[place]}`);
 }
 
-/** Removes a record for good. Throws `not_found`. */
+/** Purges a record permanently. Throws `not_found`. */
 export async function purgeTrashed({ deps, siteId }: SiteScope, { collection, id }: Address): Promise<void> {
   const where = sql`collection = ${collection} and id = ${id} and deleted > ${oldestRetained(deps)}`;
   const purged = await inTransaction(deps, siteId, (em) => purge(em, { siteId, where }));
   if (purged === 0) throw new ApiError('not_found');
 }
 
-/** Removes all of the trash for good, or of one collection; gives how many that were, for there may be more. */
+/**
+ * Purges the trash, or one collection of it, within limits of time and number. Returns the number of purged records; there may
+ * be more.
+ */
 export const emptyTrash = ({ deps, siteId }: SiteScope, collection: ContentCollection | undefined) =>
   inTransaction(deps, siteId, async (em) => {
     const where = collection === undefined ? sql`true` : sql`collection = ${collection}`;
@@ -111,6 +125,8 @@ export const emptyTrash = ({ deps, siteId }: SiteScope, collection: ContentColle
     return emptied;
   });
 
-/** SQL: by the earlier of two clocks, so that one that is ahead hides nothing from its owner. */
+/**
+ * SQL: oldest deletion time that has not expired, by the earlier of two clocks, so that a clock that is ahead hides nothing.
+ */
 const oldestRetained = ({ clock }: StoreDeps) =>
   sql<Date>`least(${clock.now()}::timestamptz, clock_timestamp()) - ${retentionDays.trash} * interval '1 day'`;

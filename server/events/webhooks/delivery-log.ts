@@ -10,10 +10,10 @@ import type { SubscriptionKey, WebhookTables } from '../../../shared/db/webhook-
 import { found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 
-/** What a delivery record shows as it is stored: all but one field. */
+/** Columns of a delivery that are returned as stored. */
 const stored = namesOf(Delivery.omit({ next_attempt_at: true }));
 
-/** Deliveries of a subscription, newest first. */
+/** Lists deliveries of a subscription, newest first. */
 export async function listDeliveries(
   { database }: Deps,
   { site_id: siteId, subscription_id }: SubscriptionKey,
@@ -27,13 +27,13 @@ export async function listDeliveries(
   return { data: items, page, per_page, total };
 }
 
-/** SQL: what delivery `d` sends; null once its event is older than events are kept. */
+/** SQL: request body of delivery `d`; null if its event is past its retention. */
 export const deliveryBody = sql<string | null>`coalesce(d.body, (
   select e.body from events e where e.site_id = d.site_id and e.id = d.event_id
     and e.occurred_at >= now() - ${retentionDays.events} * interval '1 day'
 ))`;
 
-/** One delivery with what it sends, and its attempts, all as of one moment. Throws `not_found`. */
+/** Returns a delivery with its body and attempts, from one snapshot. Throws `not_found`. */
 export function getDelivery({ database }: Deps, of: SubscriptionKey, id: string) {
   const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ };
   return database.em.fork().transactional(async (em) => {

@@ -19,7 +19,7 @@ import {
 } from '../../../shared/contract/features/webhooks.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { ById, RecordId } from '../../../shared/contract/record-id.ts';
-import { webhookTargetFault } from '../../../shared/webhooks/target.ts';
+import { webhookTargetFault } from '../../../shared/webhooks/index.ts';
 import { admin, del, get, post } from '../../api/access/route.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { deletes, router, t, updates } from '../../api/trpc.ts';
@@ -35,7 +35,7 @@ import {
 } from './subscriptions.ts';
 import { sendTest } from './test-delivery.ts';
 
-/** Refuses with `webhooks_not_provisioned` while the webhook tables or the job queue are missing. */
+/** Refuses with `webhooks_not_provisioned` if the webhook tables or the job queue are missing. */
 const provisioned = t.procedure.meta({ errors: ['webhooks_not_provisioned'] }).use(async ({ ctx, next }) => {
   const { rows } = await sql<{ ready: boolean }>`
       select to_regclass('webhook_subscriptions') is not null and to_regclass('webhook_deliveries') is not null
@@ -50,12 +50,12 @@ const path = '/admin/webhooks';
 
 const keyOf = ({ siteId }: { siteId: string }, id: string) => ({ site_id: siteId, subscription_id: id });
 
-/** What any contract of a subscription has. */
+/** Part of each subscription contract that contains the URL. */
 const Target = z.object({ url: z.string().optional() });
 
 /**
- * Takes what names a target, if there is one, that deliveries may go to; else `validation_failed`. Brings the input with
- * it: asking name servers takes seconds, which belong before anything is written.
+ * Checks the URL in the input, if any, and throws `validation_failed` if deliveries must not go there. It parses the
+ * input itself, because DNS lookups take seconds and must precede any write.
  */
 const checkedTarget = <I extends z.ZodType<z.infer<typeof Target>>>(contract: I) =>
   t.procedure.input(contract).use(async ({ ctx, input, next }) => {
@@ -170,7 +170,7 @@ const webhooksAdmin = router({
 
 const route = { scope: 'write:webhooks', tag } as const;
 
-/** Webhooks that programs register with their keys, and end with them. */
+/** Webhooks that programs register with their API keys. They can delete only these. */
 const v2 = router({
   create: post({
     ...route,

@@ -17,9 +17,8 @@ import { deliveryBody } from './delivery-log.ts';
 import { changeLocked } from './subscriptions.ts';
 
 /**
- * Has the worker make one more attempt of a delivery, whatever became of it and whether or not its subscription is on.
- * One that is asked for again before it has begun is still one.
- * Throws `not_found`, `attempt_running`, `event_expired`.
+ * Requests one more attempt of a delivery, whatever its status, even if its subscription is inactive. Repeated requests
+ * before the attempt starts result in one attempt. Throws `not_found`, `attempt_running`, `event_expired`.
  */
 export async function redeliver(deps: Deps, key: SubscriptionKey, deliveryId: string) {
   await changeLocked(deps, key, async (db) => {
@@ -39,7 +38,9 @@ export async function redeliver(deps: Deps, key: SubscriptionKey, deliveryId: st
   return { id: deliveryId, status: 'pending' as const };
 }
 
-/** SQL: what an attempt that is asked for makes of a delivery. One that was delivered stays so, whatever comes of it. */
+/**
+ * SQL: status of a delivery with a requested attempt. A delivered one stays delivered, whatever the attempt's outcome.
+ */
 const pendingUnlessDelivered = sql<
   'delivered' | 'pending'
 >`case status when 'delivered' then status else 'pending' end`;
@@ -58,8 +59,8 @@ async function refuseUnlessSendable(db: Kysely<WebhookTables>, key: Subscription
 type ReplayPeriod = Omit<z.infer<typeof ReplayWebhook>, 'id'>;
 
 /**
- * Has the worker attempt, once each, every event of the period that a subscription is registered for, and answers how
- * many; the oldest come first. Throws `not_found`, `replay_running`.
+ * Requests one attempt for every event of the period that the subscription matches, oldest first. Returns their number.
+ * Throws `not_found`, `replay_running`.
  */
 export async function replay(
   deps: StoreDeps,
@@ -83,14 +84,19 @@ export async function replay(
   });
 }
 
-/** Locked only against its deletion: thousands of rows are written while rounds deliver to it, and to others with it. */
+/**
+ * Locks a subscription only against deletion: thousands of rows are written while rounds deliver to it and to others.
+ */
 async function holdSubscription(db: Kysely<WebhookTables>, { site_id, subscription_id }: SubscriptionKey) {
   const subscriptions = db.selectFrom('webhook_subscriptions').select('events').forKeyShare();
   const own = subscriptions.where('site_id', '=', site_id).where('id', '=', subscription_id);
   return found(await own.executeTakeFirst());
 }
 
-/** Of two that come at once, the lock lets one through; what it asks for is there for all who come later. */
+/**
+ * Refuses concurrent replays. The lock admits one of two simultaneous requests, and its deliveries are visible to all
+ * later ones.
+ */
 async function refuseSecond(db: Kysely<WebhookTables>, key: SubscriptionKey) {
   const lock = await sql<{ free: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${keyText(key)}, 0)) as free`.execute(db);
@@ -107,7 +113,7 @@ async function refuseSecond(db: Kysely<WebhookTables>, key: SubscriptionKey) {
   if (running) throw new ApiError('replay_running');
 }
 
-/** Events to send again, with their deliveries if they have some. Leaves out those that are about to be attempted anyway. */
+/** Finds events to send again, with their deliveries, if any. Excludes those that are about to be attempted anyway. */
 async function findEvents(
   db: Kysely<WebhookTables>,
   { site_id, subscription_id }: SubscriptionKey,
@@ -129,7 +135,10 @@ async function findEvents(
   return rows;
 }
 
-/** Rows that a round holds are about to be attempted: to wait for them could end in a circle. */
+/**
+ * Requests attempts. Rows that a round has locked are skipped: they are about to be attempted, and waiting could
+ * deadlock.
+ */
 async function askAgain(db: Kysely<WebhookTables>, siteId: string, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const { numAffectedRows = 0n } = await sql`

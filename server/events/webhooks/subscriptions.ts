@@ -21,13 +21,15 @@ import {
   type SubscriptionKey,
   type WebhookTables,
 } from '../../../shared/db/webhook-subscriptions.ts';
-import { secretOwner } from '../../../shared/webhooks/deliver.ts';
-import { generateWebhookSecret } from '../../../shared/webhooks/sign.ts';
+import { generateWebhookSecret, secretOwner } from '../../../shared/webhooks/index.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';
 
-/** Stores a subscription, whose target was checked; its secret is shown here and never again. Throws `validation_failed`. */
+/**
+ * Creates a subscription whose URL was checked. Only this response contains its secret. Throws `validation_failed` if
+ * the site has too many.
+ */
 export async function createSubscription(
   deps: Deps,
   { siteId, byKey }: { siteId: string; byKey: boolean },
@@ -48,7 +50,7 @@ export async function createSubscription(
   return { ...row, ...(collections && { collections }), secret };
 }
 
-/** Subscriptions of a site, newest first; never their secrets. With `byKey` those that programs registered. */
+/** Lists subscriptions of a site, newest first, without secrets. `byKey` selects those that programs registered. */
 export async function listSubscriptions({ database }: Deps, siteId: string, { byKey = false } = {}) {
   const rows = await database.em
     .getKysely()
@@ -62,12 +64,15 @@ export async function listSubscriptions({ database }: Deps, siteId: string, { by
   return rows.map(({ collections, ...row }) => ({ ...row, ...(collections && { collections }) }));
 }
 
-/** Throws `not_found`. */
+/** Returns a subscription. Throws `not_found`. */
 export async function getSubscription({ database }: Deps, siteId: string, id: string) {
   return found(await database.em.fork().findOne(WebhookSubscription, { site_id: siteId, id }));
 }
 
-/** Switching it off cancels what is under way; switching it on resets the failure counter. Its target was checked. Throws `not_found` and `precondition_failed`. */
+/**
+ * Updates a subscription whose URL was checked. Deactivation cancels waiting deliveries, and activation resets the
+ * failure counter. Throws `not_found` and `precondition_failed`.
+ */
 export async function updateSubscription(
   { deps, siteId, ifMatch }: SiteWrite & { deps: Deps },
   { id, ...input }: z.infer<typeof UpdateWebhook>,
@@ -87,7 +92,10 @@ export async function updateSubscription(
   });
 }
 
-/** Removes a subscription and cancels what is under way to it; with `byKey` one that a program registered. Throws `not_found`. */
+/**
+ * Deletes a subscription and cancels its deliveries. `byKey` selects those that programs registered. Throws
+ * `not_found`.
+ */
 export async function deleteSubscription(
   deps: Deps,
   siteId: string,
@@ -105,7 +113,10 @@ export async function deleteSubscription(
   });
 }
 
-/** Changes a subscription and its deliveries in one transaction, while no delivery round works on it. Throws `not_found`. */
+/**
+ * Changes a subscription and its deliveries in one transaction, with the subscription locked against delivery rounds.
+ * Throws `not_found`.
+ */
 export async function changeLocked<T>(
   deps: Deps,
   key: SubscriptionKey,
@@ -118,13 +129,13 @@ export async function changeLocked<T>(
   });
 }
 
-/** Also what was asked for by hand: whoever switches a subscription off wants it to rest. */
+/** Cancels requested attempts too, because an owner who deactivates a webhook wants no more requests. */
 async function cancelAll(db: Kysely<WebhookTables>, key: SubscriptionKey) {
   await cancelRequested(db, [key]);
   await cancelDeliveries(db, [key]);
 }
 
-/** The site's row is locked, so that two who register at once can't both be the hundredth. */
+/** Locks the site's row, so that two concurrent registrations cannot both use the last slot. */
 async function refuseTooMany(em: Transaction, siteId: string) {
   await lockRow(em, Site, { id: siteId });
   const count = await em.count(WebhookSubscription, { site_id: siteId });
@@ -134,8 +145,8 @@ async function refuseTooMany(em: Transaction, siteId: string) {
 }
 
 /**
- * Gives a subscription a new secret, shown here and never again; the one before signs along for a day. A second rotation
- * ends the oldest. Throws `not_found`.
+ * Replaces the secret of a subscription. Only this response contains the new one. The previous secret also signs for 24
+ * hours; a second rotation ends the oldest. Throws `not_found`.
  */
 export async function rotateSecret(deps: Deps, siteId: string, id: string) {
   const now = new Timestamp(deps.clock.now());

@@ -2,11 +2,14 @@ import type { TestEventData } from '../../../shared/contract/features/webhooks.t
 import { webhookLimits as limits } from '../../../shared/contract/features/webhooks.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { WebhookAttempt, WebhookDelivery } from '../../../shared/db/entities/webhooks.ts';
-import { deliver } from '../../../shared/webhooks/deliver.ts';
+import { deliver } from '../../../shared/webhooks/index.ts';
 import type { Deps } from '../../api/deps.ts';
 import { getSubscription } from './subscriptions.ts';
 
-/** Sends a synthetic `test` event, also to a subscription that is off; logged, not counted, not retried. Throws `not_found`. */
+/**
+ * Sends a synthetic `test` event, even to an inactive subscription. The attempt is logged, but neither counted nor
+ * retried. Throws `not_found`.
+ */
 export async function sendTest(deps: Deps, siteId: string, subscriptionId: string) {
   const { database, clock, webhooks } = deps;
   const em = database.em.fork();

@@ -1,12 +1,13 @@
 /**
- * What a thread runs: it makes page and script of the API reference, once. Scalar's package gives them to nobody but a Fastify,
- * and the package that has the script as a file comes with Vue and thirty others; so a Fastify that listens nowhere is asked.
+ * Thread entry: renders page and script of the API reference once. Scalar's package offers them only to a Fastify
+ * instance, so this starts one without listening. The package that has the script as a file depends on Vue and thirty
+ * others.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import scalar from '@scalar/fastify-api-reference';
 import Fastify from 'fastify';
 
-/** Or else browsers ask for one. */
+/** Without an icon, browsers request one. */
 const noIcon = '<link rel="icon" href="data:," />';
 
 const renderer = Fastify();

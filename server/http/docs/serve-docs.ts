@@ -10,7 +10,7 @@ import type { WrittenDocument } from '../openapi/written-document.ts';
 
 const scriptPath = '/docs/reference.js';
 
-/** `/docs`: the API reference. It needs this server and nothing else: no CDN, fonts, proxy or telemetry. */
+/** Serves `/docs`, the API reference. It uses this server only: no CDN, fonts, proxy or telemetry. */
 export function serveDocs(app: FastifyInstance, { config }: Deps) {
   const reference = lazily(() => makeReference(config.publicUrl.origin));
   app.get('/docs', async (request, reply) => {
@@ -22,7 +22,7 @@ export function serveDocs(app: FastifyInstance, { config }: Deps) {
   app.get('/docs/', async (_request, reply) => reply.redirect('/docs', 308));
 }
 
-/** `/openapi.json`, and with `?lists=whole` that for callers who don't choose `fields`. */
+/** Serves `/openapi.json`, and with `?lists=whole` the document for callers that do not use `fields`. */
 export function serveOpenApi(app: FastifyInstance, documents: Readonly<Record<Lists, WrittenDocument>>) {
   const kept = (lists: Lists) => lazily(async () => toContent(jsonType, await documents[lists](), fixed));
   const [sparse, whole] = [kept('sparse'), kept('whole')];
@@ -31,11 +31,11 @@ export function serveOpenApi(app: FastifyInstance, documents: Readonly<Record<Li
   );
 }
 
-/** What `render-reference.ts` makes, in a thread: to load the package holds it up for a fifth of a second, and it holds megabytes. */
+/** Renders the reference in a thread, because loading the package blocks for 200 ms and keeps megabytes in memory. */
 async function makeReference(publicOrigin: string) {
   const thread = new Worker(new URL('./render-reference.ts', import.meta.url), {
     workerData: scriptPath,
-    // Nothing that it does needs to know a secret.
+    // The thread needs no secrets.
     env: {},
   });
   const rendered = await new Promise((resolve, reject) => {
@@ -53,7 +53,10 @@ async function makeReference(publicOrigin: string) {
 
 const Rendered = z.object({ html: z.string(), script: z.string() });
 
-/** Scripts of this server and the page's own; styles may be inline, since the reference styles its elements. */
+/**
+ * Creates the page's policy: scripts of this server and the page's own by hash. Inline styles are allowed, because the
+ * reference sets them on elements.
+ */
 function policyFor(page: string, publicOrigin: string): string {
   const inline = [...page.matchAll(/<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs)].map(
     ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,

@@ -7,9 +7,9 @@ import { knowsStructuredContent, logCall, type McpRequest } from './mcp-request.
 import type { McpSurface, Tool } from './tools.ts';
 
 /**
- * Calls a tool: its procedure checks the key once more, with the tool's scope, counts writes and parses the input. What
- * it refuses is told as a tool error with the body that REST would have sent, so that the assistant can read the reason.
- * Throws `invalid_request` for a tool that isn't.
+ * Calls a tool: its procedure checks the key again, with the tool's scope, counts writes and parses the input. Refusals
+ * become a tool error with the REST body, so that the assistant can read the reason. Throws `invalid_request` for an
+ * unknown tool.
  */
 export async function callTool(
   { tools }: McpSurface,
@@ -22,7 +22,7 @@ export async function callTool(
   try {
     const answer = await logCall(request, { tool: name }, () => run(request, tool, input), isWrite);
     const json = JSON.stringify(answer);
-    // Popular agent kits show their model only the text, whatever the version of the protocol.
+    // Popular agent kits show only the text to their model, whatever the version of the protocol.
     return {
       content: tool.list && json.length > comfortableLength ? text(json, howToNarrow) : text(json),
       ...(knowsStructuredContent(request) && { structuredContent: answer }),
@@ -38,7 +38,7 @@ async function refuseUnknown(): Promise<never> {
   throw new ApiError('invalid_request', 'unknown tool');
 }
 
-/** In characters: what a model reads without losing sight of what it was doing. */
+/** Length of a list in characters above which the answer includes advice to narrow it. Models handle longer texts poorly. */
 const comfortableLength = 40_000;
 
 const howToNarrow =
@@ -48,9 +48,9 @@ const text = (...parts: string[]) => parts.map((part) => ({ type: 'text' as cons
 
 const Answer = z.record(z.string(), z.unknown());
 
-/** The answer in the form that it has in REST's JSON; of a list, what is shown of it. */
+/** Calls the procedure and returns its answer in REST's JSON form; a list is shortened. */
 async function run({ ctx }: McpRequest, { procedure, list, definition }: Tool, given: object) {
-  // Whom a newsletter goes to has to be said: left out, it is everybody, and can't be taken back.
+  // The audience of a newsletter must be explicit: a missing value means everyone, and sending cannot be undone.
   const input = procedure.meta.mcp?.access === 'send' ? given : withoutNulls(given, definition.inputSchema);
   const procedureInput = list ? procedureInputOf(list, input) : input;
   const getRawInput = async () => {
@@ -65,8 +65,8 @@ async function run({ ctx }: McpRequest, { procedure, list, definition }: Tool, g
 type InputSchema = Tool['definition']['inputSchema'];
 
 /**
- * Agent kits send null for each argument that their model left out. It means something only where the tool offers it; what the
- * tool doesn't name at all, its contract refuses.
+ * Removes null arguments, which agent kits send for each one that their model left out. Nulls that the tool's schema
+ * offers stay. So do unknown arguments, which the contract refuses.
  */
 const withoutNulls = (given: object, { properties = {} }: InputSchema) =>
   Object.fromEntries(
@@ -79,7 +79,7 @@ const leftAsIs = 'null does not change this field, and no other change was given
 
 const isUpdate = ({ name }: Tool['definition']) => name.startsWith('update_');
 
-/** An assistant that reads `updated` tells its user so. Throws where nothing is left that an update could change. */
+/** Throws if an update contains no change. Otherwise the assistant would report to its user that the record was updated. */
 function requireChange(given: object, input: object, { required = [] }: InputSchema) {
   const names = Object.keys(input);
   if (names.length !== required.length || !required.every((name) => names.includes(name))) return;

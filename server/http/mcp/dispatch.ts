@@ -25,10 +25,10 @@ const JsonRpcRequest = z.looseObject({
   method: z.string(),
 });
 
-/** A request as JSON-RPC has it. Its parameters are for its method to judge. */
+/** JSON-RPC request. Its method validates the parameters. */
 type JsonRpcRequest = z.infer<typeof JsonRpcRequest>;
 
-/** The request that `message` is; null for one that wants no answer. Throws `invalid_request` for what is no message. */
+/** Parses a request; null for a message that expects no answer. Throws `invalid_request` for anything else. */
 function requestOf(message: object): JsonRpcRequest | null {
   const { data } = JsonRpcRequest.safeParse(message);
   if (data) return data;
@@ -52,8 +52,8 @@ const requests = new Map<string, StandardSchemaV1Sync>([
 const namedPlaces = 10;
 
 /**
- * Refuses parameters that are not as the protocol wants them for the request's method, before the SDK does so with the
- * raw text of its validator. Returns null when they are, and for a method that is not served.
+ * Checks the parameters of a request with the protocol's schema, before the SDK would return the raw text of its
+ * validator. Returns null if they are valid or the method is unknown.
  */
 function refusalOfParams(request: JsonRpcRequest): ApiError | null {
   const result = requests.get(request.method)?.['~standard'].validate(request);
@@ -67,8 +67,8 @@ const nameOf = (step: PropertyKey | { key: PropertyKey }) =>
   cutText(String(typeof step === 'object' ? step.key : step), 100);
 
 /**
- * What the protocol answers to a message; an empty body to one that wants no answer. Throws `invalid_request` for a
- * message that is none of JSON-RPC's, and for a version that isn't served.
+ * Answers a message as the protocol requires; the body is empty if no answer is expected. Throws `invalid_request` for
+ * a message that is not JSON-RPC, and for an unsupported version.
  */
 export async function dispatch(surface: McpSurface, request: McpRequest, message: object) {
   const call = requestOf(message);
@@ -85,13 +85,13 @@ export async function dispatch(surface: McpSurface, request: McpRequest, message
   return { status: response.status, body: withOwnMessages(body, isLegacy, report) ?? body };
 }
 
-/** Version 2026-07-28: each request says by itself who asks and in which version. */
+/** Answers version 2026-07-28, in which each request names its client and version. */
 const answerModern = (surface: McpSurface, request: McpRequest, wire: Request, message: object) =>
   createMcpHandler(() => createMcpServer(surface, request), { legacy: 'reject' }).fetch(wire, {
     parsedBody: message,
   });
 
-/** Older versions, without sessions: a request is answered whether or not an `initialize` came before. */
+/** Answers older versions, without sessions: no `initialize` is required before a request. */
 async function answerLegacy(surface: McpSurface, request: McpRequest, wire: Request, message: object) {
   const server = createMcpServer(surface, request);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -103,7 +103,7 @@ async function answerLegacy(surface: McpSurface, request: McpRequest, wire: Requ
   }
 }
 
-/** The SDK is told what it insists on: answers here are JSON, whatever the client says it accepts. */
+/** Creates the request that the SDK requires: answers are always JSON, whatever the client accepts. */
 function wireRequest({ headers }: McpRequest): Request {
   const sent = Object.entries(headers).filter(
     (header): header is [string, string] => header[1] !== undefined,
@@ -118,7 +118,7 @@ function wireRequest({ headers }: McpRequest): Request {
   });
 }
 
-/** Opens a stream of changes, which a server without streams doesn't have. */
+/** Method that opens a stream of changes. This server has no streams. */
 const streamMethod = 'subscriptions/listen';
 
 const noStreams = new ProtocolError(ProtocolErrorCode.MethodNotFound, 'unknown method', {
@@ -132,7 +132,7 @@ function namesServedVersion({ headers }: McpRequest): boolean {
   return version === undefined || versions.includes(version);
 }
 
-/** A message that names its version by itself is told of the served versions in the form of its own. */
+/** Message that names its version in the body. The SDK answers it with the supported versions. */
 const NamesVersion = z.looseObject({
   params: z.looseObject({ _meta: z.looseObject({ [PROTOCOL_VERSION_META_KEY]: z.string() }) }),
 });

@@ -6,28 +6,28 @@ import type { Procedure } from '../../api/procedures.ts';
 
 export interface ListTool {
   at: 'data' | 'items';
-  /** What the tool takes: `fields` besides what the procedure does. */
+  /** Input of the tool: that of the procedure, and `fields`. */
   input: z.ZodObject;
-  /** What the tool answers: records of which fields may be left out. */
+  /** Output of the tool: records with optional fields. */
   output: z.ZodObject;
   names: readonly string[];
-  /** Whether the procedure has `fields` of its own, and so needn't even read what nobody asked for. */
+  /** True if the procedure itself takes `fields`, and need not read the others. */
   narrows: boolean;
 }
 
-/** A body: too long for a list however short it happens to be. */
+/** Field with the body, which lists omit even if it is short. */
 const body = 'content';
 
-/** The longest text, in characters, that a list shows unasked. */
+/** Maximum length in characters of a text that lists include by default. */
 const longestText = 500;
 
 const fieldsDescription = 'Fields to include in each record; long texts are included only if named';
 
-/** The parameter `include` is for front ends: assistants are told of what records say themselves. */
+/** Removes the parameter `include`, which is for front ends: assistants get the records' own fields only. */
 export const withoutIncludeParameter = (input: z.ZodObject) =>
   'include' in input.shape ? input.omit({ include: true }) : input;
 
-/** How `procedure` lists; null for one that doesn't. */
+/** Creates the list form of `procedure`; null if it returns no list. */
 export function listToolOf({ input = z.object({}), output }: Procedure): ListTool | null {
   if (!(output instanceof z.ZodObject)) return null;
   const at = 'items' in output.shape ? 'items' : 'data';
@@ -46,7 +46,7 @@ export function listToolOf({ input = z.object({}), output }: Procedure): ListToo
   };
 }
 
-/** `input` for the procedure, which needn't read bodies that nobody named. */
+/** Converts the tool's input for the procedure: bodies are not read unless requested. */
 export function procedureInputOf({ narrows, names }: ListTool, input: object): object {
   if (!narrows || !names.includes(body) || 'fields' in input) return input;
   return { ...input, fields: names.filter((name) => name !== body) };
@@ -56,7 +56,10 @@ type Answer = Record<string, unknown>;
 
 const Records = z.array(z.record(z.string(), z.unknown()));
 
-/** What is shown of the procedure's answer to `input`. Throws `BAD_REQUEST` for fields that records don't have. */
+/**
+ * Removes fields from the procedure's answer that were not requested, are long or are implied. Throws `BAD_REQUEST` for
+ * unknown fields.
+ */
 export function shorten({ at, names, narrows }: ListTool, answer: Answer, input: object): Answer {
   const { success, data, error } = z.object({ fields: fieldsQuery(names) }).safeParse(input);
   if (!success) throw new TRPCError({ code: 'BAD_REQUEST', cause: error });
@@ -75,7 +78,10 @@ export function shorten({ at, names, narrows }: ListTool, answer: Answer, input:
 const isLong = (name: string, value: unknown) =>
   name === body || (typeof value === 'string' && value.length > longestText);
 
-/** What a record that doesn't mention it tells as well: values that aren't set, and what every record that is read shares. */
+/**
+ * Checks whether a list may omit a value: an unset one, one that all readable records share, or `updated` of an
+ * unchanged record.
+ */
 const isImplied = (name: string, value: unknown, record: Answer) =>
   value === '' ||
   value === null ||
@@ -84,6 +90,6 @@ const isImplied = (name: string, value: unknown, record: Answer) =>
   (name === 'visibility' && value === 'public') ||
   (name === 'updated' && value === record.created);
 
-/** A contract without what only `include` adds to it. */
+/** Removes the fields that only `include` adds to a contract. */
 export const withoutIncludedFields = (contract: z.ZodObject): z.ZodObject =>
   z.strictObject(Object.fromEntries(Object.entries(contract.shape).filter(([name]) => !(name in included))));

@@ -4,13 +4,13 @@ import type { SiteKey } from '../../api/callers.ts';
 import type { Context } from '../../api/context.ts';
 import { logFailure } from '../error-reply.ts';
 
-/** One HTTP request of an assistant: a single message, with the key that it came with. */
+/** HTTP request of an assistant: a single message and its key. */
 export interface McpRequest {
   ctx: Context;
   key: SiteKey;
   log: FastifyBaseLogger;
   headers: McpHeaders;
-  /** Set by a handler when the whole HTTP request is to be refused: a limit is answered as 429, not inside a result. */
+  /** Set by a handler to refuse the whole HTTP request: a rate limit is answered with 429, not inside a result. */
   refusal?: ApiError;
 }
 
@@ -21,15 +21,15 @@ export interface McpHeaders {
 }
 
 /**
- * Whether the client's protocol version knows structured content. Versions are dates, so they compare as text. A request
- * that names none is answered as a current one: whoever calls by plain HTTP gets data, not text that holds data.
+ * Checks whether the client's protocol version supports structured content. Versions are dates, so they compare as
+ * text. Without a version, plain HTTP clients get structured data too.
  */
 export const knowsStructuredContent = ({ headers }: McpRequest) =>
   (headers['mcp-protocol-version'] ?? '2025-06-18') >= '2025-06-18';
 
 /**
- * Runs a call and logs it in one line, with names from `target` that the server chose, never the assistant. If `isWrite`, broken
- * rules of the input are `validation_failed`, as for a REST body. Throws only `ApiError`s.
+ * Runs a call and logs it in one line, with names from `target` that the server chose, never the assistant. If
+ * `isWrite`, broken rules of the input are `validation_failed`, as for a REST body. Throws only `ApiError`s.
  */
 export async function logCall<T>(
   request: McpRequest,
@@ -51,7 +51,7 @@ export async function logCall<T>(
     const answer = toApiError(error, isWrite);
     logFailure(log, answer, target);
     report(answer.errorCode);
-    // Who signed in can be asked for more, which is told by HTTP.
+    // A person who signed in can grant more scopes; clients request that after an HTTP 403.
     if (key.consent && answer.errorCode === 'insufficient_scope') request.refusal = answer;
     throw answer;
   }

@@ -32,7 +32,10 @@ const draftPost: Prompt = {
 export const promptsFor = (granted: readonly string[]): Prompt[] =>
   needed.every((scope) => covers(granted, scope)) ? [draftPost] : [];
 
-/** Throws `invalid_request` for an unknown prompt or broken arguments, and as the tools do that it reads with. */
+/**
+ * Renders a prompt. Throws `invalid_request` for an unknown prompt or invalid arguments, and the errors of the tools
+ * that it reads with.
+ */
 export function getPrompt(
   surface: McpSurface,
   request: McpRequest,
@@ -50,7 +53,10 @@ export function getPrompt(
   });
 }
 
-/** One by one: together they may be too large for an answer. One that is gone meanwhile is left out. */
+/**
+ * Reads posts one by one, because together they may be too large for an answer. A post that was deleted in the meantime
+ * is omitted.
+ */
 async function latestPosts(site: ReturnType<typeof siteReads>) {
   const { data } = await site.postLinks({ limit: samples });
   const posts: { slug: string; text: string }[] = [];

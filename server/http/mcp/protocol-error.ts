@@ -3,26 +3,26 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
 import { toApiError } from '../../api/api-error.ts';
 
-/** What versions before 2026-07-28 call a resource that isn't there; later ones call it invalid parameters. */
+/** Code for a missing resource before version 2026-07-28; later versions use invalid parameters. */
 const resourceNotFound = -32_002;
 
-/** A header that is missing or differs from the message: the SDK has no public name for its code. */
+/** Code for a header that is missing or differs from the message; the SDK exports no name for it. */
 const headerMismatch = -32_020;
 
 const codes: Partial<Record<ErrorCode, number>> = { not_found: resourceNotFound };
 
-/** A failure outside a tool as the protocol tells it: its number, and our code as `data.code`. */
+/** Converts a failure outside a tool to a protocol error, with our code as `data.code`. */
 export function protocolErrorOf(failure: unknown): ProtocolError {
   const { errorCode, status, message } = toApiError(failure, false);
   const usual = status >= 500 ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
   return new ProtocolError(codes[errorCode] ?? usual, message, { code: errorCode });
 }
 
-/** An error response, for a request that the SDK is not asked about. */
+/** Creates an error response for a request that does not reach the SDK. */
 export const errorResponse = (id: string | number, { code, message, data }: ProtocolError) =>
   JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
 
-/** Code and message for refusals by the SDK, whose own texts quote its validator and name its internals. */
+/** Codes and messages for refusals by the SDK, whose own texts quote its validator and internals. */
 const refusals = new Map<number, readonly [code: ErrorCode, message: string]>([
   [ProtocolErrorCode.InvalidRequest, ['invalid_request', 'the message is not a JSON-RPC request']],
   [ProtocolErrorCode.MethodNotFound, ['not_found', 'unknown method']],
@@ -34,7 +34,7 @@ const refusals = new Map<number, readonly [code: ErrorCode, message: string]>([
   [headerMismatch, ['invalid_request', 'an MCP header is missing or does not match the message']],
 ]);
 
-/** What clients read of an error's data: our code, or the versions that they can choose from. */
+/** Error data for clients: our code, or the versions to choose from. */
 const ErrorData = z.object({
   code: z.string().optional(),
   supported: z.array(z.string()).optional(),
@@ -50,15 +50,15 @@ const ErrorResponse = z.looseObject({
 });
 
 /**
- * An error response in our words; null when `body` is none, or has them already. `isLegacy` says that the request was
- * of a version before 2026-07-28. `report` is told what the SDK said of a failure that nobody foresaw.
+ * Replaces the SDK's messages in an error response. Returns null if `body` is not an error or already has our message.
+ * `isLegacy` is true for versions before 2026-07-28. `report` receives the SDK's text of an unexpected failure.
  */
 export function withOwnMessages(
   body: string,
   isLegacy: boolean,
   report: (sdkText: string) => void,
 ): string | null {
-  // Looking for the text first spares parsing results, which are large.
+  // This check avoids parsing results, which are large.
   if (!body.includes('"error":{')) return null;
   const { data: response } = ErrorResponse.safeParse(JSON.parse(body));
   if (!response) return null;

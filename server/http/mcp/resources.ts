@@ -31,7 +31,7 @@ const mayReadPosts = (granted: readonly string[]) => covers(granted, 'mcp:posts:
 
 export const templatesFor = (granted: readonly string[]) => (mayReadPosts(granted) ? [postTemplate] : []);
 
-/** The OpenAPI document, then every post, if the key may read posts: newest first, a page at a time. */
+/** Lists the OpenAPI document and, if the key may read posts, all posts: newest first, in pages. */
 export async function listResources(
   surface: McpSurface,
   request: McpRequest,
@@ -52,7 +52,7 @@ export async function listResources(
   return { resources: [...first, ...posts], ...(page.next_cursor && { nextCursor: page.next_cursor }) };
 }
 
-/** Throws `not_found` for what is no resource, and as `get_post` does for a post. */
+/** Reads a resource. Throws `not_found` for an unknown URI, and the errors of `get_post` for a post. */
 export function readResource(
   surface: McpSurface,
   request: McpRequest,

@@ -15,22 +15,22 @@ import type { McpHeaders, McpRequest } from './mcp-request.ts';
 import { createMcpSurface } from './tools.ts';
 
 /**
- * `/mcp`: tools, prompts and resources over MCP's Streamable HTTP, one message a request, without sessions or streams. `app`
- * must leave bodies unread.
+ * Serves `/mcp`: tools, prompts and resources over MCP's Streamable HTTP, one message per request, without sessions or
+ * streams. `app` must leave bodies unread.
  */
 export function serveMcp(app: FastifyInstance, router: AppRouter, document: WrittenDocument, deps: Deps) {
   const surface = lazily(() => createMcpSurface(router, document));
   app.post('/mcp', { errorHandler: withSignIn(deps) }, async (request, reply) => {
     const mcpRequest = await enter(deps, request);
     const message = await readJsonObject(request.raw, deps.config.bodyLimitBytes);
-    // Schemas and SDK take a tenth of a second, which a start without assistants needn't spend.
+    // Loading schemas and SDK takes 100 ms, which a start without assistants can avoid.
     const { dispatch } = await import('./dispatch.ts');
     const { status, body } = await dispatch(await surface(), mcpRequest, message);
     if (mcpRequest.refusal) throw mcpRequest.refusal;
     if (body === '') return reply.code(status).send();
     return reply.code(status).type(jsonType).send(body);
   });
-  // The protocol wants 405, not 404, where a server offers no stream to GET and no session to DELETE.
+  // The protocol requires 405 instead of 404 from servers without streams for GET or sessions for DELETE.
   app.route({
     method: ['GET', 'PUT', 'PATCH', 'DELETE'],
     url: '/mcp',
@@ -41,14 +41,14 @@ export function serveMcp(app: FastifyInstance, router: AppRouter, document: Writ
   });
 }
 
-/** Says to who is refused how assistants sign in (RFC 9728, 5.1). */
+/** Adds to a refusal how assistants sign in (RFC 9728, 5.1). */
 const withSignIn =
   (deps: Deps) =>
   async (error: FastifyError, { headers }: FastifyRequest): Promise<never> => {
     const answer = toApiError(error, false);
     const { host = '', authorization } = headers;
     if (answer.challenge === undefined) throw answer;
-    // Who is refused is told so, also while the database is away.
+    // The refusal is sent even if the database is unavailable.
     const place = await deps.signIn.placeAt({ host: hostName(host), authority: host }).catch(() => null);
     if (!place) throw answer;
     const isUnknown = answer.status === 401;
@@ -60,13 +60,13 @@ const withSignIn =
     throw answer;
   };
 
-/** The checks that come before a message is read: all that don't depend on the tool. */
+/** Runs the checks before a message is read: all that do not depend on the tool. */
 async function enter(deps: Deps, request: FastifyRequest): Promise<McpRequest> {
   const ctx = createContext(deps, request, 'mcp');
   const admission = await admit(ctx, { surface: 'mcp' });
   const { refusal, caller: key, needsTouch } = admission;
   if (refusal) throw refusal;
-  if (key?.kind !== 'key') throw new Error('assistants come with keys');
+  if (key?.kind !== 'key') throw new Error(`/mcp: unexpected caller ${key?.kind}`);
   if (needsTouch) await touchKey(deps, key);
   return { ctx: { ...ctx, admission }, key, log: logOf(request), headers: headersOf(request) };
 }

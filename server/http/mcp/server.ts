@@ -13,7 +13,7 @@ import { type McpSurface, toolsFor } from './tools.ts';
 
 const info = { name: 'creator-content-service', title: 'Creator Content Service', version };
 
-/** An MCP server for one request: nothing is kept between messages, so any process can answer any of them. */
+/** Creates an MCP server for one request. No state remains between messages, so any process can answer each of them. */
 export function createMcpServer(surface: McpSurface, request: McpRequest): Server {
   const { scopes } = request.key;
   const server = new Server(info, {
@@ -39,7 +39,7 @@ export function createMcpServer(surface: McpSurface, request: McpRequest): Serve
   return server;
 }
 
-/** Told of once, rather than in each tool that takes them. */
+/** Parameters of many tools, described once in the instructions. */
 const aboutFields = Object.entries(usualFields)
   .map(([name, { input }]) => `${name}: ${input.meta()?.description}.`)
   .join('\n');
@@ -56,7 +56,7 @@ unsets a field, or null if the schema allows it. The site's owner can restore de
 With a write scope for a collection, list_drafts and get_draft return its drafts.
 Times have the form 2026-01-31 09:05:00.123Z, always in UTC. An error is {"error":{"code","message"}}.`;
 
-/** What an assistant is told at first: how the tools behave, or why this key has none. */
+/** Returns the first instructions of an assistant: how the tools behave, or why this key has none. */
 const instructionsFor = (granted: readonly string[]) =>
   mcpScopeNames.some((scope) => granted.includes(scope)) ? aboutTools : whyNoTools(granted);
 
@@ -66,7 +66,7 @@ mcp:read allows reading all content and the profile, and mcp:write allows changi
 ${mcpScopeNames.filter((scope) => scope !== 'mcp:read' && scope !== 'mcp:write').join(', ')}.
 The site's owner can create a key with the required scopes, or add them to this key.`;
 
-/** Throws our errors as the protocol's of the same meaning. */
+/** Throws our errors as protocol errors. */
 async function withProtocolErrors<T>(answer: () => Promise<T>): Promise<T> {
   try {
     return await answer();
@@ -81,7 +81,10 @@ const ToolCall = z.object({
   arguments: z.custom<object>((value) => typeof value === 'object' && value !== null).optional(),
 });
 
-/** The SDK makes a JSON Schema compiler for every server, 2 ms each, for questions to the user that are never asked here. */
+/**
+ * Disables the JSON Schema compiler that the SDK creates for every server in 2 ms. It would validate answers to
+ * elicitation, which this server does not use.
+ */
 const noElicitation = {
   getValidator: () => () => ({
     valid: false as const,

@@ -5,21 +5,24 @@ import { usualFields } from '../../../shared/contract/fields.ts';
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 type ObjectSchema = Tool['inputSchema'];
 
-// Assistants read the schemas of all tools before they do anything. So each says no more than it takes to call the tool
-// and to check the answer; whatever else a call breaks, its answer names.
+// Assistants read the schemas of all tools first. So each schema has only what is needed to call the tool and to check
+// the answer; errors name any other broken rule.
 
-/** What a tool takes. A field with a pattern shows an example instead, which is shorter and says more. */
+/** Creates the input schema of a tool. A field with a pattern shows an example instead, which is shorter and clearer. */
 export const inputSchemaOf = (contract: z.ZodObject): ObjectSchema =>
   objectSchema(contract, 'input', ({ examples, pattern, ...schema }) => ({
     ...only(schema, [...shape, 'description', 'default', 'format', 'minimum', 'maximum']),
     ...(pattern !== undefined && examples && { examples }),
   }));
 
-/** What a tool takes that lists records: the names of its filters say what they do, and the instructions the rest. */
+/**
+ * Creates the input schema of a list tool, without descriptions: the names of its filters and the instructions explain
+ * them.
+ */
 export const listSchemaOf = (contract: z.ZodObject): ObjectSchema =>
   objectSchema(contract, 'input', (schema) => only(schema, [...shape, 'default', 'minimum', 'maximum']));
 
-/** The same for a tool to which null says no more than leaving a field out. The instructions tell of `usualFields`. */
+/** Creates the input schema of a tool for which null equals a missing field. The instructions describe `usualFields`. */
 export function creationSchemaOf(contract: z.ZodObject): ObjectSchema {
   const { properties = {}, ...schema } = inputSchemaOf(mapFields(contract, withoutNull));
   const told = Object.entries(properties).map(([name, field]) => [
@@ -29,7 +32,7 @@ export function creationSchemaOf(contract: z.ZodObject): ObjectSchema {
   return { ...schema, properties: Object.fromEntries(told) };
 }
 
-/** What a tool takes whose fields another tool describes: their types. */
+/** Creates an input schema with types only, for a tool whose fields another tool describes. */
 export const changeSchemaOf = (contract: z.ZodObject): ObjectSchema =>
   objectSchema(mapFields(contract, withNullWhereNeeded), 'input', (schema) => only(schema, shape));
 
@@ -38,7 +41,10 @@ const mapFields = (contract: z.ZodObject, map: (field: z.core.$ZodType) => z.cor
     Object.fromEntries(Object.entries(contract.shape).map(([name, field]) => [name, map(field)])),
   );
 
-/** What a tool answers: its fields with their types. What the records of a list have, its `fields` name. */
+/**
+ * Creates the output schema of a tool: its fields with their types. Records of a list have no schema, because the
+ * input's `fields` names their fields.
+ */
 export function outputSchemaOf(contract: z.ZodType): ObjectSchema {
   const { type, properties = {} } = objectSchema(contract, 'output', (schema) =>
     only(schema, schema.type === 'array' ? ['type'] : ['type', 'properties', 'const', 'anyOf']),
@@ -57,7 +63,7 @@ function withoutNull(field: z.core.$ZodType): z.core.$ZodType {
   return inner instanceof z.ZodNullable ? z.optional(inner.unwrap()) : field;
 }
 
-/** Null unsets whatever has no value that says the same: text has the empty one, a list the empty list. */
+/** Allows null only for fields without a value that unsets them, such as an empty text or list. */
 function withNullWhereNeeded(field: z.core.$ZodType): z.core.$ZodType {
   const value = withoutNull(field);
   const hasEmptyValue = ['', [], false, 'public'].some((empty) => z.safeParse(value, empty).success);
@@ -76,13 +82,13 @@ function objectSchema(
       if (zodSchema instanceof z.ZodUnion) mergeWaysToWrite(zodSchema, jsonSchema);
     },
   });
-  // Every contract is of an object, so its schema is; the two packages type JSON Schema apart.
+  // Every contract is an object, so its schema is one; the two packages have separate types for JSON Schema.
   return everywhere(schema, trim) as ObjectSchema;
 }
 
 const moment = { type: 'string', format: 'date-time' } as const;
 
-/** In JSON a moment is always text, and a list that queries write as text is always a list. */
+/** Merges alternatives of a union: in JSON a time is always text, and a list that queries write as text is always a list. */
 function mergeWaysToWrite({ options }: z.ZodUnion, schema: JsonSchema) {
   const { anyOf, ...rest } = schema;
   const list = anyOf?.find(({ type }) => type === 'array');
@@ -92,7 +98,7 @@ function mergeWaysToWrite({ options }: z.ZodUnion, schema: JsonSchema) {
   Object.assign(schema, merged, rest);
 }
 
-/** `schema` with `trim` applied to it and to all schemas inside of it. */
+/** Applies `trim` to `schema` and all schemas inside it. */
 function everywhere(schema: JsonSchema, trim: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const trimmed = trim(withoutWordBounds(oneTypeEach(schema)));
   const inside = <P>(part: P | JsonSchema) => (isSchema(part) ? everywhere(part, trim) : part);
@@ -109,13 +115,13 @@ function everywhere(schema: JsonSchema, trim: (schema: JsonSchema) => JsonSchema
 const isSchema = (part: unknown): part is JsonSchema =>
   typeof part === 'object' && part !== null && !Array.isArray(part);
 
-/** Generators and assistants stumble over a list of types; alternatives they all know. */
+/** Replaces a list of types by alternatives: some generators and assistants do not support the list. */
 function oneTypeEach({ type, ...schema }: JsonSchema): JsonSchema {
   if (!Array.isArray(type)) return type === undefined ? schema : { type, ...schema };
   return { ...schema, anyOf: type.map((one) => ({ type: one })) };
 }
 
-/** Bounds that only say what a number is kept in tell a reader nothing. */
+/** Removes bounds that only state the range of a number's storage type. */
 function withoutWordBounds({ minimum = 0, maximum = 0, ...schema }: JsonSchema): JsonSchema {
   return {
     ...schema,

@@ -37,8 +37,8 @@ export interface Tool {
 }
 
 /**
- * Each of the procedures that says it is a tool, by the tool's name. Throws when two have the same name, or one has no scope.
- * All their schemas take a tenth of a second, so whoever else waits has a turn after each of them.
+ * Creates the tools of all procedures that declare one, by name. Throws for a duplicate name or a missing scope.
+ * Creating all schemas takes 100 ms, so other work gets a turn after each of them.
  */
 async function toolsOf(procedures: Iterable<Procedure>): Promise<ReadonlyMap<string, Tool>> {
   const tools = new Map<string, Tool>();
@@ -58,7 +58,7 @@ async function toolsOf(procedures: Iterable<Procedure>): Promise<ReadonlyMap<str
   return tools;
 }
 
-/** The tools that the key of a request may call, as its version of the protocol describes them. */
+/** Returns the tools that the key of a request may call, in the form of its protocol version. */
 export function toolsFor(tools: ReadonlyMap<string, Tool>, request: McpRequest): Definition[] {
   const offered = [...tools.values()]
     .filter(({ scopes }) => scopes.some((scope) => covers(request.key.scopes, scope)))
@@ -80,7 +80,7 @@ function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | nul
   const title = openapi?.summary ?? tool.title;
   if (!title) throw new Error(`the tool ${tool.name} has no title`);
   const method = methodOf(procedure);
-  // What has no path takes only what other tools describe.
+  // A procedure without a path takes only fields that other tools describe.
   const schemaOf = openapi ? inputSchemas[method] : changeSchemaOf;
   return {
     name: tool.name,
@@ -94,7 +94,10 @@ function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | nul
   };
 }
 
-/** The fields of `update_…` are described by `create_…` alone: both take the same scope, so whoever has one has the other. */
+/**
+ * Input schemas by method. `create_…` describes the fields of `update_…` too: both need the same scope, so a client has
+ * both or neither.
+ */
 const inputSchemas: Record<RestRoute['method'], (input: z.ZodObject) => Definition['inputSchema']> = {
   GET: inputSchemaOf,
   POST: creationSchemaOf,
@@ -102,13 +105,13 @@ const inputSchemas: Record<RestRoute['method'], (input: z.ZodObject) => Definiti
   DELETE: inputSchemaOf,
 };
 
-/** Repeating it changes nothing more, but what it changes is gone. */
+/** Hints of updates and deletions: repeating one changes nothing more, but the previous value is lost. */
 const change = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
 
-/** What was sent is with its readers: the only tools that reach beyond the site. */
+/** Hints of sending: readers have the email already, and only these tools reach beyond the site. */
 const sending = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
-/** What an assistant may expect of a call, as its REST method promises it; of one that changes nothing, as of a GET. */
+/** Hints of a call by its REST method; calls without changes have those of GET. */
 const annotations: Record<RestRoute['method'], Definition['annotations']> = {
   GET: { readOnlyHint: true, openWorldHint: false },
   POST: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },

@@ -16,6 +16,6 @@ test.for([
   ['lines=0-9', null],
   ['bytes=100-', 'unsatisfiable'],
   ['bytes=-0', 'unsatisfiable'],
-] as const)('of 100 bytes, "%s" asks for %j', ([header, range]) => {
+] as const)('for 100 bytes, "%s" requests %j', ([header, range]) => {
   expect(readRange(header, 100)).toEqual(range);
 });

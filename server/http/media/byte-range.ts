@@ -1,8 +1,8 @@
 import type { ByteRange } from '../../../shared/media/store.ts';
 
 /**
- * What a `Range` header asks for of `size` bytes: one range; null for the whole, also where the header can't be read or
- * asks for several; `unsatisfiable` for one that begins behind the end (RFC 9110, 14.2).
+ * Parses a `Range` header for `size` bytes. Returns one range; null for the whole, including malformed headers and
+ * several ranges; `unsatisfiable` for a range that begins after the end (RFC 9110, 14.2).
  */
 export function readRange(header: string | undefined, size: number): ByteRange | null | 'unsatisfiable' {
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];

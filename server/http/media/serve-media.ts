@@ -18,11 +18,11 @@ interface Content {
   type: MediaType;
   name: string;
   etag: string;
-  /** Bytes, where that is known: then a part can be asked for. */
+  /** Number of bytes; null if unknown, and then ranges are not supported. */
   size: number | null;
 }
 
-/** Files of a site, and their smaller copies. What is under an address never changes. */
+/** Serves the files of a site and their renditions. The content of an address never changes. */
 export function serveMedia(app: FastifyInstance, deps: Deps) {
   const config = { tier: 'site' } as const;
   app.get('/media/:id/:name', { config }, async (request, reply) => {
@@ -46,13 +46,13 @@ async function fileOf(deps: Deps, request: FastifyRequest) {
   const { id = '' } = textsOf(request.params);
   if (!recordIdPattern.test(id)) throw new ApiError('not_found');
   const site = await deps.findVisitedSite(hostName(request.headers.host));
-  // The studio names one, where it stands at an address that is none of a site's own.
+  // At an address that belongs to no site, the studio names the site in a cookie.
   const siteId = found(site?.id ?? readPlainCookie(request.headers, mediaSiteCookie));
   if (!recordIdPattern.test(siteId)) throw new ApiError('not_found');
   return { siteId, file: found(await deps.findFile(siteId, id)) };
 }
 
-/** A file has one address, so that nobody can make one up that looks like something else. */
+/** Requires the file's only address, so that a link cannot pretend that the file is something else. */
 function requireAddress(request: FastifyRequest, address: string) {
   const requested = request.url.split('?', 1)[0] ?? '';
   if (decodeURIComponent(requested) !== decodeURIComponent(address)) throw new ApiError('not_found');
@@ -66,7 +66,7 @@ async function send({ media }: Deps, { key, type, name, etag, size }: Content, {
   const range = isDivisible ? readRange(wanted, size) : null;
   if (range === 'unsatisfiable') return reply.code(416).header('Content-Range', `bytes */${size}`).send();
   const isHead = request.method === 'HEAD';
-  // What fails here is answered without the headers, or it would be kept for good.
+  // Errors must be answered without these headers; otherwise caches would store them permanently.
   const bytes = isHead ? Readable.from([]) : await media.get(key, range ?? undefined);
   if (!bytes) {
     request.log.error({ key }, 'media file missing from the media store; answered with 404');
@@ -80,10 +80,10 @@ async function send({ media }: Deps, { key, type, name, etag, size }: Content, {
   return reply.send(bytes);
 }
 
-/** Whatever a file holds, it runs nothing, and nothing of the site can be reached from it. */
+/** Policy of files: they run no script, and cannot reach the site. */
 const sandboxed = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
 
-/** Browsers show no PDF in a sandbox; what shows it is apart from the site anyway. */
+/** Policy of PDF files: browsers show none in a sandbox, but their viewers are isolated from the site. */
 const withoutScript = "script-src 'none'; form-action 'none'; base-uri 'none'";
 
 /** Headers of a file that never changes under its address. */
@@ -97,5 +97,5 @@ const headersOf = (type: MediaType, etag: string) => ({
 
 const isShown = (type: MediaType) => /^(image|audio|video)\//.test(type) || type === 'application/pdf';
 
-/** For what is kept rather than shown, under its name (RFC 6266). */
+/** Creates the header value that makes browsers download a file under its name (RFC 6266). */
 const attachment = (name: string) => `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;

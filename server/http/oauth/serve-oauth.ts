@@ -10,26 +10,30 @@ import {
 import type { LimitName, TierName } from '../../../shared/contract/limits.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 import { parseJson } from '../../../shared/runtime/parse-json.ts';
-import { found } from '../../api/api-error.ts';
+import { type ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { count } from '../../api/limits/count.ts';
-import { sendErrorPage } from '../../site/error-page.ts';
+import type { Http } from '../answer.ts';
 import { noteFailure } from '../error-reply.ts';
 import { hostName } from '../well-formed.ts';
 
-/** More than a client says of itself, in bytes. */
+/** Maximum bytes of a body; client registrations are smaller. */
 const bodyLimit = 64 * 1024;
 
 const noStore = { 'Cache-Control': 'no-store' } as const;
 
-/** Signing in of assistants: where it is described (RFC 8414, RFC 9728), and OAuth's own endpoints. */
-export function serveOauth(app: FastifyInstance, deps: Deps) {
+/** Serves the sign-in of assistants: its metadata (RFC 8414, RFC 9728) and the OAuth endpoints. */
+export function serveOauth(
+  app: FastifyInstance,
+  deps: Deps,
+  sendErrorPage: (error: ApiError, http: Http) => Promise<FastifyReply>,
+) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit }, (_request, body, done) => done(null, body));
   describe(app, deps);
 
   const tier = (name: TierName) => ({ config: { tier: name } });
-  // A person is here, so what fails before anybody can be sent back is a page.
+  // Errors before a redirect is possible appear as a page, because a person reads them.
   app.get('/oauth/authorize', tier('normal'), async (request, reply) => {
     try {
       const to = await deps.signIn.authorize(await placeOf(deps, request), Object(request.query));
@@ -38,11 +42,11 @@ export function serveOauth(app: FastifyInstance, deps: Deps) {
         .headers({ ...noStore, 'Referrer-Policy': 'no-referrer', Location: to })
         .send();
     } catch (error) {
-      return sendErrorPage(deps, noteFailure(error, request), { request, reply });
+      return sendErrorPage(noteFailure(error, request), { request, reply });
     }
   });
 
-  /** One of the endpoints that programs call, whose errors have OAuth's form. */
+  /** Registers an endpoint for programs, whose errors have OAuth's form. */
   const endpoint = (
     path: string,
     answer: (place: SignInPlace, request: FastifyRequest) => Promise<{ status?: 201; body: object }>,
@@ -71,7 +75,7 @@ export function serveOauth(app: FastifyInstance, deps: Deps) {
   });
 }
 
-/** At the root and with the path of what is called: clients ask for either. */
+/** Serves the metadata at the root and with the path of `/mcp`, because clients request either. */
 function describe(app: FastifyInstance, deps: Deps) {
   const documents = {
     'oauth-protected-resource': protectedResource,
@@ -84,11 +88,11 @@ function describe(app: FastifyInstance, deps: Deps) {
       );
 }
 
-/** Throws `not_found` where nobody signs in. */
+/** Finds the sign-in location of the host. Throws `not_found` if there is none. */
 const placeOf = async (deps: Deps, { headers: { host = '' } }: FastifyRequest) =>
   found(await deps.signIn.placeAt({ host: hostName(host), authority: host }));
 
-/** A form's fields by name; `resource` alone may come more than once. */
+/** Parses a form. Only `resource` may be repeated. */
 function parsed<S extends z.ZodType>(schema: S, { body, headers }: FastifyRequest): z.output<S> {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
   const fields = new URLSearchParams(isForm && typeof body === 'string' ? body : '');
@@ -133,7 +137,7 @@ function sendOauthError(error: unknown, request: FastifyRequest, reply: FastifyR
     .send({ error: code, error_description: message });
 }
 
-/** RFC 9728: what assistants call, and who gives them tokens for it. */
+/** Creates the metadata of the protected resource (RFC 9728): its address and authorization server. */
 const protectedResource = ({ issuer, resource }: SignInPlace) => ({
   resource,
   authorization_servers: [issuer],
@@ -142,7 +146,7 @@ const protectedResource = ({ issuer, resource }: SignInPlace) => ({
   resource_name: 'Creator Content Service',
 });
 
-/** RFC 8414: how a token is had. */
+/** Creates the metadata of the authorization server (RFC 8414). */
 const authorizationServer = ({ issuer }: SignInPlace) => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,

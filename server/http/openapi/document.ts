@@ -61,9 +61,9 @@ const openapi = '3.1.1';
 const title = 'Creator Content Service';
 
 /**
- * The OpenAPI 3.1 document of all that `router` serves below `/api` of `publicUrl`: trpc-to-openapi writes the
- * operations with their contracts; what it has no words for is added here. `lists` says what records of lists have in it.
- * All in all that takes up to a second, so whoever else waits has a turn after each operation.
+ * Creates the OpenAPI 3.1 document of everything that `router` serves below `/api` of `publicUrl`. trpc-to-openapi
+ * writes the operations with their contracts; the rest is added here. `lists` selects the form of list records. All of
+ * it takes up to a second, so other work gets a turn after each operation.
  */
 export async function createOpenApiDocument(
   router: AnyRouter,
@@ -121,7 +121,7 @@ function writeOperation(
   return { [method]: completeOperation(operation, procedure, documentPath) };
 }
 
-/** Of those with one name, what any of their operations can answer. */
+/** Creates the error responses by name, with all codes that their operations return. */
 function refusalResponses(procedures: readonly RestProcedure[]): Record<string, oas31.ResponseObject> {
   const byName = Map.groupBy(procedures.flatMap(refusalsOf), ({ name }) => name);
   const responses = [...byName].map(([name, [first, ...more]]) => {
@@ -132,7 +132,7 @@ function refusalResponses(procedures: readonly RestProcedure[]): Record<string, 
   return Object.fromEntries(responses);
 }
 
-/** `Skills` for `skills` */
+/** Returns `Skills` for `skills`. */
 const displayName = (tag: string) =>
   tag === 'api-keys' ? 'API keys' : tag.charAt(0).toUpperCase() + tag.slice(1);
 

@@ -1,6 +1,6 @@
 import type { oas31 } from 'openapi3-ts';
 
-/** Headers of replies, by component name. Those of limits are absent where the operator switched the tier off. */
+/** Reply headers by component name. Limit headers are absent if the operator switched the tier off. */
 export const headers = {
   RequestId: {
     description: 'ID of the request in the logs of the service',
@@ -47,7 +47,10 @@ export const headers = {
 
 const ref = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` });
 
-/** Headers of a response: `tagged` if it has an `ETag`, `replayed` if it can be a stored response, `paged` if it can have a next page. */
+/**
+ * Returns the headers of a response. `tagged` adds `ETag`; `replayed` and `paged` add the headers of a stored response
+ * and of a next page.
+ */
 export function headersOf(
   status: number,
   { tagged, replayed, paged }: { tagged?: boolean; replayed?: boolean; paged?: boolean } = {},

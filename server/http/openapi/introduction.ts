@@ -19,7 +19,7 @@ const units = [
   [1, 'second'],
 ] as const;
 
-/** `90 minutes`, `2 hours`: in the largest unit that it is a whole number of. */
+/** Formats a duration such as `90 minutes` or `2 hours`, in the largest unit without a fraction. */
 function duration(seconds: number): string {
   const [size, unit] = units.find(([size]) => seconds % size === 0) ?? units[2];
   return `${seconds / size} ${unit}${seconds === size ? '' : 's'}`;
@@ -96,7 +96,6 @@ const tierRows = (['normal', 'moderate', 'strict', 'poll', 'mcp', 'mcp_writes', 
   },
 );
 
-/** What a reader of the documentation needs to know once, before any operation (Markdown). */
 export const introductionOf = (
   router: AnyRouter,
   publicUrl: URL,

@@ -8,7 +8,7 @@ import { headersOf } from './headers.ts';
 import { refusalsOf } from './refusals.ts';
 import { exampleOf } from './schemas.ts';
 
-/** A generated operation with its status, headers, refusals, credential and examples. */
+/** Completes a generated operation with its status, headers, errors, credential and examples. */
 export function completeOperation(
   generated: oas31.OperationObject,
   procedure: RestProcedure,
@@ -43,14 +43,17 @@ export function completeOperation(
   };
 }
 
-/** Both versions list and get the same records. */
+/** Adds the version to summaries of v2, because both versions have operations with the same summary. */
 const summaryOf = ({ path, summary }: RestRoute) =>
   path.startsWith('/api/v2/') ? `${summary} (v2)` : summary;
 
-/** `v1.posts.list` as generated clients call it: `v1PostsList`. */
+/** Converts `v1.posts.list` to the name in generated clients: `v1PostsList`. */
 const operationId = (name: string) => name.charAt(0) + typeName(name).slice(1);
 
-/** Who may call an operation, and how often. Lint rules know scopes of OAuth only, so an API key's is an extension. */
+/**
+ * Describes credential and rate limit of an operation. Lint rules accept scopes for OAuth only, so an API key's scope
+ * is an extension.
+ */
 function accessOf({ access, scope, tier = 'normal', keyTier }: Meta) {
   const limit = [tier, keyTier].flatMap((name) => (name ? [limitOf(name)] : [])).join(' ');
   switch (access) {
@@ -93,7 +96,7 @@ const notModified = ({ output }: RestProcedure): oas31.ResponseObject => ({
 const isPaged = (output: z.ZodType) =>
   output instanceof z.ZodObject && ('next_cursor' in output.shape || 'per_page' in output.shape);
 
-/** A body to send. It leaves out the slug, which only one record can have, so that it can be sent twice. */
+/** Adds an example to a body. It has no slug, which must be unique, so that the example can be sent twice. */
 function withExample(body: oas31.RequestBodyObject | oas31.ReferenceObject): oas31.RequestBodyObject {
   const [[type, { schema = undefined } = {}] = ['', {}]] =
     'content' in body ? Object.entries(body.content) : [];
@@ -145,7 +148,10 @@ function headersIn(procedure: RestProcedure): oas31.ParameterObject[] {
 
 const { hours, keyLength } = idempotency;
 
-/** Tools that fill in examples send every write under its own key, since one key is good for one request. */
+/**
+ * Creates the parameter for the `Idempotency-Key`. Its example contains the operation's name: tools that fill in
+ * examples then use a different key for each operation.
+ */
 const idempotencyKey = (name: string): oas31.ParameterObject => ({
   name: 'Idempotency-Key',
   in: 'header',
@@ -169,8 +175,8 @@ const header = (name: string, description: string): oas31.ParameterObject => ({
 });
 
 /**
- * Disables the example of an optional parameter for sample requests of the API reference, which otherwise contain it: filters
- * that exclude each other find nothing, and a second request with the same idempotency key is not carried out.
+ * Excludes the example of an optional parameter from sample requests of the API reference. Filters that exclude each
+ * other would find nothing, and a second request with the same idempotency key would not run.
  */
 function leaveOutOfSamples(parameter: oas31.ParameterObject): oas31.ParameterObject {
   const { schema = {}, required } = parameter;
@@ -183,8 +189,8 @@ const parameter = /{(\w+)}/g;
 const parametersOf = (path: string) => [...path.matchAll(parameter)].map(([, name = '']) => name);
 
 /**
- * The document's path of each route, by the route's own. Paths that differ only in a parameter's name are one path
- * template, whose parameter has both names: `/api/v1/posts/{id}` and `/api/v1/posts/{slug}` are `/api/v1/posts/{idOrSlug}`.
+ * Maps each route's path to its path in the document. Paths that differ only in a parameter's name become one, whose
+ * parameter has both names: `/api/v1/posts/{id}` and `/api/v1/posts/{slug}` become `/api/v1/posts/{idOrSlug}`.
  */
 export function documentPaths(procedures: readonly RestProcedure[]): Map<string, string> {
   const paths = [...new Set(procedures.map(({ meta }) => meta.openapi.path))];

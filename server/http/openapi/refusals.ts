@@ -49,13 +49,16 @@ function occasionsOf(procedure: RestProcedure): Set<ErrorOccasion> {
   return new Set(occasions.flatMap(([occasion, applies]) => (applies ? [occasion] : [])));
 }
 
-/** After its only code, or after its status when it has several, which those `of` some operations have of their own. */
+/**
+ * Names a response after its only code, or after its status if it has several. `of` is a prefix for operations with
+ * their own set of codes.
+ */
 function nameOf(of: string, status: number, codes: readonly ErrorCode[]): string {
   const [only, ...others] = codes;
   return typeName(only && others.length === 0 ? only : `${of} ${STATUS_CODES[status] ?? status}`.trim());
 }
 
-/** The response of a refusal: the error envelope with its codes, and an example of each. */
+/** Creates the response of a refusal: the error envelope with its codes, and an example of each. */
 export function refusalResponse({ status, name, codes }: Refusal): oas31.ResponseObject {
   const examples = codes.map((code) => [code, { value: { error: { code, message: errors[code].message } } }]);
   return {

@@ -4,9 +4,9 @@ import { wholeFields } from '../../api/sparse.ts';
 
 type Node = Record<string, unknown>;
 
-/** `document` with its schemas changed, innermost first. Data of the API, such as examples, stays as it is. */
+/** Applies `change` to the schemas of `document`, innermost first. Data of the API, such as examples, stays unchanged. */
 export const mapDocument = (document: object, change: (object: Node) => unknown) =>
-  // `change` is called with every object, but changes schemas only, so a document stays one.
+  // `change` is called with every object, but changes schemas only, so the result is still a document.
   mapObjects(document, change) as oas31.OpenAPIObject;
 
 function mapObjects(node: unknown, change: (object: Node) => unknown): unknown {
@@ -22,13 +22,13 @@ const holdsData = (key: string) => ['examples', 'example', 'default', 'enum', 'c
 
 export const tidy = (node: Node): Node => describeNullable(oneTypeEach(forgetSafeBounds(node)));
 
-/** Generators and assistants stumble over a list of types; alternatives they all know. */
+/** Replaces a list of types by alternatives: some generators and assistants do not support the list. */
 function oneTypeEach(node: Node): Node {
   const { type, ...rest } = node;
   return Array.isArray(type) ? { ...rest, anyOf: type.map((one) => ({ type: one })) } : node;
 }
 
-/** What is said of a value stands beside "or null", where readers look for it. */
+/** Moves the description of a nullable value next to its alternatives, where readers look for it. */
 function describeNullable(node: Node): Node {
   const [inner, other, ...more] = Array.isArray(node.anyOf) ? node.anyOf.filter(isNode) : [];
   if (!inner || other?.type !== 'null' || more.length > 0 || inner.title) return node;
@@ -43,7 +43,7 @@ function describeNullable(node: Node): Node {
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** Bounds that only say what a JSON number can hold tell a reader nothing. */
+/** Removes bounds that only state the range of a JSON number. */
 function forgetSafeBounds(node: Node): Node {
   if (node.type !== 'integer') return node;
   const { minimum, maximum, ...rest } = node;
@@ -55,13 +55,14 @@ function forgetSafeBounds(node: Node): Node {
 }
 
 /**
- * For a document that is written in parts: moves every schema with a title to the document's components, so that each type is
- * written once and generated clients name it as the contract does. Throws when one title is given to two different schemas.
+ * Collects schemas for a document that is written in parts: moves every schema with a title to the components. Each
+ * type is then written once, and generated clients have the contract's name for it. Throws if two different schemas
+ * have the same title.
  */
 export function createSchemaNames() {
   const schemas: Record<string, oas31.SchemaObject> = {};
   return {
-    /** A part with references in the place of the schemas that were moved. */
+    /** Replaces the moved schemas of a part by references. */
     give: (part: object) => mapDocument(part, (node) => moveTitled(node, schemas)),
     schemas: () => sorted(schemas),
   };
@@ -78,7 +79,7 @@ function moveTitled(node: Record<string, unknown>, schemas: Record<string, oas31
 const sorted = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** A value that `schema` describes: its first example, or one made of the examples inside it; undefined when it has none. */
+/** Returns an example of `schema`: its first one, or one composed of inner examples; undefined without any. */
 export function exampleOf(schema: oas31.SchemaObject | oas31.ReferenceObject): unknown {
   if ('$ref' in schema) return undefined;
   if (schema.examples) return schema.examples[0];
@@ -89,17 +90,17 @@ export function exampleOf(schema: oas31.SchemaObject | oas31.ReferenceObject): u
   return Object.fromEntries(entries.filter(([, example]) => example !== undefined));
 }
 
-/** What the document says of records in lists: those that `fields` leaves, or whole ones. */
+/** Form of list records in the document: selected by `fields`, or whole. */
 export type Lists = 'sparse' | 'whole';
 
 /**
- * A part of the document for callers of one kind. To those who don't choose `fields` it doesn't name that: what lists hold
- * is whole then, and clients that are generated from it needn't take each field for one that may be missing.
+ * Adapts a part of the document. With `whole` it omits the parameter `fields`, so list records are whole and generated
+ * clients have no optional fields in them.
  */
 export const withLists = (lists: Lists, part: object): oas31.OpenAPIObject =>
   mapDocument(part, lists === 'whole' ? (node) => makeWhole(withoutFields(node)) : withoutMark);
 
-/** Strict validators refuse keywords that they don't know. */
+/** Removes our own keyword, because strict validators refuse unknown ones. */
 const withoutMark = ({ [wholeFields]: _, ...node }: Node): Node => node;
 
 function withoutFields(node: Node): Node {
@@ -108,7 +109,7 @@ function withoutFields(node: Node): Node {
   return { ...node, parameters: parameters.filter((one) => one.name !== 'fields' || one.in !== 'query') };
 }
 
-/** Under the title of the whole one, so that both are one schema where the document has it elsewhere, too. */
+/** Uses the title of the whole record, so that both are one schema. */
 function makeWhole(node: Node): Node {
   const { title, ...rest } = node;
   if (typeof title !== 'string' || !title.startsWith('Sparse')) return node;

@@ -1,2 +1,2 @@
-/** The version of the interface, which is that of its description. */
+/** Version of the API, stated in its OpenAPI document. */
 export const version = '1.0.0';

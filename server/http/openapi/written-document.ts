@@ -2,12 +2,12 @@ import type { AnyRouter } from '@trpc/server';
 import { lazily } from '../../../shared/runtime/single-flight.ts';
 import type { Lists } from './schemas.ts';
 
-/** The OpenAPI document as JSON, the same for everybody. */
+/** OpenAPI document as JSON, the same for all callers. */
 export type WrittenDocument = () => Promise<string>;
 
 /**
- * The document of what `router` serves, written down when it is first asked for. What writes it takes several megabytes, and
- * time, so it is not loaded where nobody asks.
+ * Creates the document of `router` on first use. Its generator takes time and several megabytes, so it is loaded only
+ * when needed.
  */
 export function createWrittenDocument(router: AnyRouter, publicUrl: URL, lists?: Lists): WrittenDocument {
   return lazily(async () => {

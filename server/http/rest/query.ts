@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ApiError } from '../../api/api-error.ts';
 import type { RestProcedure } from '../../api/procedures.ts';
 
-/** The query parameters that `contracts` name, as strings; others are ignored. Throws `invalid_request`. */
+/** Reads the query parameters in `contracts` as strings; ignores others. Throws `invalid_request`. */
 export function readQuery(
   { url, query }: FastifyRequest,
   contracts: Readonly<Record<string, unknown>>,
@@ -20,7 +20,7 @@ export function readQuery(
 
 const Query = z.record(z.string(), z.unknown());
 
-/** A list may come as one word, or with its parameter repeated. */
+/** Lists may be one text, or a repeated parameter. */
 function takesList(contract: unknown): boolean {
   if (contract instanceof z.ZodOptional) return takesList(contract.unwrap());
   if (contract instanceof z.ZodPipe) return takesList(contract.in);
@@ -35,18 +35,18 @@ function isPercentEncoded(url: string): boolean {
   }
 }
 
-/** Longest address that a reply carries: many clients take no more than 8 KB of headers. */
+/** Maximum length of a URL in a reply header: many clients accept at most 8 KB of headers. */
 const longest = 6_000;
 
 /**
- * `Link` of a reply whose list goes on (RFC 8288): the path of its next page, with the parameters that made this one.
- * Undefined for any other reply.
+ * Creates the `Link` header of a reply with a next page (RFC 8288): its path, with the parameters of this page.
+ * Undefined for other replies.
  */
 export function nextLink({ input }: RestProcedure, url: string, output: unknown): string | undefined {
   const next = nextOf(output);
   if (!next) return undefined;
   const [path = ''] = url.split('?', 1);
-  // A query may hold question marks of its own.
+  // A query may contain further question marks.
   const known = [...new URLSearchParams(url.slice(path.length))].filter(([name]) =>
     Object.hasOwn(input?.shape ?? {}, name),
   );

@@ -9,7 +9,7 @@ import { jsonType, type Representation } from '../answer.ts';
 import type { CachedAddress } from '../front.ts';
 import { nextLink } from './query.ts';
 
-/** What reads say of themselves that may be cached, and where a list goes on: names and values in turns. */
+/** Returns the headers of cacheable reads, including the link to the next page, as alternating names and values. */
 export function readHeaders(procedure: RestProcedure, url: string, output: unknown): string[] {
   const link = nextLink(procedure, url, output);
   return [...(link ? ['link', link] : []), ...cacheHeaders];
@@ -38,7 +38,10 @@ export function readContent(
   return { type: jsonType, etag: entityTag(text, revision), bytes: sentOnce(text), headers };
 }
 
-/** The address of a request, once it was answered from memory in a way that holds for all who have a key; else undefined. */
+/**
+ * Returns the cached address of a request that was answered from memory, if the answer is the same for all keys;
+ * undefined otherwise.
+ */
 export function cachedAddressOf(
   procedure: RestProcedure,
   { method, url, routeOptions }: FastifyRequest,

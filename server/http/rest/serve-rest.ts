@@ -26,7 +26,7 @@ export interface Rest {
   addresses: CachedAddresses;
 }
 
-/** Serves each procedure at its REST path: one native route each, no code of their own. */
+/** Serves each procedure at its REST path, as a native route. */
 export function serveRest(app: FastifyInstance, router: AnyRouter, rest: Rest) {
   for (const procedure of restProceduresOf(router)) {
     const { method, path } = procedure.meta.openapi;
@@ -35,7 +35,7 @@ export function serveRest(app: FastifyInstance, router: AnyRouter, rest: Rest) {
       url: path.replace(/{(\w+)}/g, ':$1'),
       config: { tier: procedure.meta.tier, takesFile: procedure.meta.multipart },
       handler: (request, reply) => answer(procedure, rest, { request, reply }),
-      // Fastify refuses a malformed type before the access checks; which type a body needs, if any, the procedure says.
+      // Fastify refuses a malformed type before the access checks, but the procedure decides which type a body needs.
       errorHandler(error, request, reply) {
         if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw error;
         return answer(procedure, rest, { request, reply });
@@ -44,7 +44,7 @@ export function serveRest(app: FastifyInstance, router: AnyRouter, rest: Rest) {
   }
 }
 
-/** Serves the procedures that take files. Their forms are read after the access checks, piece by piece. */
+/** Serves the procedures that take files. Their forms are read in parts, after the access checks. */
 export async function serveUploads(app: FastifyInstance, router: AnyRouter, rest: Rest) {
   app.removeAllContentTypeParsers();
   await app.register(multipart);
@@ -53,7 +53,7 @@ export async function serveUploads(app: FastifyInstance, router: AnyRouter, rest
 }
 
 async function answer(procedure: RestProcedure, { deps, addresses }: Rest, http: Http) {
-  // Fastify matches `/posts/` as `/posts/{id}` with an empty id, but a path with a trailing slash is no endpoint.
+  // Fastify matches `/posts/` as `/posts/{id}` with an empty id, but a path with a trailing slash is not an endpoint.
   const params = Params.parse(http.request.params);
   if (Object.values(params).includes('')) throw new ApiError('not_found');
   const ctx = createContext(deps, http.request, 'rest');
@@ -80,7 +80,7 @@ async function answer(procedure: RestProcedure, { deps, addresses }: Rest, http:
   }
 }
 
-/** Without a tag, which would have to be known before the last record is. */
+/** Sends a large answer without an entity tag, which would depend on the last record. */
 function sendLargeRead(procedure: RestProcedure, answer: LargeAnswer, deps: Deps, { request, reply }: Http) {
   setHeaders(reply, readHeaders(procedure, request.url, answer.rest));
   reply.type(jsonType);
@@ -92,7 +92,10 @@ function sendLargeRead(procedure: RestProcedure, answer: LargeAnswer, deps: Deps
 
 const Params = z.record(z.string(), z.string());
 
-/** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
+/**
+ * Combines path parameters with the body or the query. Called after the access checks, so that bodies of callers
+ * without a key are not read.
+ */
 async function readInput(
   procedure: RestProcedure,
   request: FastifyRequest,
@@ -111,7 +114,7 @@ async function readInput(
   return { ...body, ...params };
 }
 
-/** What is never cached. What tells of one record is tagged with its revision. */
+/** Sends output that is never cached. The entity tag of a single record contains its revision. */
 function sendOutput(procedure: RestProcedure, output: unknown, ctx: Context, { request, reply }: Http) {
   const { revision, status } = ctx.answer;
   const link = procedure.type === 'query' && nextLink(procedure, request.url, output);

@@ -5,10 +5,10 @@ import { ApiError } from '../../api/api-error.ts';
 import type { IncomingFile, IncomingForm } from '../../api/incoming-file.ts';
 import type { Http } from '../answer.ts';
 
-/** A form has one file and nothing else; how large the file may be is for its reader to say. */
+/** Limits of a form. It may have one file; the reader of the file limits its size. */
 const limits = { fileSize: Number.POSITIVE_INFINITY, files: 2, fields: 2, parts: 3, headerPairs: 20 };
 
-/** The form of an upload, which is yet to be read. Throws for what is no form. */
+/** Returns the form of an upload before it is read. Throws for another content type. */
 export function readUpload(request: FastifyRequest): { file: IncomingForm } {
   if (!request.isMultipart())
     throw new ApiError(
@@ -30,7 +30,7 @@ async function openFile(request: FastifyRequest): Promise<IncomingFile> {
   };
   const part = await next();
   if (part?.type !== 'file' || part.fieldname !== 'file') throw misfit(part?.fieldname);
-  // It may break off while it waits for its turn; whoever reads it then learns of that.
+  // The upload may break off while it waits for its turn; its reader then gets the error.
   part.file.on('error', () => {});
   return {
     name: part.filename,
@@ -50,7 +50,7 @@ const misfit = (name: string | undefined) =>
       : `${cutText(name, 100)}: ${unknownField}; the form may contain only \`file\``,
   );
 
-/** Reads nothing more of a form that was refused: what still comes is thrown away, for a while. */
+/** Stops reading a refused form: the rest is discarded within bounds. */
 export function leaveRest({ request, reply }: Http) {
   if (request.raw.complete) return;
   request.raw.unpipe();

@@ -17,7 +17,7 @@ test('calls over the budget wait until answers were sent', async () => {
   expect(begun).toEqual(['a', 'b']);
 });
 
-test('calls that answer with little make room for others at once', async () => {
+test('calls with small answers make room for others immediately', async () => {
   const { begun, call } = recordedCalls();
   const open = createAnswerBudget(budget);
   const [first, second] = [open('a'), open('b')];
@@ -41,7 +41,7 @@ test('the request that began first never waits, so that requests never wait for 
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('a client whose calls take long leaves room to those of others', async () => {
+test('slow calls of one client leave room for those of others', async () => {
   const { begun, call } = recordedCalls();
   const open = createAnswerBudget({ ...budget, mostBytes: 150 });
   const slow = Promise.withResolvers<number>();
@@ -54,7 +54,7 @@ test('a client whose calls take long leaves room to those of others', async () =
   expect(begun).toEqual(['b', 'a']);
 });
 
-test('a call that fails takes nothing', async () => {
+test('a failed call takes no budget', async () => {
   const { begun, call } = recordedCalls();
   const open = createAnswerBudget(budget);
   const [first, second] = [open('a'), open('b')];
@@ -63,7 +63,7 @@ test('a call that fails takes nothing', async () => {
   expect(begun).toEqual(['a']);
 });
 
-/** Calls that note their names when they begin, and answer with a number. */
+/** Creates calls that record their names when they begin, and return a number. */
 function recordedCalls() {
   const begun: string[] = [];
   const call = (name: string, answer: number) => async () => {

@@ -1,19 +1,18 @@
-/** How much the answers may take that requests gather before they send them together. */
+/** Limits for the memory of answers that wait for the rest of their batch. */
 interface Budget {
   mostBytes: number;
   mostBytesPerClient: number;
-  /** What a call is expected to take until it has answered. */
+  /** Assumed bytes of a call until it has answered. */
   expectedBytes: number;
-  /** What an answer takes; undefined when nobody knows, so that it counts as expected. */
+  /** Returns the bytes of an answer; undefined if unknown, so that `expectedBytes` counts. */
   bytesOf(answer: unknown): number | undefined;
 }
 
-/** The calls of one request. */
 export interface Gathering {
   /** Runs a call when its turn comes. */
   run<T>(call: () => Promise<T>): Promise<T>;
   bytes(): number;
-  /** To be called when the answers are sent or given up. */
+  /** Must be called when the answers are sent or discarded. */
   end(): void;
 }
 
@@ -24,9 +23,9 @@ interface Gathered {
 }
 
 /**
- * Bounds the memory of answers that wait for the others of their batch: over the budget, or over what a client may have of
- * it, calls wait before they ask the database. The request that began first never waits, or all could wait for each other;
- * so the bound may be exceeded by what one request asks for.
+ * Creates a limit for the memory of answers that wait for the rest of their batch. Over the total or the client's
+ * limit, calls wait before they query the database. The request that began first never waits, because otherwise all
+ * could wait for each other; so one request can exceed the limit.
  */
 export function createAnswerBudget(budget: Budget): (client: string) => Gathering {
   const { mostBytes, mostBytesPerClient, expectedBytes, bytesOf } = budget;

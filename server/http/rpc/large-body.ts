@@ -5,13 +5,16 @@ import { jsonOf, type LargeAnswer, openLargeAnswer } from '../large-answer.ts';
 import type { Outcomes } from './run-calls.ts';
 import { type RpcRequest, rpcErrorBody } from './wire-format.ts';
 
-/** Whether an answer is among the outcomes that is sent piece by piece. */
+/** Checks whether one of the outcomes is sent in parts. */
 export const isLarge = (outcomes: Outcomes) =>
   outcomes.some(
     ({ status, ...outcome }) => 'reason' in outcome && outcome.reason instanceof LargeAnswerError,
   );
 
-/** Body of a batch with large answers: each is opened after all before it are sent, and reported to `setCurrent`. */
+/**
+ * Yields the body of a batch with large answers. Each one is opened after all before it are sent, and reported to
+ * `setCurrent`.
+ */
 export async function* batchBody(
   outcomes: Outcomes,
   { names }: RpcRequest,
@@ -44,7 +47,7 @@ async function* failedOrLarge(
 
 const asError = (error: unknown) => toApiError(error, false);
 
-/** A large answer as the result of one call: what tells of its values' types comes after them. */
+/** Yields a large answer as the result of one call; the types of its values follow at the end. */
 export async function* resultBody({ rest, key, records }: LargeAnswer): AsyncGenerator<string> {
   const around = transformer.serialize({ ...rest, [key]: [] });
   let { meta } = around;
@@ -65,7 +68,7 @@ export async function* resultBody({ rest, key, records }: LargeAnswer): AsyncGen
 
 type TypeEntry = [path: string, type: unknown];
 
-/** The types of records in a list, which most of them have in common: each combination is held once, however many have it. */
+/** Collects the types of records in a list. Most records have equal types, so each combination is stored once. */
 function createTypes() {
   const combinations = new Map<string, TypeEntry[]>();
   const ofRecords: TypeEntry[][] = [];

@@ -9,15 +9,14 @@ import { readRpcRequest } from './wire-format.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The calls of an RPC request that are over a limit, by their place in the batch. */
+    /** Calls of an RPC request that exceed a limit, by their index in the batch. */
     refusedCalls: Map<number, ApiError>;
   }
 }
 
 /**
- * Counts each call of an RPC request by itself, in the tier of its procedure, before anything else is looked at; an
- * unknown procedure counts as well. The calls over the limit are noted for their procedures to refuse; when those are
- * all, the request is.
+ * Counts each call of an RPC request in the tier of its procedure, before any other check; unknown procedures count
+ * too. Calls over the limit fail individually; if all are, the request fails as a whole.
  */
 export function limitCalls(
   rpc: FastifyInstance,
@@ -28,7 +27,7 @@ export function limitCalls(
   rpc.addHook('onRequest', async (request) => {
     request.refusedCalls = new Map();
     const { names } = readRpcRequest(request);
-    // A batch that is too long is refused as a whole, so it is one request.
+    // A batch that is too long is refused as a whole, so it counts as one request.
     const called = names.length > maxBatchCalls ? [''] : names;
     for (const [index, name] of called.entries()) {
       const meta = procedures.get(name)?.meta;

@@ -10,12 +10,12 @@ import { transformer } from '../../api/transformer.ts';
 import type { Gathering } from './answer-budget.ts';
 import { type RpcRequest, readInputs } from './wire-format.ts';
 
-/** What each call of a request gave or failed with, in their order. */
+/** Outcomes of a request's calls, in order. */
 export type Outcomes = readonly PromiseSettledResult<unknown>[];
 
 /**
- * Runs the calls of a plain GET. Null for any other request, and for one whose inputs can't be read: tRPC reads those, and
- * runs or refuses them.
+ * Runs the calls of a plain GET. Returns null for other requests and for unreadable inputs, which tRPC's adapter
+ * handles.
  */
 export async function runPlainCalls(
   procedures: ReadonlyMap<string, Procedure>,
@@ -41,7 +41,7 @@ export async function runPlainCalls(
   );
 }
 
-/** The body of an answer whose outputs are all cached; null when one is not, or failed. */
+/** Returns the body of an answer whose outputs are all cached; null if one is not, or failed. */
 export function cachedBody(
   outcomes: Outcomes,
   responses: ResponseCache,
@@ -57,7 +57,7 @@ const open = Buffer.from('[');
 const comma = Buffer.from(',');
 const close = Buffer.from(']');
 
-/** Up to this size, copying parts into one costs less than sending them one by one. */
+/** Maximum bytes up to which copying parts into one buffer costs less than sending them separately. */
 const mostCopiedBytes = 64 * 1024;
 
 function join(batches: readonly Coded[], { isBatch }: RpcRequest): Coded | Buffer | Readable {
@@ -71,7 +71,7 @@ function join(batches: readonly Coded[], { isBatch }: RpcRequest): Coded | Buffe
 
 const withoutBrackets = (batch: Coded) => batch.plain().subarray(1, -1);
 
-/** Nothing that tRPC would answer in another form. */
+/** Checks that tRPC would answer in its plain JSON format. */
 const isPlainGet = ({ method, headers, query }: FastifyRequest) =>
   method === 'GET' &&
   headers['content-type'] === undefined &&

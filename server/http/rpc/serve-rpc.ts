@@ -24,14 +24,14 @@ import { cachedBody, type Outcomes, runPlainCalls } from './run-calls.ts';
 import { createSubscriptions } from './serve-subscriptions.ts';
 import { calledPath, type RpcRequest, readRpcRequest, rpcErrorBody } from './wire-format.ts';
 
-/** What the answers of batches may take; and one of them, which is more than most lists take. */
+/** Memory limits of batches. `expectedBytes` is more than most lists have. */
 const gathered = {
   mostBytes: 16 * 1024 * 1024,
   mostBytesPerClient: 6 * 1024 * 1024,
   expectedBytes: 512 * 1024,
 };
 
-/** The typed RPC surface: tRPC with superjson and batching. A query is a GET, a mutation a POST with a JSON body. */
+/** Serves the typed RPC surface: tRPC with superjson and batching. A query is a GET, a mutation a POST with a JSON body. */
 export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
   const procedures = proceduresOf(router);
   const answer = createAnswer(router);
@@ -57,7 +57,7 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
       const procedure = rpcRequest.isBatch ? undefined : procedures.get(rpcRequest.names[0] ?? '');
       if (procedure?.type === 'subscription')
         return subscribe(procedure, rpcRequest, { request, reply }, ctx);
-      // An answer that is alone in its request waits for no other.
+      // The answer to a single call waits for no other.
       const answers = rpcRequest.isBatch
         ? gather(siteMarkIn(request.headers.authorization) ?? request.client)
         : undefined;
@@ -82,7 +82,7 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
   });
 }
 
-/** Sends an answer with large lists piece by piece, without a tag. */
+/** Sends an answer with large lists in parts, without an entity tag. */
 async function sendLarge(outcomes: Outcomes, rpc: RpcRequest, deps: Deps, { request, reply }: Http) {
   const [only] = outcomes;
   reply.headers(jsonHead);
@@ -104,10 +104,10 @@ async function sendLarge(outcomes: Outcomes, rpc: RpcRequest, deps: Deps, { requ
   }
 }
 
-/** Answers up to this size are as good as sent when they are given to the socket. */
+/** Maximum bytes of answers that count as sent as soon as the socket has them. */
 const mostBytesAtOnce = 1024 * 1024;
 
-/** A client that reads slowly holds up the batches of others for this long. */
+/** Time for which a slow reader's batch delays those of others, in milliseconds. */
 const mostMsToSend = 1_000;
 
 function endWhenSent(answers: Gathering, { raw }: FastifyReply) {
@@ -129,7 +129,10 @@ interface Exchange extends Http {
   answers?: Gathering | undefined;
 }
 
-/** Answers by tRPC's adapter, which reads and writes its wire format; calls that were run already are not run again. */
+/**
+ * Creates a function that answers through tRPC's adapter, which reads and writes its wire format. Calls with an outcome
+ * are not run again.
+ */
 function createAnswer(router: AnyRouter) {
   const run = new WeakMap<Context, Omit<Exchange, 'ctx'>>();
   const wire = routerRunBy(router, async (procedure, native) => {
@@ -146,7 +149,7 @@ function createAnswer(router: AnyRouter) {
     const { request, reply } = exchange;
     if (request.method !== 'GET' && request.method !== 'POST') throw new ApiError('not_found');
     run.set(ctx, exchange);
-    // Loaded by the first call that it answers: it needs Node's fetch, which takes 11 MB.
+    // Loaded on first use: it needs Node's fetch, which takes 11 MB.
     const { fastifyRequestHandler } = await import('@trpc/server/adapters/fastify');
     await fastifyRequestHandler({
       req: request,
@@ -169,10 +172,10 @@ const headersOf = (errors: readonly TRPCError[], { idempotency }: Context) =>
     ...errorHeaders(errors.map((error) => toApiError(error, false))),
   });
 
-/** What tRPC answers before it has called a procedure is JSON too, but it leaves out the type, which makes it text. */
+/** Sets the JSON content type of tRPC's answers before a procedure is called, which have none and would count as text. */
 function nameJson(rpc: FastifyInstance) {
   rpc.addHook('onSend', async (_request, _reply, payload) => {
-    // Its name alone loads Node's fetch, so only what may be one is compared with it.
+    // Using the global `Response` loads Node's fetch, so only likely values are compared with it.
     const mayBeResponse = typeof payload === 'object' && payload !== null && 'headers' in payload;
     if (mayBeResponse && payload instanceof Response) {
       const isText = payload.headers.get('content-type')?.startsWith('text/plain');
@@ -182,13 +185,13 @@ function nameJson(rpc: FastifyInstance) {
   });
 }
 
-/** tRPC would refuse it too, but without a word of why. */
+/** Refuses a batch that is too long, with a message; tRPC would send none. */
 function refuseLongBatch({ names }: RpcRequest) {
   if (names.length > maxBatchCalls)
     throw new ApiError('invalid_request', `a batch has at most ${maxBatchCalls} calls`);
 }
 
-/** What a header says of a write is said of one: a key is its own, and so is the revision it asks for. */
+/** Refuses `Idempotency-Key` and `If-Match` for several writes: each of these headers belongs to one write. */
 function refuseSeveralWrites(
   { idempotency, ifMatch }: Context,
   procedures: ReadonlyMap<string, Procedure>,
@@ -201,7 +204,7 @@ function refuseSeveralWrites(
   throw new ApiError('invalid_request', `${header}: is supported only in a batch with a single write`);
 }
 
-/** The answer to a request with one call has the tag that it has over REST, if it tells of one record. */
+/** Sets the entity tag of a request with one call, as over REST, if the answer has one record. */
 function tagAnswer({ answer, deps }: Context, reply: FastifyReply, output: unknown) {
   const { revision } = answer;
   if (revision === undefined) return;

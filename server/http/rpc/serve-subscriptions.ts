@@ -12,19 +12,19 @@ import { errorReply, logFailure } from '../error-reply.ts';
 import { eventStreamType, logOf } from '../request-log.ts';
 import { type RpcRequest, readInput, rpcError, rpcErrorBody } from './wire-format.ts';
 
-/** What a client takes that does not hurry when the server ends. */
+/** Time for clients to read the last event when the server ends, in milliseconds. */
 const lastWordsMs = 1_000;
 
 const headers = {
   'Content-Type': eventStreamType,
   'Cache-Control': 'no-cache, no-transform',
-  // Proxies such as nginx would gather the events.
+  // Keeps proxies such as nginx from buffering events.
   'X-Accel-Buffering': 'no',
 };
 
 /**
- * Subscriptions as server-sent events. What refuses one is answered with its status, as any other call; what happens
- * later is told as an event. When the server ends, streams end as broken connections do, so that clients come back.
+ * Serves subscriptions as server-sent events. A refusal has the status of any other call; later failures are events.
+ * When the server ends, streams end like broken connections, so that clients reconnect.
  */
 export function createSubscriptions(app: FastifyInstance, { following }: Deps) {
   const open = new Set<() => void>();
@@ -63,7 +63,7 @@ export function createSubscriptions(app: FastifyInstance, { following }: Deps) {
   };
 }
 
-/** Null when nothing is wrong with the call: then the client comes back by itself. */
+/** Describes a failure; null if only the connection ended, so that the client reconnects. */
 function describeFailure({ name }: Procedure, failure: unknown, request: FastifyRequest): string | null {
   if (failure instanceof DOMException && failure.name === 'AbortError') return null;
   const error = toApiError(failure, false);
@@ -71,26 +71,29 @@ function describeFailure({ name }: Procedure, failure: unknown, request: Fastify
   return JSON.stringify(rpcError(error, name));
 }
 
-/** A client that comes back says in a header what it saw last, or in the address where it can set none. */
+/**
+ * Adds the id of the last event that a reconnecting client received, from its header, or from the query if the client
+ * cannot set headers.
+ */
 function withLastEventId({ headers, query }: FastifyRequest, input: unknown): unknown {
   const last = headers['last-event-id'] ?? new Map(Object.entries(Object(query))).get('lastEventId');
   if (last === undefined || last === '') return input;
   return { ...Object(input), lastEventId: last };
 }
 
-/** How soon a client should come back that lost its connection. */
+/** Delay before a client reconnects, in milliseconds. */
 const reconnectMs = 1_000;
 
-/** A client that hears nothing for so many heartbeats takes its connection for broken. */
+/** Number of missed heartbeats after which a client considers its connection broken. */
 const silentHeartbeats = 3;
 
-/** Bytes that may wait in this process for a client to take them. */
+/** Maximum bytes that wait in this process for a client. */
 const mostWaitingBytes = 16 * 1024;
 
 /**
- * Values as server-sent events in the format of tRPC's clients. A value is requested after the previous one was read, so nothing
- * accumulates for a slow reader. `describe` returns a failure as JSON, or null to end the stream like a broken connection.
- * `onClosed` is called when the client stops reading.
+ * Creates server-sent events of values in the format of tRPC's clients. A value is requested after the previous one was
+ * read, so nothing accumulates for a slow reader. `describe` returns a failure as JSON, or null to end the stream like
+ * a broken connection. `onClosed` is called when the client stops reading.
  */
 function subscriptionStream(
   values: EventStream<unknown>,
@@ -133,7 +136,7 @@ function subscriptionStream(
     }
   }
   const heartbeat = setInterval(() => {
-    // What waits already shows that the connection is alive, once it is taken.
+    // Waiting data already shows that the connection works, once it is read.
     if (stream.readableLength === 0) send(frame({ event: 'ping', data: '' }));
   }, heartbeatMs);
   const settings = { reconnectAfterInactivityMs: silentHeartbeats * heartbeatMs };
@@ -143,6 +146,6 @@ function subscriptionStream(
   return stream;
 }
 
-/** A server-sent event. Clients that lose their connection after it resume from `id`. */
+/** Formats a server-sent event. Clients that lose their connection after it resume from `id`. */
 const frame = ({ event, id, data }: { event?: string; id?: string; data: string }) =>
   `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;

@@ -6,7 +6,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { transformer } from '../../api/transformer.ts';
 import { t } from '../../api/trpc.ts';
 
-/** What a request calls, as it came: procedure names with commas between them. */
+/** Returns the procedure names in the path, separated by commas, as they were sent. */
 export const calledPath = ({ params }: FastifyRequest) => Params.parse(params)['*'];
 
 const Params = z.object({ '*': z.string().default('') });
@@ -14,20 +14,20 @@ const Params = z.object({ '*': z.string().default('') });
 export interface RpcRequest {
   names: string[];
   isBatch: boolean;
-  /** JSON of a query's input, or of a batch's by their places. */
+  /** JSON of a query's input, or of a batch's inputs by their index. */
   input: string | null;
 }
 
 /** Reads the URL as tRPC does. */
 export function readRpcRequest(request: FastifyRequest): RpcRequest {
   const query = URL.parse(request.url, 'http://localhost')?.searchParams;
-  // One that can't be read is refused by tRPC; until then it is one call.
+  // tRPC refuses an undecodable path; it counts as one call.
   const path = decodedPath(calledPath(request));
   const isBatch = query?.get('batch') === '1';
   return { names: isBatch ? path.split(',') : [path], isBatch, input: query?.get('input') ?? null };
 }
 
-/** Input of a request with one call. Throws `invalid_request` if it is not JSON. */
+/** Returns the input of a request with one call. Throws `invalid_request` if it is not JSON. */
 export function readInput(rpc: RpcRequest): unknown {
   const inputs = readInputs(rpc);
   if (!inputs) throw new ApiError('invalid_request');
@@ -36,7 +36,7 @@ export function readInput(rpc: RpcRequest): unknown {
 
 const Inputs = z.record(z.string(), z.unknown());
 
-/** Inputs of the calls by their positions; null if they are not JSON. */
+/** Returns the inputs of the calls by index; null if they are not JSON. */
 export function readInputs({ input, isBatch }: RpcRequest): z.infer<typeof Inputs> | null {
   if (input === null) return {};
   try {
@@ -47,11 +47,11 @@ export function readInputs({ input, isBatch }: RpcRequest): z.infer<typeof Input
   }
 }
 
-/** An error as RPC tells it; `path` is the procedure that failed, if one was called. */
+/** Converts an error to tRPC's format. `path` is the failed procedure, if one was called. */
 export function rpcError(error: TRPCError, path?: string) {
   const about = { error, type: 'unknown', path, input: undefined, ctx: undefined } as const;
   return transformer.serialize(getTRPCErrorShape({ config: t._config, ...about }));
 }
 
-/** The RPC answer to a request that failed as a whole. */
+/** Creates the RPC answer to a request that failed as a whole. */
 export const rpcErrorBody = (error: TRPCError, path?: string) => ({ error: rpcError(error, path) });

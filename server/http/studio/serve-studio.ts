@@ -8,14 +8,14 @@ import type { Deps } from '../../api/deps.ts';
 import { count } from '../../api/limits/count.ts';
 import { hostName } from '../well-formed.ts';
 
-/** Stands in the built page for the nonce of each answer. */
+/** Placeholder in the built page for the nonce of each answer. */
 const noncePlaceholder = '__CSP_NONCE__';
 
 /**
- * `/studio`: the owner's panel as it was built into `config.studioDir`, which may come into being, and change, while
- * the server runs. Every path below answers with the one page, which shows the screen that the path names. At the
- * host of a site it redirects to `config.studioUrl`: passkeys, sessions and the consent to assistants belong to one
- * origin. Assets answer at every host, for tabs that were opened there before.
+ * Serves `/studio`: the studio as built into `config.studioDir`, which may appear and change while the server runs.
+ * Every path below returns the one page, which shows the screen of the path. On the host of a site it redirects to
+ * `config.studioUrl`, because passkeys, sessions and consents belong to one origin. Assets are served on every host,
+ * for tabs that were opened earlier.
  */
 export function serveStudio(app: FastifyInstance, deps: Deps) {
   const { studioDir } = deps.config;
@@ -24,7 +24,7 @@ export function serveStudio(app: FastifyInstance, deps: Deps) {
     serve: false,
     suppressWarning: true,
     preCompressed: true,
-    // A name holds a hash of what it names.
+    // File names contain a hash of the content.
     maxAge: '365d',
     immutable: true,
   });
@@ -41,13 +41,13 @@ export function serveStudio(app: FastifyInstance, deps: Deps) {
   app.get('/studio/*', page);
 }
 
-/** Address of the requested screen at `studioUrl`; null where the request is to be answered at its own host. */
+/** Returns the address of the requested screen at `studioUrl`; null if the request is answered on its own host. */
 async function addressElsewhere(deps: Deps, request: FastifyRequest): Promise<string | null> {
   const { studioUrl } = deps.config;
   const host = hostName(request.headers.host);
   if (studioUrl === null || host === studioUrl.hostname) return null;
   await count(deps.limiter, request.decisions, { tier: 'site', subject: request.client });
-  // Without its database the service still has a page that reports this.
+  // The studio must load without the database, to report that it is unavailable.
   const site = await deps.findVisitedSite(host).catch(() => null);
   return site?.named ? new URL(request.url, studioUrl).href : null;
 }
@@ -66,13 +66,13 @@ async function sendPage(studioDir: string, reply: FastifyReply) {
     },
   );
   if (built === null) return reply.header('Cache-Control', 'no-store').send(waitingPage(nonce));
-  // It tells nothing of anybody. Kept for so long, it is there at once on ways that are slow; after an update, whose code has
-  // other names, it asks for the next one by itself.
+  // The page contains no personal data. Caching makes it load immediately on slow connections. After an update its
+  // assets have other names, and the page then reloads itself.
   reply.header('Cache-Control', 'private, max-age=3600');
   return reply.send(built.replaceAll(noncePlaceholder, nonce));
 }
 
-/** Nothing but what this server gives: a style made at run time needs the answer's nonce. */
+/** Creates a policy that allows only resources of this server; styles created at run time need the nonce. */
 const policyWith = (nonce: string) =>
   [
     "default-src 'none'",
@@ -86,7 +86,7 @@ const policyWith = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** What `/studio` shows until the panel has been built: it asks again by itself. */
+/** Creates the page that `/studio` shows until the studio is built; it reloads itself. */
 const waitingPage = (nonce: string) => `<!doctype html>
 <html lang="en">
 <head>

@@ -15,15 +15,15 @@ import { leaveRest } from '../rest/upload.ts';
 import { hostName } from '../well-formed.ts';
 
 /**
- * Sites on their way out and in, each for the one request that a ticket is good for: a browser saves
- * what it gets from an address by itself, and can't send a token along.
+ * Serves exports and imports for the single request of a ticket: a browser saves a download by itself, and cannot send
+ * a token with it.
  */
 export async function serveTransfers(app: FastifyInstance, deps: Deps) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const url = `${transfersPath}/:site/:ticket`;
   const config = { tier: 'studio' } as const;
-  // A look at its headers would use up the ticket, and the panel has no page there.
+  // A HEAD request would use up the ticket.
   app.head(url, { config }, () => {
     throw new ApiError('not_found');
   });
@@ -58,14 +58,17 @@ export async function serveTransfers(app: FastifyInstance, deps: Deps) {
   });
 }
 
-/** Mode in the address of a ticket. Throws `validation_failed` for an unknown one, which must not publish drafts. */
+/**
+ * Parses the mode in the URL of a ticket. Throws `validation_failed` for an unknown one, because it must not publish
+ * drafts.
+ */
 function modeIn(written: string | undefined): ImportMode {
   const mode = ImportMode.safeParse(written ?? 'as-marked');
   if (mode.success) return mode.data;
   throw new ApiError('validation_failed', 'mode: must be as in the address of the ticket');
 }
 
-/** Answers in the address of a ticket. Throws `validation_failed` for an address that was changed. */
+/** Parses the answers in the URL of a ticket. Throws `validation_failed` if they are malformed. */
 function answersIn(written: string | undefined): ImportAnswers {
   if (written === undefined) return {};
   try {
@@ -75,7 +78,7 @@ function answersIn(written: string | undefined): ImportAnswers {
   }
 }
 
-/** Kept or held back by nobody on the way, and taken for nothing else. */
+/** Headers that prevent caching, buffering and content sniffing. */
 const passing = {
   'Cache-Control': 'no-store',
   'X-Accel-Buffering': 'no',
@@ -87,7 +90,10 @@ function redeem({ transfers }: Deps, request: FastifyRequest, kinds: readonly Tr
   return transfers.redeem({ siteId: site, token: ticket, kinds, host: hostName(request.headers.host) });
 }
 
-/** What the work gives, as soon as there is any of it; its reader's end is its own. Throws what it fails with before. */
+/**
+ * Waits until the work yields its first output, and returns that as a stream. When the reader disconnects, the stream
+ * is destroyed. Throws earlier failures of the work.
+ */
 async function begin(
   { request, reply }: Http,
   work: (onBegun: (answer: Readable) => void) => Promise<void>,

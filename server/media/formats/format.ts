@@ -13,35 +13,38 @@ export interface FileToInspect {
 }
 
 export interface Inspected {
-  /** Pixels as shown; null for what is no image. */
+  /** Width in pixels as shown; null if it is not an image. */
   width: number | null;
   height: number | null;
-  /** The file without what a camera or a program noted in it, such as where and by whom it was made. */
+  /** Pieces of the file without metadata, such as place, device and author. */
   pieces: readonly Piece[];
 }
 
 export const inspectJob: Job<FileToInspect, Inspected> = { name: 'inspect', queue: 'files', cpuMs: 2_000 };
 
-/** Reads a file of one format to its end. Throws `media_damaged` for what is not whole. */
+/** Inspects a file of one format to its end. Throws `media_damaged` for an incomplete one. */
 export type Inspect = (file: FileReader) => Promise<Inspected>;
 
-/** Reads an open file piece by piece, so that its size doesn't matter to memory. */
+/** Reader of an open file in pieces, so that memory does not depend on its size. */
 export interface FileReader {
   size: number;
-  /** `length` bytes from `at` on, good until the next read. Throws `media_damaged` where the file ends before. */
+  /** Returns `length` bytes from `at`, valid until the next read. Throws `media_damaged` if the file ends earlier. */
   bytes(at: number, length: number): Promise<Buffer>;
-  /** As many bytes from `at` on as are at hand: two at least, unless the file ends before. Throws `media_damaged` at its end. */
+  /**
+   * Returns the buffered bytes from `at`: at least two, unless the file ends earlier. Throws `media_damaged` at its
+   * end.
+   */
   some(at: number): Promise<Buffer>;
-  /** Counts a part of the file that is looked at by itself. Throws `media_damaged` for the one too many. */
+  /** Counts a part that is read separately. Throws `media_damaged` if there are too many. */
   countPart(): void;
 }
 
 const blockSize = 64 * 1024;
 
-/** More boxes, chunks or segments would be a file that is made to take long. */
+/** Maximum number of boxes, chunks or segments. More indicate a file that is built to take long. */
 const mostParts = 50_000;
 
-/** It waits for the disk, as a thread of its own may: what is read at once is small. */
+/** Creates a reader with synchronous reads, which are small and run in a separate thread. */
 export function createFileReader(descriptor: number, size: number): FileReader {
   let block: Buffer = Buffer.alloc(0);
   let start = 0;
@@ -86,10 +89,10 @@ export function createFileReader(descriptor: number, size: number): FileReader {
 /** A piece of a stripped file: a range of the original, or bytes or zeros that replace a removed part. */
 export type Piece = { from: number; to: number } | Buffer | { zeros: number };
 
-/** More would be a file that is made to use up memory. */
+/** Maximum number of pieces. More indicate a file that is built to exhaust memory. */
 const mostPieces = 20_000;
 
-/** Gathers what is kept of a file; neighbouring parts become one. */
+/** Collects the pieces of a file to store, and merges adjacent ones. */
 export function gatherPieces() {
   const pieces: Piece[] = [];
   const put = (piece: Piece) => {

@@ -3,10 +3,10 @@ import { damaged, type FileReader, gatherPieces, type Inspect } from './format.t
 const block = { extension: 0x21, image: 0x2c, trailer: 0x3b };
 const extension = { comment: 0xfe, application: 0xff };
 
-/** Applications whose extensions tell how often an animation repeats. */
+/** Application extensions that contain the repetitions of an animation. */
 const kept = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
 
-/** GIF: comments, what programs noted, and what follows the picture go. */
+/** Inspects a GIF. Removes comments, application data, and data after the image. */
 export const inspectGif: Inspect = async (file) => {
   const head = await file.bytes(0, 13);
   const size = { width: head.readUInt16LE(6), height: head.readUInt16LE(8) };
@@ -30,16 +30,16 @@ export const inspectGif: Inspect = async (file) => {
   return { ...size, pieces: gathered.pieces };
 };
 
-/** Bytes of the table of colours that these flags announce. */
+/** Returns the size of the color table that the flags announce, in bytes. */
 const colours = (flags = 0) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** Where the data of an image begins: behind its own colours and the size of its codes. */
+/** Returns the start of an image's data, after its color table and code size. */
 async function imageData(file: FileReader, at: number): Promise<number> {
   const descriptor = await file.bytes(at, 10);
   return at + 11 + colours(descriptor[9]);
 }
 
-/** Data comes in pieces of up to 255 bytes, the last of which is empty. */
+/** Returns the end of a series of sub-blocks: up to 255 bytes per block, and an empty last one. */
 async function endOfData(file: FileReader, from: number): Promise<number> {
   for (let at = from; ; ) {
     const bytes = await file.some(at);

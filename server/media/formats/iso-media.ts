@@ -1,15 +1,15 @@
 import { damaged, type FileReader, gatherPieces, type Inspect } from './format.ts';
 
-/** A box of an ISO media file: AVIF, MP4 and QuickTime are made of them. */
+/** Box of an ISO media file (AVIF, MP4, QuickTime). */
 interface Box {
   type: string;
-  /** Where the box begins, what is in it, and where it ends. */
+  /** Offsets of the box, its content, and its end. */
   at: number;
   body: number;
   end: number;
 }
 
-/** The boxes side by side from `from` to `to`. Throws `media_damaged` where one reaches beyond. */
+/** Returns adjacent boxes from `from` to `to`. Throws `media_damaged` if one exceeds the range. */
 async function boxesIn(file: FileReader, from: number, to: number): Promise<Box[]> {
   const boxes: Box[] = [];
   for (let at = from; at + 8 <= to; ) {
@@ -26,19 +26,19 @@ async function boxesIn(file: FileReader, from: number, to: number): Promise<Box[
   return boxes;
 }
 
-/** The only box of that type. */
+/** Returns the first box of this type. Throws `media_damaged` if there is none. */
 function boxOf(boxes: readonly Box[], type: string): Box {
   const found = boxes.find((box) => box.type === type);
   if (!found) throw damaged();
   return found;
 }
 
-/** Reads numbers one after the other from bytes that may end early. */
+/** Reads numbers in sequence. Throws `media_damaged` if the bytes end. */
 function createCursor(bytes: Buffer) {
   let at = 0;
   const number = (size: number): number => {
     if (at + size > bytes.length) throw damaged();
-    // Six bytes is what a number holds exactly; a file has no more than those count.
+    // A number represents six bytes exactly. Offsets in files are smaller.
     const value =
       size === 8 ? Number(bytes.readBigUInt64BE(at)) : size === 0 ? 0 : bytes.readUIntBE(at, size);
     at += size;
@@ -56,10 +56,10 @@ function createCursor(bytes: Buffer) {
   };
 }
 
-/** Boxes in which cameras note where and with what a film was made. */
+/** Boxes in which cameras store place and device. */
 const notes = ['udta', 'meta', 'uuid'];
 
-/** MP4 and QuickTime: boxes of notes become free room, so that nothing else moves. */
+/** Inspects MP4 and QuickTime. Metadata boxes become free space, so that no offset changes. */
 export const inspectMovie: Inspect = async (file) => {
   const top = await boxesIn(file, 0, file.size);
   const found = await notesIn(file, top, boxOf(top, 'moov'));
@@ -76,7 +76,7 @@ export const inspectMovie: Inspect = async (file) => {
   return { width: null, height: null, pieces: gathered.pieces };
 };
 
-/** Those of the film itself, and of each of its tracks. */
+/** Finds metadata boxes of the file, the movie, and each track. */
 async function notesIn(file: FileReader, top: readonly Box[], movie: Box): Promise<Box[]> {
   const found = [...top];
   for (const box of await boxesIn(file, movie.body, movie.end)) {
@@ -86,13 +86,19 @@ async function notesIn(file: FileReader, top: readonly Box[], movie: Box): Promi
   return found.filter(({ type }) => notes.includes(type));
 }
 
-/** What describes a picture has some kilobytes. */
+/** Maximum size of the `meta` box in bytes. Usual ones have some kilobytes. */
 const longestMeta = 1024 * 1024;
 
-/** Pictures are in a few pieces. One without a size takes no bytes to name, so their number is no matter of the file's length. */
+/**
+ * Maximum number of extents. Images have few, but empty extents take no space, so the file's size does not limit their
+ * number.
+ */
 const mostExtents = 10_000;
 
-/** AVIF: the bytes of Exif and XMP become zeros, so that nothing else moves. How the picture is turned stands elsewhere. */
+/**
+ * Inspects AVIF. The bytes of Exif and XMP become zeros, so that no offset changes. The orientation is stored
+ * elsewhere.
+ */
 export const inspectAvif: Inspect = async (file) => {
   const top = await boxesIn(file, 0, file.size);
   const meta = boxOf(top, 'meta');
@@ -118,7 +124,7 @@ export const inspectAvif: Inspect = async (file) => {
   return { ...(await sizeOf(file, boxOf(boxes, 'iprp'), await read('pitm'))), pieces: gathered.pieces };
 };
 
-/** Where the bytes of each item are (ISO 14496-12, 8.11.3). */
+/** Returns the extents of each item (ISO 14496-12, 8.11.3). */
 function locationsOf(iloc: Buffer, boxes: readonly Box[]) {
   const cursor = createCursor(iloc);
   const version = cursor.number(1);
@@ -149,7 +155,7 @@ function locationsOf(iloc: Buffer, boxes: readonly Box[]) {
   return extents;
 }
 
-/** The items that are notes about the picture. */
+/** Returns the items that contain Exif or XMP. */
 function notesOf(iinf: Buffer): Set<number> {
   const cursor = createCursor(iinf);
   const wide = cursor.number(1) > 0;
@@ -169,7 +175,7 @@ function notesOf(iinf: Buffer): Set<number> {
   return notes;
 }
 
-/** The size that the properties of the main item tell, as it is shown. */
+/** Returns the size of the main item as shown. */
 async function sizeOf(file: FileReader, iprp: Box, pitm: Buffer) {
   const primary = createCursor(pitm);
   const isShort = primary.number(1) === 0;
@@ -189,7 +195,7 @@ async function sizeOf(file: FileReader, iprp: Box, pitm: Buffer) {
   return quarters % 2 === 1 ? { width: height, height: width } : { width, height };
 }
 
-/** Which properties belong to `wanted` (ISO 23008-12, 9.3.1). */
+/** Returns the indexes of the properties of item `wanted` (ISO 23008-12, 9.3.1). */
 function associationsOf(ipma: Buffer, wanted: number): number[] {
   const cursor = createCursor(ipma);
   const version = cursor.number(1);

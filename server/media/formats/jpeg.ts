@@ -4,8 +4,8 @@ import { damaged, type FileReader, gatherPieces, type Inspect } from './format.t
 const marker = { start: 0xd8, end: 0xd9, scan: 0xda, app0: 0xe0, exif: 0xe1, icc: 0xe2, adobe: 0xee };
 
 /**
- * JPEG: Exif, XMP, captions, comments and whatever follows the picture go; colour profiles stay. How the picture is turned
- * stays too, as an Exif segment that says nothing else.
+ * Inspects JPEG. Removes Exif, XMP, captions, comments, and data after the image; keeps color profiles. The orientation
+ * is kept in a new Exif segment.
  */
 export const inspectJpeg: Inspect = async (file) => {
   const kept = gatherPieces();
@@ -38,14 +38,14 @@ export const inspectJpeg: Inspect = async (file) => {
   return { ...turned(orientation, size), pieces: kept.pieces };
 };
 
-/** The code of the marker at `at`. */
+/** Returns the code of the marker at `at`. */
 async function code(file: FileReader, at: number): Promise<number> {
   const bytes = await file.bytes(at, 2);
   if (bytes[0] !== 0xff) throw damaged();
   return bytes[1] ?? 0;
 }
 
-/** Any number of 0xff may stand before a marker. */
+/** Skips fill bytes: any number of 0xff before a marker. */
 async function skipFill(file: FileReader, at: number): Promise<number> {
   for (let from = at; ; ) {
     const bytes = await file.some(from);
@@ -57,7 +57,7 @@ async function skipFill(file: FileReader, at: number): Promise<number> {
   }
 }
 
-/** Within a scan, 0xff is data when a zero follows it, or a restart. */
+/** Returns the end of a scan, in which 0xff before a zero or a restart code is data. */
 async function endOfScan(file: FileReader, from: number): Promise<number> {
   for (let at = from; at < file.size - 1; ) {
     const bytes = await file.some(at);
@@ -74,7 +74,7 @@ async function endOfScan(file: FileReader, from: number): Promise<number> {
 
 const isMarker = (next: number) => next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7);
 
-/** SOF0 to SOF15; three of these codes are others. */
+/** Returns true for SOF0 to SOF15. Three codes in this range have another meaning. */
 const isFrame = (found: number) => found >= 0xc0 && found <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(found);
 
 async function frameSize(file: FileReader, at: number) {
@@ -87,7 +87,7 @@ async function exifAt(file: FileReader, at: number, end: number): Promise<Buffer
   return bytes.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? bytes : null;
 }
 
-/** What decoders need to show the picture as it was meant. */
+/** Returns true for segments that decoders need. */
 async function isKept(file: FileReader, found: number, at: number): Promise<boolean> {
   const isApplication = found >= 0xe0 && found <= 0xef;
   if (!isApplication) return found !== 0xfe;

@@ -4,12 +4,12 @@ import { damaged, gatherPieces, type Inspect } from './format.ts';
 
 const signature = '\x89PNG\r\n\x1a\n';
 
-/** Chunks that tell how the picture looks. Texts, times and what nobody knows are none of them. */
+/** Chunks that affect the image's appearance. Texts, times and unknown chunks are removed. */
 const kept = new Set(
   'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB bKGD pHYs acTL fcTL fdAT cICP mDCV cLLI'.split(' '),
 );
 
-/** PNG, animated or not: what was noted in it goes, and what follows it. */
+/** Inspects PNG and APNG. Removes metadata, and data after the image. */
 export const inspectPng: Inspect = async (file) => {
   if ((await file.bytes(0, 8)).toString('latin1') !== signature) throw damaged();
   const gathered = gatherPieces();

@@ -1,13 +1,13 @@
 import { exifOf, longestExif, orientationOf, turned } from '../orientation.ts';
 import { damaged, type FileReader, gatherPieces, type Inspect, lengthOf } from './format.ts';
 
-/** Chunks that tell how the picture looks. */
+/** Chunks that affect the image's appearance. */
 const kept = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 
-/** In the flags of `VP8X`: that there are such chunks. */
+/** Flags of `VP8X` that announce metadata chunks. */
 const flag = { xmp: 0x04, exif: 0x08 };
 
-/** WebP: Exif, XMP, unknown chunks, and what follows the picture go. */
+/** Inspects WebP. Removes Exif, XMP, unknown chunks, and data after the image. */
 export const inspectWebp: Inspect = async (file) => {
   const riffEnd = 8 + (await file.bytes(0, 12)).readUInt32LE(4);
   if (riffEnd > file.size) throw damaged();

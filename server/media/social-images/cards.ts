@@ -4,7 +4,7 @@ import type { Deps } from '../../api/deps.ts';
 import type { Job } from '../../api/offload.ts';
 import { cachedValues, unchanging } from '../../api/response-cache.ts';
 
-/** Draws a card as PNG, once for all who ask for the same. */
+/** Draws a social image as PNG. Equal images are drawn once. */
 type DrawCard = (siteId: string, card: Card) => Promise<Buffer>;
 
 declare module '../../api/deps.ts' {
@@ -17,7 +17,7 @@ export const cardJob: Job<Card, Uint8Array> = { name: 'card', queue: 'pictures',
 
 const cachedCards = cachedValues<Buffer>('card');
 
-/** Cards are drawn by a thread of their own, and kept by what they show. */
+/** Creates the function that draws social images in the thread pool and caches them by content. */
 export function createCards({ offload, responses }: Pick<Deps, 'offload' | 'responses'>): DrawCard {
   return async (siteId, card) => {
     const key = unchanging(hash('sha256', JSON.stringify(card), 'base64url'));

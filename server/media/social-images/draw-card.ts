@@ -2,21 +2,24 @@ import sharp from 'sharp';
 import type { Card } from '../../../shared/theme/card.ts';
 import { faceOf, type SetLine, setLine, setLines } from './letters.ts';
 
-// A server draws a few a day: what it holds between them is for nothing.
+// Disable the cache, because a server draws only a few images a day.
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** What networks show without cutting anything off. */
+/** Size in pixels that social networks show without cropping. */
 const [width, height] = [1_200, 630];
 
 const margin = 84;
 
-/** From the largest letters in which the title fits. */
+/** Font sizes of the title, in pixels. The largest one that fits is used. */
 const sizes = [104, 88, 76, 64, 54];
 const maxLines = 4;
 const nameSize = 36;
 
-/** Title and name on the site's paper, with its accent. Where the site's font lacks a letter of them, the drawing has no text. */
+/**
+ * Draws title and site name on the site's background, with its accent color. If the font lacks a character, the image
+ * has no text.
+ */
 export async function drawCard({ title, name, font, colours }: Card): Promise<Uint8Array> {
   const { paper, ink, soft, accent } = colours;
   const face = faceOf(font);
@@ -49,7 +52,7 @@ const drawn = ({ letters, scale }: SetLine, baseline: number, colour: string) =>
     )
     .join('')}</g>`;
 
-/** No text face has pictographs, and a title says as much without them. */
+/** Removes pictographs, which text fonts do not contain. */
 const withoutSymbols = (text: string) =>
   text
     .normalize('NFC')

@@ -8,7 +8,7 @@ import type { Theme } from '../../../shared/contract/features/theme.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The face of each pair's headings; letters of systems can't be relied on, so a pair without files has one of another's. */
+/** Heading font of each font pair. System fonts may be missing on the server, so that pair uses another one's. */
 const families: Record<Theme['font'], string> = {
   editorial: 'newsreader',
   modern: 'inter',
@@ -18,16 +18,19 @@ const families: Record<Theme['font'], string> = {
 
 const Ranges = z.record(z.string(), z.string());
 
-/** A typeface, in files by the characters that they hold. */
+/** Font that consists of several files, each for some characters. */
 export interface Face {
   covers(text: string): boolean;
-  /** The file that has a character. Throws where none has. */
+  /** Returns the file that contains a character. Throws if there is none. */
   fileFor(character: string): Font;
 }
 
 const faces = new Map<string, Face>();
 
-/** Its files are read when their first letter is set, and stay as long as the thread. */
+/**
+ * Returns a font. Its files are read when their first character is drawn, and stay in memory for the life of the
+ * thread.
+ */
 export function faceOf(font: Theme['font']): Face {
   const family = families[font];
   const face = faces.get(family) ?? openFace(family);
@@ -38,7 +41,7 @@ export function faceOf(font: Theme['font']): Face {
 function openFace(family: string): Face {
   const folder = dirname(require.resolve(`@fontsource-variable/${family}/package.json`));
   const ranges = Ranges.parse(JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8')));
-  // Latin first, since the others repeat some of its signs.
+  // Latin first, because other files repeat some of its characters.
   const names = Object.keys(ranges).sort((a, b) => Number(b === 'latin') - Number(a === 'latin'));
   const files = names.map((name) => ({ name, has: rangesOf(ranges[name] ?? '') }));
   const opened = new Map<string, Font>();
@@ -61,7 +64,7 @@ function readFont(path: string): Font {
   return font;
 }
 
-/** Whether a code point is in ranges such as `U+0000-00FF,U+0131`. */
+/** Returns a test for code points in ranges such as `U+0000-00FF,U+0131`. */
 function rangesOf(text: string): (code: number) => boolean {
   const ranges = text.split(',').map((range) => {
     const [first = '', last = first] = range.trim().slice(2).split('-');
@@ -70,7 +73,7 @@ function rangesOf(text: string): (code: number) => boolean {
   return (code) => ranges.some(([first, last]) => code >= first && code <= last);
 }
 
-/** A line of letters, each with its place in pixels and its outline in units of its font. */
+/** Line of text: each glyph has a position in pixels and an outline in font units. */
 export interface SetLine {
   size: number;
   scale: number;
@@ -93,7 +96,7 @@ function set(face: Face, text: string, size: number): SetLine {
   return { size, scale, width: x, letters };
 }
 
-/** A text in pieces that one file has. */
+/** Splits a text into runs of characters from the same file. */
 function runsOf(face: Face, text: string) {
   const runs: { font: Font; run: string }[] = [];
   for (const character of text) {
@@ -105,7 +108,7 @@ function runsOf(face: Face, text: string) {
   return runs;
 }
 
-/** A line that ends with an ellipsis where all of it doesn't fit. */
+/** Sets a line, and shortens it with an ellipsis if it is too wide. */
 export function setLine(face: Face, text: string, width: number, size: number): SetLine {
   const whole = set(face, text, size);
   if (whole.width <= width) return whole;
@@ -122,7 +125,7 @@ export function setLine(face: Face, text: string, width: number, size: number): 
 const cut = (characters: readonly string[], count: number) =>
   `${characters.slice(0, count).join('').trimEnd()}…`;
 
-/** A text in lines, in the first of the sizes that fits; a text that fits in none ends with an ellipsis. */
+/** Sets a text in lines, in the first font size that fits. If none fits, the text ends with an ellipsis. */
 export function setLines(
   face: Face,
   text: string,
@@ -141,7 +144,7 @@ export function setLines(
   return [];
 }
 
-/** Words in lines of at most this width; a word that is wider has a line for itself. */
+/** Breaks words into lines of at most this width. A wider word gets its own line. */
 function broken(face: Face, text: string, width: number, size: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -25,7 +25,7 @@ interface Feed {
 
 const filterOf = ({ params: { tag } }: Visit) => (tag === undefined ? {} : { tag });
 
-/** Throws `not_found` for a tag that no post has. */
+/** Reads the posts of a feed. Throws `not_found` for a tag without posts. */
 async function readFeed(visit: Visit): Promise<Feed> {
   const { read, site, params } = visit;
   const [profile, posts] = await Promise.all([
@@ -42,7 +42,10 @@ async function readFeed(visit: Visit): Promise<Feed> {
   return { name: siteTitle(site, profile), creator: profile.name || site.name, profile, posts };
 }
 
-/** The same of posts that are too long to be held together: the first with their bodies, the others without. */
+/**
+ * Reads the posts of a feed one by one if they are too large for memory together. The first ones have their bodies,
+ * later ones only excerpts.
+ */
 async function readOneByOne(visit: Visit): Promise<Post[]> {
   const { read, texts } = visit;
   const { items } = await read('v2.posts.list', { ...part, ...filterOf(visit), fields: ['id'] });
@@ -65,7 +68,7 @@ function noneAnyMore(error: unknown): undefined {
 
 const uses = ['posts', 'profiles'];
 
-/** `/feed.xml`, and that of a tag: Atom, with the bodies that everybody may read. */
+/** `/feed.xml`, also by tag: Atom with the bodies that are open to everyone. */
 export const atom: Page = {
   uses,
   isAnonymous: true,
@@ -109,7 +112,7 @@ ${post.content ? html`<content type="html">${storable(await feedBody(visit, post
 
 const summaryOf = (teaser: string): View => when(teaser, () => html`<summary>${storable(teaser)}</summary>`);
 
-/** Feed readers know one or the other. */
+/** Feed readers support one of the two elements. */
 const picture = (origin: string, { cover }: Post): View =>
   when(cover, () => {
     if (!cover) return nothing;
@@ -122,14 +125,14 @@ const picture = (origin: string, { cover }: Post): View =>
 const typeOf = (url: string) =>
   Object.entries(mediaTypes).find(([, ending]) => url.endsWith(`.${ending}`))?.[0] ?? 'image/*';
 
-/** The body of a post for feed readers, which do not know the address of its page. */
+/** Body of a post with absolute URLs, since feed readers do not know the URL of its page. */
 const feedBody = async ({ texts, origin }: Visit, { slug, content = '' }: Post) =>
   withAbsoluteUrls(await texts.html(content), `${origin}/posts/${slug}`);
 
-/** Outlives a change of the slug or the domain. */
+/** ID of an entry, which does not change with the slug or the domain. */
 const idOf = (siteId: string, { id }: Post) => `tag:${siteId}.posts,2026:${id}`;
 
-/** XML 1.0 has no place for control characters other than blanks, not even escaped. */
+/** Removes control characters other than blanks, which XML 1.0 does not allow, not even escaped. */
 const storable = (text: string) => text.replace(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu, '');
 
 /** `/feed.json`: JSON Feed 1.1. */
@@ -154,7 +157,7 @@ export const jsonFeed: Page = {
           title: post.title,
           ...(post.cover && { image: sharedImage(post.cover, origin).url }),
           ...(post.excerpt && { summary: post.excerpt }),
-          // A reader needs a content: what stands for a body that is withheld is the teaser, and what opens it.
+          // JSON Feed requires a content. For a gated post it is the excerpt, with a note on how to get access.
           ...(post.content
             ? { content_html: await feedBody(visit, post) }
             : { content_text: gatedTeaser(words, post) }),

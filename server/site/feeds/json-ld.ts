@@ -6,7 +6,7 @@ import type { OutputOf } from '../procedures.ts';
 import { sharedImage } from '../views/images.ts';
 import type { LayoutData } from '../views/layout-data.ts';
 
-/** schema.org, without what is not known. */
+/** Object of schema.org without empty properties. */
 function thing(type: string, properties: Record<string, unknown>, context = true): object {
   const known = Object.entries(properties).filter(
     ([, value]) =>
@@ -91,7 +91,7 @@ export const course = async (
     provider: author(visit, layout),
   });
 
-/** A price without a currency tells machines nothing. */
+/** Offer of a course; null without a currency or price. */
 const offerOf = (
   { site: { currency }, origin }: Visit,
   { price, slug }: OutputOf<'visitors.course'>['record'],

@@ -14,10 +14,10 @@ interface Address {
 
 const collections = ['posts', 'projects', 'courses'] as const;
 
-/** Names the part of the sitemap with what is in no collection. */
+/** Part of the sitemap with pages that are not records. */
 const ownPages = 'pages';
 
-/** `/sitemap.xml`: every page that search engines may show; where there are many, where the parts of it are. */
+/** `/sitemap.xml`: every page that search engines may show, or an index of parts if there are many. */
 export const sitemap: Page = {
   uses: [...layoutCollections, ...collections],
   query: ['part'],
@@ -73,7 +73,7 @@ async function pageAddresses(visit: Visit): Promise<Address[]> {
   ];
 }
 
-/** Throws `not_found` for what is no part of a sitemap. */
+/** Addresses of a part. Throws `not_found` for an unknown part. */
 async function addressesOf({ read }: Visit, part: string): Promise<Address[]> {
   const collection = collections.find((known) => part.startsWith(`${known}-`));
   if (!collection) throw new ApiError('not_found');

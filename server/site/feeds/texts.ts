@@ -77,7 +77,7 @@ export const llms: Page = {
 
 const line = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** `/posts/{slug}.md`: an open post as it was written, with absolute addresses. */
+/** `/posts/{slug}.md`: source of an open post, with absolute URLs. */
 export const postMarkdown: Page = {
   uses: ['posts'],
   isAnonymous: true,
@@ -91,7 +91,7 @@ export const postMarkdown: Page = {
   },
 };
 
-/** `/favicon.svg`: the initial of the site on its accent. */
+/** `/favicon.svg`: initial of the site in its accent color. */
 export const favicon: Page = {
   uses: ['profiles'],
   isAnonymous: true,

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 
 const Manifest = z.object({ version: z.string() });
 
-/** A typeface that comes as a package; its stylesheets name the files by the characters they hold. */
+/** Typeface of a package, whose stylesheets name font files by character range. */
 const face = (manifest: string, ...sheets: string[]) => ({
   folder: path.dirname(manifest),
   manifest,
@@ -35,7 +35,7 @@ const serifs = 'Charter, "Bitstream Charter", Georgia, "Noto Serif", serif';
 const sans = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 const code = 'ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace';
 
-/** Those of systems that have the letters, with strokes as the Latin ones beside them, in place of whichever comes first. */
+/** Japanese system fonts, with strokes that match the Latin fonts, instead of the system's first choice. */
 const mincho = '"Hiragino Mincho ProN", "Yu Mincho", "Noto Serif CJK JP", "Noto Serif JP"';
 const gothic = '"Hiragino Sans", "Yu Gothic UI", "Yu Gothic", "Noto Sans CJK JP", "Noto Sans JP"';
 
@@ -82,19 +82,19 @@ export function fontStyles(font: Theme['font']) {
     `--display:${of(display)};--text:${of(text)};--label:${of(label)}`;
   return {
     rules: faces.map(faceRules).join('\n'),
-    /** Files that the first words of a page in Latin letters need. */
+    /** Files for Latin text at the top of a page, to be preloaded. */
     atOnce,
     properties: `${properties((stack) => stack)};--code:${codeFont}`,
-    /** What takes their place where a site is in Japanese. */
+    /** Font properties of sites in Japanese. */
     japanese: properties(inJapanese),
   };
 }
 
-/** The upright Latin file, which the package lists last of its sheet. */
+/** Upright Latin file, which the package's stylesheet lists last. */
 const firstOf = (rules: string) =>
   /url\((\/assets\/fonts\/[^)]*-latin-wght-normal\.woff2)\)/.exec(rules)?.[1] ?? [];
 
-/** The package's rules with our addresses: they hold its version, so that a file may be kept for good. */
+/** Rules of the package with URLs of this service. These contain its version, so that files can be cached indefinitely. */
 function faceRules({ manifest, folder, sheets }: Face): string {
   const { version } = Manifest.parse(JSON.parse(readFileSync(manifest, 'utf8')));
   return sheets

@@ -6,23 +6,23 @@ import { cachedValues, type ResponseCache, unchanging } from '../../api/response
 import { fontStyles } from './fonts.ts';
 
 interface Stylesheet {
-  /** Names its content, so that it may be kept for good. */
+  /** Path with a hash of the content, so that it can be cached indefinitely. */
   path: string;
   css: string;
-  /** Fonts that the first words in Latin letters need. */
+  /** Fonts for Latin text at the top of a page, to be preloaded. */
   fonts: readonly string[];
 }
 
 const sheetOf = (name: string) => readFileSync(new URL(`./${name}.css`, import.meta.url), 'utf8');
 
-/** Points of pictures that stay in sight where these are cut off, in steps of 5 %. */
+/** Classes for the focus point of images, which stays visible when they are cropped, in steps of 5 %. */
 const focuses = Array.from({ length: 21 }, (_, at) => 5 * at)
   .map((at) => `.x${at}{--x:${at}%}.y${at}{--y:${at}%}`)
   .join('');
 
 const sheets = ['base', 'parts', 'pages', 'prose'].map(sheetOf);
 
-/** What letters and words of some languages need, after what looks do to all. */
+/** Rules for the scripts and words of some languages. They follow the rules of looks. */
 const ofLanguages = sheetOf('languages');
 
 const print = sheetOf('print');
@@ -34,7 +34,7 @@ const parts: Record<Theme['look'], string> = {
   plain: sheetOf('looks/plain'),
 };
 
-/** What is drawn on a site's paper: the light one unless all of the site is dark. */
+/** Colors for images that are drawn for a site: the dark scheme only if the whole site is dark. */
 export function coloursOf(theme: Theme) {
   const { paper, ink, soft, accent } = coloursIn(theme.scheme === 'dark' ? 'dark' : 'light', theme);
   return { paper, ink, soft, accent };
@@ -61,7 +61,7 @@ function rootOf(theme: Theme): string {
   const rules = `${fonts.rules}\n:root:lang(ja){${fonts.japanese}}`;
   const shared = `${fonts.properties};--measure:${textWidths[width]}`;
   if (scheme === 'light') return `${rules}\n:root{${shared};${lightTokens};color-scheme:light}`;
-  // Paper is white, whatever a screen shows.
+  // Printed pages are white, whatever the screen shows.
   const onPaper = `@media print{:root{${lightTokens};color-scheme:light}}`;
   if (scheme === 'dark') return `${rules}\n:root{${shared};${darkTokens};color-scheme:dark}\n${onPaper}`;
   return `${rules}

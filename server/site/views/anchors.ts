@@ -9,17 +9,18 @@ interface Heading {
   text: string;
 }
 
-/** From so many headings on, a text says at its beginning what it holds. */
+/** Minimum number of headings for a table of contents. */
 const leastListed = 3;
 
-/** The headings of a rendered body, which have ids, with links to themselves. */
+/** Adds links to the headings of a rendered body, which have IDs. */
 export function withAnchors(body: string): { body: string; headings: Heading[] } {
   const headings: Heading[] = [];
   const anchored = body.replace(
     /<h([2-6]) id="([^"]*)">(.*?)<\/h\1>/gs,
     (_, level: string, id: string, inner: string) => {
       headings.push({ id, level: Number(level), text: inner.replace(/<[^>]*>/g, '').trim() });
-      // Heard as a part of the heading it would be in the way: the table of contents is there for those who hear the page.
+      // Hidden from screen readers, whose users have the table of contents. The link would be read as part of the
+      // heading.
       const link = `<a class="anchor" href="${fragmentOf(id)}" aria-hidden="true" tabindex="-1">#</a>`;
       return `<h${level} id="${id}">${inner} ${link}</h${level}>`;
     },
@@ -27,7 +28,7 @@ export function withAnchors(body: string): { body: string; headings: Heading[] }
   return { body: anchored, headings };
 }
 
-/** A link to an id of a rendered body, whose entities are written out. */
+/** Link to an ID of a rendered body, without its HTML entities. */
 const fragmentOf = (id: string) => `#${encodeURIComponent(withoutEntities(id))}`;
 
 export function contentsOf({ contents }: Words, headings: readonly Heading[]): View {
@@ -38,13 +39,13 @@ export function contentsOf({ contents }: Words, headings: readonly Heading[]): V
 <ol role="list">${each(
       listed,
       ({ id, level, text }) =>
-        // The text is of a body that was made safe.
+        // The text comes from a sanitized body.
         html`<li${level > 2 ? raw(' class="inner-part"') : nothing}><a href="${fragmentOf(id)}">${raw(text)}</a></li>`,
     )}</ol></details></nav>`,
   );
 }
 
-/** Names that people give languages, where their own is no word. */
+/** Display names of languages that differ from their identifiers. */
 const languages: Readonly<Record<string, string>> = {
   bash: 'Shell',
   c: 'C',
@@ -76,7 +77,7 @@ const languages: Readonly<Record<string, string>> = {
   yml: 'YAML',
 };
 
-/** Blocks of code with the name of their language. One that can be wider than a phone scrolls, so keys reach it. */
+/** Adds language names to code blocks. A block that may be wider than a phone scrolls, and can be focused by keyboard. */
 export const withLanguages = (words: Words, body: string): string =>
   body.replace(
     /<pre(?: class="[^"]*")?>(?:<code(?: class="(?:language-([\w+#-]{1,20}))?[^"]*")?>)?(?=(.*?)<\/pre>)/gs,
@@ -91,7 +92,7 @@ export const withLanguages = (words: Words, body: string): string =>
     },
   );
 
-/** Tables, each in a frame. One that can be wider than a phone scrolls there, so that keys reach the frame, which has a name. */
+/** Puts tables into frames. A frame that may be wider than a phone scrolls, can be focused by keyboard, and has a name. */
 export function withFramedTables({ table: label }: Words, body: string): string {
   const pieces: string[] = [];
   let [depth, start, end] = [0, 0, 0];
@@ -113,10 +114,10 @@ export function withFramedTables({ table: label }: Words, body: string): string 
   return [...pieces, body.slice(end)].join('');
 }
 
-/** Columns of text that fit into the narrowest phone, with room to spare. */
+/** Number of text columns that fit on the narrowest phone, with some margin. */
 const maxUnscrolled = 24;
 
-/** Returns true if a table can be wider than a phone: its cells break only between words. */
+/** Returns whether a table can be wider than a phone: its cells break only between words. */
 function canScroll(table: string): boolean {
   if (/<(?:img|pre|video|audio|input|picture)\b|<table\b.*<table\b|span="/s.test(table)) return true;
   const widths: number[] = [];
@@ -133,5 +134,5 @@ function canScroll(table: string): boolean {
 
 const textOf = (html: string) => html.replace(/<[^>]*>/g, '').replace(/&[^;\s]+;/g, ' ');
 
-/** Letters of some scripts are as wide as two Latin ones. */
+/** Width of a text in columns. Characters of some scripts are as wide as two Latin ones. */
 const widthOf = (text: string) => text.replace(/[^\p{ASCII}]|\t/gu, '  ').length;

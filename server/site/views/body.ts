@@ -8,9 +8,9 @@ import { imageIdsIn, withSizes } from './images.ts';
 import { nothing, type View } from './parts.ts';
 
 interface BodyOptions {
-  /** Level of the heading that it stands below. */
+  /** Level of the heading above the body. */
   below?: 1 | 2 | 3;
-  /** Tells it apart where a page has several bodies. */
+  /** Prefix for the body's IDs, on a page with several bodies. */
   name?: string;
 }
 
@@ -18,13 +18,13 @@ interface Body extends BodyOptions {
   content: string;
 }
 
-/** A body as a page shows it, its images in the sizes that there are. The page has to declare `media` among what it uses. */
+/** Renders a body with its images in all renditions. The page must declare `media` in `uses`. */
 export async function bodyHtml(visit: Visit, content: string, options: BodyOptions = {}): Promise<View> {
   const [shown = nothing] = await bodiesHtml(visit, [{ content, ...options }]);
   return shown;
 }
 
-/** The text of a page that is read from top to bottom: its parts have addresses, which are listed where there are several. */
+/** Renders the main text of a page: its headings have links, and a table of contents if there are several. */
 export async function articleBody(visit: Visit, content: string): Promise<View> {
   const { body, headings } = withAnchors(String(await bodyHtml(visit, content)));
   return html`${contentsOf(visit.words, headings)}<div class="body prose"${directed(visit, content)}>${raw(body)}</div>`;
@@ -33,7 +33,7 @@ export async function articleBody(visit: Visit, content: string): Promise<View> 
 export const directed = ({ site }: Visit, text: string): View =>
   isReadFromTheRight(text) && !isWrittenFromTheRight(site.language) ? raw(' dir="rtl"') : nothing;
 
-/** The same of several, whose images are read together. */
+/** Renders several bodies, and reads their images together. */
 async function bodiesHtml(
   { texts: pageTexts, words, origin, read }: Visit,
   bodies: readonly Body[],
@@ -54,7 +54,7 @@ async function safeHtml(texts: PageTexts, words: Words, { content, below = 1, na
   return name ? withNamedParts(leveled, name) : leveled;
 }
 
-/** Headings of a rendered body begin at 2. */
+/** Shifts the headings of a rendered body, which begin at level 2, below the given level. */
 const withHeadingsBelow = (html: string, level: number) =>
   level === 1
     ? html
@@ -63,7 +63,7 @@ const withHeadingsBelow = (html: string, level: number) =>
         (_, slash: string, own: string) => `<${slash}h${Math.min(Number(own) + level - 1, 6)}`,
       );
 
-/** Ids of a body with the name of the body in front, and its links to them: each body counts footnotes and tasks from 1. */
+/** Prefixes a body's IDs and the links to them. Each body numbers its footnotes and tasks from 1. */
 const withNamedParts = (html: string, name: string) =>
   / (id|for)="/.test(html)
     ? html.replace(/<[a-z][^>]*>/g, (tag) =>
@@ -79,7 +79,7 @@ interface Described {
 const mostOfOthers = 400;
 
 /**
- * Descriptions of records that have no pages of their own, below headings of a level. The first `whole` records have complete
+ * Renders descriptions of records without own pages, below headings of a level. The first `whole` records have complete
  * descriptions, the others an excerpt: a page with all texts would take long to render and to read.
  */
 export async function summariesOf<T extends Described>(

@@ -5,7 +5,7 @@ import { siteTitle } from './layout-data.ts';
 
 const folder = '/assets/cards';
 
-/** Where the card of a site is, for pages that are no record's. */
+/** Path of a site's social image, for pages that are not records. */
 export const siteCardPath = `${folder}/site.png`;
 
 type Kind = 'posts' | 'projects' | 'courses' | 'pages';
@@ -24,7 +24,7 @@ export const recordMeta = (kind: Kind, record: { title: string; slug: string } &
   card: cardPath(kind, record.slug),
 });
 
-/** A card as the picture of a page where it is shared, by its whole address. */
+/** Social image of a page, by its absolute URL. */
 export const cardImage = (origin: string, path: string, title: string) => ({
   url: `${origin}${path}`,
   alt: title,
@@ -32,7 +32,7 @@ export const cardImage = (origin: string, path: string, title: string) => ({
   height: 630,
 });
 
-/** The titles of records, by kind and slug. Throws `not_found`. */
+/** Titles of records, by kind and slug. Throws `not_found`. */
 const titleOf: Record<Kind, (visit: Visit, slug: string) => Promise<{ title: string }>> = {
   posts: ({ read }, slug) => read('v1.posts.get', { slug }),
   projects: ({ read }, slug) => read('v1.projects.get', { slug }),
@@ -41,7 +41,7 @@ const titleOf: Record<Kind, (visit: Visit, slug: string) => Promise<{ title: str
 };
 
 const cardPage = (kind: Kind): Page => ({
-  // A custom page is read with its picture.
+  // The procedure for custom pages also reads the cover.
   uses: ['profiles', kind, ...(kind === 'pages' ? ['media'] : [])],
   isAnonymous: true,
   async render(visit) {

@@ -8,7 +8,7 @@ import { pageCover } from './images.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
 
-/** `/{slug}`: a page that the owner wrote. */
+/** `/{slug}`: custom page of the owner. */
 export const customPage = htmlPage({
   uses: ['pages', 'media'],
   async view(visit, layout) {

@@ -15,7 +15,7 @@ import { band, each, joined, middot, outLink, type View, when, wordList } from '
 
 type Item<Name extends string> = OutputOf<Name> extends { items: (infer T)[] } ? T : never;
 
-/** `/cv`: everything about a working life, on paper too. */
+/** `/cv`: experience, education, skills and certifications; also designed for printing. */
 export const cv = htmlPage({
   uses: ['experience', 'education', 'skills', 'certifications', 'media'],
   query: ['page'],
@@ -47,7 +47,7 @@ ${when(isEmpty, () => html`<section class="band"><p class="lead">${words.nothing
   },
 });
 
-/** Jobs before schools. */
+/** Jobs and schools as one list for descriptions, jobs first. */
 const described = (jobs: OutputOf<'visitors.experience'>, schools: OutputOf<'visitors.education'>) => ({
   items: [...jobs.items, ...schools.items],
   whole: jobs.whole < jobs.items.length ? jobs.whole : jobs.whole + schools.whole,
@@ -62,7 +62,7 @@ ${when(email, () => html`<a href="${mailtoUrl(email)}">${email}</a>`)}
 ${outLink(website, bareAddress(website))}${outLink(github, bareAddress(github))}${outLink(linkedin, bareAddress(linkedin))}</p></div>`;
 }
 
-/** An address as people write it. */
+/** URL without scheme and `www.`. */
 const bareAddress = (url: string) => url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '');
 
 const entries = <T>(name: string, items: readonly T[], view: (item: T) => View): View =>

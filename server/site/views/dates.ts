@@ -9,9 +9,9 @@ import { joined, nothing, type View } from './parts.ts';
 interface Dates {
   /** `21 November 2026`, the day in the site's time zone. */
   view(date: Date | null): View;
-  /** A date of which only the year, or year and month, may be known; empty for none. */
+  /** Date of which only the year, or year and month, may be known; empty for null. */
   partial(text: string | null): string;
-  /** `Mar 2021 – Aug 2024`; `present` where it has not ended. */
+  /** `Mar 2021 – Aug 2024`, with `present` for an open end. */
   span(start: string | null, end: string | null): string;
   /** `1 hour`, `2.5 hours` */
   count(forms: Plural, count: number): string;
@@ -19,12 +19,12 @@ interface Dates {
 
 const cachedDates = cachedValues<Dates>('dates');
 
-/** What these formatters take outside of the heap, where no collection of garbage hurries because of them. */
+/** Memory of the formatters, in bytes. It is outside of the V8 heap, so garbage collection does not account for it. */
 const formattersBytes = 100_000;
 
 /**
- * Dates in the language and time zone of a site. Cached per pair, since creating the formatters takes longer than the rest of
- * many pages.
+ * Dates in the language and time zone of a site. Cached per pair, since creating the formatters takes longer than the
+ * rest of many pages.
  */
 export function datesAt({ site: { language, time_zone }, words, responses }: Visit): Dates {
   const key = unchanging(`${language} ${time_zone}`);
@@ -36,7 +36,7 @@ export function datesAt({ site: { language, time_zone }, words, responses }: Vis
 }
 
 function datesIn(language: string, timeZone: string, words: Words): Dates {
-  // Forms go with the words, which may be another language's than the numbers.
+  // Plural rules follow the site strings, whose language may differ from that of the numbers.
   const rules = new Intl.PluralRules(words.language);
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
   const formatter = (options: Intl.DateTimeFormatOptions) => {
@@ -45,7 +45,7 @@ function datesIn(language: string, timeZone: string, words: Words): Dates {
   };
   // A newer server may have stored a zone that this version of Node does not know.
   const long = formatter({ dateStyle: 'long', timeZone: isTimeZone(timeZone) ? timeZone : utc });
-  // Partial dates have no time: they are parsed and formatted in UTC, so that no zone shifts them.
+  // Partial dates have no time. They are parsed and formatted in UTC, so that no zone shifts them.
   const medium = formatter({ dateStyle: 'medium', timeZone: utc });
   const month = formatter({ year: 'numeric', month: 'short', timeZone: utc });
   const partial = (text: string | null) => {

@@ -60,7 +60,7 @@ ${each(links, ([href, text]) => outLink(href, text))}
 </div></section>`;
 }
 
-/** Which network it is: there are many, and none is everybody's. */
+/** Host of a social network's URL, as the link's text. */
 const hostOf = (address: string) => URL.parse(address)?.host.replace(/^www\./, '') ?? address;
 
 async function section(visit: Visit, name: SectionName): Promise<View> {
@@ -105,7 +105,7 @@ ${each(others, (post) => postRow(visit, post))}</div>${moreLink(total > 6, siteP
   }
 }
 
-/** A band with the first records of a list, and a link to the others. */
+/** Section with the first records of a list, and a link to the whole list. */
 function listBand(
   { words }: Visit,
   kind: 'projects' | 'courses' | 'talks',

@@ -14,25 +14,25 @@ import type { LayoutData } from './layout-data.ts';
 import { nothing, type View, when } from './parts.ts';
 
 /**
- * How wide a cover is on the page of its record, and in a list: there each look has its own width, which browsers find out
- * by themselves, or else take the widest, which costs some bytes and never sharpness.
+ * Display widths of covers, for the `sizes` attribute. In lists, each look has its own width. Browsers that do not support
+ * `auto` use the widest, which costs some bytes but never sharpness.
  */
 const coverSizes = {
   page: '(max-width: 52rem) 100vw, 52rem',
   list: 'auto, (max-width: 40rem) 100vw, 40rem',
 } as const;
 
-/** The picture at the top of a page. It is in sight at once, so it is fetched at once. */
+/** Cover at the top of a page. It is visible immediately, so it has a high priority. */
 export const pageCover = ({ cover }: Included): View =>
   cover
     ? html`<figure class="cover">${picture(cover, 'page', cover.alt)}${when(cover.caption, () => html`<figcaption>${cover.caption}</figcaption>`)}</figure>`
     : nothing;
 
-/** Above a record of a list. Its title stands beside it and says as much, so nobody hears it twice. */
+/** Cover above a record in a list. Its alternative text is empty, because the title is next to it. */
 export const cardCover = ({ cover }: Included): View =>
   cover ? html`<div class="card-cover">${picture(cover, 'list', '')}</div>` : nothing;
 
-/** The same for each record of a list: where only some have pictures, the others have their initial in its place. */
+/** Covers of a list's records. If only some have a cover, the others show the initial of their title. */
 export function cardCovers(records: readonly Included[]): (record: Included & { title: string }) => View {
   if (!records.some(({ cover }) => cover)) return () => nothing;
   return (record) =>
@@ -41,7 +41,7 @@ export function cardCovers(records: readonly Included[]): (record: Included & { 
       : html`<div class="card-cover blank" aria-hidden="true">${firstCharacter(record.title)}</div>`;
 }
 
-/** The same, small, at the side. */
+/** Small cover beside a record in a list. */
 export const thumbCover = ({ cover }: Included): View =>
   cover ? html`<div class="thumb">${picture(cover, 'list', '')}</div>` : nothing;
 
@@ -52,7 +52,7 @@ function picture(cover: Cover, place: keyof typeof coverSizes, alt: string): Vie
   return html`<img ${focusClass(focus)}src="${url}" ${when(srcset !== '', () => html`srcset="${srcset}" sizes="${coverSizes[place]}" `)}alt="${alt}" width="${width}" height="${height}" decoding="async"${isBelow ? html` loading="lazy"` : html` fetchpriority="high"`}>`;
 }
 
-/** Width of the copy that is shown where a page is shared: the original where that is no wider. */
+/** Width of the rendition for social networks. A narrower original is used as it is. */
 const sharedWidth = 1_200;
 
 export function sharedImage({ url, alt, width, height, widths }: Cover, origin: string) {
@@ -61,7 +61,10 @@ export function sharedImage({ url, alt, width, height, widths }: Cover, origin: 
   return { url: `${origin}${sizeUrlOf(url, sharedWidth)}`, alt, width: sharedWidth, height: scaled };
 }
 
-/** Names the point that stays in sight; its rules are in the stylesheet, since the policy takes no style of an element. */
+/**
+ * Class for the focus point of an image. The rules are in the stylesheet, since the content security policy forbids style
+ * attributes.
+ */
 const focusClass = (focus: Focus | null | undefined) =>
   focus ? html`class="x${nearest(focus.x)} y${nearest(focus.y)}" ` : nothing;
 
@@ -69,7 +72,10 @@ const nearest = (percent: number) => Math.round(percent / 5) * 5;
 
 type ShownImage = Pick<Media, 'id' | 'name' | 'width' | 'height' | 'widths'>;
 
-/** How wide a body is at most. Its columns are narrower on some sites, which costs some bytes, and never sharpness. */
+/**
+ * Maximum width of a body, for the `sizes` attribute. Some sites have narrower columns, which costs some bytes but never
+ * sharpness.
+ */
 const bodySizes = '(max-width: 48rem) 100vw, 48rem';
 
 const tag = /<img [^>]*>/g;
@@ -83,7 +89,7 @@ export function imageIdsIn(html: string, origin: string): string[] {
   return [...ids];
 }
 
-/** The body with the sizes of those images: browsers choose one that fits, and keep its room free until it has come. */
+/** Adds renditions and dimensions to the images of a body. Browsers choose a rendition and reserve its space while it loads. */
 export function withSizes(html: string, origin: string, known: ReadonlyMap<string, ShownImage>): string {
   return html.replace(tag, (image) => {
     const found = known.get(idOf(image, origin) ?? '');
@@ -93,13 +99,13 @@ export function withSizes(html: string, origin: string, known: ReadonlyMap<strin
 
 const idOf = (image: string, origin: string) => mediaIdOf(/ src="([^"]*)"/.exec(image)?.[1] ?? '', origin);
 
-/** The id of the site's own file at an address; null for what is elsewhere. */
+/** ID of the site's own media file at a URL; null for other URLs. */
 function mediaIdOf(address: string, origin: string): string | null {
   const path = address.startsWith(`${origin}/`) ? address.slice(origin.length) : address;
   return /^\/media\/([a-z0-9]{15})\//.exec(path)?.[1] ?? null;
 }
 
-/** What the author has said of the image stays. */
+/** Attributes for an image, except those that the author set. */
 function attributesOf(found: ShownImage, image: string): string {
   const { width, height, widths } = found;
   const own = (name: string) => image.includes(` ${name}="`);
@@ -109,12 +115,12 @@ function attributesOf(found: ShownImage, image: string): string {
   return `${room}srcset="${srcset}" sizes="${bodySizes}" `;
 }
 
-/** How wide it is shown at most: at the top of the home page, and beside the name at the end of a post. */
+/** Maximum display widths of the portrait, on the home page and at the end of a post, for the `sizes` attribute. */
 const portraitSizes = { hero: '(max-width: 48rem) 8rem, 22rem', byline: '3.5rem' } as const;
 
 /**
- * The creator's picture, in the sizes that there are where it is one of the site's own; nothing where none is set. The page
- * has to declare `media` among what it uses.
+ * Portrait of the creator, with renditions if it is the site's own file; empty if there is none. The page must declare `media`
+ * in `uses`.
  */
 export async function portrait(
   { origin, read }: Visit,
@@ -123,12 +129,12 @@ export async function portrait(
 ): Promise<View> {
   const { avatar_url } = profile;
   if (!avatar_url) return nothing;
-  // One of the site's own is found wherever the site was at home when it was chosen.
+  // The URL of an own file may contain an earlier domain of the site.
   const id = mediaIdOf(avatar_url, URL.parse(avatar_url)?.origin ?? origin);
   const [own] = id === null ? [] : (await read('visitors.images', { ids: [id] })).data;
   const { width, height } = own ?? { width: 600, height: 600 };
   const copies = own?.widths.map((copy) => `${mediaSizeUrl(own, copy)} ${copy}w`) ?? [];
-  // Beside the name, which says as much, nobody hears it.
+  // Next to the name, the alternative text is empty.
   const alt = place === 'hero' ? creator : '';
   return html`<div class="face ${place}"><span aria-hidden="true">${firstCharacter(creator)}</span><img ${focusClass(own?.focus)}src="${own ? mediaUrl(own) : avatar_url}" ${when(
     copies.length > 0,

@@ -17,7 +17,7 @@ export interface LayoutData {
 
 export const layoutCollections = ['profiles', 'pages'];
 
-/** Sections that have a page of their own, and the collections that fill it. */
+/** Sections with their own page, and the collections that it lists. */
 const sectionPages: Partial<Record<SectionName, { path: string; filledBy: string[] }>> = {
   posts: { path: '/posts', filledBy: ['posts'] },
   projects: { path: '/projects', filledBy: ['projects'] },
@@ -26,7 +26,7 @@ const sectionPages: Partial<Record<SectionName, { path: string; filledBy: string
   cv: { path: '/cv', filledBy: ['experience', 'education', 'skills', 'certifications'] },
 };
 
-/** What a site is called: as it was named, and before it was, as its creator is. */
+/** Title of a site: its name, or the name of its creator until it has one. */
 export const siteTitle = ({ name }: VisitedSite, profile: { name: string }) =>
   name === unnamedSite ? profile.name || name : name;
 

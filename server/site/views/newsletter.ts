@@ -17,7 +17,9 @@ export const newsletter = htmlPage({
     visit.query.sent ? thanks(visit.words, visit.query.sent) : newsletterWith(unfilled)(visit, layout),
 });
 
-/** What one gets, how often, what came last, and how to unsubscribe; with the form as it was filled in. */
+/**
+ * Newsletter page: what it offers, how often it appears, its latest posts, how to unsubscribe, and the form with its values.
+ */
 export const newsletterWith =
   (filled: FormValues) =>
   async (visit: Visit, { creator, profile }: LayoutData): Promise<PageContent> => {
@@ -47,7 +49,7 @@ const howToUnsubscribe = ({ unsubscribeNote, unsubscribeOrWrite }: Words, email:
 
 const dayMs = 86_400_000;
 
-/** How often there is something new, as far as the latest posts tell. */
+/** Introduction with the frequency of posts, estimated from the latest ones. */
 function leadOf(words: Words, name: string, posts: OutputOf<'v2.posts.list'>['items']): string {
   const moments = posts.flatMap(({ published_at }) => (published_at ? [published_at.getTime()] : []));
   if (moments.length < 3) return words.newsletterLead(name);
@@ -64,7 +66,7 @@ const rhythms = [
   [1, 'often'],
 ] as const;
 
-/** Whoever is asked by mail has yet to confirm. */
+/** Page after subscribing; with `mail`, the visitor must still confirm by email. */
 const thanks = (words: Words, sent: string): PageContent => {
   const [title, lead] =
     sent === 'mail' ? [words.checkMail, words.confirmationSent] : [words.subscribed, words.subscribedLead];

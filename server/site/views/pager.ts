@@ -16,7 +16,7 @@ interface List {
 export const pageOf = ({ query }: Visit): number =>
   /^[1-9]\d{0,5}$/.test(query.page ?? '') ? Number(query.page) : 1;
 
-/** How many pages the lists of an address have. Throws `not_found` for a page after the last. */
+/** Number of pages of the lists at a path. Throws `not_found` for a page after the last one. */
 export function lastPageOf(...lists: readonly List[]): number {
   if (lists.every(({ page, items }) => page > 1 && items.length === 0)) throw new ApiError('not_found');
   return Math.max(1, ...lists.map(({ total, per_page }) => Math.ceil(total / per_page)));
@@ -30,7 +30,7 @@ export const withPage = (path: string, page: number) => (page > 1 ? `${path}?pag
 interface PagerOptions {
   path: string;
   q?: string | undefined;
-  /** What the pages before and after hold. */
+  /** Labels of the links to the previous and next page. */
   words?: readonly [before: string, after: string];
 }
 
@@ -55,7 +55,7 @@ ${page < last ? html`<a href="${to(page + 1)}" rel="next">${after} <span class="
 
 export const requestedPage = (visit: Visit) => ({ page: pageOf(visit), per_page: listsOnPages.records });
 
-/** The page of a numbered list of all records of a kind: `/courses` */
+/** Page of a numbered list of all records of a kind, such as `/courses`. */
 export function recordList(visit: Visit, kind: 'projects' | 'courses' | 'talks', list: List, rows: View) {
   const { words } = visit;
   const path = sitePaths[kind];

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { mailtoUrl } from '../../../shared/contract/email.ts';
 import type { Words } from '../../../shared/i18n/en.ts';
 
-/** A piece of HTML: everything that a template takes in is escaped, unless it is one of these itself. */
+/** Piece of HTML. Templates escape every inserted value that is not a View itself. */
 export type View = ReturnType<typeof html>;
 
 export const nothing = html``;
@@ -12,21 +12,21 @@ export const each = <T>(items: readonly T[], view: (item: T, index: number) => V
 
 export const when = (condition: unknown, view: () => View): View => (condition ? view() : nothing);
 
-/** What a page begins with that has a title and a sentence about it. */
+/** Top of a page with a title and a sentence. */
 export const intro = (title: string, lead: string | View): View =>
   html`<div class="opening"><h1>${title}</h1><p class="lead">${lead}</p></div>`;
 
-/** A part of a page with its name; nothing where it holds nothing. */
+/** Section with a heading; empty without content. */
 export const band = (name: string, content: View | '' | false | undefined): View =>
   when(content, () => html`<section class="band"><h2>${name}</h2><div>${content}</div></section>`);
 
-/** Spaces of a third of an em: plain ones nearly vanish beside the dot. */
+/** Separator with spaces of a third of an em, because ordinary ones nearly vanish next to the dot. */
 export const middot = '\u2004·\u2004';
 
 export const joined = (parts: readonly (string | null | undefined | false)[], separator = middot) =>
   parts.filter(Boolean).join(separator);
 
-/** Words of ours that begin with a number: where a page is written from right to left, it would end up behind them. */
+/** Isolates a text that begins with a number. Otherwise a right-to-left page would move the number to the end. */
 export const inOneDirection = (text: string): View => html`<bdi>${text}</bdi>`;
 
 export const paragraphs = (text: string): View =>
@@ -38,7 +38,7 @@ export const paragraphs = (text: string): View =>
 export const lines = (text: string): View =>
   each(text.split('\n'), (line, index) => (index === 0 ? html`${line.trim()}` : html`<br>${line.trim()}`));
 
-/** A sentence of ours with a link to write to, there where it says `{address}`. */
+/** Replaces `{address}` in a sentence by an email link. */
 export function withAddress(sentence: string, email: string): View {
   const [before, after] = sentence.split('{address}');
   return html`${before}<a href="${mailtoUrl(email)}">${email}</a>${after}`;
@@ -48,7 +48,7 @@ export const tagPath = (tag: string) => `/tags/${encodeURIComponent(tag)}`;
 
 export const tagFeedPath = (tag: string) => `${tagPath(tag)}/feed.xml`;
 
-/** An empty tag has no page. */
+/** Links to tags. An empty tag has no page. */
 export const tagList = (tags: readonly string[]): View =>
   when(
     tags.some(Boolean),
@@ -63,11 +63,11 @@ export const wordList = (words: readonly string[]): View =>
     () => html`<ul class="words" role="list">${each(words, (word) => html`<li>${word}</li>`)}</ul>`,
   );
 
-/** What is behind a gate, for eyes and for screen readers. */
+/** Icon for gated content, with a label for screen readers. */
 export const lockIcon = ({ restricted }: Words): View =>
   html`<svg class="lock" viewBox="0 0 16 16" width="14" height="14" role="img" aria-label="${restricted}"><path d="M4.5 7V5a3.5 3.5 0 0 1 7 0v2h.5a1 1 0 0 1 1 1v5a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V8a1 1 0 0 1 1-1h.5Zm1.5 0h4V5a2 2 0 1 0-4 0v2Z" fill="currentColor"/></svg>`;
 
-/** A link to another site. Where a list has several with the same text, `of` says which one it is to those who hear it alone. */
+/** Link to another site. For several links with the same text, `of` distinguishes them for screen readers. */
 export const outLink = (href: string, text: string, of = ''): View =>
   when(
     href,

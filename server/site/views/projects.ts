@@ -53,6 +53,6 @@ ${tagWords(tags)}</footer>
   };
 }
 
-/** Topics of what has no pages by topic. */
+/** Tags of a project as text, since projects have no pages by tag. */
 const tagWords = (tags: readonly string[]) =>
   when(tags.length > 0, () => html`<p class="meta">${joined(tags)}</p>`);

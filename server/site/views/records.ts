@@ -16,7 +16,7 @@ export async function excerptOf({ texts }: Visit, { description }: { description
   return when(excerpt, () => html`<p class="about">${excerpt}</p>`);
 }
 
-/** What lists of posts show: never a body. */
+/** Fields of posts in lists, without bodies. */
 export const listedFields = [
   'id',
   'title',
@@ -32,7 +32,7 @@ export type ListedPost = Pick<Post, 'title' | 'slug' | 'excerpt' | 'published_at
 const publication = (visit: Visit, { published_at, is_gated }: ListedPost): View =>
   html`${datesAt(visit).view(published_at)}${when(is_gated, () => html` ${lockIcon(visit.words)}`)}`;
 
-/** The `first` is larger, before the others. */
+/** Row of a post in a list. The `first` one is larger. */
 export const postRow = (visit: Visit, post: ListedPost, { first = false } = {}): View => html`
 <article class="row${first ? ' first' : ''}">
 ${first ? cardCover(post) : thumbCover(post)}
@@ -88,7 +88,7 @@ ${await excerptOf(visit, course)}
   return html`<div class="rows">${await Promise.all(courses.map(row))}</div>`;
 }
 
-/** Our suggestions in words; what owners say besides stays as they say it. */
+/** Translation of a suggested value. Other values stay as the owner wrote them. */
 const wordFor = (words: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(words, name) ? words[name] : undefined;
 
@@ -106,7 +106,7 @@ export function courseFacts(visit: Visit, course: Course): View {
   );
 }
 
-/** As the language of the site writes an amount of its currency; without one the number alone. */
+/** Price in the site's language and currency; without a currency, the number alone. */
 function priceText({ language, currency }: Visit['site'], price: number): string {
   if (currency) {
     const money = { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' } as const;

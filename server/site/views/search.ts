@@ -8,10 +8,10 @@ import { searchForm } from './forms.ts';
 import { htmlPage } from './layout.ts';
 import { each, inOneDirection, type View, when } from './parts.ts';
 
-/** Most that one page shows: who finds nothing among these asks with other words. */
+/** Maximum number of results. There are no further pages. */
 const most = 30;
 
-/** `/search`, and what holds the words of `q`. */
+/** `/search`, with the results for `q`. */
 export const search = htmlPage({
   uses: searchedCollections,
   query: ['q'],
@@ -52,7 +52,7 @@ const kinds = {
   pages: 'page',
 } as const satisfies Record<Found['type'], keyof Words>;
 
-/** Snippets are HTML already, in which nothing but the marks is not escaped. */
+/** Snippets are HTML in which everything except the highlights is escaped. */
 const row = (words: Words, { type, url, title, snippet }: Found): View => html`
 <article class="row dated">
 <p class="when">${words[kinds[type]]}</p>

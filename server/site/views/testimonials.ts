@@ -9,7 +9,7 @@ import { emailField, type FormValues, field, formProblem, honeypot, unfilled } f
 import { htmlPage, type PageContent } from './layout.ts';
 import { each, joined, nothing, paragraphs, type View, when } from './parts.ts';
 
-/** `/testimonials`: those that the owner approved of, and a form for one more. */
+/** `/testimonials`: approved testimonials, and a form for a new one. */
 export const testimonials = htmlPage({
   uses: ['testimonials'],
   query: ['sent'],

@@ -3,7 +3,7 @@ import { boundedText, type Field, type Fields } from '../../../shared/contract/f
 import { DateTime, toDate } from '../../../shared/contract/moments.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 
-/** A column as archives have it: its contract, and which SQL writes it the same way every time. */
+/** Column of an archive: its contract, and the SQL form in which it is written. */
 interface ArchiveColumn {
   contract: z.ZodType;
   as: 'value' | 'moment' | 'number';
@@ -13,23 +13,23 @@ export type Columns = Record<string, ArchiveColumn>;
 
 export const value = (contract: z.ZodType): ArchiveColumn => ({ contract, as: 'value' });
 
-/** Numbers lose the zeros that their decimals may end with. */
+/** Number without trailing decimal zeros. */
 const number = (contract: z.ZodType): ArchiveColumn => ({ contract, as: 'number' });
 
-/** Moments are RFC 3339 in UTC, to the millisecond. */
+/** Timestamps are RFC 3339 in UTC, with milliseconds. */
 const Moment = DateTime.transform((moment) => toDate(moment).toISOString());
 
 export const moment: ArchiveColumn = { contract: Moment, as: 'moment' };
 
 export const momentOrNull: ArchiveColumn = { contract: Moment.nullable(), as: 'moment' };
 
-/** What archives from before it was there don't say holds what it does when nobody set it. */
+/** Returns the column with a default value, for archives from before it existed. */
 export const newer = ({ contract, as }: ArchiveColumn, unset: unknown): ArchiveColumn => ({
   contract: contract.prefault(unset),
   as,
 });
 
-/** The columns of fields: what a caller may send, and what they hold when nobody set them. */
+/** Columns for fields, with the contract of what a caller may send. */
 export const fieldColumns = (fields: Fields): Columns =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldColumn(field)]));
 
@@ -39,29 +39,32 @@ function fieldColumn({ column, input, unset }: Field): ArchiveColumn {
   return column === 'numeric' ? number(contract) : value(contract);
 }
 
-/** Rows of a site that move with it, in a file of their own. */
+/** Exported table: rows of a site, in a file of their own. */
 export interface Carried {
-  /** Name of the file, without its ending; of records, their collection. */
+  /** Name of the file without its extension; for records, their collection. */
   name: string;
   table: string;
-  /** All that is said of a row, in the order in which its line says it. */
+  /** Columns of a row, in the order in which a line has them. */
   columns: Columns;
   contract: ReturnType<typeof rowContract>;
-  /** What a row is known by within the site, and what the rows are ordered by. */
+  /** Columns that identify a row within the site, and by which rows are sorted. */
   key: readonly string[];
-  /** What only one row of the site may have, besides its key. */
+  /** Other columns that are unique within the site. */
   once?: readonly string[];
-  /** The same in every row, and not said of any. */
+  /** Values that all rows share and that are not exported. */
   fixed?: Readonly<Record<string, string>>;
-  /** What columns that no line has begin with, as SQL. */
+  /** Initial values of columns that are not exported, as SQL. */
   begins?: Readonly<Record<string, string>>;
-  /** The record that a row belongs to; columns of `same` say what that has to hold for the row to be true of it. */
+  /**
+   * Record that a row belongs to. `same` maps columns of the row to columns of the record that must be equal for the
+   * row to be imported.
+   */
   parent?: { table: string; by: string; same: Readonly<Record<string, string>> };
-  /** What a row is called in reports. */
+  /** Column with which reports name a row. */
   label: string;
 }
 
-/** The same before it has its contract. */
+/** Exported table before its contract is added. */
 export type Declared = Omit<Carried, 'contract'>;
 
 export const rowContract = (columns: Columns) =>

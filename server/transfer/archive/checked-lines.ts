@@ -4,7 +4,7 @@ import { checkLinesJob, refused } from '../jobs.ts';
 import type { ImportDeps } from '../target.ts';
 import { damaged } from './unpack.ts';
 
-/** The records of a file of an archive, compared with their contract by a thread; each time, how many lines they are. */
+/** Yields the records of an archive's file, validated on a thread, with the number of lines of each batch. */
 export async function* checkedLines(
   { offload }: Pick<ImportDeps, 'offload'>,
   { siteId, name }: { siteId: string; name: string },
@@ -22,10 +22,10 @@ export async function* checkedLines(
   }
 }
 
-/** Lines that are taken together, at most so many and about so many bytes. */
+/** Approximate maximum size of a batch. */
 const most = { lines: 500, bytes: 2 * 1024 * 1024 } as const;
 
-/** The lines of a file, a few at a time: each can be as long as a record may be, and no longer. */
+/** Yields lines in batches. Throws if a line is longer than a record may be. */
 async function* readLines(content: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let lines: string[] = [];
   let bytes = 0;
@@ -46,8 +46,8 @@ async function* readLines(content: AsyncIterable<Buffer>): AsyncGenerator<string
     if (from === chunk.length) continue;
     begun.push(chunk.subarray(from));
     begunBytes += chunk.length - from;
-    if (begunBytes > importExport.recordBytes) throw damaged('a line is longer than a record may be');
+    if (begunBytes > importExport.recordBytes) throw damaged('a line exceeds the maximum size of a record');
   }
-  if (begunBytes > 0) throw damaged('its last line has no end');
+  if (begunBytes > 0) throw damaged('its last line is incomplete');
   if (lines.length > 0) yield lines;
 }

@@ -23,7 +23,7 @@ interface ExportOptions {
   onProgress?: OnProgress;
 }
 
-/** Writes the archive of a site. Throws `not_found`, or `media_unavailable`, before anything is written. */
+/** Writes the archive of a site. Throws `not_found` or `media_unavailable` before the first byte. */
 export async function exportSite(
   deps: Pick<ImportDeps, 'database' | 'media' | 'secrets'>,
   siteId: string,
@@ -32,7 +32,7 @@ export async function exportSite(
   await using staged = new AsyncDisposableStack();
   const open = async () => staged.use(await openUnnamedFile('export'));
   const { settings, files, media } = await takeSnapshot(deps, siteId, { open, onProgress });
-  // The one that the site's first suppression was made under: it is never another.
+  // The key never changes once the site has a suppression, so it needs no snapshot.
   const mail_key = await readMailKey(deps, siteId);
   if (media.length > 0) await deps.media.check();
   await writeArchive(
@@ -44,7 +44,7 @@ export async function exportSite(
   );
 }
 
-/** These files for an archive; their bytes never change, so they are read when their turn comes. */
+/** Lists media files for the archive. Their bytes never change, so each is read only when it is written. */
 const packedMedia = (store: MediaStore, siteId: string, files: readonly ArchivedMediaFile[]): PackedFile[] =>
   files.map(({ id, size, sha256 }) => ({
     name: `${mediaFolder}${id}`,
@@ -58,7 +58,7 @@ const packedMedia = (store: MediaStore, siteId: string, files: readonly Archived
     },
   }));
 
-/** A file's content, read when its turn in the archive comes. */
+/** File of an archive, opened only when it is written. */
 interface PackedFile extends ArchivedFile {
   open(): AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>;
 }
@@ -68,7 +68,7 @@ const fromDisk = ({ handle, ...file }: StagedFile): PackedFile => ({
   open: () => contentOf(handle),
 });
 
-/** Writes an archive: the same bytes for the same files, on whichever machine and day. */
+/** Writes an archive. The same files always result in the same bytes, on every machine and day. */
 async function writeArchive(
   { settings, files }: { settings: ArchivedSettings; files: readonly PackedFile[] },
   to: Writable,
@@ -97,7 +97,7 @@ async function packAll(
     const entry = tar.entry({ name, size: bytes, mode: 0o644, mtime: new Date(0) }, (error) =>
       error ? done.reject(error) : done.resolve(),
     );
-    // An archive that nobody wants any more ends with an error here and there: one of them is enough.
+    // If the receiver disconnects, the entry fails in several places. One error is enough.
     entry.on('error', done.reject);
     done.promise.catch(() => {});
     for await (const chunk of await open()) {
@@ -112,7 +112,7 @@ async function packAll(
 
 const blockBytes = 64 * 1024;
 
-/** What comes is compressed in blocks of one size, so that how it came makes no difference. */
+/** Compresses in blocks of a fixed size, so that chunk sizes do not affect the result. */
 async function* inBlocks(chunks: AsyncIterable<Buffer>) {
   let held: Buffer[] = [];
   let size = 0;
@@ -129,7 +129,7 @@ async function* inBlocks(chunks: AsyncIterable<Buffer>) {
   if (size > 0) yield Buffer.concat(held);
 }
 
-/** Where the header of gzip says which system made it, and what it says when it doesn't. */
+/** Offset of the operating system in a gzip header, and its value for "unknown". */
 const system = { at: 9, unknown: 255 } as const;
 
 function withoutSystem() {

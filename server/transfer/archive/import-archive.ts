@@ -3,8 +3,7 @@ import type { ImportCounts } from '../../../shared/contract/features/import-expo
 import { isReservedSubdomain } from '../../../shared/contract/features/site.ts';
 import { isServiceDomain } from '../../../shared/contract/site-paths.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { joinNotes } from '../../../shared/importers/notes.ts';
-import type { SourceFile } from '../../../shared/importers/source-file.ts';
+import { joinNotes, type SourceFile } from '../../../shared/importers/index.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { CheckedBatch } from '../check-batch.ts';
 import { redirectsInOneStep } from '../import-redirects.ts';
@@ -34,12 +33,12 @@ export interface Imported {
 }
 
 /**
- * Imports the archive of a site. The whole file is read and checked before anything changes. Without `siteId` it makes
- * the site under its own id, and throws `validation_failed` when there is one; with it, the site keeps its settings and
- * gets what it lacks: records are skipped by their ids, so that an import that ended early can be made again.
+ * Imports the archive of a site. The whole file is read and verified before anything changes. Without `siteId` it creates the
+ * site under its own ID, and throws `validation_failed` if that exists. With `siteId`, the site keeps its settings and gets
+ * only missing records, so that an interrupted import can be repeated.
  *
- * Records are stored in batches, each in a transaction: one transaction for all would hold up every other writer of the
- * site, and everybody who polls events of any.
+ * Records are stored in batches, each in a transaction. A single transaction would block all other writers of the site, and
+ * event polling of all sites.
  */
 export async function importArchive(
   deps: ImportDeps,
@@ -50,7 +49,7 @@ export async function importArchive(
   const reading = { file, signal, mostBytes: options.mostBytes };
   let rows: readonly ArchivedMediaFile[] = [];
   const manifest = await verifyArchive(reading, async (name, content, manifest) => {
-    // In the turn of the site that is written to, whatever the file says of itself.
+    // Counted as work of the site that is written to, whatever ID the manifest has.
     const own = { deps, siteId: siteId ?? String(manifest.site.id) };
     if (name === mediaRowsName) rows = await listSoundRows(own, content, manifest);
     else for await (const _ of content);
@@ -98,7 +97,7 @@ async function importFile(
       target.onProgress(file.name, done);
       done += count;
       storing = storeBatch({ target, carried: file }, check(checked), besides);
-      // Its failure is thrown where it is waited for.
+      // The failure is thrown where the promise is awaited.
       storing.catch(() => {});
     }
   } finally {
@@ -119,7 +118,9 @@ function skipSettings(target: ImportTarget, manifest: ArchiveManifest) {
   target.report({ ...siteReport(manifest, target.siteId), outcome: 'skipped', reason });
 }
 
-/** Makes the site of an archive with its settings and profile; an address that another site has, or none gets, is left out. */
+/**
+ * Creates the site of an archive with its settings and profile. A subdomain or domain that is taken or reserved is left out.
+ */
 async function makeSite(target: ImportTarget, manifest: ArchiveManifest) {
   const { id } = manifest.site;
   const { rows } = await sql<{ id: string; subdomain: string | null; custom_domain: string | null }>`

@@ -20,7 +20,7 @@ export const mediaRowsName = 'media.jsonl';
 
 export const mediaRows = required('media');
 
-/** The rows of an archive that are sound and have their bytes in it, each id once: no more than it has files of media. */
+/** Returns valid media rows whose bytes are in the archive, one per ID. */
 export async function listSoundRows(
   { siteId, deps }: Pick<ImportTarget, 'siteId' | 'deps'>,
   content: AsyncIterable<Buffer>,
@@ -36,7 +36,10 @@ export async function listSoundRows(
   return [...rows.values()];
 }
 
-/** Of media in an archive, by id, those that the site lacks: not what it has by its id or its bytes, and no bytes twice. */
+/**
+ * Returns archived media files that the site does not have, by ID. A file counts as present if its ID or its bytes are,
+ * and equal bytes are returned once.
+ */
 export async function findLacking(
   { deps, siteId }: ImportTarget,
   rows: readonly ArchivedMediaFile[],
@@ -58,16 +61,16 @@ export async function findLacking(
   return lacking;
 }
 
-/** How long an import that has ended goes on removing. */
+/** Maximum time for deleting unused files after an import, in milliseconds. */
 const mostRemovingMs = 10_000;
 
-/** Bytes of media on their way in. Those of a row stand before it in an archive: no row is ever without them. */
+/** Stores the media files of an archive. Each file precedes its row, so no row is ever without its bytes. */
 export function createMediaImport(target: ImportTarget, lacking: ReadonlyMap<string, ArchivedMediaFile>) {
   const { deps, siteId, dryRun, signal } = target;
   const kept = new Set<string>();
   const isKept = (id: string) => (dryRun ? lacking.has(id) : kept.has(id));
   return {
-    /** Keeps the bytes of a file if the site lacks them. */
+    /** Stores the bytes of a file if the site does not have them. */
     async keep(id: string, { content, bytes }: { content: AsyncIterable<Buffer>; bytes: number }) {
       if (dryRun || !lacking.has(id)) {
         for await (const _ of content);
@@ -86,21 +89,24 @@ export function createMediaImport(target: ImportTarget, lacking: ReadonlyMap<str
       await claimStored(em, siteId, ids);
       await askForSizes(em, target, ids);
     },
-    /** Removes what was kept for rows that did not come. The worker removes what can't be soon. */
+    /** Deletes stored files whose rows did not follow. The worker deletes the remaining ones soon. */
     async removeUnnamed() {
-      // Whoever else may import into the site by now may be about to name these bytes.
+      // The site's lock is lost: another import may be about to use these files.
       if (kept.size === 0 || troubleOf(signal.reason)) return;
       const unnamed = await giveUp(deps.database, siteId, [...kept]).catch(() => []);
       const until = performance.now() + mostRemovingMs;
       for (const file of unnamed) {
-        // A store that fails at one would be waited for at each of them, while nobody else can move the site.
+        // If the store is slow or fails, stop, since the site stays locked until this ends.
         if (!(await removeNow(deps, file)) || performance.now() > until) return;
       }
     },
   };
 }
 
-/** Notes bytes that are about to come. What was deleted under the same id, and is still there, goes first. */
+/**
+ * Registers bytes for removal before they are stored. Earlier bytes under the same ID that still await removal are
+ * deleted first. Throws `transfer_busy`.
+ */
 async function noteNew({ deps, siteId }: ImportTarget, id: string) {
   const file = { site_id: siteId, id };
   if (await noteUnnamed(deps.database, file)) return;
@@ -112,7 +118,7 @@ async function noteNew({ deps, siteId }: ImportTarget, id: string) {
   );
 }
 
-/** From now on these bytes belong to their rows. Throws when they were given up meanwhile. */
+/** Assigns bytes to their rows by deleting their removal notes. Throws if their removal has begun. */
 async function claimStored(em: Transaction, siteId: string, ids: readonly string[]) {
   const { rows } = await sql`
     delete from media_removals where site_id = ${siteId} and id = any(${ids}::text[]) and not begun returning id`.execute(
@@ -121,7 +127,7 @@ async function claimStored(em: Transaction, siteId: string, ids: readonly string
   if (rows.length < ids.length) throw new Error('media files were deleted during their import');
 }
 
-/** Refuses media that the plan of the site does not take, or has no room for. Throws `payload_too_large`, `media_full`. */
+/** Checks that the site's plan allows the media. Throws `payload_too_large` or `media_full`. */
 export async function requireRoom(
   { deps, siteId }: ImportTarget,
   lacking: ReadonlyMap<string, ArchivedMediaFile>,
@@ -146,7 +152,7 @@ export async function requireRoom(
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** A row of media whose bytes the archive has not, as it tells of them, is not taken. */
+/** Returns a check that refuses media rows whose size or checksum differs from the archived file. */
 export function withBytes({ files }: ArchiveManifest): (batch: CheckedBatch) => CheckedBatch {
   const known = new Map<string, ArchivedFile>(files.map((file) => [file.name, file]));
   const isThere = ({ row }: Pending) => {
@@ -163,7 +169,7 @@ export function withBytes({ files }: ArchiveManifest): (batch: CheckedBatch) => 
   };
 }
 
-/** Has the worker make the smaller sizes of images. */
+/** Requests renditions of images from the worker. */
 async function askForSizes(em: Transaction, { siteId, deps }: ImportTarget, ids: readonly string[]) {
   await sql`
     insert into media_to_size (site_id, id, due_at, tries)

@@ -6,7 +6,7 @@ import type { BatchOptions } from '../store-batch.ts';
 import type { ImportDeps, ImportTarget } from '../target.ts';
 import type { ArchiveManifest } from './manifest.ts';
 
-/** The key as an archive has it; null for one that nobody can open any more either. */
+/** Mail key of the site, for its archive; null if it has none or `SECRET_KEY` cannot decrypt it. */
 export const readMailKey = (deps: Pick<ImportDeps, 'database' | 'secrets'>, siteId: string) =>
   findMailKey(deps, siteId).catch((error: unknown) => {
     if (error instanceof SealedSecretError) return null;
@@ -14,8 +14,8 @@ export const readMailKey = (deps: Pick<ImportDeps, 'database' | 'secrets'>, site
   });
 
 /**
- * Gives the site its archive's mail key if it has none, and returns how to import suppressions. A copy of the site with a key of
- * its own takes those of its readers; hashes of other addresses cannot be converted.
+ * Gives the site the archive's mail key if it has none, and returns options for importing suppressions. If the site has
+ * a different key, suppressions of its subscribers are converted. Hashes of other addresses cannot be.
  */
 export async function bringMailKey(
   { deps, siteId, dryRun }: ImportTarget,
@@ -51,7 +51,7 @@ export async function bringMailKey(
   };
 }
 
-/** Addresses that get mail, or would once they confirm. Others of the process have their turn after each thousand. */
+/** Yields active and pending subscribers' addresses. Each query of 1,000 lets other work of the process run. */
 async function* readersOf({ deps, siteId }: ImportTarget): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const { rows } = await sql<{ id: string; email: string }>`

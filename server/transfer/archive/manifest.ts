@@ -6,13 +6,13 @@ import { profileColumns, siteColumns } from './archive-tables.ts';
 
 export const manifestName = 'manifest.json';
 
-/** What an archive says of itself first. */
+/** Contract of `manifest.json`, the first file of an archive. */
 export const ArchiveManifest = z.strictObject({
   format: z.literal('creator-content-site'),
   version: z.literal(1),
   site: rowContract(siteColumns),
   profile: rowContract(profileColumns),
-  /** What its suppressions are hashes under. Null before it signed anything, and in archives from before there was one. */
+  /** Key of the hashes in its suppressions. Null if the site had no mail key yet, and in archives of older versions. */
   mail_key: z
     .string()
     .regex(/^[\w-]{43}$/)
@@ -44,7 +44,7 @@ export interface ArchivedMediaFile {
 
 export const mediaFolder = 'media/';
 
-/** Whose bytes a file of an archive is; null for one that is something else. */
+/** Media ID of a file of an archive; null for other files. */
 export const mediaIdOf = (name: string): string | null => /^media\/([a-z0-9]{15})$/.exec(name)?.[1] ?? null;
 
 export async function listMediaFiles(em: Transaction, siteId: string): Promise<ArchivedMediaFile[]> {

@@ -14,21 +14,27 @@ import {
   listMediaFiles,
 } from './manifest.ts';
 
-/** Says how far something is: of `name`, so many records. */
+/**
+ * Export snapshot.
+ *
+ * An export first copies the site's rows to temporary files, in one read-only `REPEATABLE READ` transaction. All tables are
+ * therefore from the same time. The transaction ends before the first byte is sent, so a slow receiver does not keep it open.
+ * The archive is then packed from these files and the media store. An interrupted export leaves nothing behind, and starts
+ * again from the beginning.
+ */
+
+/** Receives progress: the number of records of `name` that are done. */
 export type OnProgress = (name: string, records: number) => void;
 
-/** A file that waits on disk to be packed. */
+/** Temporary file with the exported rows of a table. */
 export interface StagedFile extends ArchivedFile {
   handle: FileHandle;
 }
 
-/** A batch of rows is read in milliseconds; a statement that takes this long has met something that is wrong. */
+/** Statement timeout, in milliseconds. A batch normally takes a few. */
 const statementMs = 60_000;
 
-/**
- * Reads a site as it is at one time into files that `open` returns. The transaction does not wait for the receiver of the
- * archive. Throws `not_found`.
- */
+/** Copies the rows of a site, as of one time, into temporary files from `open`. Throws `not_found`. */
 export const takeSnapshot = (
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,
@@ -81,10 +87,10 @@ async function stage(
   return { name: `${carried.name}.jsonl`, records, bytes, sha256: hash.digest('hex'), handle };
 }
 
-/** Rows that are read at once, and the bytes of their lines at which fewer are. */
+/** Maximum rows of a batch, and the size of its lines above which the next batch is smaller. */
 const most = { rows: 32, bytes: 4 * 1024 * 1024 } as const;
 
-/** Rows that are read first, when it is not known how long they are. */
+/** Size of the first batch, in rows, while their length is unknown. */
 const fewest = 4;
 
 /** Yields the lines of rows in batches, in an order that is the same in every database. A cursor reads all keys once. */
@@ -107,11 +113,11 @@ async function* readRows(em: Transaction, carried: Carried, siteId: string): Asy
   await sql`close keys`.execute(db);
 }
 
-/** Texts are compared by their bytes, whatever the database's collation is. */
+/** Texts are sorted by their bytes, independent of the database's collation. */
 const keyOf = ({ columns }: Carried, name: string) =>
   isText(columns, name) ? sql`${sql.ref(`r.${name}`)} collate "C"` : sql.ref(`r.${name}`);
 
-/** Keys are texts or whole numbers. */
+/** Keys are texts or integers. */
 const isText = (columns: Columns, name: string) => columns[name]?.contract.type === 'string';
 
 function fromRows({ table, fixed = {}, parent }: Carried, siteId: string): RawBuilder<unknown> {
@@ -148,14 +154,14 @@ async function linesOf(
   return rows.map(({ line }) => line);
 }
 
-/** SQL that writes a value the same way wherever it is. */
+/** SQL that formats a value the same way in every database. */
 const written: Record<Columns[string]['as'], (column: RawBuilder<unknown>) => RawBuilder<unknown>> = {
   value: (column) => sql`${column}`,
   moment: (column) => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   number: (column) => sql`trim_scale(${column})`,
 };
 
-/** One row of settings as the manifest has it; undefined where there is none. */
+/** Row of settings in the form of the manifest; undefined if it does not exist. */
 async function readSettings(
   em: Transaction,
   { table, by, columns }: { table: string; by: string; columns: Columns },

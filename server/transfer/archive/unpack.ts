@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { explain } from '../../../shared/importers/notes.ts';
-import { chunksOf, rethrown, type SourceFile } from '../../../shared/importers/source-file.ts';
+import { chunksOf, explain, rethrown, type SourceFile } from '../../../shared/importers/index.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { waitForDrain } from '../wait-for-drain.ts';
 import { carried } from './archive-tables.ts';
 import { type ArchivedFile, ArchiveManifest, manifestName, mediaIdOf } from './manifest.ts';
 
-/** A manifest is held as a whole, in ten times as much memory. This is one of a site with 120,000 files of media. */
+/**
+ * Maximum size of a manifest, which is parsed as a whole and takes ten times its size in memory. Enough for 120,000
+ * media files.
+ */
 const mostManifestBytes = 16 * 1024 * 1024;
 
 interface Entry {
@@ -22,16 +24,16 @@ interface Entry {
 type Look = (name: string, content: AsyncIterable<Buffer>, manifest: ArchiveManifest) => Promise<void>;
 
 export const damaged = (why: string, cause?: unknown) =>
-  new ApiError('validation_failed', `the archive is damaged or none of ours: ${why}`, { cause });
+  new ApiError('validation_failed', `the archive is damaged or not from this service: ${why}`, { cause });
 
-/** An archive that is read until `signal` says to stop, and no further than `mostBytes` of what it unpacks to. */
+/** Options for reading an archive. `signal` stops reading, and `mostBytes` limits the unpacked size. */
 interface Reading {
   file: SourceFile;
   signal: AbortSignal;
   mostBytes?: number | undefined;
 }
 
-/** The files of an archive, one after the other; each is read before the next is asked for. */
+/** Yields the files of an archive. Each must be read before the next one. */
 export async function* readEntries({
   file,
   signal,
@@ -47,7 +49,7 @@ export async function* readEntries({
       let bytes = 0;
       for await (const chunk of chunks) {
         bytes += chunk.length;
-        if (bytes > mostBytes) throw damaged('it unpacks to more than an archive may hold');
+        if (bytes > mostBytes) throw damaged('its unpacked size exceeds the maximum');
         if (!tar.write(chunk)) await waitForDrain(tar);
       }
       tar.end(null);
@@ -72,17 +74,17 @@ async function* buffersIn(chunks: AsyncIterable<unknown>) {
   for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk;
 }
 
-/** What whoever has the file is told of a failure to read it. */
+/** Error to return for a failure to read: the abort reason, an ApiError as it is, or `validation_failed`. */
 function readable(error: unknown, { aborted, reason }: AbortSignal): unknown {
   if (aborted) return reason;
   if (error instanceof ApiError) return error;
   return damaged(error instanceof Error ? error.message : String(error), error);
 }
 
-/** Names of the files that this version knows, in their order. */
+/** Names of the files that this version knows, in order. */
 const expectedFiles = carried.map(({ name }) => `${name}.jsonl`);
 
-/** Reads an archive once and compares every file with the manifest, after `look` has read it. Throws `validation_failed`. */
+/** Reads an archive once. Passes each file to `look`, and compares it with the manifest. Throws `validation_failed`. */
 export async function verifyArchive(reading: Reading, look: Look): Promise<ArchiveManifest> {
   let manifest: ArchiveManifest | undefined;
   let at = 0;
@@ -102,7 +104,7 @@ export async function verifyArchive(reading: Reading, look: Look): Promise<Archi
   return manifest;
 }
 
-/** What an archive says of itself, whether or not that is true. Throws `validation_failed`. */
+/** Manifest of an archive, not compared with its files. Throws `validation_failed`. */
 export async function manifestOf(file: SourceFile, signal: AbortSignal): Promise<ArchiveManifest> {
   for await (const entry of readEntries({ file, signal })) return await readManifest(entry);
   throw damaged('it has no manifest');
@@ -129,8 +131,8 @@ function requireExpectedFiles(files: readonly ArchivedFile[]) {
   let place = -1;
   for (const { name } of files.filter((file) => mediaIdOf(file.name) === null)) {
     const next = expectedFiles.indexOf(name);
-    if (next < 0) throw damaged(`this version knows no file ${name}`);
-    if (next <= place) throw damaged(`${name} is not in its place`);
+    if (next < 0) throw damaged(`unknown file ${name}`);
+    if (next <= place) throw damaged(`${name} is out of order`);
     place = next;
   }
 }
@@ -141,7 +143,7 @@ async function verify(
   look: (content: AsyncIterable<Buffer>) => Promise<void>,
 ) {
   if (name !== expected?.name || bytes !== expected.bytes)
-    throw damaged(`${name} is not what the manifest says`);
+    throw damaged(`name or size of ${name} differs from the manifest`);
   const hash = createHash('sha256');
   let records = 0;
   const seen = async function* () {
@@ -153,9 +155,9 @@ async function verify(
   };
   await look(seen());
   if (hash.digest('hex') !== expected.sha256)
-    throw damaged(`${name} has another checksum than the manifest says`);
+    throw damaged(`the checksum of ${name} differs from the manifest`);
   if (expected.records !== null && records !== expected.records)
-    throw damaged(`${name} has ${records} records, the manifest says ${expected.records}`);
+    throw damaged(`${name} has ${records} records, but the manifest lists ${expected.records}`);
 }
 
 function linesIn(chunk: Buffer): number {

@@ -7,26 +7,26 @@ import { locks } from '../../db/lock.ts';
 import { deleteRevisions } from '../history.ts';
 import { jsonOf, names } from '../records.ts';
 
-/** A record that others are deleted and restored along with. */
+/** Record whose parts are deleted and restored together with it. */
 interface Whole {
   siteId: string;
   collection: string;
   id: string;
 }
 
-/** Most records that one statement moves or removes: each may hold half a megabyte, and so may each step of its history. */
+/** Maximum number of records per statement. Each of them, and each of its revisions, can contain half a megabyte. */
 export const atOnce = 25;
 
 interface Parts {
   collection: string;
-  /** SQL that says which they are. */
+  /** SQL condition that selects the parts. */
   where: RawBuilder<unknown>;
 }
 
 export const hasParts = (collection: string) =>
   Object.values(allResources).some(({ partOf }) => partOf?.collection === collection);
 
-/** The parts of records, and theirs; `ids` is SQL of the ids of the former. */
+/** Returns the parts of records, including nested ones. `ids` is SQL for the IDs of the records. */
 function partsOf(collection: string, siteId: string, ids: RawBuilder<unknown>): Parts[] {
   return Object.values(allResources).flatMap(({ collection: name, partOf }) => {
     if (partOf?.collection !== collection) return [];
@@ -36,22 +36,23 @@ function partsOf(collection: string, siteId: string, ids: RawBuilder<unknown>): 
   });
 }
 
-/** Moves the parts of a locked record to the trash, ahead of it. */
+/** Moves the parts of a locked record to the trash, before the record itself. */
 export async function trashParts(em: Transaction, whole: Whole): Promise<void> {
   const { siteId, id } = whole;
   const parts = partsOf(whole.collection, siteId, sql`${id}`);
   if (parts.length === 0) return;
-  // Deleted before, and imported since: its parts of then don't come back with those of now.
+  // If the record was deleted before and imported since, its old parts must not be restored with the new ones.
   await lockTrash(em, siteId);
   await purgeParts(em, wholesOf([{ site_id: siteId, collection: whole.collection, id }]));
   const locked: { collection: string; ids: string[] }[] = [];
-  // Nobody adds to what is locked; and as all who lock several do it in the order of ids, nobody waits in a circle.
+  // Locked records get no new parts. Every transaction locks several records in the order of their IDs, so none
+  // deadlocks.
   for (const { collection, where } of parts) {
     const { rows } = await sql<{ id: string }>`
       select id from ${sql.table(collection)} where ${where} order by id for update`.execute(em.getKysely());
     locked.push({ collection, ids: rows.map((row) => row.id) });
   }
-  // What a part consists of would be deleted with it.
+  // Delete inner parts first, because deleting a record also deletes its parts.
   for (const { collection, ids } of locked.toReversed()) {
     const columns = columnsOf(collection);
     const content = sql.raw(columns.includes('content') ? 'content' : 'null::text');
@@ -71,8 +72,8 @@ export async function trashParts(em: Transaction, whole: Whole): Promise<void> {
 }
 
 /**
- * Nobody else purges from the trash of a site until the transaction ends: of two who purge the same record, each from
- * another place, the later one has to see that it removes the last of it, and its history.
+ * Locks the trash of a site against other purges until the transaction ends. If two transactions purge copies of one
+ * record, the later one must see that it purges the last copy, and delete the revisions.
  */
 export const lockTrash = async (em: Transaction, siteId: string) =>
   void (await sql`select pg_advisory_xact_lock(${locks.trash}::integer, hashtext(${siteId}))`.execute(
@@ -85,7 +86,7 @@ const restored = {
   content: sql`taken.content`,
 };
 
-/** Puts the parts of a record back that is there again. */
+/** Restores the parts of a record that was restored. */
 export async function restoreParts(em: Transaction, { siteId, collection, id }: Whole): Promise<void> {
   for (const { collection: part } of partsOf(collection, siteId, sql`${id}`)) {
     await untilFewer(atOnce, async () => {
@@ -109,13 +110,16 @@ interface Row {
   id: string;
 }
 
-/** SQL of these records as a table `wholes` of `site`, `collection` and `id`. */
+/** SQL: these records as a table `wholes` with the columns `site`, `collection` and `id`. */
 export function wholesOf(rows: readonly Row[]): RawBuilder<unknown> {
   const values = (column: keyof Row) => sql`${rows.map((row) => row[column])}::text[]`;
   return sql`unnest(${values('site_id')}, ${values('collection')}, ${values('id')}) as wholes (site, collection, id)`;
 }
 
-/** SQL: what is in the trash, a row of `gone`, is in its place as well, imported since. */
+/**
+ * SQL condition: a record of `gone`, which was in the trash, also exists in its collection, because it was imported
+ * since.
+ */
 const isInPlace = sql`case gone.collection ${sql.join(
   contentCollections.map(
     (name) =>
@@ -137,16 +141,16 @@ const isElsewhereInTrash = sql`(
         = (p.site_id, p.collection, p.id, p.whole_collection, p.whole_id))))`;
 
 /**
- * SQL that removes the history of what was removed from the trash, the rows of `gone`, unless the record is somewhere
- * else as well: imported since it was deleted, it may be in its place, and in the trash both by itself and as a part.
+ * SQL that deletes the revisions of purged records, the rows of `gone`, unless the record exists elsewhere. After an
+ * import it may exist in its collection, and in the trash both by itself and as a part.
  */
 const forgetUnless = (isElsewhere: RawBuilder<unknown>) =>
   deleteRevisions('gone', sql`not ${isInPlace} and not ${isElsewhere}`);
 
-/** Of those removed that were in the trash by themselves. */
+/** SQL that deletes the revisions of purged records that were in the trash by themselves. */
 export const forgetGone = forgetUnless(isPart);
 
-/** Removes the parts of records for good, with their history; `wholes` is SQL of `wholesOf`. */
+/** Purges the parts of records with their revisions. `wholes` is SQL of `wholesOf`. */
 export const purgeParts = (em: Transaction, wholes: RawBuilder<unknown>): Promise<void> =>
   untilFewer(atOnce, async () => {
     const { rows } = await sql<{ purged: number }>`
@@ -167,8 +171,8 @@ async function untilFewer(than: number, work: () => Promise<number>) {
 }
 
 /**
- * SQL that stores records again that are kept as JSON, up to its `where`. Fields that are newer than these are unset.
- * `content` is SQL of the value of that column where the JSON lacks it.
+ * SQL that inserts records from JSON, up to its `where`. Fields that are newer than the JSON are unset. `content` is
+ * SQL for that column if the JSON does not contain it.
  */
 export function storedFrom(
   collection: string,

@@ -18,8 +18,8 @@ import {
 } from './parts.ts';
 
 /**
- * Moves a locked record to the trash, with its parts. Its history stays. One that was deleted before, and imported since,
- * takes the place of what it was then.
+ * Moves a locked record to the trash with its parts, and keeps its revisions. If the record was deleted before and
+ * imported since, it replaces its older version in the trash.
  */
 export async function moveToTrash(
   em: Transaction,
@@ -50,7 +50,7 @@ export async function moveToTrash(
   });
 }
 
-/** A locked record of the trash, as far as its way back depends on it. */
+/** Locked record of the trash, with the fields that a restore needs. */
 export interface TrashedRow {
   id: string;
   revision: number;
@@ -59,11 +59,11 @@ export interface TrashedRow {
   is_draft: boolean | null;
   publish_at: string | null;
   created_by: string | null;
-  /** Of what it is a part of. */
+  /** ID of the record that it is a part of. */
   whole: string | null;
 }
 
-/** A record in the trash, locked; null when there is none, or none deleted after `since`. */
+/** Locks a record in the trash and returns it; null if it does not exist or was deleted before `since`. */
 export async function lockTrashed(
   em: Transaction,
   {
@@ -82,7 +82,10 @@ export async function lockTrashed(
   return rows[0] ?? null;
 }
 
-/** Puts a locked record of the trash back, with its parts, as its next revision and under `slug` if it has one. */
+/**
+ * Restores a locked record from the trash with its parts, as its next revision, with the given slug. Returns the
+ * revision.
+ */
 export async function putBack(
   em: Transaction,
   writer: ContentWriter,
@@ -97,7 +100,7 @@ export async function putBack(
   const at = deps.clock.now();
   const revision = trashed.revision + 1;
   const own = sql`t.site_id = ${siteId} and t.collection = ${collection} and t.id = ${id}`;
-  // Its moment may have passed in the trash: whoever brings a draft back does not mean to publish it.
+  // Clear the publication time: it may have passed in the trash, and restoring a draft must not publish it.
   const changes = { updated: at, revision, publish_at: null, ...(slug !== null && { slug }) };
   const changed = [
     ...(slug === trashed.slug ? [] : ['slug']),
@@ -121,7 +124,9 @@ export async function putBack(
   return revision;
 }
 
-/** Removes a few records of the trash for good, with their history and parts; gives how many, none when there are no more. */
+/**
+ * Purges a few records from the trash, with their revisions and parts. Returns their number, 0 if there are no more.
+ */
 export async function purge(
   em: Transaction,
   { siteId, where }: { siteId: string; where: RawBuilder<unknown> },
@@ -130,7 +135,7 @@ export async function purge(
   const { rows } = await sql<{ site_id: string; collection: string; id: string }>`
     select site_id, collection, id from trash
     where site_id = ${siteId} and ${where} limit ${atOnce} for update skip locked`.execute(em.getKysely());
-  // What has parts may have a thousand of them, each with a history.
+  // Purge records with parts one at a time, because each may have a thousand of them.
   const single = rows.filter(({ collection }) => !hasParts(collection));
   const purged = single.length > 0 ? single : rows.slice(0, 1);
   if (purged.length === 0) return 0;

@@ -5,12 +5,13 @@ import { shortestPassword } from '../limits.ts';
 import { moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 
-/** How long the link lasts by which an owner chooses a new password. */
+/** Lifetime of the link for choosing a new password, in minutes. */
 export const passwordResetMinutes = 30;
 
-/** How long the link lasts by which a new address is confirmed. */
+/** Lifetime of the link for confirming a new address, in hours. */
 export const emailChangeHours = 24;
 
+/** Password that a person chooses, with at least `shortestPassword` UTF-16 units. */
 export const newPassword = documented(
   boundedText(1_000).min(shortestPassword),
   'New password',
@@ -28,7 +29,10 @@ export const ResetPassword = titled('ResetPassword', {
   password: newPassword,
 });
 
-/** One line with something to see, that turns no text around it: colleagues read it in lists and mails. */
+/**
+ * Name of a person: one line with at least one visible character. Characters that change the text direction are
+ * refused, because colleagues read names in lists and emails.
+ */
 export const PersonName = boundedText(200)
   .min(1)
   .refine(
@@ -54,7 +58,7 @@ export const ConfirmEmail = titled('ConfirmEmail', {
   ),
 });
 
-/** A browser or program that is signed in as the owner. */
+/** Session of a browser or program that is signed in as the person. */
 export const SignedInSession = titled('SignedInSession', {
   id: RecordId,
   created: moment('Sign-in time'),

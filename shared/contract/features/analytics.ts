@@ -2,17 +2,18 @@ import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { boundedText, comparedText } from '../fields.ts';
 
-/** Page views: what strangers choose is bounded, since each label is kept for years. */
+/** Limits of page views. Visitors choose paths, referrers and UTM values, and their counts are kept for years. */
 export const viewLimits = {
-  /** Of the path of one, in UTF-16 units. */
+  /** Maximum length of a path, in UTF-16 units. */
   longestPath: 500,
-  /** Distinct labels that a site keeps of a day; views with any other count as `(other)`. */
+  /** Maximum number of distinct labels per site and day. Views with further labels count as `(other)`. */
   labelsPerDay: { path: 5_000, referrer: 1_000, utm: 1_000 },
 } as const;
 
-/** Windows that analytics can be asked for, in days; any other value means the default. */
+/** Periods of analytics, in days. Any other value means the default. */
 export const periods = { '7d': 7, '30d': 30, '90d': 90 } as const;
 export type Period = keyof typeof periods;
+/** Period for requests without a valid one. */
 export const defaultPeriod: Period = '30d';
 
 const count = (description: string) => documented(z.int().min(0), description, 128);
@@ -20,7 +21,7 @@ const day = (description: string) => documented(z.iso.date(), description, '2026
 const label = (description: string, example: string) => documented(z.string(), description, example);
 const views = count('Number of page views');
 
-/** The answer of analytics. `top_referrers` and `utm` come with the plan `pro`. */
+/** Answer of analytics. `top_referrers` and `utm` exist only on the plan `pro`. */
 export const Analytics = titled('Analytics', {
   period: z.enum(['7d', '30d', '90d']).describe('Applied period'),
   from: day('First day'),
@@ -61,7 +62,7 @@ export const analyticsQuery = {
 const only = (what: string, example: string) =>
   documented(comparedText(viewLimits.longestPath), `Only views with this ${what}`, example).optional();
 
-/** Views of one page, one source or one campaign alone: what only raw views tell. */
+/** Filter for the views of one page, referrer or campaign. Only raw views can answer it. */
 export const ViewFilter = z.strictObject({
   path: only('path', '/posts/hello-world'),
   referrer: only('referring host', 'news.example.com'),
@@ -72,14 +73,14 @@ export const ViewFilter = z.strictObject({
 
 export type ViewFilter = z.infer<typeof ViewFilter>;
 
-/** What an owner asks for: days of their own instead of a window, of which those count that raw views are kept of. */
+/** Query of an owner: a period, or any days for which raw views are still stored. */
 export const OwnAnalyticsQuery = ViewFilter.extend({
   ...analyticsQuery,
   from: day('First day').optional(),
   to: day('Last day').optional(),
 }).prefault({});
 
-/** What an owner gets: a window or days of their own, and the same number of days before them. */
+/** Answer for an owner: the period or the requested days, and as many days before them. */
 export const OwnAnalytics = Analytics.extend({
   period: Analytics.shape.period.nullable().describe('Applied period; null if `from` and `to` were given'),
   before: Analytics.pick({
@@ -97,7 +98,7 @@ export const OwnAnalytics = Analytics.extend({
 const utm = (what: string) =>
   documented(comparedText(200).nullable().optional(), `UTM ${what}`, 'newsletter');
 
-/** One page view, as the site's pages report it. */
+/** Page view, as the site's pages report it. */
 export const TrackView = z.strictObject({
   path: documented(
     comparedText(viewLimits.longestPath).regex(/^\//, { error: 'must be a path that begins with /' }),

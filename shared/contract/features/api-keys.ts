@@ -8,7 +8,7 @@ import { ScopeName } from '../scopes.ts';
 
 const isOrigin = (text: string) => /^https?:\/\/[^/\\?#@*\s]+$/i.test(text) && URL.canParse(text);
 
-/** An origin as browsers send it: scheme, host and port, nothing more. */
+/** Origin as browsers send it: scheme, host and port. */
 const Origin = documented(
   boundedText(300).refine(isOrigin, { error: 'must be an origin such as https://example.com' }),
   'Allowed origin: scheme, host name and port',
@@ -27,7 +27,7 @@ const active = documented(z.boolean(), 'True if the key is accepted; false if it
 const keyPrefix = documented(z.string(), 'First characters of the key', 'svc_live_4fT9qL2xKd0Z');
 const key = z.string().describe('Full key; returned only in this response');
 
-/** A new API key, as its owner asks for it. */
+/** Request for a new API key. */
 export const CreateApiKey = titled('CreateApiKey', {
   name,
   scopes,
@@ -67,7 +67,7 @@ export const ApiKeySummary = titled('ApiKey', {
   last_used_at: moment('Time of the last use, accurate to a minute; null if never used').nullable(),
 });
 
-/** The old secret stays valid until `previous_key_expires_at`. */
+/** Rotated API key. The previous secret stays valid until `previous_key_expires_at`. */
 export const RotatedApiKey = titled('RotatedApiKey', {
   id: RecordId,
   key,

@@ -7,14 +7,17 @@ import { draftCollections } from '../resources/index.ts';
 import { type Area, opens, type Role, rightOf, roleNames } from '../roles.ts';
 import { covers, type McpScope, mcpScopeNames, type Scope } from '../scopes.ts';
 
-/** What a person who connects an assistant is told of a scope, and what their role has to open. */
+/** Scope as a person sees it when they connect an assistant, and the right that their role needs to grant it. */
 interface Offer {
   words: string;
-  /** For who writes nothing but drafts of their own. */
+  /** Text for people whose role may only write their own drafts. */
   ownWords?: string;
   area: Area;
   writes: boolean;
-  /** Changes, publishes or deletes, reaches others, or tells of people: never ticked beforehand. */
+  /**
+   * True if it allows changes, publishing, deletion or sending, or includes personal data. Such scopes are never
+   * selected by default.
+   */
   dangerous: boolean;
 }
 
@@ -36,7 +39,7 @@ const reading = (words: string, area: Area = 'content') =>
 const writing = (words: string, area: Area, ownWords?: string) =>
   ({ words, area, writes: true, dangerous: true, ...(ownWords && { ownWords }) }) satisfies Offer;
 
-/** What an assistant can be allowed, in words of those who allow it. */
+/** Scopes that can be granted, described for the person who grants them. */
 const offers: Readonly<Record<McpScope, Offer>> = {
   'mcp:read': reading('Read all published content and your profile'),
   'mcp:write': writing(
@@ -52,7 +55,7 @@ const offers: Readonly<Record<McpScope, Offer>> = {
       `mcp:${name}:write`,
       writing(
         `Write, change, publish and delete your ${nouns[name]}`,
-        // What can't be a draft is public at once.
+        // Without drafts, every write is public immediately.
         draftCollections.includes(name) ? 'content' : 'publish',
         `Write and change your own drafts of ${nouns[name]}`,
       ),
@@ -83,18 +86,18 @@ const offers: Readonly<Record<McpScope, Offer>> = {
 
 export const isDangerous = (scope: McpScope) => offers[scope].dangerous;
 
-/** Whether somebody in this role can allow an assistant so much. */
+/** Checks whether a role may grant a scope to an assistant. */
 export const mayGive = (role: Role, scope: McpScope) => opens(role, offers[scope].area, offers[scope].writes);
 
-/** What somebody in this role is asked to allow. */
+/** Returns the description of a scope for a role. */
 export const wordsOfScope = (scope: McpScope, role: Role) => {
   const { words, ownWords = words, area } = offers[scope];
   return rightOf(role, area) === 'own' ? ownWords : words;
 };
 
 /**
- * What of `given` an assistant of somebody in this role may use. A role may open only some of what `mcp:write` covers, so each
- * stands by itself; what `mcp:read` covers every role reads.
+ * Returns the scopes that an assistant may use, given its granted scopes and the role of its person. A role may allow
+ * only part of `mcp:write`, so that is replaced by the scopes it covers. Every role may read what `mcp:read` covers.
  */
 export const usableScopes = (given: readonly string[], role: Role): Scope[] =>
   mcpScopeNames.filter((scope) => scope !== 'mcp:write' && covers(given, scope) && mayGive(role, scope));
@@ -133,7 +136,7 @@ const OfferedScope = z.strictObject({
   ticked: z.boolean().describe('True if it is selected by default'),
 });
 
-/** An assistant that waits for somebody to say what it may. */
+/** Assistant that waits for a person's decision. */
 export const AssistantRequest = titled('AssistantRequest', {
   id: RecordId,
   client,
@@ -147,7 +150,7 @@ export const AssistantRequest = titled('AssistantRequest', {
 
 export const ApproveAssistant = z.strictObject({ id: RecordId, scopes, ends_at });
 
-/** Where the browser goes on to, which tells the assistant what was said. */
+/** URL to which the browser continues, with the decision for the assistant. */
 export const AssistantAnswer = titled('AssistantAnswer', {
   redirect_to: z.string().describe('URL to open next in the browser'),
 });
@@ -172,24 +175,32 @@ export const Assistant = titled('Assistant', {
   ends_at: moment('Expiry time of the access; null if it lasts until it is revoked').nullable(),
 });
 
-/** Assistants that people connect (docs/contract.md#assistants-that-sign-in). */
+/** Limits of assistants that people connect (docs/contract.md#assistants-that-sign-in). */
 export const signIn = {
-  /** Until somebody has said what an assistant may. */
+  /** Time to decide about an assistant, in minutes. */
   requestMinutes: 10,
+  /** Lifetime of an authorization code, in seconds. */
   codeSeconds: 60,
+  /** Lifetime of an access token, in seconds. */
   accessSeconds: 3_600,
-  /** Since it was last used. */
+  /** Lifetime of a refresh token after its last use, in days. */
   refreshDays: 30,
-  /** How long a refresh token that was replaced still gives the one that replaced it: processes of one client race. */
+  /**
+   * Time during which a replaced refresh token still returns its successor, in minutes. Several processes of one client
+   * may refresh concurrently.
+   */
   successorMinutes: 10,
-  /** Of a site: registered clients that nobody has allowed anything, and how long they are kept. */
+  /** Maximum number of registered clients per site that were never granted access, and their retention in hours. */
   unusedClients: 200,
   unusedClientHours: 24,
-  /** That one person has connected to one site: the one that was used longest ago makes room. */
+  /** Maximum number of assistants per person and site. The one that was unused for longest is removed. */
   perPerson: 50,
-  /** Of a client at once. */
+  /** Maximum number of redirect URLs of a client. */
   redirects: 20,
-  /** Documents that clients say who they are by. */
+  /**
+   * Limits of metadata documents of clients. `keptMs` is the time in the cache, in milliseconds: minimum, maximum, and
+   * after a failure.
+   */
   document: {
     mostBytes: 64 * 1024,
     keptMs: { least: 300_000, most: 86_400_000, failure: 60_000 },

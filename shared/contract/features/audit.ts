@@ -14,7 +14,7 @@ const action = boundedText(100).meta({
 
 const record_id = RecordId.describe('ID of the changed record');
 
-/** A change of how a site is run. */
+/** Change of a site's administration. */
 export const AuditEntry = z.strictObject({
   id: RecordId,
   created,

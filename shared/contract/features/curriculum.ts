@@ -5,20 +5,26 @@ import { RevisionNumber } from '../history.ts';
 import { RecordId } from '../record-id.ts';
 import { lesson, module } from '../resources/curriculum.ts';
 
-/** Modules and lessons that a course may be added to up to, together; `bound_course` of the migrations holds it. */
+/** Maximum number of modules and lessons of a course together. `bound_course` of the migrations enforces it. */
 export const mostCourseParts = 1_000;
 
-/** The constraint that PostgreSQL says a course would break with more than it may have. */
+/** Name of the constraint in PostgreSQL's error if a course would exceed the maximum. */
 export const coursePartsCheck = 'course_parts_check';
 export const tooManyCourseParts = `a course has at most ${mostCourseParts} modules and lessons`;
 
-/** Modules or lessons that are shown and put in order at once. Courses that are older than the bound may have more than that. */
+/**
+ * Maximum number of modules, and of lessons, that are listed and reordered. Courses from before the limit
+ * `mostCourseParts` may have more than that.
+ */
 export const mostShownParts = 10_000;
 
 const modules = outputs(module.fields);
 const lessons = outputs(lesson.fields);
 
-/** Titles and ordering only. A lesson's body has no place in it, so none can get out. */
+/**
+ * Public curriculum of a course: titles and order only. It has no field for the body of a lesson, so none can become
+ * public.
+ */
 export const Curriculum = titled('Curriculum', {
   course_id: RecordId,
   modules: z
@@ -35,7 +41,7 @@ export const Curriculum = titled('Curriculum', {
     .describe('Modules of the course, in order'),
 });
 
-/** The curriculum as the owner reads it. Bodies of lessons, of which there may be hundreds, are read one by one. */
+/** Curriculum as the owner reads it. Bodies of lessons are read one at a time, because a course may have hundreds. */
 export const OwnCurriculum = z.strictObject({
   course_id: RecordId,
   modules: z.array(
@@ -56,7 +62,7 @@ export const OwnCurriculum = z.strictObject({
   ),
 });
 
-/** The records of one parent, in their new order. */
+/** Records of one parent, in their new order. */
 export const Reorder = z.strictObject({
   ids: z
     .array(RecordId)

@@ -4,7 +4,7 @@ import { type EventData, EventName, EventPattern, eventNames, events, timestamp 
 import { DateTime, toDate } from '../moments.ts';
 import { typeName } from '../names-of.ts';
 
-/** The body of a delivery of an event. */
+/** Returns the schema of a delivery's body for an event. */
 export const deliveryOf = (name: EventName) =>
   titled(`${typeName(name)}Delivery`, {
     event: z.literal(name).describe('Event name'),
@@ -12,7 +12,7 @@ export const deliveryOf = (name: EventName) =>
     data: events[name].data.describe('Event data'),
   });
 
-/** A logged event, as polling gives it. Its moment is RFC 3339, as in deliveries. */
+/** Logged event, as polling returns it. Its timestamp is RFC 3339, as in deliveries. */
 export type LoggedEvent = {
   [N in EventName]: { id: string; event: N; timestamp: string; data: EventData<N> };
 }[EventName];
@@ -27,7 +27,7 @@ if (!firstLogged) throw new Error('there are no events');
 
 const loggedEvents = z.discriminatedUnion('event', [firstLogged, ...moreLogged]);
 
-// Made by a loop over the table, which loses the pairing of name and data: the type above states it.
+// The loop over the table loses the relation between name and data; the type above states it.
 export const LoggedEvent = loggedEvents as unknown as z.ZodType<LoggedEvent>;
 
 export const EventCatalogue = titled('EventCatalogue', {
@@ -41,7 +41,7 @@ export const EventBatch = titled('EventBatch', {
   next_cursor: z.string().optional().describe('Cursor of the next batch; absent if there are no more events'),
 });
 
-/** `since` of the poll. */
+/** Parameter `since` of polling. */
 export const Since = documented(
   DateTime.transform(toDate),
   'Only events at or after this time, oldest first; ignored if `cursor` is given',
@@ -50,7 +50,7 @@ export const Since = documented(
 
 const placeInLog = z.string().max(500);
 
-/** What to follow, and from where. */
+/** Input for following events: their names and the position to continue from. */
 export const FollowInput = z.object({
   events: documented(
     z.array(EventPattern).min(1).max(50).optional(),

@@ -11,7 +11,7 @@ import {
   PasskeyResponse,
 } from './passkeys.ts';
 
-/** What somebody proves by that it is they. */
+/** Names of second factors, including recovery codes. */
 export const factorNames = ['totp', 'passkey', 'recovery'] as const;
 
 export const FactorName = documented(
@@ -22,21 +22,21 @@ export const FactorName = documented(
 
 export type FactorName = z.infer<typeof FactorName>;
 
-/** How long a challenge can be answered, and how often somebody may try. */
+/** Lifetime of a challenge in minutes, and its maximum number of attempts. */
 export const challengeRules = { minutes: 5, tries: 5 };
 
-/** How long a proof counts as fresh. */
+/** Time during which a proof counts as fresh, in minutes. */
 export const proofMinutes = 10;
 
-/** How many codes somebody has for when they have lost all else. */
+/** Number of recovery codes of a person. */
 export const recoveryCodeCount = 10;
 
-/** How many second factors somebody may have. */
+/** Maximum number of second factors of a person. */
 export const mostFactors = 20;
 
 const factorName = documented(boundedText(100).min(1), 'Name of the second factor', 'Phone');
 
-/** A second factor of somebody who works on a site. */
+/** Second factor of a person who works on a site. */
 const Factor = titled('Factor', {
   id: RecordId,
   kind: z.enum(['totp', 'passkey']).describe('Kind of second factor: `totp` is an authenticator app'),
@@ -45,6 +45,7 @@ const Factor = titled('Factor', {
   last_used_at: moment('Time of the last use; null if never used').nullable(),
 });
 
+/** Second factors of the signed-in person. */
 export const FactorList = simpleList(Factor).extend({
   recovery_codes: documented(z.int(), 'Number of unused recovery codes', 10),
 });
@@ -146,12 +147,12 @@ export const SessionProof = titled('SessionProof', {
   proved_until: moment('Time until which the proof is valid; null if there is none').nullable(),
 });
 
-/** How a second factor is to be given; in `second_factor_required`. */
+/** Request for a second factor, as part of the error `second_factor_required`. */
 export interface FactorChallenge {
-  /** What the answer comes with: five minutes, five tries, one use. */
+  /** Token of the challenge, to send with the answer. It is valid for five minutes, five attempts and one success. */
   challenge: string;
-  /** What it may come from. */
+  /** Second factors that are accepted. */
   factors: readonly FactorName[];
-  /** For a passkey, where there is one. */
+  /** Options for a passkey; absent if the person has none. */
   options?: PasskeyRequestOptions;
 }

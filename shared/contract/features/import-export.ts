@@ -2,42 +2,54 @@ import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { moment } from '../moments.ts';
 
-/** Moving a site in and out. Sizes are in bytes. */
+/** Limits of exports and imports. Sizes are in bytes. */
 export const importExport = {
-  /** Of a file that is sent to the server: an operator's command takes any. */
+  /** Maximum size of an uploaded file. Operators' commands have no maximum. */
   uploadBytes: 2_000_000_000,
-  /** Of what is packed in such a file. Sites whose plan has room for more than fits there are moved by operators. */
+  /** Maximum size of an uploaded file's content after unpacking. Operators transfer larger sites. */
   unpackedBytes: 20_000_000_000,
-  /** Of one record in a file: its texts, however they are escaped. */
+  /** Maximum size of one record in a file, with its escaping. */
   recordBytes: 8 * 1024 * 1024,
-  /** Of what another system gave away: records; files, or posts and pages; characters of their names and addresses. */
+  /**
+   * Limits of exports from other systems: records in total, files or posts that are remembered, and characters of their
+   * names and paths.
+   */
   most: { records: 1_000_000, remembered: 100_000, characters: 20_000_000 },
-  /** Exports and imports that owners began, in one server process: each takes room on the disk. */
+  /**
+   * Concurrency quota of owners' exports and imports in one server process, because each needs disk space. `waitMs` is
+   * in milliseconds.
+   */
   atOnce: { inAll: 2, perSite: 1, waiting: 10, waitMs: 2_000 },
-  /** How long one waits for a site that another process moves. It holds up others of its own process meanwhile. */
+  /**
+   * Maximum wait for a site that another process is transferring, in milliseconds. It is short, because waiting
+   * occupies a slot of `atOnce`.
+   */
   heldMs: 500,
-  /** How long an address for one of them is good. */
+  /** Lifetime of a transfer's URL, in milliseconds. */
   ticketMs: 60_000,
 } as const;
 
-/** People that are taken out as CSV. */
+/** Audience table that is exported as CSV. */
 export type CsvKind = 'subscribers' | 'members';
 
-/** What a ticket is for: to take a site or people out, to look at what a file would bring, or to bring it in. */
+/** Purpose of a ticket: the export of a site or audience table, the check of a file, or its import. */
 export type TransferKind = 'export' | CsvKind | 'check' | 'import';
 
-/** Below it, a ticket is used. */
+/** Path under which tickets are used. */
 export const transfersPath = '/studio/moves';
 
 /**
- * Publication state of imported posts and pages: as their source marks them, or drafts without a schedule. Archives of this
- * service ignore it.
+ * Publication state of imported posts and pages: as their source marks them, or drafts without a schedule.
+ * Archives of this service ignore it.
  */
 export const ImportMode = z.enum(['as-marked', 'drafts']);
 
 export type ImportMode = z.infer<typeof ImportMode>;
 
-/** Bounds of the questions about a list of people. The answers travel in an address. */
+/**
+ * Limits of the questions about a list of people, in characters except for numbers of questions and values. The answers
+ * are part of a URL.
+ */
 export const importQuestions = {
   most: { questions: 100, values: 20, answersCharacters: 6_000 },
   longest: { value: 500, column: 200 },
@@ -45,13 +57,13 @@ export const importQuestions = {
 
 const { most, longest } = importQuestions;
 
-/** Values of a column that mean consent to mail, or `ignore` for a column that does not decide who gets mail. */
+/** Values of a column that mean consent to email, or `ignore` for a column that does not decide about it. */
 const ImportAnswer = z.union([
   z.literal('ignore'),
   z.strictObject({ may_mail: z.array(z.string().max(longest.value)).max(most.values * 5) }),
 ]);
 
-/** Answers of the owner, by the ids of the questions. */
+/** Answers of the owner, by the IDs of the questions. */
 export const ImportAnswers = z
   .record(z.string().regex(/^q[0-9a-f]{12}(?:-\d{1,3})?$/, 'must be the id of a question'), ImportAnswer)
   .refine((answers) => encodeURIComponent(JSON.stringify(answers)).length <= most.answersCharacters, {
@@ -60,14 +72,14 @@ export const ImportAnswers = z
 
 export type ImportAnswers = z.infer<typeof ImportAnswers>;
 
-/** A column of a list of people that may say who gets mail, and that only the owner can judge. */
+/** Question about a column that may state who consented to email. Only the owner can answer it. */
 export const ImportQuestion = z.object({
   id: z.string(),
-  /** Name of the column, as the file has it. */
+  /** Name of the column in the file. */
   column: z.string(),
-  /** Different values of the column, an empty one included. */
+  /** Distinct values of the column, including the empty one if it occurs. */
   values: z.array(z.string()),
-  /** There are more or longer values than `values` can have. */
+  /** True if the column has more or longer values than `values` contains. */
   has_more_values: z.boolean().optional(),
 });
 
@@ -86,33 +98,33 @@ export const ImportSettings = z.strictObject({
     .describe('True to download images that an export references by their URL on the old site'),
 });
 
-/** An address that takes one request, soon: files come and go there, which RPC can't carry. */
+/** URL for a single request, valid for a short time. Files are transferred there, because RPC cannot carry them. */
 export const TransferTicket = z.strictObject({
   url: documented(z.string(), 'Path for a single request', `${transfersPath}/mb3k9x2a7f0q1zd/…`),
   expires_at: moment('Expiry time of the path'),
 });
 
-/** What became of one record of an import. */
+/** Result of one record of an import. */
 export const ImportedRecordReport = z.object({
   collection: z.string(),
-  /** What it is known by where it comes from. */
+  /** ID of the record in the source. */
   source_id: z.string(),
-  /** Null for one that is not here. */
+  /** ID of the record on the site; null if it was not created. */
   id: z.string().nullable(),
   title: z.string(),
   outcome: z.enum(['created', 'skipped', 'refused']),
-  /** Why it is not here, or what of it is not as it was. */
+  /** Reason why it was not created, or the differences from the source; null if there are none. */
   reason: z.string().nullable(),
 });
 
 export type ImportedRecordReport = z.infer<typeof ImportedRecordReport>;
 
-/** How many records came to each end. */
+/** Number of records by outcome. */
 export const ImportCounts = z.record(ImportedRecordReport.shape.outcome, z.int());
 
 export type ImportCounts = z.infer<typeof ImportCounts>;
 
-/** A line of what an import tells as it goes on. The last one has the sums, or why it ended early. */
+/** Line of an import's response. The last line contains the counts, or the error that ended the import. */
 export const ImportLine = z.union([
   z.object({ record: ImportedRecordReport }),
   z.object({ questions: z.array(ImportQuestion) }),

@@ -6,7 +6,7 @@ import { newsletter } from './mailings.ts';
 
 const reported = boundedText(1_000);
 
-/** What came of a copy, as a provider tells it: by the copy's id or `Message-ID`, or by its reader's address. */
+/** Report of a mail provider about an email, identified by the recipient's ID, the `Message-ID`, or the address. */
 const MailReport = z
   .strictObject({
     recipient: documented(reported, 'ID of the mailing recipient', 'mb3k9x2a7f0q1zd').optional(),
@@ -43,7 +43,7 @@ export const MailReportsTaken = z.strictObject({
   unknown: documented(z.int(), 'Number of reports that match nothing; they are ignored', 0),
 });
 
-/** Why an address is never written to again. */
+/** Reasons why an address never receives email again. */
 export const suppressionReasons = ['unsubscribed', 'bounced', 'complained'] as const;
 
 export type SuppressionReason = (typeof suppressionReasons)[number];

@@ -6,7 +6,7 @@ import { accessTiers } from '../resources/access-tier.ts';
 
 export const mailedPost = documented(RecordId, 'ID of the post to mail', 'mb3k9x2a7f0q1zd');
 
-/** Whom of the subscribers a mailing goes to; all when nothing is said. */
+/** Filter for the subscribers who receive a mailing; all if empty. */
 export const MailingAudience = documented(
   z.strictObject({
     access_tiers: documented(
@@ -31,7 +31,7 @@ const ofThem = documented(count, 'Number of recipients', 80);
 
 export const CountAudience = z.strictObject({ post_id: mailedPost, audience: MailingAudience.default({}) });
 
-/** Who would get a post by mail at this moment. */
+/** Current audience of a mailing: the subscribers who would receive it now. */
 export const AudienceCount = titled('AudienceCount', {
   recipients: documented(count, 'Number of subscribers who would receive the email', 1_280),
   open: documented(count, 'Number of recipients who may read the full post', 1_200),

@@ -3,7 +3,10 @@ import { documented, titled } from '../documented.ts';
 import { Email } from '../fields.ts';
 import { mailed, newsletter } from './mailings.ts';
 
-/** Whom a mail is shown as: to strangers, to anybody signed in, to who bought the post, or to members. */
+/**
+ * Readers that an email can be rendered for: a visitor, any signed-in member, a buyer of the post, or a member of the
+ * tier `members`.
+ */
 const readers = ['anonymous', 'registered', 'paid', 'members'] as const;
 
 export type MailReader = (typeof readers)[number];
@@ -16,10 +19,10 @@ const readAs = (names: readonly [MailReader, ...MailReader[]]) =>
       'Reader to render the email for: a visitor, a signed-in member, a buyer of the post, or a member of the tier `members`',
     );
 
-/** Of an owner. */
+/** Input of an owner's preview. */
 export const PreviewMailing = z.strictObject({ ...mailed, as: readAs(readers) });
 
-/** Of a key, which reads no more than anybody. */
+/** Input of a preview with an API key, which reads only what visitors read. */
 export const PreviewOpenMailing = z.strictObject({ ...mailed, as: readAs(['anonymous']) });
 
 const to = documented(
@@ -30,10 +33,10 @@ const to = documented(
 
 export const TestMailing = PreviewMailing.extend({ to });
 
-/** Of a key. */
+/** Input of a test email with an API key. */
 export const TestOpenMailing = PreviewOpenMailing.extend({ to });
 
-/** What the mail server said of each mail. */
+/** Result of a test: the mail server's reply to each email. */
 export const TestedMailing = titled('TestedMailing', {
   results: z
     .array(
@@ -50,7 +53,7 @@ export const TestedMailing = titled('TestedMailing', {
     .describe('Result for each address'),
 });
 
-/** What an owner should know before a mail is sent; what each means: docs/contract.md#mailings. */
+/** Warnings for the owner before a mailing is sent. docs/contract.md#mailings explains each. */
 export const MailWarning = z.enum([
   'not_public',
   'body_too_large',
@@ -61,7 +64,7 @@ export const MailWarning = z.enum([
 
 export type MailWarning = z.infer<typeof MailWarning>;
 
-/** A post as its readers get it by mail. */
+/** Post as an email, as its readers receive it. */
 export const MailingPreview = z.strictObject({
   subject: documented(z.string(), 'Subject', 'Why types pay'),
   preheader: documented(

@@ -9,25 +9,31 @@ import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
 import { MailingAudience, mailedPost } from './mailing-audience.ts';
 
-/** Bounds of what is mailed to the readers of a site. */
+/** Limits of newsletters. */
 export const newsletter = {
-  /** Of subjects, and of what stands beside them in lists of mail, in UTF-16 units. */
+  /** Maximum length of a subject or preheader, in UTF-16 units. */
   longestSubject: 200,
-  /** Of the HTML: programs that show mail cut off what is longer. */
+  /** Maximum size of the HTML, in bytes. Mail programs cut off longer emails. */
   longestBodyBytes: 100_000,
-  /** For how many days somebody who was asked can confirm that they want it. */
+  /** Time to confirm a subscription, in days. */
   confirmDays: 7,
-  /** So many mailings in a row that a mailbox puts off, none of them so long after the one before, end a subscription. */
+  /**
+   * Rule that ends a subscription: the receiving server delayed this many mailings in a row. Delays more than
+   * `longestGapDays` days apart do not count as a row.
+   */
   delays: { most: 4, longestGapDays: 14 },
-  /** Of one call that reports what came back. */
+  /** Maximum number of reports per call. */
   reportsPerCall: 1_000,
-  /** Addresses that one test goes to. How many tests there may be: `limits.ts`. */
+  /** Maximum number of addresses of a test. `limits.ts` limits the number of tests. */
   mostTested: 5,
-  /** Sources and tiers by which an audience is counted, those with the most readers. */
+  /** Maximum number of groups in the count of an audience. The largest groups are returned. */
   mostGroups: 100,
 } as const;
 
-/** Why a mailing does not go on. One that has no bodies yet is prepared when it goes on, whatever it was before. */
+/**
+ * Reason why a mailing is paused. A mailing without bodies is prepared when it is resumed, whatever its status was
+ * before.
+ */
 export const PauseReason = z.enum([
   'by_owner',
   'post_not_public',
@@ -48,7 +54,7 @@ const preheader = line(
   'A contract saves you more than it costs.',
 );
 
-/** What a mail is made of. */
+/** Fields that determine the content of an email. */
 export const mailed = {
   post_id: mailedPost,
   subject: subject.describe('Subject of the email; the title of the post if omitted').nullable().optional(),
@@ -64,7 +70,7 @@ const mailingStatuses = ['scheduled', 'preparing', 'sending', 'paused', 'sent', 
 
 export type MailingStatus = (typeof mailingStatuses)[number];
 
-/** What is known of one copy. */
+/** Delivery states of a recipient. */
 export const recipientStates = [
   'queued',
   'sending',
@@ -95,11 +101,11 @@ export const CreateMailing = z.strictObject({
 
 const count = z.int().min(0);
 
-/** A post that is mailed, and what became of its copies. */
+/** Mailing, with the numbers of its recipients by state. */
 export const Mailing = titled('Mailing', {
   id: RecordId,
   post_id: mailedPost,
-  // A title may be longer than a subject that is given.
+  // A title may be longer than a subject that an owner writes.
   subject: documented(z.string(), 'Subject', 'Why types pay'),
   preheader,
   audience: MailingAudience,
@@ -149,7 +155,7 @@ export const ListRecipients = z.object({
   state: documented(z.enum(recipientStates), 'Only recipients with this state', 'refused').optional(),
 });
 
-/** One copy, and what is known of it. */
+/** Recipient of a mailing, with the delivery state. */
 export const MailingRecipient = titled('MailingRecipient', {
   id: RecordId,
   subscriber_id: RecordId.describe('ID of the subscriber'),
@@ -194,7 +200,7 @@ export const ListReceived = z.strictObject({
 const { state, body, attempts, unconfirmed, reply_code, reply_status, due_at, ended_at } =
   MailingRecipient.shape;
 
-/** A copy as its reader's page has it. */
+/** Recipient of a mailing in the list of emails that one subscriber received. */
 const ReceivedCopy = titled('ReceivedCopy', {
   id: RecordId,
   mailing_id: RecordId.describe('ID of the mailing'),
@@ -205,9 +211,9 @@ const ReceivedCopy = titled('ReceivedCopy', {
 export const ReceivedPage = numberedPage(ReceivedCopy);
 
 /**
- * Missing conditions for the delivery of newsletters, the most serious first: `mail_server` (nothing is sent), `mail_kept`
- * (mail is stored on this machine), `signature` (mail is not signed), `bounce_domain` (bounces are not processed),
- * `postal_address`.
+ * Missing conditions for the delivery of newsletters, the most serious first: `mail_server` (nothing is
+ * sent), `mail_kept` (mail is stored on this machine), `signature` (mail is not signed), `bounce_domain`
+ * (bounces are not processed), `postal_address`.
  */
 export const DeliveryGap = z.enum([
   'mail_server',
@@ -219,7 +225,7 @@ export const DeliveryGap = z.enum([
 
 export type DeliveryGap = z.infer<typeof DeliveryGap>;
 
-/** How well newsletters of the site can arrive, as far as settings tell. */
+/** Delivery conditions of a site's newsletters, as far as its settings show them. */
 export const MailDelivery = z.strictObject({
   missing: documented(
     z.array(DeliveryGap),

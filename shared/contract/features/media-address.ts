@@ -3,40 +3,40 @@ interface Addressed {
   name: string;
 }
 
-/** The address of a file as it was uploaded. */
+/** Returns the path of a file as it was uploaded. */
 export const mediaUrl = ({ id, name }: Addressed) => `/media/${id}/${inPath(name)}`;
 
-/** The address of the copy that is `width` pixels wide. */
+/** Returns the path of the rendition that is `width` pixels wide. */
 export const mediaSizeUrl = ({ id, name }: Addressed, width: number) =>
   `/media/${id}/${width}/${inPath(`${withoutEnding(name)}.webp`)}`;
 
-/** The same of a file that is known by its address alone. */
+/** Returns the path of a rendition, given the path of its original. */
 export function sizeUrlOf(url: string, width: number): string {
   const [, , id = '', name = ''] = url.split('/');
   return mediaSizeUrl({ id, name: decodeURIComponent(name) }, width);
 }
 
-/** What the service says of a picture, as far as its sizes go. */
+/** Image with the widths of its renditions. */
 interface SizedImage {
   url: string;
-  /** Null of what is no image. */
+  /** Width in pixels; null if the file is not an image. */
   width: number | null;
   widths: readonly number[];
 }
 
-/** The sizes of a picture for `srcset`, the picture itself among them; empty where there are no copies. */
+/** Returns the value of `srcset` for an image: its renditions and the original. Empty if there are no renditions. */
 export function srcsetOf({ url, width, widths }: SizedImage, origin = ''): string {
   if (widths.length === 0) return '';
   const copies = widths.map((copy) => `${origin}${sizeUrlOf(url, copy)} ${copy}w`);
   return [...copies, `${origin}${url} ${width}w`].join(', ');
 }
 
-/** Parentheses and the like would end an address in Markdown. */
+/** Encodes a name for a path. Parentheses and similar characters would end a URL in Markdown. */
 const inPath = (name: string) =>
   encodeURIComponent(name).replace(
     /[!'()*~]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** A name without what tells the type. */
+/** Returns a file name without its extension. */
 export const withoutEnding = (name: string) => name.replace(/\.[^.]*$/, '');

@@ -8,7 +8,7 @@ import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { Cover } from '../sharing.ts';
 
-/** What may be uploaded: every type by its media type, with the ending that names of such files get. */
+/** Types of files that can be uploaded, each with the extension of its files. */
 export const mediaTypes = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -30,7 +30,7 @@ export const mediaTypes = {
 
 export type MediaType = keyof typeof mediaTypes;
 
-/** A point of an image, in percent of its width and height. */
+/** Point of an image, in percent of its width and height. */
 export type Focus = { x: number; y: number };
 
 const { url, alt, caption, focus, widths } = Cover.shape;
@@ -85,7 +85,7 @@ export const ListMedia = z.strictObject(pageQuery);
 
 export const MediaPage = numberedPage(Media);
 
-/** The same for those who work on the site. */
+/** Media file as people who work on the site see it. */
 export const OwnMedia = z.strictObject({ ...Media.shape, created_by: createdBy });
 
 export type OwnMedia = z.infer<typeof OwnMedia>;
@@ -98,5 +98,8 @@ export const MediaUse = titled('MediaUse', {
   title: documented(z.string(), 'Title of the record', 'Type-safe APIs'),
 });
 
-/** Names the site whose files are wanted, at an address that no site claims. It opens nothing: who knows a file's address may see it. */
+/**
+ * Name of a cookie with the site whose files are requested, for a host that belongs to no site. It grants no access:
+ * anyone who knows the path of a file can read it.
+ */
 export const mediaSiteCookie = 'media_site';

@@ -7,6 +7,7 @@ import { DateTime, moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { accessTiers } from '../resources/access-tier.ts';
 
+/** Lifetime of a sign-in code in minutes, and its maximum number of attempts. */
 export const signInCode = { minutes: 10, tries: 5 } as const;
 
 const name = documented(comparedText(200), 'Name', 'Grace Lin');
@@ -21,7 +22,7 @@ const memberTiers = documented(z.array(z.enum(accessTiers)).max(10), 'Access tie
 
 const lastSeen = 'Time of the last visit while signed in; null before the first sign-in';
 
-/** What lists of members can be filtered by. */
+/** Fields that lists of members can be filtered by. */
 export const memberFilters = {
   email: { kind: 'email', input: Email },
   name: { kind: 'text', input: name },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { minutesToRead } from './minutes-to-read.ts';
 
-/** Ten words each. */
+/** Sentences with about ten words. */
 const sentences = {
   English: 'It was a quiet day and we walked the goose. ',
   Chinese: '今天我们在公园里一起看书和写字。',
@@ -9,15 +9,18 @@ const sentences = {
   Thai: 'วันนี้เราไปเดินเล่นที่สวนกับเพื่อน',
 };
 
-test.for(Object.entries(sentences))('a text in %s takes as long as it has words', ([, sentence]) => {
-  expect(minutesToRead(sentence)).toBe(1);
-  const short = minutesToRead(sentence.repeat(115));
-  expect(short).toBeGreaterThanOrEqual(4);
-  expect(short).toBeLessThanOrEqual(6);
-  expect(minutesToRead(sentence.repeat(1_150))).toBeGreaterThanOrEqual(40);
-});
+test.for(Object.entries(sentences))(
+  'the reading time of a text in %s depends on its number of words',
+  ([, sentence]) => {
+    expect(minutesToRead(sentence)).toBe(1);
+    const short = minutesToRead(sentence.repeat(115));
+    expect(short).toBeGreaterThanOrEqual(4);
+    expect(short).toBeLessThanOrEqual(6);
+    expect(minutesToRead(sentence.repeat(1_150))).toBeGreaterThanOrEqual(40);
+  },
+);
 
-test('a few foreign words do not change how long a text takes', () => {
+test('a few foreign words do not change the reading time', () => {
   const text = sentences.English.repeat(230);
   expect(minutesToRead(text)).toBe(10);
   const mixed = minutesToRead(`${text}${sentences.Chinese}`);
@@ -25,6 +28,6 @@ test('a few foreign words do not change how long a text takes', () => {
   expect(mixed).toBeLessThanOrEqual(11);
 });
 
-test('an empty text takes a minute', () => {
+test('the reading time of an empty text is one minute', () => {
   expect(minutesToRead('')).toBe(1);
 });

@@ -1,15 +1,16 @@
 const wordsPerMinute = 230;
 
+/** Estimates the reading time of a text in minutes, at least 1. */
 export const minutesToRead = (content: string): number =>
   Math.max(1, Math.round(countWords(content) / wordsPerMinute));
 
-/** Thai, Lao, Burmese, Khmer, Japanese and Chinese are written without blanks between words. */
+/** Characters of Thai, Lao, Burmese, Khmer, Japanese and Chinese, which are written without spaces between words. */
 const withoutBlanks = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
 
 const countWords = (text: string): number =>
   withoutBlanks.test(text) ? estimateWords(text) : countGaps(text) + 1;
 
-/** A list of the words would be as much garbage as all else about a page. */
+/** Counts gaps between words. An array of the words would double the garbage of rendering a page. */
 function countGaps(text: string): number {
   const pattern = /\s+/g;
   let gaps = 0;
@@ -20,7 +21,7 @@ function countGaps(text: string): number {
 const samples = 4;
 const sampleLength = 250;
 
-/** As many for all of the text as in pieces of it: telling words apart without blanks takes as long as rendering them. */
+/** Estimates the number of words from samples, because segmenting a whole text takes as long as rendering it. */
 function estimateWords(text: string): number {
   const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
   let words = 0;

@@ -23,7 +23,7 @@ const postal_address = documented(
   '1 Long Lane\nLondon EC1A 9HF',
 );
 
-/** How the newsletters of a site are sent. */
+/** Settings of a site's newsletters. */
 export const NewsletterSettings = titled('NewsletterSettings', {
   confirm,
   from_name,
@@ -39,7 +39,7 @@ const unsettable = (text: z.ZodType<string, string>) =>
     .transform((value) => value ?? '')
     .optional();
 
-/** What a change of them names; the rest stays. */
+/** Change of these settings. Omitted fields keep their value; null resets a text. */
 export const NewsletterChanges = z.strictObject({
   confirm: confirm.optional(),
   from_name: unsettable(from_name),
@@ -47,6 +47,7 @@ export const NewsletterChanges = z.strictObject({
   postal_address: unsettable(postal_address),
 });
 
+/** Newsletter settings of a new site. */
 export const defaultNewsletter: NewsletterSettings = {
   confirm: null,
   from_name: '',
@@ -54,7 +55,7 @@ export const defaultNewsletter: NewsletterSettings = {
   postal_address: '',
 };
 
-/** Whether a member gets the newsletter of a site. */
+/** Newsletter preference of a member. */
 export const NewsletterPreference = z.strictObject({
   receives: documented(z.boolean(), 'True if the member receives the newsletter', true),
   complained: documented(

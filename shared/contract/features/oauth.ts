@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** Where assistants sign in: what is given at one address is good there alone. */
+/** Location at which assistants sign in. Tokens are valid at the location that issued them only. */
 export interface SignInPlace {
-  /** The origin that was asked. */
+  /** Origin of the request. */
   issuer: string;
-  /** What an assistant calls there. */
+  /** URL that an assistant calls there. */
   resource: string;
-  /** The site that it is of; empty where it may be any of several. */
+  /** ID of the site; empty if several sites share the location. */
   siteId: string;
 }
 
-/** What OAuth's endpoints fail with, in its own form (RFC 6749, 5.2). */
+/** Error of an OAuth endpoint, in the form of RFC 6749, 5.2. */
 export class OauthError extends Error {
   readonly code: keyof typeof statuses;
   readonly status: number;
@@ -32,27 +32,30 @@ const statuses = {
   invalid_client_metadata: 400,
 } as const;
 
-/** Of a field, in characters. */
+/** Maximum length of a field, in characters. */
 const longest = 4_096;
 
 const short = z.string().min(1).max(longest);
-/** Without a value it counts as left out (RFC 6749, 3.1). */
+/** Optional parameter. An empty value counts as omitted (RFC 6749, 3.1). */
 const optional = z
   .string()
   .max(longest)
   .transform((given) => given || undefined)
   .optional();
 
-/** `resource` may come several times (RFC 8707, 2). */
+/** Parameter `resource`, which may occur several times (RFC 8707, 2). */
 const resource = z
   .union([z.string().max(longest), z.array(z.string().max(longest)).max(10)])
   .transform((given) => [given].flat().filter(Boolean))
   .optional();
 
-/** What says who asks to sign in, and where the answer goes: looked at before anything else. */
+/**
+ * Client and redirect URL of a sign-in request. They are checked first, because an error can be redirected only if both
+ * are valid.
+ */
 export const SignInClient = z.object({ client_id: short, redirect_uri: optional });
 
-/** The rest of it. Parameters that nobody knows are left alone, as RFC 6749 (3.1) has it. */
+/** Other parameters of a sign-in request. Unknown parameters are ignored (RFC 6749, 3.1). */
 export const SignInRequest = z.object({
   response_type: optional,
   code_challenge: optional,
@@ -76,7 +79,7 @@ export type TokenRequest = z.output<typeof TokenRequest>;
 
 export const RevocationRequest = z.object({ token: short, client_id: optional });
 
-/** What a client says of itself. Members that nobody knows are left alone (RFC 7591, 2). */
+/** Registration of a client. Unknown members are ignored (RFC 7591, 2). */
 export const Registration = z.object({
   redirect_uris: z.array(z.string()).min(1).max(100),
   client_name: z.string().max(10_000).optional(),

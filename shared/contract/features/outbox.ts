@@ -4,7 +4,7 @@ import { moment } from '../moments.ts';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 
-/** Of the mails that are kept, those that a site sends in its own name: its owners read them. */
+/** Kinds of stored emails that a site sends in its own name. Its owners can read these. */
 export const OwnMailKind = documented(
   z.enum(['newsletter', 'confirmation']),
   'Kind of email: a newsletter, or a request to confirm a subscription',
@@ -13,7 +13,7 @@ export const OwnMailKind = documented(
 
 export type OwnMailKind = z.infer<typeof OwnMailKind>;
 
-/** A mail that is kept where no mail server sends it. */
+/** Email that was stored instead of sent, because no mail server is configured. */
 const KeptMail = titled('KeptMail', {
   id: RecordId,
   kind: OwnMailKind,
@@ -28,7 +28,7 @@ export const OutboxPage = numberedPage(KeptMail).extend({
   enabled: documented(z.boolean(), 'True if emails are stored instead of sent', true),
 });
 
-/** The same with what stands in it. */
+/** Stored email with its content. */
 export const ReadMail = KeptMail.extend({
   from: documented(z.string(), 'Sender', 'Ada Marsh <no-reply@example.com>'),
   html: z.string().nullable().describe('Email as HTML; null if it is plain text only'),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 
-// The JSON forms of WebAuthn, https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON and the like: what
-// browsers give and take, who go on to add to it. So what is not known here is dropped, not refused.
+// JSON forms of WebAuthn, such as https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON. Browsers add
+// members over time, so unknown members in their responses are dropped rather than refused.
 
 const transports = documented(z.array(z.string().max(32)).max(10), 'Transports of the authenticator', [
   'internal',
@@ -31,7 +31,7 @@ const userVerification = z
 
 const timeout = documented(z.int(), 'Timeout in milliseconds', 300_000);
 
-/** For `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+/** Options for `PublicKeyCredential.parseRequestOptionsFromJSON`. `timeout` is in milliseconds. */
 export const PasskeyRequestOptions = titled('PasskeyRequestOptions', {
   challenge,
   rpId: documented(z.string(), 'Host name for which passkeys are valid', 'example.com'),
@@ -42,7 +42,7 @@ export const PasskeyRequestOptions = titled('PasskeyRequestOptions', {
 
 export type PasskeyRequestOptions = z.infer<typeof PasskeyRequestOptions>;
 
-/** For `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+/** Options for `PublicKeyCredential.parseCreationOptionsFromJSON`. `timeout` is in milliseconds. */
 export const PasskeyCreationOptions = titled('PasskeyCreationOptions', {
   challenge,
   rp: z.strictObject({ id: z.string(), name: z.string() }),
@@ -64,7 +64,7 @@ const credential = {
   type,
 };
 
-/** What `navigator.credentials.get` gave, as its `toJSON` writes it. */
+/** Result of `navigator.credentials.get`, as its `toJSON` writes it. */
 export const PasskeyResponse = z
   .object({
     ...credential,
@@ -81,7 +81,7 @@ export const PasskeyResponse = z
 
 export type PasskeyResponse = z.infer<typeof PasskeyResponse>;
 
-/** What `navigator.credentials.create` gave, as its `toJSON` writes it. */
+/** Result of `navigator.credentials.create`, as its `toJSON` writes it. */
 export const PasskeyRegistration = z
   .object({
     ...credential,

@@ -6,9 +6,10 @@ import { RecordId } from '../record-id.ts';
 import { Role } from '../roles.ts';
 import { newPassword, PersonName } from './account.ts';
 
+/** Lifetime of an invitation, in days. */
 export const invitationDays = 7;
 
-/** Somebody who works on a site, or was asked to. */
+/** Person who works on a site, or was invited to. */
 export const StaffMember = titled('StaffMember', {
   id: RecordId.describe('ID of the person, or of the invitation until it is accepted'),
   state: z.enum(['active', 'invited']).describe('Status: `invited` until the invitation is accepted'),

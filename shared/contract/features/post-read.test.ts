@@ -4,7 +4,7 @@ import { keysOf } from '../names-of.ts';
 import { post } from '../resources/post.ts';
 import { PostV1, PostV2 } from './post-read.ts';
 
-test('readers get every field of a post but whether it is a draft, most of them in both versions', () => {
+test('reads of a post contain every field except is_draft, most of them in both versions', () => {
   const { is_draft: _, ...readable } = apiFields(post.fields);
   const names = keysOf(readable);
   const lacks = (shape: object) => names.filter((name) => !(name in shape)).sort();

@@ -37,8 +37,8 @@ const shared = {
   ...included,
 };
 
-/** A post as `/api/v1` gives it. */
+/** Post as `/api/v1` returns it. */
 export const PostV1 = titled('Post', { ...shared, visibility, featured });
 
-/** A post as `/api/v2` gives it. */
+/** Post as `/api/v2` returns it. */
 export const PostV2 = titled('PostV2', { ...shared, access_tier });

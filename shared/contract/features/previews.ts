@@ -11,10 +11,10 @@ import { project } from '../resources/project.ts';
 import { PostV2 } from './post-read.ts';
 import { redirectedCollections } from './redirects.ts';
 
-/** Links that show drafts: how many of a site work at once, and how many days one does: unasked, and at most. */
+/** Limits of preview links: valid links per site, and their default and maximum lifetime in days. */
 export const previewLimits = { perSite: 100, days: 7, mostDays: 30 } as const;
 
-/** Collections whose records have a page of their own, which a link can show before they are published. */
+/** Collection whose records have their own page, which a link can show before they are published. */
 export type PreviewedCollection = (typeof redirectedCollections)[number];
 
 const collection = documented(z.enum(redirectedCollections), 'Collection of the record', 'posts');
@@ -27,7 +27,7 @@ const as = documented(
 
 const ends_at = moment('Expiry time of the link');
 
-/** A link that shows one draft, as its owner sees it in a list. */
+/** Preview link in the owner's list. */
 export const Preview = titled('Preview', {
   id: RecordId,
   collection,
@@ -53,7 +53,7 @@ export const CreatePreview = z.strictObject({
   ).optional(),
 });
 
-/** A new link, whose token is shown only here. */
+/** New preview link. Its token is returned only here. */
 export const CreatedPreview = z.strictObject({
   id: RecordId,
   url: z.url().describe('URL of the page that shows the draft'),

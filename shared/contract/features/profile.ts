@@ -19,7 +19,7 @@ const email = (description: string, example: string) => ({
   input: documented(EmailOrEmpty, description, example),
 });
 
-/** Who the site is about. One per site, written by its owner. */
+/** Fields of the profile of the person whom a site is about. Each site has one, and its owner writes it. */
 export const profileFields = {
   name: labelled(
     'Name',
@@ -79,5 +79,5 @@ export const Profile = titled('Profile', { ...outputs(profileFields), updated })
   'Profile of the creator',
 );
 
-/** The owner's update of it; null means unset. */
+/** Owner's update of the profile. Null unsets a field. */
 export const UpdateProfile = z.strictObject(optionalInputs(profileFields));

@@ -5,12 +5,14 @@ import { numberedPage, pageQuery, partQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { firstSegment, serviceSegments, sitePaths } from '../site-paths.ts';
 
-/** Old addresses of a site that lead on: how many, and how long they and what they lead to may be, as browsers send them. */
+/**
+ * Limits of redirects: their number per site, and the lengths of old path and target, in percent-encoded characters.
+ */
 export const redirectLimits = { perSite: 10_000, longestPath: 1_000, longestTarget: 2_000 } as const;
 
 /**
- * A path in its one form, as addresses are compared: without a slash at its end, each segment in NFC and percent-encoded as
- * a whole. Null for what is no path, or one that programs read in several ways.
+ * Returns the normalized form of a path, for comparisons: no slash at the end, each segment in NFC and percent-encoded.
+ * Null for text that is not a path, or that programs interpret differently.
  */
 export function canonicalPath(path: string): string | null {
   if (!path.startsWith('/') || path.length > redirectLimits.longestPath) return null;
@@ -30,12 +32,12 @@ function canonicalSegment(segment: string): string | null {
   }
 }
 
-/** Paths that the site serves whatever its content is. */
+/** Paths that the site always serves, whatever its content is. */
 const servedPaths: ReadonlySet<string> = new Set(
   Object.values(sitePaths).filter((path) => !/[:*]/.test(path)),
 );
 
-/** Whether a path in its one form is always the service's own. */
+/** Checks whether a normalized path always belongs to the service itself. */
 export const isServed = (path: string) => servedPaths.has(path) || serviceSegments.has(firstSegment(path));
 
 const from = {
@@ -59,11 +61,14 @@ const From = z
     return z.NEVER;
   });
 
-/** The path that an address leads to, where it is one of the site. */
+/** Returns the path of a target on the site, without query and fragment. Null for other targets. */
 export const pathOfTarget = (to: string): string | null =>
   to.startsWith('/') ? canonicalPath(to.split(/[?#]/, 1)[0] ?? '') : null;
 
-/** A path in its one form, with query and fragment; an https address as browsers write it; null for anything else. */
+/**
+ * Returns the normalized form of a target. A path is normalized and keeps its query and fragment. An https URL is
+ * written as browsers do. Null for anything else.
+ */
 export function canonicalTarget(given: string): string | null {
   if (/[\p{Cc}\s\\]/u.test(given) || !URL.canParse(given, 'https://a.invalid')) return null;
   const url = new URL(given, 'https://a.invalid');
@@ -75,7 +80,7 @@ export function canonicalTarget(given: string): string | null {
   return /^https:\/\//i.test(given) && url.protocol === 'https:' && isPlain ? url.href : null;
 }
 
-/** What is said of an address that is not taken: a letter may be nine characters of what browsers send. */
+/** Explains why a path or URL is not accepted. One letter may need nine characters in percent-encoding. */
 const whyNot = (given: string, most: number, expected: string) =>
   encodeURI(given.toWellFormed()).length > most
     ? `must have at most ${most} characters after percent-encoding`
@@ -100,10 +105,10 @@ const permanent = documented(
   true,
 );
 
-/** Collections whose records a redirect can lead to, wherever they are shown. */
+/** Collections whose records a redirect can point to, whatever their current path is. */
 export const redirectedCollections = ['posts', 'projects', 'courses', 'pages'] as const;
 
-/** An old address, and where it leads. */
+/** Redirect from an old path to its target. */
 export const Redirect = titled('Redirect', {
   id: RecordId,
   from: z.string().meta(from),
@@ -131,10 +136,10 @@ const given = { from: From, to: To, permanent };
 
 export const CreateRedirect = z.strictObject({ ...given, permanent: permanent.default(true) });
 
-/** A redirect that is given a `to` leads to no record any more. */
+/** Update of a redirect. With `to`, it no longer points to a record. */
 export const UpdateRedirect = z.strictObject({ id: RecordId, ...z.strictObject(given).partial().shape });
 
-/** What archives hold of a redirect. */
+/** Schemas of a redirect's columns in archives. */
 export const carriedRedirect = {
   from: given.from,
   to: z.union([z.literal(''), given.to]),

@@ -6,7 +6,7 @@ import { listParameter } from '../list-parameter.ts';
 import { wholeNumber } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 
-/** Collections that one search looks through, in the order in which what is alike stands. */
+/** Collections that one search covers. Equally good matches are returned in this order. */
 export const searchedCollections = ['posts', 'projects', 'courses', 'talks', 'pages'] as const;
 
 export type SearchedCollection = (typeof searchedCollections)[number];

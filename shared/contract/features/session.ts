@@ -6,7 +6,10 @@ import { moment } from '../moments.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
 import { Role } from '../roles.ts';
 
-/** A text that is compared with stored addresses. Any text is accepted, because a wrong login is `unauthorized` whatever it is. */
+/**
+ * Email address for signing in, converted to the stored form for comparison. Any text is accepted, because every wrong
+ * login fails with `unauthorized`.
+ */
 const Login = boundedText(maxEmailLength).min(1).overwrite(comparableEmail);
 
 export const LogIn = titled('LogIn', {
@@ -45,5 +48,5 @@ export const CurrentSession = titled('CurrentSession', {
 
 export const OwnSite = titled('OwnSite', { id: RecordId, name: siteName, role: Role });
 
-/** One that somebody may sign in to; in the sites of `site_required`. */
+/** Site that a person may sign in to, as part of the error `site_required`. */
 export type SiteChoice = z.infer<typeof OwnSite>;

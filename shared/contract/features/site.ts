@@ -29,7 +29,7 @@ const plan = documented(z.enum(planNames), 'Plan of the site', 'pro');
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
-/** What prices are in: ISO 4217. */
+/** Currency of prices (ISO 4217); null for prices without one. */
 const currency = documented(
   z
     .string()
@@ -40,14 +40,14 @@ const currency = documented(
   'EUR',
 );
 
-/** Time zone of the dates on the site's pages and in its mail, and of schedules in the studio. */
+/** Time zone of the dates on the site's pages and in its email, and of schedules in the studio. */
 const timeZone = documented(
   z.string().refine(isTimeZone, { error: 'must be the IANA name of a time zone, such as Europe/Berlin' }),
   'Time zone of the dates on pages and in mail: an IANA name',
   'America/Sao_Paulo',
 );
 
-/** What the first site is called until somebody names it. */
+/** Name of the first site until it is renamed. */
 export const unnamedSite = 'My site';
 
 export const StoredSettings = z.strictObject({
@@ -74,7 +74,7 @@ export const SiteSettings = StoredSettings.extend({
   ),
 });
 
-/** What the studio shows of a site to everybody who works there. */
+/** Settings of a site that the studio shows to everyone who works there. */
 export const ShownSite = SiteSettings.pick({
   id: true,
   name: true,
@@ -97,7 +97,7 @@ export const UpdateSite = z.strictObject({
   newsletter: NewsletterChanges.optional(),
 });
 
-/** The home page with a theme that is not saved. */
+/** Home page with an unsaved theme. */
 export const HomePreview = z.strictObject({
   html: z.string().describe('HTML of the page, without its styles'),
   css: z.string().describe('CSS of the theme'),
@@ -110,12 +110,12 @@ export const CreateSite = z.strictObject({
   custom_domain: customDomain.optional(),
 });
 
-/** What operators can change: all that the owner can, and the plan. */
+/** Changes that operators can make: all those of the owner, and the plan. */
 export const OperateSite = UpdateSite.extend({ plan: plan.optional() });
 
 /**
- * Labels that people and programs take for the service's own: whoever had one could ask for passwords in its name, or
- * answer for its mail. No site gets one; a site that has one keeps it.
+ * Subdomains that people or programs would trust as the service's own. Their holder could ask for passwords in its
+ * name, or receive its email. A site cannot choose one; a site that already has one keeps it.
  */
 const reserved: ReadonlySet<string> = new Set(
   `
@@ -137,5 +137,6 @@ const reserved: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
+/** Checks whether a subdomain is reserved for the service. */
 export const isReservedSubdomain = (subdomain: unknown) =>
   typeof subdomain === 'string' && reserved.has(subdomain);

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 
-/** What the site looks like as a whole. */
+/** Layouts of the public site. */
 const lookNames = ['journal', 'studio', 'classroom', 'plain'] as const;
 
-/** Font pairs of the public site: one face for headings and text, one for what surrounds them. */
+/** Font pairs of the public site: one face for headings and text, one for navigation and captions. */
 const fonts = ['editorial', 'modern', 'bold', 'system'] as const;
 
-/** How wide the column of text is. */
+/** Widths of the text column. */
 const widths = ['narrow', 'medium', 'wide'] as const;
 
-/** The same as lengths. */
+/** Widths of the text column as CSS lengths. */
 export const textWidths: Record<(typeof widths)[number], string> = {
   narrow: '34rem',
   medium: '38rem',
@@ -19,7 +19,7 @@ export const textWidths: Record<(typeof widths)[number], string> = {
 
 const schemes = ['auto', 'light', 'dark'] as const;
 
-/** What the home page and the navigation can show. */
+/** Sections that the home page and the navigation can show. */
 const sectionNames = ['posts', 'projects', 'courses', 'talks', 'cv', 'testimonials', 'newsletter'] as const;
 
 export type SectionName = (typeof sectionNames)[number];
@@ -59,19 +59,19 @@ const icon = documented(
   'https://ada.example.com/media/mb3k9x2a7f0q1zd/icon.png',
 );
 
-/** How the public site looks. */
+/** Theme of the public site. */
 export const Theme = titled('Theme', { look, accent, font, width, scheme, sections, logo, icon }).describe(
   'Theme of the public site',
 );
 
 export type Theme = z.infer<typeof Theme>;
 
-/** What a change of the theme names; the rest stays. */
+/** Change of the theme. Omitted fields keep their value. */
 export const ThemeChanges = Theme.partial();
 
 type Look = Theme['look'];
 
-/** What goes with each look, which its owner may change afterwards. */
+/** Initial style of each look. The owner may change it afterwards. */
 export const startingStyles: Record<Look, Pick<Theme, 'accent' | 'font' | 'width'>> = {
   journal: { accent: '#b3412b', font: 'editorial', width: 'medium' },
   studio: { accent: '#3346d3', font: 'modern', width: 'medium' },
@@ -79,6 +79,7 @@ export const startingStyles: Record<Look, Pick<Theme, 'accent' | 'font' | 'width
   plain: { accent: '#1a55b5', font: 'system', width: 'narrow' },
 };
 
+/** Theme of a new site. */
 export const defaultTheme: Theme = {
   look: 'journal',
   ...startingStyles.journal,
@@ -88,7 +89,7 @@ export const defaultTheme: Theme = {
   icon: null,
 };
 
-/** Language of the site's pages: BCP 47. */
+/** Language of the site's pages (BCP 47). */
 export const language = documented(
   z.string().max(35).refine(isLanguage, { error: 'must be a language tag such as en or pt-BR' }),
   'Language of the pages (BCP 47); also sets the date format',

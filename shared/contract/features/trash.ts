@@ -5,10 +5,11 @@ import { moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 
 /**
- * Most records that one call removes from the trash, and for how long it goes on with more of them, whose histories may
- * be long. While its transaction is open, nobody gets newer events.
+ * Maximum number of records that one call deletes permanently from the trash. The transaction of the call delays all
+ * newer events, so it is limited.
  */
 export const mostEmptied = 1_000;
+/** Time after which such a call starts no further batch, in milliseconds. Histories of records may be long. */
 export const emptyingMs = 2_000;
 
 export const Trashed = z.strictObject({

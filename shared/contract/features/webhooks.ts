@@ -10,21 +10,23 @@ import { pageQuery, wholeNumber } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { eventfulCollections } from '../resources/index.ts';
 
-/** Deliveries of events and those who get them. */
+/** Limits of webhook subscriptions and their deliveries. */
 export const webhookLimits = {
-  /** Attempts of one delivery in all. */
+  /** Maximum number of scheduled attempts per delivery. */
   attempts: retryDelaysSeconds.length + 1,
-  /** Failed attempts in a row that switch a subscription off. */
+  /** Number of failed attempts in a row that turns a subscription off. */
   failuresToDisable: 10,
-  /** Failed attempts in a row of which the owner is told. */
+  /** Number of failed attempts in a row after which the owner gets an email. */
   failuresToNotify: 5,
+  /** Maximum number of subscriptions of a site. */
   subscriptionsPerSite: 100,
-  /** Of a secret that the caller chooses, in UTF-16 units. */
+  /** Length of a secret that the caller chooses, in UTF-16 units. */
   secretLength: { min: 16, max: 256 },
+  /** Maximum number of events of a replay. */
   eventsPerReplay: 10_000,
 } as const;
 
-/** Why an attempt failed. Null on a record whose last attempt was acknowledged. */
+/** Reason why an attempt failed. Null in a delivery whose last attempt was acknowledged. */
 export const DeliveryError = z
   .enum([
     'timeout',
@@ -41,8 +43,8 @@ export const DeliveryError = z
 export type DeliveryError = z.infer<typeof DeliveryError>;
 
 /**
- * `failed`: no attempt is left. `cancelled`: the subscription was disabled or deleted before an acknowledgement.
- * `pending`: nothing came of it yet, or an attempt was asked for by hand.
+ * Status of a delivery. `pending`: no attempt has ended, or an attempt was requested manually. `failed`: no attempts
+ * are left. `cancelled`: the subscription was disabled or deleted before an acknowledgement.
  */
 export const DeliveryStatus = z
   .enum(['pending', 'delivered', 'retrying', 'failed', 'cancelled'])
@@ -55,11 +57,12 @@ const url = documented(
   'https://hooks.example.com/creator',
 );
 const secret = boundedText(webhookLimits.secretLength.max)
-  // Zod counts code points, of which some take two units.
+  // Zod counts code points, some of which have two UTF-16 units.
   .refine((text) => text.length >= webhookLimits.secretLength.min, {
     error: `must have at least ${webhookLimits.secretLength.min} characters, counted in UTF-16 units`,
   })
-  // Without an example: samples and assistants would register it, and who reads the documents could sign what they like.
+  // No example: tools and assistants would register it as the secret, and every reader of the documentation could forge
+  // signatures.
   .meta({
     description: 'Signing secret; generated if omitted',
     minLength: Math.ceil(webhookLimits.secretLength.min / 2),
@@ -71,14 +74,14 @@ const active = documented(
   true,
 );
 
-/** Narrows `content.*` events, and no others. */
+/** Restriction of `content.*` events to collections. It does not affect other events. */
 export const Collections = documented(
   z.array(z.enum(eventfulCollections)).min(1).max(50),
   'Collections whose `content.*` events are delivered; all if omitted',
   ['posts'],
 );
 
-/** Over v2: names of events and wildcards. */
+/** Subscription with an API key: event names and wildcards. */
 export const RegisterWebhook = titled('RegisterWebhook', {
   url,
   events: documented(z.array(EventPattern).min(1).max(50), 'Event names and wildcards', ['content.*']),
@@ -86,7 +89,7 @@ export const RegisterWebhook = titled('RegisterWebhook', {
   secret: secret.nullable().optional(),
 });
 
-/** By the owner: names of events only. */
+/** Subscription by the owner: event names only. */
 export const CreateWebhook = RegisterWebhook.extend({ events: concreteEvents }).meta({
   title: 'CreateWebhook',
 });
@@ -103,12 +106,12 @@ const shown = {
   id: RecordId,
   url,
   events: documented(z.array(EventPattern), 'Subscribed event names and wildcards', ['content.published']),
-  /** Only where a subscription is narrowed. */
+  /** Absent if the subscription is not restricted. */
   collections: Collections.optional(),
   active,
 };
 
-/** The secret is shown here and never again. */
+/** New subscription. Its secret is returned only here. */
 export const CreatedWebhook = titled('CreatedWebhook', {
   ...shown,
   secret: z.string().describe('Signing secret; returned only in this response'),
@@ -134,7 +137,7 @@ export const TestResult = titled('TestResult', {
   duration_ms: documented(z.int(), 'Duration of the attempt in milliseconds', 84),
 });
 
-/** One event on its way to one subscription; its id is its `X-Service-Delivery`. */
+/** Delivery of one event to one subscription. Its ID is the header `X-Service-Delivery`. */
 export const Delivery = titled('Delivery', {
   id: RecordId,
   event: documented(z.enum([...eventNames, 'test']), 'Event name', 'content.published'),
@@ -177,7 +180,7 @@ export const DeliveryAttempt = titled('DeliveryAttempt', {
   manual: documented(z.boolean(), 'True if a user requested the attempt', false),
 });
 
-/** A delivery with what was sent, and how each attempt of it ended. */
+/** Delivery with its request body and the result of each attempt. */
 export const DeliveryDetail = Delivery.extend({
   body: documented(
     z.string().nullable(),
@@ -187,7 +190,7 @@ export const DeliveryDetail = Delivery.extend({
   attempts: z.array(DeliveryAttempt).describe('Finished attempts, oldest first'),
 }).meta({ title: 'DeliveryDetail' });
 
-/** One delivery of one subscription. */
+/** Key of a delivery of a subscription. */
 export const OneDelivery = z.strictObject({ id: RecordId, delivery_id: RecordId });
 
 export const Redelivery = titled('Redelivery', {
@@ -195,7 +198,7 @@ export const Redelivery = titled('Redelivery', {
   status: z.literal('pending').describe('Always `pending`: the attempt is scheduled'),
 }).describe('The delivery is scheduled for an immediate attempt');
 
-/** Which events to send again. */
+/** Selection of the events to send again. */
 export const ReplayWebhook = titled('ReplayWebhook', {
   id: RecordId,
   since: documented(
@@ -218,7 +221,7 @@ export const Replay = titled('Replay', {
   count: documented(z.int(), 'Number of events that are sent again', 12),
 }).describe('The events are queued for delivery');
 
-/** Both secrets sign `webhook-signature` until `previous_secret_expires_at`. */
+/** Rotated secret. Both secrets sign `webhook-signature` until `previous_secret_expires_at`. */
 export const RotatedWebhookSecret = titled('RotatedWebhookSecret', {
   secret: z.string().describe('New signing secret; returned only in this response'),
   previous_secret_expires_at: moment('Time until which the previous secret also signs deliveries'),

@@ -7,8 +7,8 @@ import { pageQuery, partQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 
 /**
- * What narrows a list: to rows with this value in the column, to the one that has it by an index of its own, or to those where the
- * column is set or not.
+ * Filter of a list: rows with this value in the column, the row with it (by its unique index), or rows where the column
+ * is or is not null.
  */
 interface KindFilter {
   input: z.ZodType;
@@ -17,21 +17,24 @@ interface KindFilter {
 }
 
 interface Declaration<F extends Fields> {
-  /** Its table, and the collection that events name. */
+  /** Name of its table, and of the collection in events. */
   collection: string;
-  /** Its columns, in the database and in archives, and what its owner reads of it. */
+  /** Columns in the database and in archives, and the fields that the owner reads. */
   fields: F;
-  /** Fields that nobody sends when one is made. */
+  /** Fields that cannot be sent on creation. */
   later?: readonly (keyof F & string)[];
   /**
-   * Columns in which a list looks for a part of a text; or `search`, which has them in lower case: then the index of the list has it,
-   * and what the filters ask for.
+   * Columns in which a list searches for a part of a text, or `search`. That is a column with their values in lower
+   * case, and the list's index contains it and the filtered columns.
    */
   searched: 'search' | readonly (keyof F & string)[];
   filters?: Record<string, KindFilter>;
 }
 
-/** What people leave on a site besides its content: a table with an owner's list, the newest first. */
+/**
+ * Audience table: a kind of rows that people leave on a site, such as subscribers. The owner's list shows the newest
+ * first.
+ */
 export interface Kind extends Declaration<Fields> {
   read: z.ZodObject;
 }
@@ -48,6 +51,7 @@ type FiltersOf<D> = D extends { filters: infer Filters extends Record<string, Ki
 
 type LaterOf<D> = D extends { later: readonly (infer Name)[] } ? Name : never;
 
+/** Declares an audience table with its contracts. */
 export function defineKind<const F extends Fields, const D extends Omit<Declaration<F>, 'fields'>>(
   declaration: D & { fields: F },
 ) {
@@ -59,7 +63,7 @@ export function defineKind<const F extends Fields, const D extends Omit<Declarat
     ...declaration,
     unset: unsetValues(fields),
     read: z.strictObject({ id: RecordId, ...outputs(fields), created }),
-    // The loops lose which contract belongs to which field; the types state what they made.
+    // The loops lose the relation between contracts and fields; the types state it.
     create: z.strictObject(Object.fromEntries(create) as Create<F, LaterOf<D>>),
     query: z.object({ ...pageQuery, q: partQuery, ...(Object.fromEntries(narrowing) as FiltersOf<D>) }),
   };
@@ -68,13 +72,13 @@ export function defineKind<const F extends Fields, const D extends Omit<Declarat
 const inputOf = (field: Field | undefined) =>
   field?.required ? field.input : field?.input.nullable().optional();
 
-/** All fields of one that is made: what was left out, or sent as null, reads as unset. */
+/** Returns all fields of a new row. Omitted fields and null become the unset value. */
 export const withUnset = <Unset extends object>(
   unset: Unset,
   sent: { [K in keyof Unset]?: Unset[K] | null | undefined },
 ): Unset => tableOf<Unset>(keysOf(unset).map((name) => [name, sent[name] ?? unset[name]]));
 
-/** A text that one can't be made without. */
+/** Required text field. */
 export const requiredField = <I extends z.ZodType<string, string>>(
   kind: Field['kind'],
   input: I,
@@ -88,6 +92,6 @@ export const requiredField = <I extends z.ZodType<string, string>>(
   required: true as const,
 });
 
-/** Whose it is, as an address in lower case. */
+/** Required email address, stored in lower case. */
 export const emailField = (description: string) =>
   requiredField('email', Email, documented(z.string(), description, 'grace@example.com'));

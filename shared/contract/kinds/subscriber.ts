@@ -5,7 +5,7 @@ import { DateTime, moment, toDate } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { defineKind, emailField } from './kind.ts';
 
-/** Whether somebody gets the newsletter: who has not confirmed yet, or does no longer, gets nothing. */
+/** Statuses of a subscription. Only `active` subscribers receive the newsletter. */
 export const subscriberStatuses = ['pending', 'active', 'unsubscribed', 'bounced', 'complained'] as const;
 
 const status = documented(
@@ -30,7 +30,7 @@ const declared = defineKind({
   },
 });
 
-/** Who gets the newsletter. What `create` takes is what a visitor sends to `site.newsletter.subscribe`. */
+/** Newsletter subscriber. `create` is the input of visitors at `site.newsletter.subscribe`. */
 export const subscriber = {
   ...declared,
   read: declared.read
@@ -44,7 +44,7 @@ export const subscriber = {
     .meta({ title: 'Subscriber' }),
 };
 
-/** Of an owner or a program, which may have asked by other means. */
+/** Input of an owner or a program, which may have obtained consent by other means. */
 export const AddSubscriber = declared.create.extend({
   confirmed_at: DateTime.transform(toDate)
     .describe('Time at which the subscriber gave consent elsewhere; no confirmation email is sent then')
@@ -63,12 +63,12 @@ export const UpdateSubscriber = z.strictObject({
     .optional(),
 });
 
-/** Who was added, and whether they are asked first. */
+/** Added subscriber. The status shows whether they must confirm first. */
 export const AddedSubscriber = subscriber.read
   .pick({ id: true, status: true, created: true })
   .meta({ title: 'AddedSubscriber', description: 'New or existing subscriber' });
 
-/** Of who gets it, from the first moment on. */
+/** Columns of a subscriber who receives the newsletter immediately, without confirmation. */
 export const activeSubscriber = {
   status: 'active' as const,
   confirm_sent_at: null,

@@ -18,7 +18,7 @@ const rating: Field<number, number | null, false> = {
 };
 const approved = flag('True if the testimonial is shown on the site');
 
-/** What somebody says of the creator. What `create` takes is what a visitor sends to `site.testimonials.submit`. */
+/** Testimonial of a person about the creator. `create` is the input of visitors at `site.testimonials.submit`. */
 export const testimonial = defineKind({
   collection: 'testimonials',
   fields: {
@@ -35,7 +35,7 @@ export const testimonial = defineKind({
   filters: { approved: { input: approved.output, is: 'equal', column: 'approved' } },
 });
 
-/** What the site shows of one that its owner approved: never the address of who wrote it. */
+/** Approved testimonial as the site shows it, without the author's address. */
 export const ApprovedTestimonial = testimonial.read.omit({ email: true, approved: true });
 
 export const UpdateTestimonial = z.strictObject({ id: RecordId, approved: approved.input.optional() });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Tiers that a post can be opened by; any other stored value is closed to all. */
+/** Access tiers of content. Content with any other stored value is closed to all readers. */
 export const accessTiers = ['free', 'registered', 'paid', 'members'] as const;
 
 export type AccessTier = (typeof accessTiers)[number];
 
-/** What their owner calls them. */
+/** Labels of the tiers in the studio. */
 export const accessTierLabels: Readonly<Record<AccessTier, string>> = {
   free: 'Everyone',
   registered: 'Signed-in readers',
@@ -13,7 +13,7 @@ export const accessTierLabels: Readonly<Record<AccessTier, string>> = {
   members: 'Members',
 };
 
-/** Why a post's body was withheld. */
+/** Reason why the body of a post is withheld. */
 export const GateReason = z.enum([
   'registered_login_required',
   'purchase_required',

@@ -15,7 +15,7 @@ import { defineResource } from '../resource.ts';
 import { sharing } from '../sharing.ts';
 import { accessTierLabels } from './access-tier.ts';
 
-/** A course's modules and lessons are its curriculum, never part of these fields. */
+/** Course, without its modules and lessons. Those form the curriculum. */
 export const course = defineResource({
   name: 'course',
   collection: 'courses',

@@ -1,7 +1,7 @@
 import { labelled, markdown, reference, requiredText, sortOrder, url } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
-/** A module of a course's curriculum: written by the owner over RPC only. */
+/** Module of a course's curriculum. Only the owner writes it, over RPC. */
 export const module = defineResource({
   name: 'module',
   collection: 'modules',
@@ -15,7 +15,7 @@ export const module = defineResource({
   },
 });
 
-/** A lesson of a module. Its `content` and `video_url` never leave but to the owner. */
+/** Lesson of a module. Its `content` and `video_url` are returned to the owner only. */
 export const lesson = defineResource({
   name: 'lesson',
   collection: 'lessons',

@@ -11,7 +11,7 @@ import { project } from './project.ts';
 import { skill } from './skill.ts';
 import { talk } from './talk.ts';
 
-/** Every kind of content, by its collection. */
+/** Resources with REST paths or a page on the site, by collection. */
 export const resources = {
   posts: post,
   projects: project,
@@ -24,10 +24,10 @@ export const resources = {
   pages: page,
 };
 
-/** The curriculum of courses, which has no REST paths of its own. */
+/** Resources of the curriculum of courses, which have no REST paths. */
 export const curriculumResources = { modules: module, lessons: lesson };
 
-/** All content records, by their collection. */
+/** All resources, by collection. */
 export const allResources: { readonly [C in ContentCollection]: Resource } = {
   ...resources,
   ...curriculumResources,
@@ -39,7 +39,7 @@ export const contentCollections = keysOf(allResources);
 
 type Resources = typeof resources;
 
-/** Collections of the resources that `flag` is set on. */
+/** Collections of the resources with this property. */
 type CollectionsWith<Flag extends 'events' | 'ownersOnly'> = {
   [K in keyof Resources]: Resources[K] extends Record<Flag, true> ? K : never;
 }[keyof Resources];
@@ -47,19 +47,19 @@ type CollectionsWith<Flag extends 'events' | 'ownersOnly'> = {
 export type EventfulCollection = CollectionsWith<'events'>;
 type ApiCollection = Exclude<keyof Resources, CollectionsWith<'ownersOnly'>>;
 
-/** Collections whose writes fire `content.*`. */
+/** Collections whose writes emit `content.*` events. */
 export const eventfulCollections = collectionsWhere<EventfulCollection>(({ events }) => events === true);
 
-/** Collections that the API and assistants reach. */
+/** Collections that the API and assistants can access. */
 export const apiCollections = collectionsWhere<ApiCollection>(({ ownersOnly }) => !ownersOnly);
 
-/** Collections of those whose records can be drafts. */
+/** Collections of the API whose records can be drafts. */
 export const draftCollections = apiCollections.filter((name) => hasDrafts(resources[name].fields));
 
-/** The same, with those that only their owner reaches. */
+/** All collections whose records can be drafts, including those that only the owner accesses. */
 export const scheduledCollections = contentCollections.filter((name) => hasDrafts(allResources[name].fields));
 
 function collectionsWhere<C extends keyof Resources>(matches: (resource: Resource) => boolean) {
-  // The types above read the same flags off the table.
+  // The types above read the same properties from the table.
   return keysOf(resources).filter((name): name is C => matches(resources[name]));
 }

@@ -3,7 +3,7 @@ import { defineResource } from '../resource.ts';
 import { sharing } from '../sharing.ts';
 import { reservedSegments } from '../site-paths.ts';
 
-/** A custom page of the site: written and read by its owner over RPC only. */
+/** Custom page of the site. Only the owner reads and writes the record, over RPC. */
 export const page = defineResource({
   name: 'page',
   collection: 'pages',

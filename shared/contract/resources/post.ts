@@ -15,7 +15,7 @@ import { defineResource } from '../resource.ts';
 import { sharing } from '../sharing.ts';
 import { accessTierLabels } from './access-tier.ts';
 
-/** What readers get of it, by version and without a body that is withheld, is in `post-read.ts`. */
+/** Post with all its fields. `post-read.ts` defines its reads by API version, in which the body may be withheld. */
 export const post = defineResource({
   name: 'post',
   collection: 'posts',

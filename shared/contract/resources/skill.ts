@@ -1,7 +1,7 @@
 import { labelled, requiredName, sortOrder, text, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
-/** Skills have no drafts. */
+/** Skill of the creator. Skills have no drafts. */
 export const skill = defineResource({
   name: 'skill',
   collection: 'skills',

@@ -2,7 +2,7 @@ import { p } from '@mikro-orm/core';
 import type { Scope } from '../../contract/scopes.ts';
 import { bookkeeping, moment, sitePrimaryKey, table, textArray } from '../columns.ts';
 
-/** An API key; only the SHA-256 of its secret is kept. */
+/** API key. Only the SHA-256 hash of its secret is stored. */
 export const ApiKey = table('api_keys', {
   ...sitePrimaryKey,
   name: p.text(),

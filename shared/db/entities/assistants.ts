@@ -3,56 +3,56 @@ import type { McpScope } from '../../contract/scopes.ts';
 import { moment, sitePrimaryKey, table, textArray } from '../columns.ts';
 import { ApiKey } from './api-key.ts';
 
-/** A client that registered. One that says who it is by a document has no row. */
+/** Registered OAuth client. A client that is identified by a metadata document has no row. */
 export const OauthClient = table('oauth_clients', {
   ...sitePrimaryKey,
   name: p.text(),
   redirect_uris: textArray(),
-  /** Whether somebody ever allowed it something. */
+  /** True if a person ever granted it access. */
   is_used: p.boolean(),
   created: moment(),
 });
 
-/** What an assistant asks for, and once somebody has allowed it, what it may. */
+/** Access that an assistant requests; after a person allows it, the access it has. */
 export const OauthGrant = table('oauth_grants', {
-  /** Empty while it asks at an address that is no single site's. */
+  /** `site_id` is empty while the request came to an address that several sites share. */
   ...sitePrimaryKey,
   client_id: p.text(),
   client_name: p.text(),
-  /** Host that vouches for the name. */
+  /** Host that serves the client's metadata document and so proves its name. */
   client_host: p.text().nullable(),
   redirect_uri: p.text(),
-  /** What the client wants back with the answer. */
+  /** Value that the client receives back with the answer. */
   state: p.text().nullable(),
   code_challenge: p.text(),
-  /** Origin that it was asked at: what it is given is good there alone. */
+  /** Origin at which access was requested. Tokens of the grant are valid there only. */
   issuer: p.text(),
   asked: textArray().$type<McpScope[]>(),
   scopes: textArray().$type<McpScope[]>(),
-  /** Who allowed it; null while nobody has. */
+  /** ID of the person who allowed it; null until then. */
   person_id: p.text().nullable(),
   created: moment(),
   last_used_at: moment().nullable(),
-  /** When whoever allowed it wants it to end. */
+  /** End of the grant that the person chose; null if none. */
   ends_at: moment().nullable(),
-  /** Until when it is of any use: while it waits for an answer, or as long as the last of its tokens. */
+  /** Time after which the grant can be deleted: the end of the pending request, or the expiry of its last token. */
   expires_at: moment(),
 });
 
 export type OauthTokenKind = 'code' | 'access' | 'refresh';
 
-/** A code or token of a grant; only its SHA-256 is kept. */
+/** Code or token of a grant. Only its SHA-256 hash is stored. */
 export const OauthToken = table('oauth_tokens', {
   site_id: p.text().primary(),
   token_hash: p.text().primary().unique('oauth_tokens_token_hash_key'),
   grant_id: p.text(),
   kind: p.text().$type<OauthTokenKind>(),
-  /** When a code was used, or another refresh token took the place of this one. */
+  /** Time at which a code was used, or a newer refresh token replaced this one; null until then. */
   replaced_at: moment().nullable(),
-  /** The refresh token that took its place, as long as it is given again. */
+  /** Refresh token that replaced this one, encrypted, for clients that send the old one again. */
   successor_sealed: p.text().nullable(),
   expires_at: moment(),
 });
 
-/** What programs come with. */
+/** Tables of credentials that programs use. */
 export const credentialEntities = [ApiKey, OauthClient, OauthGrant, OauthToken];

@@ -17,7 +17,7 @@ import {
   textArray,
 } from '../columns.ts';
 
-/** A member account of a site. */
+/** Member account of a site. */
 export const MemberEntity = table(
   'members',
   {
@@ -33,7 +33,7 @@ export const MemberEntity = table(
   { name: 'members_email_key', properties: ['site_id', 'email'] },
 );
 
-/** A signed-in member; only the SHA-256 of the token is kept. */
+/** Session of a signed-in member. Only the SHA-256 hash of its token is stored. */
 export const MemberSession = table('member_sessions', {
   ...sitePrimaryKey,
   member_id: p.text(),
@@ -42,7 +42,10 @@ export const MemberSession = table('member_sessions', {
   created: moment(),
 });
 
-/** The one code that an e-mail address can sign in with; sealed, for six digits are no secret as a hash. */
+/**
+ * Sign-in code of an email address. It is encrypted, because a hash of six digits can be reversed by trying all of
+ * them.
+ */
 export const SignInCode = table('sign_in_codes', {
   site_id: p.text().primary(),
   email: p.text().primary(),
@@ -91,7 +94,7 @@ export const Membership = table(
   { name: 'memberships_external_key', properties: ['site_id', 'provider', 'external_id'] },
 );
 
-/** A learner in a course. */
+/** Learner of a course. */
 export const Enrollment = table(
   'enrollments',
   { ...sitePrimaryKey, ...fieldColumns(enrollment.fields), created: moment() },
@@ -114,7 +117,7 @@ export const SubscriberEntity = table(
     confirm_sent_at: moment().nullable(),
     confirmed_at: moment().nullable(),
     ended_at: moment().nullable(),
-    /** How often its server put mail off in the last days, and when it did last. */
+    /** Number of recent temporary bounces, and the time of the last one. */
     soft_bounces: p.integer(),
     last_bounce_at: moment().nullable(),
     created: moment(),

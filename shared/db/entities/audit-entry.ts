@@ -2,15 +2,15 @@ import { p } from '@mikro-orm/core';
 import type { Actor } from '../../contract/history.ts';
 import { moment, sitePrimaryKey, table, textArray } from '../columns.ts';
 
-/** A change of how a site is run, written in its own transaction. */
+/** Change of a site's administration, written in the transaction of the change. */
 export const AuditEntryEntity = table('audit_log', {
   ...sitePrimaryKey,
   created: moment(),
   actor: p.json<Actor>(),
-  /** The procedure that did it, or the command of an operator. */
+  /** Procedure that made the change, or an operator's command. */
   action: p.text(),
-  /** What it was done to, where that has an id. */
+  /** ID of the changed record; null if it has none. */
   record_id: p.text().nullable(),
-  /** Of an update, the fields that it gave; never their values, which may be secrets. */
+  /** Names of the fields that an update set. Their values are never stored, because they may be secrets. */
   changed: textArray(),
 });

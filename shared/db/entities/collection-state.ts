@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { table } from '../columns.ts';
 
 /**
- * What the changes of each collection of a site add up to. Triggers count them in the transaction of every write, raw SQL
- * included; nothing else writes it.
+ * Version and public record count of each collection of a site. Triggers count them in the transaction of every write,
+ * raw SQL included. Nothing else writes them.
  */
 export const CollectionState = defineEntity({
   name: 'collection_state',
   tableName: 'collection_state',
   view: true,
-  // A migration makes the view.
+  // The view is created by a migration.
   expression: 'select site_id, collection, version, public_count from collection_changes',
   properties: {
     site_id: p.text().primary(),
@@ -20,7 +20,7 @@ export const CollectionState = defineEntity({
   },
 });
 
-/** What it is the sum of: writers at once add to different slots. */
+/** Rows whose sum is the collection state. Concurrent writers add to different slots. */
 export const CollectionChanges = table('collection_changes', {
   site_id: p.text().primary(),
   collection: p.text().primary(),
@@ -29,7 +29,10 @@ export const CollectionChanges = table('collection_changes', {
   slot: p.integer().primary(),
 });
 
-/** SQL: one collection as the view has it, in fewer steps; nulls where nobody ever wrote to it. */
+/**
+ * SQL that reads one collection's state in fewer steps than the view. Both values are null if nothing was ever written
+ * to it.
+ */
 export const selectCollectionState = (siteId: unknown, collection: unknown) => sql`
   select sum(version)::bigint as version, sum(public_count)::integer as public_count
   from collection_changes where site_id = ${siteId} and collection = ${collection}`;

@@ -15,7 +15,7 @@ import {
   table,
 } from '../columns.ts';
 
-/** A stored record of any resource, as the unit of work sees it. */
+/** Stored record of any resource, as the unit of work loads it. */
 export interface ContentRow {
   site_id: string;
   id: string;
@@ -26,7 +26,7 @@ export interface ContentRow {
   [field: string]: unknown;
 }
 
-/** The table of a resource follows from its fields; its indexes and unique slugs are in the migrations. */
+/** Table of a resource, derived from its fields. Its indexes and unique slugs are in the migrations. */
 const contentEntity = <N extends string, F extends Fields>(collection: N, fields: F) =>
   table(collection, contentColumns(fields));
 
@@ -47,7 +47,10 @@ const contentColumns = <F extends Fields>(fields: F): ContentColumns<F> => ({
   ...bookkeeping,
 });
 
-/** When readers see a record. Modules and lessons are read with their course, and have no visibility of their own. */
+/**
+ * Returns the SQL condition for records that visitors can read. Modules and lessons are read with their course and have
+ * no visibility of their own.
+ */
 function readableWhen(fields: Fields): string {
   if (!('visibility' in fields)) return 'true';
   return hasDrafts(fields) ? "visibility = 'public' and not is_draft" : "visibility = 'public'";
@@ -59,7 +62,7 @@ type Declared = typeof declared;
 
 type ContentEntities = { [N in keyof Declared]: ReturnType<typeof contentEntity<N, Declared[N]['fields']>> };
 
-// The loop loses which entity belongs to which resource.
+// `Object.fromEntries` loses the relation between resources and entities.
 const entities = Object.fromEntries(
   Object.entries(declared).map(([collection, { fields }]) => [collection, contentEntity(collection, fields)]),
 ) as unknown as ContentEntities;
@@ -69,11 +72,14 @@ export const contentEntities = Object.values(entities);
 export function getContentEntity(collection: string): EntitySchema<ContentRow> {
   const entity = contentEntities.find(({ meta }) => meta.tableName === collection);
   if (!entity) throw new Error(`No table for the collection ${collection}`);
-  // One type for all of them: writes are the same for every resource, and set its fields by name.
+  // One type for all entities: writes are the same for every resource and set fields by name.
   return entity as unknown as EntitySchema<ContentRow>;
 }
 
-/** The columns of a collection that are written: all but those that PostgreSQL computes. */
+/**
+ * Returns the columns of a collection that can be written, without those that PostgreSQL computes. Throws if the
+ * collection has no table.
+ */
 export function columnsOf(collection: string): readonly string[] {
   const columns = writtenColumns.get(collection);
   if (!columns) throw new Error(`No table for the collection ${collection}`);
@@ -87,10 +93,10 @@ const writtenColumns: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** Input as it is stored: null and `""` become what the field reads as when unset, moments become Dates. */
+/** Converts input to stored values. Null and `""` become the field's unset value, timestamps become `Date`. */
 export function storedValues(fields: Fields, values: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(values).flatMap(([name, value]) => {
-    // Over RPC a field can be present and undefined.
+    // RPC input can contain a field with the value undefined.
     if (value === undefined) return [];
     const field = fields[name];
     if (value === null || value === '') return [[name, field?.unset]];

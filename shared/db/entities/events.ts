@@ -1,22 +1,22 @@
 import { p } from '@mikro-orm/core';
 import { moment, sitePrimaryKey, table } from '../columns.ts';
 
-/** A logged event: kept for polling, and the exact body that its deliveries send and sign. */
+/** Logged event. It is kept for polling, and its body is exactly what deliveries send and sign. */
 export const EventEntity = table('events', {
   ...sitePrimaryKey,
   name: p.text(),
   body: p.text(),
-  /** By the database's clock and to the microsecond: `server/events/event-log.ts` says why. */
+  /** Time by the database's clock, in microseconds. `server/events/event-log.ts` explains why. */
   occurred_at: p.datetime(6).columnType('timestamptz(6)'),
-  /** True until its deliveries are written; false at once when nothing subscribes. */
+  /** True until the event's deliveries are written. False from the start if there is no subscription. */
   awaits_fan_out: p.boolean(),
 });
 
-/** One place of those that a site has for followers of its events; free once it has expired. */
+/** Slot for a follower of a site's events. It is free after it expires. */
 export const EventFollower = table('event_followers', {
   site_id: p.text().primary(),
   place: p.integer().primary(),
-  /** Whose it is: an id of the connection. */
+  /** ID of the connection that uses the slot. */
   holder: p.text(),
   expires_at: moment(),
 });

@@ -1,19 +1,19 @@
 import { p } from '@mikro-orm/core';
 import { moment, table, textArray } from '../columns.ts';
 
-/** A second factor of somebody: an app with codes, or a passkey. */
+/** Second factor of a person: an authenticator app or a passkey. */
 export const FactorEntity = table('factors', {
   person_id: p.text().primary(),
   id: p.text().primary(),
   kind: p.text().$type<'totp' | 'passkey'>(),
   name: p.text(),
-  /** Of an app: what its codes are made of. */
+  /** Secret of the app's codes, encrypted; null for a passkey. */
   secret_sealed: p.text().nullable(),
-  /** Of an app: the half minute whose code was the last that counted. */
+  /** Time step (30 seconds each) of the last code that was accepted; null for a passkey, and before the first. */
   last_step: p.integer().nullable(),
-  /** Of a passkey, as are the rest. */
+  /** ID of the passkey's credential; null for an app. Its key, counter and transports follow. */
   credential_id: p.text().unique('factors_credential_id_key').nullable(),
-  /** COSE, in base64url. */
+  /** Public key in COSE format, in base64url. */
   public_key: p.text().nullable(),
   counter: p.bigint('number').nullable(),
   transports: textArray(),
@@ -21,30 +21,30 @@ export const FactorEntity = table('factors', {
   last_used_at: moment().nullable(),
 });
 
-/** Codes for who has lost all their factors; one that is used goes. */
+/** Recovery codes for people who lost all factors. A used code is deleted. */
 export const RecoveryCode = table('recovery_codes', {
   person_id: p.text().primary(),
   code_hash: p.text().primary(),
 });
 
 /**
- * What is asked with a challenge: the second step of signing in, a passkey alone, a fresh proof, or the first code or
- * response of a factor that is being added.
+ * Purpose of a challenge: the second step of a sign-in, a sign-in by passkey alone, a fresh proof, or the addition of
+ * an app or a passkey.
  */
 export type ChallengePurpose = 'sign_in' | 'passkey' | 'proof' | 'add_totp' | 'add_passkey';
 
-/** What somebody was asked and may still answer; only the SHA-256 of the challenge is kept. */
+/** Challenge that can still be answered. Only the SHA-256 hash of its token is stored. */
 export const FactorChallengeEntity = table('factor_challenges', {
   token_hash: p.text().primary(),
   purpose: p.text().$type<ChallengePurpose>(),
-  /** Null until a passkey says who it is. */
+  /** ID of the person; null until a passkey identifies them. */
   person_id: p.text().nullable(),
-  /** The site that somebody who signs in has named. */
+  /** Site that was named at sign-in; null if none was. */
   wanted_site: p.text().nullable(),
-  /** Of an app that is being added. */
+  /** Secret of the app that is being added, encrypted; null for other purposes. */
   secret_sealed: p.text().nullable(),
   tries: p.integer(),
-  /** Whether it was answered rightly: who has several sites may still have to name one. */
+  /** True if it was answered correctly. A person with several sites may still have to choose one. */
   is_passed: p.boolean(),
   is_used: p.boolean(),
   expires_at: moment(),

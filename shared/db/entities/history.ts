@@ -2,24 +2,27 @@ import { p } from '@mikro-orm/core';
 import type { Actor } from '../../contract/history.ts';
 import { moment, table, textArray } from '../columns.ts';
 
-/** The values of columns, as PostgreSQL writes them in JSON. */
+/** Column values, as PostgreSQL writes them in JSON. */
 export type StoredJson = Record<string, unknown>;
 
-/** A write of a content record: who made it, and what its fields held before. */
+/** Write of a content record: its actor, and the previous values of the changed fields. */
 export const RecordRevision = table('record_revisions', {
   site_id: p.text().primary(),
   collection: p.text().primary(),
   record_id: p.text().primary(),
-  /** The one that the write made. */
+  /** Revision that the write created. */
   revision: p.integer().primary(),
   created: moment(),
   actor: p.json<Actor>(),
   changed: textArray(),
-  /** Of the changed fields, and `updated`: laid over the record as the write left it, they make it what it was. */
+  /**
+   * Previous values of the changed fields and of `updated`. Merged into the record as this write left it, they restore
+   * the record before the write.
+   */
   previous: p.json<StoredJson>(),
 });
 
-/** A deleted content record. */
+/** Deleted content record. */
 export const TrashedRecord = table('trash', {
   site_id: p.text().primary(),
   collection: p.text().primary(),
@@ -30,14 +33,17 @@ export const TrashedRecord = table('trash', {
   record: p.json<StoredJson>(),
 });
 
-/** A record that was deleted along with the one that it is a part of, and comes back with it. */
+/** Record that was deleted with the record it belongs to, and is restored with it. */
 export const TrashedPart = table('trash_parts', {
   site_id: p.text().primary(),
   collection: p.text().primary(),
   id: p.text().primary(),
   whole_collection: p.text().primary(),
   whole_id: p.text().primary(),
-  /** Without its id, and without `content` where that has a column: only who knows of that can put it back. */
+  /**
+   * Record without its ID, and without `content` if that has its own column. Only code that knows this column can
+   * restore it.
+   */
   record: p.json<StoredJson>(),
   content: p.text().nullable(),
 });

@@ -1,17 +1,17 @@
 import { p } from '@mikro-orm/core';
 import { moment, table } from '../columns.ts';
 
-/** A write that is done once, however often it is asked for, and its answer. */
+/** Write with an idempotency key, and its answer. It runs once, however often it is sent. */
 export const IdempotencyKey = table('idempotency_keys', {
   site_id: p.text().primary(),
-  /** Who wrote: the same for every secret of an API key, and for every session of an owner. */
+  /** Caller: the same for every secret of an API key, and for every session of a person. */
   credential: p.text().primary(),
   key: p.text().primary(),
-  /** Tells whether a repetition has the same method, path and body. */
+  /** Hash of method, path and body, which a repetition must match. */
   request_hash: p.text(),
-  /** Null while the write is under way. */
+  /** Encrypted answer; null while the write is running. */
   answer_sealed: p.text().nullable(),
-  /** Until when a write that no transaction can hold belongs to the process that began it; null once it is over. */
+  /** End of the claim of the process that runs a write outside a transaction; null after it finished. */
   claimed_until: moment().nullable(),
   expires_at: moment(),
 });

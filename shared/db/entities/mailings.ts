@@ -4,7 +4,7 @@ import type { MailingAudience } from '../../contract/features/mailing-audience.t
 import type { MailingStatus, PauseReason, RecipientState } from '../../contract/features/mailings.ts';
 import { bookkeeping, moment, sitePrimaryKey, table } from '../columns.ts';
 
-/** A post that is mailed: frozen, with both bodies, once it has begun. */
+/** Mailing of a post. From `frozen_at` on, later edits of the post no longer change its bodies. */
 export const MailingEntity = table('mailings', {
   ...sitePrimaryKey,
   post_id: p.text(),
@@ -17,9 +17,12 @@ export const MailingEntity = table('mailings', {
   pause_reason: p.text().$type<PauseReason>().nullable(),
   send_at: moment(),
   frozen_at: moment().nullable(),
-  /** The last subscriber, in the order of ids, who is among the recipients or was passed over. */
+  /**
+   * ID of the last subscriber, in the order of IDs, who was added to the recipients or skipped; empty before the first,
+   * null until its bodies are fixed.
+   */
   prepared_through: p.text().nullable(),
-  /** Since when all recipients are written down. */
+  /** Time at which the list of recipients was complete; null before. */
   prepared_at: moment().nullable(),
   ended_at: moment().nullable(),
   open_html: p.text().nullable(),
@@ -27,7 +30,7 @@ export const MailingEntity = table('mailings', {
   closed_html: p.text().nullable(),
   closed_text: p.text().nullable(),
   recipients: p.integer(),
-  /** How many there were to be when it was made. */
+  /** Number of recipients that was expected when the mailing was created. */
   expected: p.integer(),
   queued: p.integer(),
   sending: p.integer(),
@@ -38,14 +41,14 @@ export const MailingEntity = table('mailings', {
   skipped: p.integer(),
   bounced: p.integer(),
   complained: p.integer(),
-  /** Refusals in a row that are held against the mailing (5.7.x), not against its readers. */
+  /** Number of refusals in a row for policy reasons (5.7.x). They concern the mailing, not its readers. */
   refused_by_policy: p.integer(),
-  /** Refusals that its owner knew of when they last let it go on: they stop it no more. */
+  /** Number of refusals when the owner last resumed the mailing. These do not pause it again. */
   refused_before: p.integer(),
   ...bookkeeping,
 });
 
-/** One copy of a mailing, and what is known of it. */
+/** Recipient of a mailing, with the state of their email. */
 const MailingRecipient = table(
   'mailing_recipients',
   {
@@ -57,7 +60,9 @@ const MailingRecipient = table(
     body: p.text().$type<'open' | 'closed'>().nullable(),
     state: p.text().$type<RecipientState>(),
     attempts: p.integer(),
-    /** Unconfirmed attempts; `unconfirmed` on the wire. The column keeps its name while old workers may run. */
+    /**
+     * Unconfirmed attempts; `unconfirmed` on the wire. The column keeps its name while old workers may run.
+     */
     doubts: p.integer(),
     due_at: moment().nullable(),
     lease_until: moment().nullable(),
@@ -68,10 +73,13 @@ const MailingRecipient = table(
   { name: 'mailing_recipients_id_key', properties: ['site_id', 'id'] },
 );
 
-/** What the addresses in a site's mails are signed with, sealed. */
+/** Key that signs the links and return addresses in a site's emails, encrypted. */
 const MailKey = table('mail_keys', { site_id: p.text().primary(), key_sealed: p.text() });
 
-/** An address that is never written to again, as a hash under the site's mail key: it outlives the subscriber. */
+/**
+ * Address that receives no more email, as a hash with the site's mail key. The row remains after the subscriber is
+ * deleted.
+ */
 export const Suppression = table('suppressions', {
   site_id: p.text().primary(),
   email_hash: p.text().primary(),
@@ -79,7 +87,7 @@ export const Suppression = table('suppressions', {
   created: moment(),
 });
 
-/** How many copies were sent lately, of all sites. */
+/** Numbers of recently sent emails, for the sending limits of all sites. */
 const MailCount = table('mail_counts', { unit: p.text().primary(), parts: p.json<Record<string, number>>() });
 
 export const mailingEntities = [MailingEntity, MailingRecipient, MailKey, Suppression, MailCount];

@@ -2,28 +2,30 @@ import { p } from '@mikro-orm/core';
 import type { Focus } from '../../contract/features/media.ts';
 import { createdBy, isPublic, moment, sitePrimaryKey, table } from '../columns.ts';
 
-/** A file that a creator uploaded. Its bytes are in the media store; a row is written once they are there. */
+/** Uploaded file. Its bytes are in the media store; the row is written after them. */
 export const MediaEntity = table(
   'media',
   {
     ...sitePrimaryKey,
     name: p.text(),
-    /** What an image shows, for those who don't see it. */
+    /** Alternative text of an image. */
     alt: p.text(),
-    /** What stands below it. */
+    /** Text below the image. */
     caption: p.text(),
-    /** The point that stays in sight where it is cut off; null for its middle. */
+    /** Point of an image that stays visible when it is cropped; null for its center. */
     focus: p.json<Focus>().nullable(),
-    /** What its bytes are, whatever was said of them when they came. */
+    /** MIME type, detected from the bytes; the type that the upload claimed is ignored. */
     type: p.text(),
-    /** Bytes as they are kept, which is without what a camera notes of place and owner. */
+    /** Size of the stored bytes. Location and owner that a camera recorded are removed before storing. */
     size: p.bigint('number'),
-    /** As shown: a picture that is stored turned has them swapped. Null for what is no image. */
+    /**
+     * Width in pixels as displayed: an image with a rotation mark has width and height swapped. Null for other files.
+     */
     width: p.integer().nullable(),
     height: p.integer().nullable(),
-    /** Of the bytes as they are kept, in hexadecimal. */
+    /** SHA-256 hash of the stored bytes, in hexadecimal. */
     sha256: p.text(),
-    /** The smaller sizes that there are by now, in pixels of width. */
+    /** Widths of the existing renditions, in pixels. */
     widths: p.array(Number).columnType('integer[]'),
     is_public: isPublic('true'),
     created: moment(),
@@ -32,29 +34,32 @@ export const MediaEntity = table(
   { name: 'media_sha256_key', properties: ['site_id', 'sha256'] },
 );
 
-/** Which media store is the installation's: one row. */
+/** Media store of the installation, in one row. */
 export const MediaStoreRecord = table('media_store', {
   only_one: p.boolean().primary(),
   id: p.text(),
-  /** Whether the store has had the mark with this id: then one without it is another, or away. */
+  /**
+   * True if the store contained the marker file with this ID. After that, a store without it is another one or
+   * unavailable.
+   */
   marked: p.boolean(),
 });
 
-/** What no row of media names, or none yet, and goes from the store when it is due. */
+/** Stored file that no row of `media` names, or not yet. It is deleted from the store when due. */
 export const MediaRemoval = table('media_removals', {
   ...sitePrimaryKey,
   due_at: moment(),
-  /** Whether its bytes may be gone by now, so that no row may name them. */
+  /** True if its deletion may have begun, so that no row may name it any more. */
   begun: p.boolean(),
 });
 
-/** An image whose smaller copies are to be made. */
+/** Image whose renditions are still to be made. */
 export const MediaToSize = table('media_to_size', {
   ...sitePrimaryKey,
-  /** When that is to be begun: later while a worker is at it, or after a failure. */
+  /** Time of the next attempt. It is postponed while a worker processes the image, and after a failure. */
   due_at: moment(),
-  /** How often it was decoded, in vain so far. */
+  /** Number of failed attempts to decode it. */
   tries: p.integer(),
-  /** Why it gets no copies; null while it may. */
+  /** Reason why it gets no renditions; null while it still may. */
   given_up: p.text().nullable(),
 });

@@ -2,7 +2,7 @@ import { p } from '@mikro-orm/core';
 import type { Role } from '../../contract/roles.ts';
 import { bookkeeping, moment, sitePrimaryKey, table } from '../columns.ts';
 
-/** Somebody who is signed in to the studio of a site; only the SHA-256 of the token is kept. */
+/** Studio session of a person on a site. Only the SHA-256 hash of its token is stored. */
 export const OwnerSessionEntity = table('owner_sessions', {
   ...sitePrimaryKey,
   owner_id: p.text(),
@@ -12,11 +12,11 @@ export const OwnerSessionEntity = table('owner_sessions', {
   last_used_at: moment().nullable(),
   browser: p.text().nullable(),
   address: p.text().nullable(),
-  /** When they last gave a second factor in it. */
+  /** Time of the last proof by a second factor in this session; null if there was none. */
   proved_at: moment().nullable(),
 });
 
-/** The link by which somebody chooses a new password: the latest that was asked for. */
+/** Link for choosing a new password, the last one that was requested. */
 export const PasswordReset = table('password_resets', {
   person_id: p.text().primary(),
   token_hash: p.text().unique('password_resets_token_hash_key'),
@@ -24,7 +24,7 @@ export const PasswordReset = table('password_resets', {
   expires_at: moment(),
 });
 
-/** Who signs in to the studio: one account for all the sites that they work on. */
+/** Account for the studio, for all the sites that a person works on. */
 export const Person = table('people', {
   id: p.text().primary(),
   email: p.text().unique('people_email_key'),
@@ -33,7 +33,7 @@ export const Person = table('people', {
   ...bookkeeping,
 });
 
-/** That somebody works on a site, and as what. */
+/** Role of a person on a site. */
 export const SitePerson = table('site_people', {
   site_id: p.text().primary(),
   person_id: p.text().primary(),
@@ -41,14 +41,14 @@ export const SitePerson = table('site_people', {
   created: moment(),
 });
 
-/** That somebody was asked to work on a site, by an address; only the SHA-256 of the link's token is kept. */
+/** Invitation to work on a site, sent to an address. Only the SHA-256 hash of the link's token is stored. */
 export const Invitation = table(
   'invitations',
   {
     ...sitePrimaryKey,
     email: p.text(),
     role: p.text().$type<Role>(),
-    /** Null until the link is mailed. */
+    /** Hash of the link's token; null until the link is emailed. */
     token_hash: p.text().unique('invitations_token_hash_key').nullable(),
     is_used: p.boolean(),
     expires_at: moment(),

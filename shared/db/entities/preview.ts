@@ -3,14 +3,14 @@ import type { PreviewedCollection } from '../../contract/features/previews.ts';
 import type { AccessTier } from '../../contract/resources/access-tier.ts';
 import { moment, sitePrimaryKey, table } from '../columns.ts';
 
-/** A link that shows a draft; only the SHA-256 of its token is kept. */
+/** Link that shows a draft. Only the SHA-256 hash of its token is stored. */
 export const PreviewEntity = table(
   'previews',
   {
     ...sitePrimaryKey,
     collection: p.text().$type<PreviewedCollection>(),
     record_id: p.text(),
-    /** Who reads it. */
+    /** Access tier that the preview is rendered for. */
     as: p.text().$type<AccessTier>(),
     token_hash: p.text(),
     created: moment(),

@@ -1,16 +1,19 @@
 import { p } from '@mikro-orm/core';
 import { bookkeeping, isPublic, sitePrimaryKey, table } from '../columns.ts';
 
-/** An old address of a site. It leads to `to`, or where that is empty to a record, while readers see it. */
+/**
+ * Old path of a site, and its target: the path or URL `to`, or a record if `to` is empty. A record is a target only
+ * while visitors can read it.
+ */
 export const RedirectEntity = table(
   'redirects',
   {
     ...sitePrimaryKey,
-    /** Both as `canonicalPath` and `canonicalTarget` write them. */
+    /** `from` and `to` are normalized by `canonicalPath` and `canonicalTarget`. */
     from: p.text(),
     to: p.text(),
     permanent: p.boolean(),
-    /** Empty where it leads to an address. */
+    /** Collection of the target record; empty if the target is `to`. */
     collection: p.text(),
     record_id: p.text(),
     is_public: isPublic('true'),

@@ -5,7 +5,7 @@ import type { Theme } from '../../contract/features/theme.ts';
 import type { PlanName } from '../../contract/plans.ts';
 import { bookkeeping, fieldColumns, isPublic, moment, table } from '../columns.ts';
 
-/** A creator's site: the tenant that every other row belongs to. */
+/** Creator's site: the tenant that every other row belongs to. */
 export const Site = table('sites', {
   id: p.text().primary(),
   name: p.text(),
@@ -21,7 +21,7 @@ export const Site = table('sites', {
   ...bookkeeping,
 });
 
-/** Who the site is about: one row a site. */
+/** Profile of the person whom the site is about: one row per site. */
 export const ProfileEntity = table('profiles', {
   site_id: p.text().primary(),
   ...fieldColumns(profileFields),

@@ -3,10 +3,13 @@ import type { TransferKind } from '../../contract/features/import-export.ts';
 import type { Actor } from '../../contract/history.ts';
 import { moment, table } from '../columns.ts';
 
-/** What a record was made of in another system. It outlives the record: what its owner deleted is not imported again. */
+/**
+ * Source of an imported record in another system. The row remains after the record is deleted, so that it is not
+ * imported again.
+ */
 export const ImportedRecord = table('imported_records', {
   site_id: p.text().primary(),
-  /** The system, and which of its sites. */
+  /** Name of the system and of the site in it. */
   source: p.text().primary(),
   collection: p.text().primary(),
   source_id: p.text().primary(),
@@ -14,12 +17,12 @@ export const ImportedRecord = table('imported_records', {
   created: moment(),
 });
 
-/** An address that is good for one export or import; only the SHA-256 of its token is kept. */
+/** Single-use URL for an export or import. Only the SHA-256 hash of its token is stored. */
 export const MoveTicketEntity = table('move_tickets', {
   site_id: p.text().primary(),
   token_hash: p.text().primary(),
   move: p.text().$type<TransferKind>(),
-  /** Whose it is. */
+  /** Person or key that created it. */
   actor: p.json<Actor>(),
   expires_at: moment(),
 });

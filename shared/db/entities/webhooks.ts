@@ -4,65 +4,70 @@ import type { EventName, EventPattern } from '../../contract/events.ts';
 import type { Collections, DeliveryError, DeliveryStatus } from '../../contract/features/webhooks.ts';
 import { bookkeeping, moment, numberArray, sitePrimaryKey, table, textArray } from '../columns.ts';
 
-/** Who is told of which events. */
+/** Subscription of a URL to events. */
 export const WebhookSubscription = table('webhook_subscriptions', {
   ...sitePrimaryKey,
   url: p.text(),
   events: textArray().$type<z.infer<typeof EventPattern>[]>(),
-  /** Of which collections it hears of content; null for all. */
+  /** Collections whose content events it receives; null for all. */
   collections: textArray().$type<z.infer<typeof Collections>>().nullable(),
-  /** Whether a program registered it with its key, and so may end it. */
+  /** True if a program registered it with an API key. Such a program may also delete it. */
   by_key: p.boolean(),
-  /** Since when events are its own, by the clock that events have theirs from. */
+  /** Time from which it receives events, by the clock that stamps events. */
   registered_at: p.datetime(6).columnType('timestamptz(6)').defaultRaw('now()').$type<Opt<Date>>(),
   secret_sealed: p.text(),
-  /** The secret before the last rotation, which signs too until it expires. */
+  /** Secret before the last rotation, encrypted. It also signs until it expires; null if there is none. */
   previous_secret_sealed: p.text().nullable(),
   previous_secret_expires_at: moment().nullable(),
   active: p.boolean(),
-  /** When the attempt began that was acknowledged and began last, as `began` of a claim tells it; 0 before the first. */
+  /** Begin of the latest attempt that was acknowledged, in the format of a claim's `began`; 0 before the first. */
   acknowledged_began: p.double().$type<number>(),
-  /** When the attempts began that failed and began after that one. */
+  /** Begins of the failed attempts that started after that one. */
   failed_began: numberArray(),
   consecutive_failures: p.integer().generated('(cardinality(failed_began)) stored').$type<Opt<number>>(),
   ...bookkeeping,
 });
 
-/** One event on its way to one subscription. This row says what is due; a job only wakes the worker, and may get lost. */
+/**
+ * Delivery of one event to one subscription. This row decides when it is due. A job only wakes the worker and may get
+ * lost.
+ */
 export const WebhookDelivery = table('webhook_deliveries', {
   ...sitePrimaryKey,
   subscription_id: p.text(),
-  /** Null for a test, whose event is not logged. */
+  /** ID of the logged event; null for a test, which is not logged. */
   event_id: p.text().nullable(),
   event: p.text().$type<EventName | 'test'>(),
   status: p.text().$type<DeliveryStatus>(),
-  /** Attempts begun; the number of the attempt under way, by which its outcome is fenced. */
+  /** Number of begun attempts. It is also the number of the running attempt, by which its outcome is fenced. */
   attempt_count: p.integer(),
-  /** How many attempts end it: six, and each that was asked for by hand. */
+  /** Number of attempts after which the delivery ends: six, plus one per attempt that was requested manually. */
   attempt_limit: p.integer(),
   last_status_code: p.integer().nullable(),
   error: p.text().$type<DeliveryError>().nullable(),
-  /** When it is next attempted by itself: the retry's time, or the end of the lease of the attempt under way. Null when it is over. */
+  /**
+   * Time of the next scheduled attempt, or the end of the lease while an attempt runs. Null after the delivery ended.
+   */
   due_at: moment().nullable(),
-  /** Until when the attempt under way belongs to the worker that claimed it. */
+  /** End of the lease of the worker that runs the attempt; null if none runs. */
   lease_until: moment().nullable(),
   /**
-   * When an attempt was asked for by hand that is yet to be made, and the end of its lease while it is under way. No
-   * attempt begins by itself meanwhile.
+   * Time at which an attempt was requested manually; the end of its lease while it runs; null if there is none. No
+   * scheduled attempt begins before it ends.
    */
   asked_at: moment().nullable(),
-  /** Whether it was asked for as one of many, which come after those that were asked for one by one. */
+  /** True if a replay requested the attempt. Attempts that were requested individually come first. */
   in_replay: p.boolean(),
-  /** What is sent, where no logged event has it: a test's. */
+  /** Body of a test; null if a logged event has the body. */
   body: p.text().nullable(),
   ...bookkeeping,
 });
 
-/** An attempt that ended, of a delivery of the same site. It is removed with its delivery. */
+/** Finished attempt of a delivery. It is deleted with its delivery. */
 export const WebhookAttempt = table('webhook_attempts', {
   site_id: p.text().primary(),
   delivery_id: p.text().primary(),
-  /** Its number within the delivery, from 1. One whose worker died has no row. */
+  /** Number within the delivery, from 1. An attempt whose worker died has no row. */
   attempt: p.integer().primary(),
   started: moment(),
   duration_ms: p.integer(),

@@ -41,7 +41,7 @@ import { TimeZones } from './0040-time-zones.ts';
 import { LowerCaseEmails } from './0041-lower-case-emails.ts';
 import { Selling } from './0042-selling.ts';
 
-/** What all tables began with, in the order in which one would explain them. */
+/** First migrations of all tables, in an order that introduces them to a reader. */
 export const baseline = [
   { name: '0001-sites', class: Sites },
   { name: '0002-audience', class: Audience },
@@ -56,10 +56,13 @@ export const baseline = [
   { name: '0011-analytics', class: Analytics },
 ];
 
-/** Of the migrations that the baseline replaced: after the last of them, tables were those of the baseline. */
+/**
+ * First and last of the migrations that the baseline replaced. After the last one, the tables equal those of the
+ * baseline.
+ */
 export const replaced = { first: '0001-content', last: '0262-shared-width' };
 
-/** In the order they run. Forward only: a landed one is never changed. */
+/** Migrations in the order in which they run. They run forward only, and a landed migration never changes. */
 export const migrations = [
   ...baseline,
   { name: '0012-latest-event', class: LatestEvent },

@@ -6,13 +6,13 @@ import { mailDomain, urlWith } from './values.ts';
 
 export const mailServer = urlWith(['smtp:', 'smtps:'], 'smtp://user:password@mail.example.com:587');
 
-/** What receivers have to check (RFC 8301). */
+/** Key sizes that receivers must support (RFC 8301), in bits. */
 const dkimKeyBits = { least: 1_024, most: 4_096 } as const;
 
 const pemOf = (text: string) =>
   text.includes('-----BEGIN') ? text.replaceAll('\\n', '\n') : readFileSync(text, 'utf8');
 
-/** A private key, or the name of a file of it. What is wrong with it is said without it. */
+/** Private key in PEM format, or the path of a file with one. Error messages never contain it. */
 const dkimKey = z.string().transform((text, context): KeyObject => {
   const refuse = (message: string) => {
     context.addIssue({ code: 'custom', message });
@@ -33,7 +33,7 @@ const dkimKey = z.string().transform((text, context): KeyObject => {
   }
 });
 
-/** By what mail is signed, and where it comes back to; the same for server, worker and `ops mail check`. */
+/** Variables for signing and return addresses, shared by server, worker and `ops mail check`. */
 export const mailVariables = {
   MAIL_BOUNCE_DOMAIN: mailDomain.optional().meta({
     description:
@@ -63,7 +63,7 @@ export interface DkimSettings {
   DKIM_SELECTOR?: string | undefined;
 }
 
-/** A check of settings: neither is of use without the other. */
+/** Check for `z.object`: DKIM needs both variables or neither. */
 export function needsBothForDkim({
   value: { DKIM_KEY, DKIM_SELECTOR },
   issues,

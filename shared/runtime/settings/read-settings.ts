@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
-/** Environment variables as `process.env` has them. */
+/** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that can't be used; `problems` has one line for each variable that is wrong. */
+/** Error for invalid settings. `problems` has one line per variable. */
 class SettingsError extends Error {
   readonly problems: readonly string[];
 
@@ -16,10 +16,10 @@ class SettingsError extends Error {
 }
 
 /**
- * The settings that `schema` makes of environment variables; one that is empty counts as unset. Values are never
- * repeated in problems, since some are secret.
+ * Parses environment variables with `schema`. An empty variable counts as unset. Problems never contain values, because
+ * some are secret.
  *
- * @throws SettingsError that names every problem
+ * @throws SettingsError that lists every problem
  */
 export function readSettings<T>(schema: z.ZodType<T>, environment: Environment): T {
   const given = Object.entries(environment).filter(([, value]) => value !== '');
@@ -30,7 +30,7 @@ export function readSettings<T>(schema: z.ZodType<T>, environment: Environment):
 
 const problem = ({ path, message }: z.core.$ZodIssue) => `${path.join('.')}: ${message}`;
 
-/** The fields of a schema for environment variables, as far as help needs them. */
+/** JSON schema of environment variables, with the parts that help needs. */
 const Variables = z.object({
   properties: z.record(
     z.string(),
@@ -43,8 +43,8 @@ const Variables = z.object({
 });
 
 /**
- * One paragraph for each variable of `schema`: its name, its default and its description. A default that only a
- * sentence can tell stands in the field's `meta({ whenUnset })`.
+ * Describes each variable of `schema` in a paragraph: name, default and description. A default that is described in
+ * words is in `meta({ whenUnset })`.
  */
 export function describeSettings(schema: z.ZodType): string {
   const { properties } = Variables.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
@@ -56,8 +56,8 @@ export function describeSettings(schema: z.ZodType): string {
 }
 
 /**
- * The settings that `schema` makes of the environment of a process whose only option is `--help`. With that, with
- * another, or with settings that can't be used, the process says so and exits.
+ * Parses the settings of a process whose only option is `--help`. With `--help`, another option, or invalid settings,
+ * it prints a message and exits.
  */
 export function settingsOrExit<T>(schema: z.ZodType<T>, command: string, environment: Environment): T {
   try {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { toAsciiDomain } from '../../contract/email.ts';
-import { parseCidr } from '../../webhooks/addresses.ts';
+import { parseCidr } from '../../webhooks/index.ts';
 
-/** A whole number within bounds, written in digits. */
+/** Whole number within bounds, written in digits. */
 export const wholeNumber = (min: number, max: number) =>
   z
     .string()
@@ -13,7 +13,7 @@ export const wholeNumber = (min: number, max: number) =>
 
 export const port = wholeNumber(1, 65_535);
 
-/** The domain of email addresses, as stored addresses have it. */
+/** Domain of email addresses, converted to the form of stored addresses. */
 export const mailDomain = z.string().check((payload) => {
   const ascii = toAsciiDomain(payload.value);
   const message = 'expected a domain such as bounces.example.com';
@@ -21,12 +21,12 @@ export const mailDomain = z.string().check((payload) => {
   else payload.value = ascii;
 });
 
-/** Yes or no. */
+/** Boolean, written as on, true or 1, or as off, false or 0. */
 export const onOrOff = z
   .enum(['on', 'off', 'true', 'false', '1', '0'], { error: 'expected on or off' })
   .transform((text) => text === 'on' || text === 'true' || text === '1');
 
-/** An address with one of these schemes, such as `https:`. */
+/** URL with one of these schemes, each with its colon, such as `https:`. */
 export const urlWith = (schemes: readonly string[], example: string) =>
   z
     .string({ error: 'is required' })
@@ -34,21 +34,21 @@ export const urlWith = (schemes: readonly string[], example: string) =>
       error: `expected an address such as ${example}`,
     });
 
-/** A scheme, a host and perhaps a port, nothing more. */
+/** Origin: a scheme, a host and optionally a port. */
 export const origin = urlWith(['http:', 'https:'], 'https://ada.example.com')
   .refine((text) => !URL.canParse(text) || new URL(text).href === `${new URL(text).origin}/`, {
     error: 'expected an origin such as https://ada.example.com, without path, query or user name',
   })
   .transform((text) => new URL(text));
 
-/** Entries between commas; blanks around them and empty ones are dropped. */
+/** Splits a text at commas. Spaces around entries and empty entries are dropped. */
 const entries = (text: string) =>
   text
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** Networks in CIDR notation between commas. */
+/** Networks in CIDR notation, separated by commas. */
 export const networks = z.string().transform((text, context) =>
   entries(text).flatMap((entry) => {
     try {
@@ -60,7 +60,7 @@ export const networks = z.string().transform((text, context) =>
   }),
 );
 
-/** Numbers of seconds between commas: at least one, at most `most`. */
+/** Numbers of seconds, separated by commas: at least one, at most `most`. */
 export const secondsList = (most: number) =>
   z
     .string()
@@ -72,7 +72,7 @@ export const secondsList = (most: number) =>
       },
     );
 
-/** Most of something in a second, minute, hour or day, such as `14/s`, between commas; a unit once. */
+/** Limits per second, minute, hour or day, such as `14/s`, separated by commas. Each unit may occur once. */
 export const mostPerUnit = z.string().transform((text, context) => {
   const limits = entries(text).map((entry) => /^([1-9]\d{0,8})\/([smhd])$/.exec(entry));
   const found = limits.flatMap((limit) =>

@@ -5,7 +5,7 @@ import { networks, secondsList, urlWith, wholeNumber } from './values.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** A PostgreSQL server of at least version 15, or several with commas between their hosts. */
+/** URL of a PostgreSQL server of version 15 or newer, or of several with commas between their hosts. */
 export const databaseUrl = z
   .string({ error: 'is required' })
   .transform(readableAddress)
@@ -16,7 +16,7 @@ export const databaseUrl = z
     ),
   );
 
-/** A schema of that database, created when it is missing. */
+/** Schema of that database. It is created if missing. */
 export const databaseSchema = z
   .string()
   .regex(/^(?!pg_)[a-z_][a-z0-9_]{0,49}$/, {
@@ -25,12 +25,12 @@ export const databaseSchema = z
   .default('public')
   .describe('database schema of the tables; the job queue uses a second schema named after it');
 
-/** Long enough not to be guessed; what is sealed with one key opens with no other. */
+/** Key that encrypts stored secrets. Its minimum length makes guessing impractical. */
 export const secretKey = z
   .string({ error: 'is required' })
   .min(16, { error: 'expected at least 16 characters' });
 
-/** Where media are kept: a directory of this machine, or a bucket. */
+/** Location of the media store: a directory of this machine, or a bucket. */
 export const mediaUrl = urlWith(
   ['file:', 'https:', 'http:'],
   'file:///var/lib/content/media or https://KEY:SECRET@s3.example.com/bucket?region=eu-west-1',
@@ -65,7 +65,7 @@ export const processVariables = {
 export const whatDatabaseUrlIs =
   'address of the PostgreSQL database, version 15 or newer; it may list several hosts, separated by commas, of which the one that accepts writes is used; for a proxy to several hosts, add ?target_session_attrs=read-write';
 
-/** What processes need that don't bring a database and a secret key themselves. */
+/** Variables of processes that use a given database, for `z.object`. */
 export const storageVariables = {
   DATABASE_URL: databaseUrl.describe(whatDatabaseUrlIs),
   DATABASE_SCHEMA: databaseSchema,
@@ -75,12 +75,12 @@ export const storageVariables = {
   MEDIA_URL: mediaUrl,
 };
 
-/** With the schema in the address, by which everything that uses the database knows it. */
+/** Returns the settings with the schema added to the database URL, where all users of the database find it. */
 export const withDatabaseSchema = <T extends { DATABASE_URL: string; DATABASE_SCHEMA: string }>(
   settings: T,
 ) => ({ ...settings, DATABASE_URL: inSchema(settings.DATABASE_URL, settings.DATABASE_SCHEMA) });
 
-/** How webhooks are delivered. */
+/** Variables for the delivery of webhooks. */
 export const webhookVariables = {
   WEBHOOK_RETRY_SECONDS: secondsList(retryDelaysSeconds.length)
     .prefault(retryDelaysSeconds.join(','))

@@ -5,12 +5,12 @@ import { startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 import { quantile, setApart } from '../statistics.ts';
 
-/** Chance alone sets two samples of a thousand of the same times apart by 0.07 once in a hundred runs. */
+/** Maximum distance. Two samples of a thousand equal times differ by 0.07 in one of a hundred runs by chance. */
 const most = 0.1;
 
 const password = 'correct horse battery';
 
-/** Whether the time of an answer tells which addresses have an account. */
+/** Checks whether the time of an answer reveals which addresses have an account. */
 export const addresses: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_addresses');
   await using operator = await openOperator(databaseUrl);
@@ -41,7 +41,7 @@ export const addresses: Part = async (bench) => {
           ...rest,
         });
         if (answer.status !== status) throw new Error(`${path} answered ${answer.status}`);
-        // The first ones find nothing compiled.
+        // The first requests run uncompiled code.
         if (n >= 20) tookMs[whose].push(answer.tookMs);
       }
     const is = setApart(tookMs.known, tookMs.unknown);

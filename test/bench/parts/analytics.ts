@@ -15,8 +15,8 @@ const mostMs = 50;
 const asked = 100;
 
 /**
- * Analytics of 90 days, today's still raw: with so many views, of 500 pages, 200 referrers, 20,000 visitors a day at most; and of as
- * many labels each day as a site keeps.
+ * Analytics of 90 days, with the current day not yet aggregated. One site has many views, with up to 500 pages, 200
+ * referrers and 20,000 visitors a day. The other has the maximum number of labels on each day.
  */
 export const analytics: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_analytics');

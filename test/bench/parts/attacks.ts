@@ -13,7 +13,7 @@ import { quantile } from '../statistics.ts';
 
 const most = { moreMs: 250, megabytes: 400 } as const;
 
-/** What readers of one site wait for while another, or its visitors, do what is dear to the server. */
+/** Read latency of one site while another site, or its visitors, do expensive work. */
 export const attacks: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_attacks');
   await using operator = await openOperator(databaseUrl);
@@ -40,7 +40,7 @@ export const attacks: Part = async (bench) => {
   };
   const rows: Awaited<ReturnType<Part>> = [];
   for (const attack of table) {
-    // Beside each attack: what else the machine does changes meanwhile.
+    // Measured before each attack, because other work of the machine changes.
     const aloneMs = await p99(AbortSignal.timeout(longestMs / 2));
     let ms = Number.NaN;
     const read = async (over: AbortSignal) => {

@@ -7,7 +7,7 @@ import { openOperator, seedSite } from '../site.ts';
 const posts = 100_000;
 const mostSeconds = 60;
 
-/** What it takes to back up an installation with 100,000 posts of 2 KB, and to restore it. */
+/** Backup and restore of an installation with 100,000 posts of 2 KB. */
 export const backups: Part = async (bench) => {
   const folder = await mkdtemp(path.resolve(import.meta.dirname, '../../../.data/backups-'));
   try {

@@ -9,12 +9,15 @@ import { median } from '../statistics.ts';
 const posts = 1_000;
 
 interface Expected {
-  /** The least ratio; none for a line that is there for comparison. */
+  /** Minimum ratio; undefined for a row without a target. */
   least?: number;
   coding?: 'identity' | 'gzip';
 }
 
-/** Reads right after a write to their collection, one after another, against plain Fastify and `pg` with the same SQL. */
+/**
+ * Reads right after a write to their collection, one after another, compared with plain Fastify and `pg` with the same
+ * SQL.
+ */
 export const cold: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_cold');
   await using operator = await openOperator(databaseUrl);

@@ -15,8 +15,8 @@ const mostBesideOthers = 1.1;
 const content = 'lorem ipsum '.repeat(170);
 
 /**
- * Creating a post of 2 KB, with every commit on disk: against its bare statements, with one subscriber against none, and
- * beside 2,000 sites against one.
+ * Creation of a post of 2 KB with every commit on disk. It is compared with its bare statements. The time with one
+ * subscriber is compared with none, and that among 2,000 sites with one.
  */
 export const create: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_create');

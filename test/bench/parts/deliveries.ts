@@ -12,18 +12,18 @@ const sites = 4;
 const subscriptionsPerSite = 5;
 const leastPerSecond = 3_500;
 
-/** What the worker managed before each attempt became a row, measured in turns: see BENCHMARKS.md. */
+/** Ratio of the worker before each attempt became a row, measured alternately; see BENCHMARKS.md. */
 const leastOfBare = 0.23;
 
-/** As many as one worker has under way for that many subscriptions. */
+/** Maximum number of concurrent attempts of one worker for these subscriptions. */
 const inFlight = sites * subscriptionsPerSite * scheduled.mostPerSubscription;
 
-/** Deliveries that wait or are under way while it is measured: enough that the worker never idles. */
+/** Number of pending and running deliveries during the measurement, enough that the worker is never idle. */
 const outstanding = 1_500;
 
 const warmUpSeconds = 5;
 
-/** How many signed deliveries a second one worker keeps up, over TLS and plain HTTP, each outcome committed. */
+/** Sustained number of signed deliveries per second of one worker, over TLS and plain HTTP, with each outcome committed. */
 export const deliveries: Part = async (bench) => {
   await using webhooks = await startWebhooks(bench, 'bench_deliveries');
   const { operator } = webhooks;
@@ -99,7 +99,7 @@ export const deliveries: Part = async (bench) => {
   ];
 };
 
-/** Events as `recordEvent` writes them, many in one statement so that writing them costs the machine little. */
+/** Records events as `recordEvent` does, many in one statement, so that recording costs little. */
 async function fireEvents(
   { database }: Awaited<ReturnType<typeof startWebhooks>>['operator'],
   siteIds: string[],

@@ -14,7 +14,7 @@ const most = 1.3;
 
 const Page = z.object({ next_cursor: z.string() });
 
-/** A cursor leads as fast to a page far down as to the first. Every page is asked for once, so none comes from memory. */
+/** A cursor is as fast for a deep page as for the first. Every page is requested once, so none comes from memory. */
 export const depth: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_depth');
   await using operator = await openOperator(databaseUrl);

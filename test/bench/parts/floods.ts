@@ -18,21 +18,21 @@ import { fire, startWebhooks, timeoutMs } from '../webhooks.ts';
 const floodingReceivers = 10;
 const mostTimes = 1.2;
 
-/** Events a second whose deliveries are measured, and of those that the ten hear of. */
+/** Events per second whose deliveries are measured, and events per second for the ten receivers. */
 const perSecond = { measured: 40, flooding: 2 };
 
-/** Between two test deliveries to one receiver, in milliseconds. */
+/** Pause between two test deliveries to one receiver, in milliseconds. */
 const pauseMs = 200;
 
 type Webhooks = Awaited<ReturnType<typeof startWebhooks>>;
 
-/** What is measured while the receivers rest or flood: times in milliseconds, and the process that works for it. */
+/** Measurement while the receivers behave or flood: times in milliseconds, and the process that does the work. */
 interface Subject {
   pid: number;
   measure(seconds: number): Promise<number[]>;
 }
 
-/** What receivers whose answers never end cost others: the same load while they answer as they should, in turns. */
+/** Cost for others of receivers whose answers never end, compared alternately with receivers that answer correctly. */
 export const floods: Part = async (bench) => {
   await using webhooks = await startWebhooks(bench, 'bench_floods');
   await using receivers = await startFloodingReceivers();
@@ -55,7 +55,7 @@ export const floods: Part = async (bench) => {
   ];
 };
 
-/** Measures deliveries to another site's receiver, from commit to arrival, while the ten hear of events too. */
+/** Measures deliveries to another site's receiver, from commit to arrival, while the ten receivers get events too. */
 async function deliveriesBeside(webhooks: Webhooks, floodedId: string): Promise<Subject> {
   const otherId = await createSite(webhooks.operator, { name: 'Another', plan: 'pro' });
   await webhooks.subscribe(otherId, 1);
@@ -79,7 +79,7 @@ async function deliveriesBeside(webhooks: Webhooks, floodedId: string): Promise<
   return { pid, measure };
 }
 
-/** Measures reads over REST while the owner tests all ten webhooks again and again. */
+/** Measures reads over REST while the owner repeatedly tests all ten webhooks. */
 async function readsBeside(
   webhooks: Webhooks,
   site: { siteId: string; ids: readonly string[]; authorization: { authorization: string } },
@@ -97,7 +97,7 @@ async function readsBeside(
         await delay(pauseMs);
       }
     });
-    // Told when they are awaited.
+    // Errors surface when the tests are awaited.
     for (const test of testing) test.catch(() => {});
     const tookMs = await reader.read(seconds);
     ended.abort();
@@ -107,7 +107,6 @@ async function readsBeside(
   return { pid, measure, [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose]() };
 }
 
-/** What happened in one turn. */
 interface Turn {
   p99Ms: number;
   cpuMs: number | null;
@@ -119,7 +118,7 @@ interface Round {
   flooded: number;
 }
 
-/** Measures with receivers that rest, and that flood, in turns. */
+/** Measures alternately with receivers that behave and that flood. */
 async function inTurns(
   bench: Bench,
   receivers: FloodingReceivers,
@@ -143,7 +142,7 @@ async function inTurns(
   return rounds;
 }
 
-/** Whoever fails ten times in a row is switched off, and floods nobody any more. */
+/** Enables subscriptions again: ten consecutive failures disable one, which would end its flood. */
 async function forgive({ operator }: Webhooks) {
   const db = operator.database.em.getKysely();
   await sql`update webhook_subscriptions set active = true, failed_began = '{}'`.execute(db);

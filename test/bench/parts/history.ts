@@ -15,7 +15,7 @@ const mostOfForgetting = 1.3;
 const content = 'lorem ipsum '.repeat(170);
 const posts = 1_000;
 
-/** What it costs to remember a write: the same statements with and without their history, each commit on disk. */
+/** Cost of recording a revision: the same statements with and without their history, each commit on disk. */
 export const history: Part = async (bench) => {
   await using operator = await openOperator(await bench.createDatabase('bench_history'));
   const { siteId } = await seedSite(operator, posts);
@@ -85,7 +85,7 @@ function createUnremembered(em: Transaction, writer: ContentWriter) {
   });
 }
 
-/** A post whose body is about to change; each in turn. */
+/** Locks the next post, whose body is about to change. */
 async function nextPost(em: Transaction, writer: ContentWriter) {
   made += 1;
   const id = String(1 + (made % posts)).padStart(15, '0');

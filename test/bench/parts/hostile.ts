@@ -7,7 +7,7 @@ import { openOperator, seedSite } from '../site.ts';
 
 const mostMegabytes = 320;
 
-/** What the server's process holds after requests of all kinds, most of them wrong, for one and a half minutes. */
+/** Memory of the server process after 90 seconds of requests of all kinds, most of them invalid. */
 export const hostile: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_hostile');
   await using operator = await openOperator(databaseUrl);

@@ -10,10 +10,10 @@ import { openOperator, seedSite } from '../site.ts';
 const posts = 100_000;
 const fewPosts = 10_000;
 const mostSeconds = 60;
-/** How much more memory ten times as many posts may take. */
+/** Maximum ratio of the memory for ten times as many posts. */
 const mostGrowth = 1.3;
 
-/** What it takes to move a site of 100,000 posts of 2 KB: time, memory against that of a tenth of it, and sameness. */
+/** Transfer of a site with 100,000 posts of 2 KB: time, memory compared with a tenth of it, and equality of the result. */
 export const moving: Part = async (bench) => {
   const folder = await mkdtemp(path.resolve(import.meta.dirname, '../../../.data/moving-'));
   try {

@@ -6,14 +6,14 @@ import { startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 import { median } from '../statistics.ts';
 
-/** What a write may take of what it takes where only lists can be searched. */
+/** Maximum duration of a write, relative to one where only lists can be searched. */
 const mostOfListsOnly = 1.05;
 
 const posts = 20_000;
 
 /**
- * Creating a post of 2 KB, over HTTP and on disk, with its words in the indexes that readers and owners search, against
- * one index for lists alone, and against none: request by request in turns.
+ * Creation of a post of 2 KB, over HTTP and on disk, with its words in the indexes for readers and owners. Compared,
+ * request by request, with one index for lists only, and with none.
  */
 export const indexing: Part = async (bench) => {
   await using searched = await startSite(bench, 'bench_indexing');
@@ -61,7 +61,7 @@ async function startSite(bench: Bench, name: string, change?: string) {
   const service = await startService(databaseUrl);
   let made = 0;
   return {
-    /** How long it takes to create a post, in milliseconds. */
+    /** Creates a post and returns the duration in milliseconds. */
     async create(content: string) {
       made += 1;
       const body = JSON.stringify({ title: `${content.slice(0, 40)} ${made}`, content });
@@ -81,7 +81,7 @@ async function startSite(bench: Bench, name: string, change?: string) {
 
 const notSearched = 'alter table posts drop column search';
 
-/** As `0005-lists` had it: one index, by which owners and readers looked through a list, and words with their accents. */
+/** Schema of `0005-lists`: one index for the lists of owners and readers, and words with their accents. */
 const searchedByLists = `
 ${notSearched};
 alter table posts
@@ -93,7 +93,7 @@ create index posts_narrowed_idx on posts using gin (
   site_id collate "C", (case when is_public then site_id end) collate "C", tags, search
 ) with (gin_pending_list_limit = 1024)`;
 
-/** Texts of 2 KB from the words that the site itself says in a language. */
+/** Creates texts of 2 KB from the site strings of a language. */
 function textsOf(table: object): string[] {
   const words = saidIn(table).flatMap((text) => text.match(/[\p{L}’'-]+[.,!?]?/gu) ?? []);
   return Array.from({ length: 50 }, (_, text) => {

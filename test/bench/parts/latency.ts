@@ -11,7 +11,7 @@ import { startWebhooks, timeoutMs } from '../webhooks.ts';
 const perSecond = 200;
 const mostMs = { p50: 15, p99: 100 };
 
-/** From the commit of an event to its arrival at the receiver, at a steady rate with a transaction each. */
+/** Time from the commit of an event to its arrival at the receiver, at a steady rate with one transaction per event. */
 export const latency: Part = async (bench) => {
   await using webhooks = await startWebhooks(bench, 'bench_latency');
   const { operator } = webhooks;

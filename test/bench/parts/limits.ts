@@ -9,13 +9,12 @@ import { startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 import { median } from '../statistics.ts';
 
-/** Requests that come at once, and clients they come from. */
 const atOnce = 20;
 const clients = 1_000;
 
 const most = { ownUs: 6, databaseUs: 15 } as const;
 
-/** What one decision of a rate limit costs, in memory and in the database that all processes share. */
+/** Cost of one decision of a rate limit, in memory and in the database that all processes share. */
 export const limits: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_limits');
   const tiers = { normal: { perMinute: 60, burst: 10 } };
@@ -65,7 +64,7 @@ interface Cost {
   databaseUs: number;
 }
 
-/** A post from memory, each request counted in one store or the other. */
+/** Reads of a cached post, with requests counted in memory and in the database. */
 const requests = async (bench: Parameters<Part>[0]) => {
   const databaseUrl = await bench.createDatabase('bench_limited');
   await using operator = await openOperator(databaseUrl);

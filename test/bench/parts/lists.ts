@@ -11,7 +11,7 @@ const mostMs = 50;
 
 type Operator = Awaited<ReturnType<typeof openOperator>>;
 
-/** Lists by one filter each, in every order, each right after a write so that none is answered from memory. */
+/** Lists by one filter, in every order, each right after a write so that none is answered from memory. */
 export const lists: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_lists');
   await using operator = await openOperator(databaseUrl);
@@ -53,7 +53,7 @@ export const lists: Part = async (bench) => {
 
 const orders = ['-created', 'updated', 'title', '-title'];
 
-/** What most posts answer to, what half do, what few do and what none does. */
+/** Filters that match most posts, half of them, few, and none. */
 const filters = [
   'featured=false',
   'featured=true',
@@ -71,7 +71,7 @@ const filters = [
 
 const questions = filters.flatMap((filter) => orders.map((sort) => `${filter}&sort=${sort}`));
 
-/** Posts with bodies of 2 KB, of which every hundredth is featured, and a tenth each is paid or for members. */
+/** Adds posts with bodies of 2 KB. One in a hundred is featured, a tenth is paid, and a tenth is for members. */
 async function addPosts({ database }: Operator, siteId: string) {
   const db = database.em.getKysely();
   await sql`

@@ -14,7 +14,7 @@ const readers = 10_000;
 const many = 250_000;
 const connections = 5;
 
-/** As long as a post that takes some minutes to read. */
+/** Body of a post that takes some minutes to read. */
 const content = Array.from(
   { length: 60 },
   (_, n) =>
@@ -25,7 +25,10 @@ const Port = z.object({ port: z.number() });
 const Taken = z.object({ taken: z.number() });
 const Pooled = z.object({ perSecond: z.number(), cpuMs: z.number() });
 
-/** How fast one worker mails a post by a server that takes any, what that costs it, and what many readers cost it of memory; beside nodemailer's own pool. */
+/**
+ * Speed and CPU time of one worker that mails a post to a server that accepts everything, and its memory with many
+ * readers. Compared with nodemailer's own pool.
+ */
 export const mailings: Part = async (bench) => {
   await using sink = startProcess(new URL('../processes/mail-sink.ts', import.meta.url), {});
   const { port } = Port.parse(await nextMessage(sink.child));
@@ -113,7 +116,7 @@ interface Mailed {
   DKIM_KEY?: string;
 }
 
-/** Mails a post with a worker of its own, for as long as a measurement takes or all of it. */
+/** Mails a post with a separate worker, until all is sent or the measurement's time is over. */
 async function mailTo(bench: Bench, { SMTP_URL, name, readers, DKIM_KEY }: Mailed) {
   const databaseUrl = await bench.createDatabase(name);
   await using operator = await openOperator(databaseUrl);

@@ -14,14 +14,14 @@ import { leastOfTwin } from './site.ts';
 const sites = 1_000;
 const postsEach = 1_000;
 
-/** Sites that are asked for at the same time, so that their answers are kept. */
+/** Number of sites that are read at the same time, so that their answers are cached. */
 const busySites = 100;
 const connections = 50;
 const mostMegabytes = 250;
 
 /**
- * Pages of a hundred of a thousand sites, from memory, against answers of their API of the same size; and of all thousand,
- * which memory doesn't hold.
+ * Pages of 100 among 1,000 sites, from memory, compared with API answers of the same size; and pages of all 1,000,
+ * which do not fit in memory.
  */
 export const manySites: Part = async (bench) => {
   const { databaseUrl, visitors } = await seed(bench);
@@ -80,7 +80,7 @@ export const manySites: Part = async (bench) => {
   ];
 };
 
-/** Each site at a domain of its own, with a key; `visitors` are the headers that name one of them. */
+/** Creates sites with a domain and a key each. `visitors` contains the headers of each site. */
 async function seed(bench: Bench) {
   const databaseUrl = await bench.createDatabase('bench_sites');
   await using operator = await openOperator(databaseUrl);

@@ -12,7 +12,7 @@ import { median } from '../statistics.ts';
 const people = 250_000;
 const mostMs = 50;
 
-/** Any page, filter and search of long lists of people, by a program and by the owner, each with its total. */
+/** Pages, filters and searches of long lists of people, by a program and by the owner, with the total. */
 export const members: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_members');
   await using operator = await openOperator(databaseUrl);
@@ -48,7 +48,7 @@ export const members: Part = async (bench) => {
       measured.push({ url, ms, cpuMs: ((await spentMs()) - before) / repeated.length });
     }
     const [slowest = { url: '', ms: 0 }] = measured.toSorted((a, b) => b.ms - a.ms);
-    // Beside other work this is what it takes alone: database and server wait for each other.
+    // The duration without other work: database and server wait for each other.
     const cpuMs = Math.max(...measured.map((one) => one.cpuMs));
     return {
       work: `slowest of ${urls.length} pages, filters and searches of ${count(people)} ${table}, with total`,
@@ -73,7 +73,7 @@ const byOwner = (table: string) => (query: object) =>
 const last = people / 50;
 const pages = [1, last / 2, last].map((page) => ({ page }));
 
-/** What all have, what a few have here and there, what one has, what nobody has, and what is nearly there in each. */
+/** Searches that match all people, a few, one, none, and almost each of them. */
 const searches = ['@example', '-1234', '-123456@', 'zzz', 'eeee'].flatMap((q) => [
   { q },
   ...(q === '@example' ? [{ q, page: last }] : []),

@@ -8,13 +8,13 @@ import { openOperator, seedSite } from '../site.ts';
 
 const mostMegabytes = 320;
 
-/** Rounds of load that memory must stay flat over: ten minutes, as `longSeconds` is one. */
+/** Number of rounds of load over which memory must stay level: ten minutes, because `longSeconds` is one. */
 const rounds = 10;
 const mostGrowth = 1.1;
 
 /**
- * What the server's process holds after reads and writes of 50 connections that fill its cache, what plain Fastify and
- * `pg` hold, and how much the server's grows when that goes on.
+ * Memory of the server process after reads and writes of 50 connections that fill its cache, and its growth over more
+ * rounds. Compared with plain Fastify and `pg`.
  */
 export const memory: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_memory');
@@ -69,7 +69,7 @@ const newPost = (headers: Record<string, string>) => ({
   body: JSON.stringify({ title: 'Post [<id>]', content: 'lorem ipsum '.repeat(170) }),
 });
 
-/** Asks for more answers than the cache may keep: about 200 MB of them. */
+/** Requests more answers than the cache may keep: about 200 MB. */
 async function fillCache(url: string, headers: Record<string, string>) {
   for (const sort of sorts) {
     for (let limit = 1; limit <= 100; limit++) {

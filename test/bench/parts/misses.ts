@@ -7,7 +7,7 @@ import { startLimit, startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 import { median } from '../statistics.ts';
 
-/** Far more than are kept in memory. */
+/** Far more posts than fit in memory. */
 const posts = 100_000;
 const connections = 16;
 
@@ -15,7 +15,10 @@ const leastOfLimit = 0.65;
 const mostCpuMs = 0.1;
 const mostOfQuery = 1.1;
 
-/** Posts that nobody asked for before, as crawlers and static builds read them; and one that is kept, read all alone. */
+/**
+ * Posts that were not requested before, as crawlers and static builds read them; and one cached post without concurrent
+ * requests.
+ */
 export const misses: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_misses');
   await using operator = await openOperator(databaseUrl);
@@ -58,7 +61,7 @@ export const misses: Part = async (bench) => {
   ];
 };
 
-/** Medians of reads one after another over one connection, by turns. */
+/** Returns medians of alternating sequential reads over one connection. */
 async function timeLone(
   { seconds, rounds }: { seconds: number; rounds: number },
   headers: Record<string, string>,

@@ -13,10 +13,9 @@ const searchesAtOnce = 25;
 const writesAtOnce = 100;
 const most = 1.5;
 
-/** Of the site that is read. */
 const posts = 1_000;
 
-/** How much slower one site's reads get, at their 99th percentile, while another site does much at once. */
+/** Slowdown of one site's reads, at their 99th percentile, while another site sends many requests. */
 export const neighbours: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_neighbours');
   await using operator = await openOperator(databaseUrl);

@@ -10,10 +10,10 @@ const perPage = 20;
 const lastPage = posts / perPage;
 const most = 3;
 
-/** Pages of each kind, each asked for once so that none is answered from memory. */
+/** Number of pages of each kind. Each is requested once, so that none is answered from memory. */
 const asked = 100;
 
-/** A late page of v2 costs little more than an early one. */
+/** Cost of a late page of v2, compared with an early one. */
 export const pages: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_pages');
   await using operator = await openOperator(databaseUrl);

@@ -4,14 +4,14 @@ import type { Load } from '../load.ts';
 import { startPlain, startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 
-/** Public posts of the site: enough for its count to cost something, few enough for it not to be all. */
+/** Number of public posts: enough for their count to cost something, without dominating. */
 const posts = 1_000;
 
 const connections = 50;
 
 /**
- * Reads that nothing was written before, with a key and the limiter on: against plain Fastify and `pg` with the same
- * SQL, and against Fastify that answers the same bytes from memory.
+ * Reads without writes before them, with a key and the limiter on. Compared with plain Fastify and `pg` with the same
+ * SQL, and with Fastify that returns the same bytes from memory.
  */
 export const read: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_read');
@@ -26,7 +26,7 @@ export const read: Part = async (bench) => {
     connections,
   });
   const unchanged = async (path: string): Promise<Load> => {
-    // Tags differ by coding, and the load asks for none.
+    // Entity tags differ by coding, and the load accepts none.
     const asked = { headers: { ...headers, 'accept-encoding': 'identity' } };
     const { headers: seen } = await fetch(service.url + path, asked);
     const known = { ...headers, 'if-none-match': seen.get('etag') ?? '' };

@@ -9,18 +9,18 @@ import { quantile } from '../statistics.ts';
 import { steadily } from '../steadily.ts';
 import { fire, startWebhooks, timeoutMs } from '../webhooks.ts';
 
-/** Receivers that answer after a second, so that attempts are under way at any moment, and that refuse once. */
+/** Receivers that answer after a second, so that attempts are always in flight, and that refuse each delivery once. */
 const subscriptions = { late: 20, 'fail-first': 10 };
 
 const retryAfterMs = 2_000;
 
-/** A worker's attempts belong to it for so long: 10 s for a receiver, three for what it does besides. */
+/** Lease of an attempt in milliseconds: 10 s for the receiver, and 3 s for the worker's own work. */
 const leaseMs = 13_000;
 
 const killEveryMs = 5_000;
 const most = { recoveryMs: 15_000, lateMs: 1_000 };
 
-/** An attempt that was under way at a kill, by the database's clock (Unix time in ms). */
+/** Attempt that was in flight at a kill, by the database's clock (Unix time in ms). */
 interface UnderWay {
   id: string;
   attempt: number;
@@ -29,8 +29,8 @@ interface UnderWay {
 }
 
 /**
- * What a worker leaves behind that is killed, one of two every five seconds: how long until its attempts are made again,
- * and how late the retries are that it had not begun.
+ * Recovery after one of two workers is killed every five seconds. Measures the time until its attempts are made again,
+ * and the delay of retries that it had not begun.
  */
 export const recovery: Part = async (bench) => {
   await using webhooks = await startWebhooks(bench, 'bench_recovery', '2,2,2,2,2');
@@ -94,7 +94,7 @@ async function countOpen({ database }: StoreDeps): Promise<number> {
   return rows[0]?.open ?? Number.NaN;
 }
 
-/** From the kill to the begin of the next attempt, of attempts that were never ended. */
+/** Returns the times from the kill to the beginning of the next attempt, for attempts without an outcome. */
 async function recoveriesMs({ database }: StoreDeps, underWay: readonly UnderWay[]) {
   const { rows } = await sql<{ id: string; attempt: number; startedMs: number }>`
     select delivery_id as id, attempt, (extract(epoch from started) * 1000)::float8 as "startedMs"
@@ -106,7 +106,7 @@ async function recoveriesMs({ database }: StoreDeps, underWay: readonly UnderWay
   const counted = new Set<string>();
   return underWay.flatMap(({ id, attempt, atMs }) => {
     const own = `${id}/${attempt}`;
-    // What one kill left behind is still there at the next.
+    // An attempt of one kill can still be in flight at the next.
     if (ended.has(own) || counted.has(own)) return [];
     counted.add(own);
     const next = `${id}/${attempt + 1}`;

@@ -18,8 +18,8 @@ const mostTimes = 1.2;
 type Webhooks = Awaited<ReturnType<typeof startWebhooks>>;
 
 /**
- * What a replay of as many events as one may have costs the fresh deliveries of others, from its call to its last attempt;
- * before and after it as long without.
+ * Slowdown of fresh deliveries to others during a replay of the maximum number of events. Compared with equally long
+ * periods before and after it.
  */
 export const replays: Part = async (bench) => {
   await using webhooks = await startWebhooks(bench, 'bench_replays');
@@ -52,7 +52,7 @@ export const replays: Part = async (bench) => {
   }
 };
 
-/** Whether so many seconds have gone by from now on. */
+/** Returns a function that checks whether these seconds have passed since this call. */
 function after(seconds: number) {
   const endsAt = performance.now() + seconds * 1_000;
   return async () => performance.now() >= endsAt;
@@ -67,7 +67,7 @@ async function isOver({ database }: Webhooks['operator'], { site_id, subscriptio
   return rows[0]?.running === false;
 }
 
-/** A site whose only subscription missed so many events. */
+/** Creates a site whose only subscription missed this many events. */
 async function prepareReplay({ operator, subscribe }: Webhooks): Promise<SubscriptionKey> {
   const site_id = await createSite(operator, { name: 'Replayed', plan: 'pro' });
   await subscribe(site_id, 1);
@@ -86,7 +86,7 @@ async function prepareReplay({ operator, subscribe }: Webhooks): Promise<Subscri
   return { site_id, subscription_id: rows[0]?.id ?? '' };
 }
 
-/** Has everything sent again, as the owner does over REST. */
+/** Returns a function that replays all events, as the owner does over REST. */
 async function startReplays(
   { operator, startServer }: Webhooks,
   { site_id, subscription_id }: SubscriptionKey,
@@ -103,7 +103,7 @@ async function startReplays(
   };
 }
 
-/** From the commit of an event to its arrival, for each event of a steady stream, until it is asked to end. */
+/** Returns the times from commit to arrival of a steady stream of events, until `isEnough` returns true. */
 async function freshMs(
   webhooks: Webhooks,
   siteId: string,

@@ -10,13 +10,13 @@ import { type Arrival, startWebhooks, timeoutMs } from '../webhooks.ts';
 
 const subscriptions = 100;
 
-/** One fewer than the failures that switch a subscription off, should all first attempts come before any retry. */
+/** One fewer than the failures that disable a subscription, in case all first attempts come before any retry. */
 const events = webhookLimits.failuresToDisable - 1;
 
 const retryAfterMs = 2_000;
 const mostLateMs = 1_000;
 
-/** How late a retry is after its delay, when a hundred fall due together; each receiver refuses every delivery once. */
+/** Delay of retries after their due time when a hundred are due together. Each receiver refuses every delivery once. */
 export const retries: Part = async (bench) => {
   await using webhooks = await startWebhooks(bench, 'bench_retries', '2,2,2,2,2');
   const { operator } = webhooks;
@@ -53,7 +53,10 @@ export const retries: Part = async (bench) => {
   ];
 };
 
-/** Milliseconds from the end of the delay, counted from the first attempt's arrival, to the second's. */
+/**
+ * Returns the milliseconds from the due time of the second attempt, counted from the arrival of the first, to its
+ * arrival.
+ */
 function lateness([first, second]: Arrival[]): number {
   return first && second ? second.atMs - first.atMs - retryAfterMs : Number.NaN;
 }

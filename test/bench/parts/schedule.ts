@@ -18,12 +18,12 @@ const draftsPerSite = 100;
 const drafts = sites * draftsPerSite;
 const mostLateMs = 1_000;
 
-/** Time that workers need to start before anything is due. */
+/** Time for workers to start before anything is due, in milliseconds. */
 const startMs = 5_000;
 
 type Operator = Awaited<ReturnType<typeof openOperator>>;
 
-/** How late a thousand drafts of ten sites are that are due at one moment: until everybody sees them, by the database's clock. */
+/** Delay of a thousand drafts of ten sites with the same due time, until they are public, by the database's clock. */
 export const schedule: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_schedule');
   await using operator = await openOperator(databaseUrl);
@@ -55,7 +55,10 @@ function rowOf(work: string, lateMs: readonly number[]): Awaited<ReturnType<Part
   };
 }
 
-/** Milliseconds from the moment of each draft until it was seen published. `strike` happens when the first are. */
+/**
+ * Returns the milliseconds from the due time of each draft until it was seen published. Calls `strike` when the first
+ * are.
+ */
 async function latenesses(operator: Operator, strike = () => {}): Promise<number[]> {
   const moment = await addDue(operator);
   const lateMs: number[] = [];
@@ -69,7 +72,7 @@ async function latenesses(operator: Operator, strike = () => {}): Promise<number
   return lateMs;
 }
 
-/** How many drafts of a moment are published, and how long after it that was seen. */
+/** Counts the published drafts of a due time, and returns the time since then. */
 async function lookAt({ database }: Operator, moment: Date) {
   const { rows } = await sql<{ published: number; sinceMs: number }>`
     select count(*)::integer as published, (extract(epoch from clock_timestamp() - ${moment}::timestamptz) * 1000)::float8 as "sinceMs"
@@ -77,7 +80,7 @@ async function lookAt({ database }: Operator, moment: Date) {
   return rows[0] ?? { published: 0, sinceMs: 0 };
 }
 
-/** Sites with drafts that are all due at the moment that it gives. */
+/** Creates sites with drafts that are all due at the returned time. */
 async function addDue(operator: Operator): Promise<Date> {
   const { database, clock, randomBytes } = operator;
   const now = clock.now();

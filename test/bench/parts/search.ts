@@ -7,15 +7,15 @@ import { startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 import { median } from '../statistics.ts';
 
-/** Searches of a site, each right after a write so that none is answered from memory: the slowest counts. */
+/** Searches of a site, each right after a write so that none is answered from memory. The slowest counts. */
 export const search: Part = (bench) => searchIn(bench, 10_000, { mostMs: 20, mostMsDeep: 20 });
 
-/** The same of a site ten times as large. Making it takes a minute or two. */
+/** Searches of a site ten times as large. Creating it takes a minute or two. */
 export const searchLarge: Part = (bench) => searchIn(bench, 100_000, { mostMs: 50, mostMsDeep: 50 });
 
 interface Bounds {
   mostMs: number;
-  /** Of pages far into what a common word finds, for which all of that is put in order. */
+  /** Limit for deep pages of a common word, for which all matches are sorted. */
   mostMsDeep: number;
 }
 
@@ -66,7 +66,7 @@ interface Searches {
 
 const { everywhere } = words;
 
-/** Each word at the first page, and the most common one in every order and with a tag. */
+/** First page for each word, and the most common word in every order and with a tag. */
 const firstPages = [
   ...[...Object.values(words), 'nowhere'].map((word) => `v1/posts?q=${word}`),
   ...['created', 'title', '-title', 'updated'].map((sort) => `v1/posts?q=${everywhere}&sort=${sort}`),

@@ -10,7 +10,6 @@ import { median } from '../statistics.ts';
 const counts = [1, 2, 4] as const;
 type Count = (typeof counts)[number];
 
-/** Of the load, in all or to each process. */
 const connections = 64;
 
 const mostTimes = 1.15;
@@ -27,8 +26,8 @@ interface Cost {
 }
 
 /**
- * What a request costs when more processes share the port. Requests that wait at the same moment share their queries, so it
- * matters whether the same load is divided, or each process has as much to do as one alone.
+ * Cost of a request when several processes share the port. Concurrent requests share their queries, so it matters
+ * whether the same load is divided, or each process has as much load as a single one.
  */
 export const several: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_several');
@@ -71,7 +70,7 @@ export const several: Part = async (bench) => {
   );
 };
 
-/** Of all processes together, once each of them is as warm as one alone would be. */
+/** Measures all processes together, after each of them is as warm as a single one would be. */
 async function costOf(load: Load, { count, seconds }: { count: Count; seconds: number }): Promise<Cost> {
   await measure(load, 2 * count);
   const before = await familyCpuSeconds(load.pid);

@@ -7,7 +7,7 @@ import { startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 import { quantile } from '../statistics.ts';
 
-/** One search over all kinds, of which none is kept in memory. Making the posts takes a minute or two. */
+/** Searches over all resources, none of which is cached. Creating the posts takes a minute or two. */
 export const siteSearch: Part = async (bench) => {
   const posts = 100_000;
   const databaseUrl = await bench.createDatabase('bench_site_search');
@@ -63,7 +63,7 @@ async function inTurn(questions: readonly string[], measure: (q: string) => Retu
   return all;
 }
 
-/** With what they may take. */
+/** Returns queries with their time limits. */
 function questionsOf(): [kind: string, questions: string[], most: Record<'p50' | 'p99', number>][] {
   const { everywhere, rare, frequent, infrequent } = words;
   const usual = { p50: 20, p99: 50 };

@@ -11,10 +11,10 @@ const coldPosts = 300;
 const connections = 50;
 const mostCpuMs = 6;
 
-/** A page's speed to that of an answer of the API of the same size. */
+/** Minimum speed of a page, relative to an API answer of the same size. */
 export const leastOfTwin = 0.9;
 
-/** Pages of the public site: from memory against an answer of the API of the same size, and right after a write. */
+/** Pages of the public site: from memory compared with an API answer of the same size, and right after a write. */
 export const site: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_site');
   await using operator = await openOperator(databaseUrl);
@@ -32,7 +32,7 @@ export const site: Part = async (bench) => {
   const sizeOf = async (path: string) =>
     (await (await fetch(service.url + path, { headers: authorization })).text()).length;
   const itemSize = await sizeOf('/api/v1/posts?limit=1');
-  /** The list of the API that is about as long as a page. */
+  /** Returns the API list that is about as long as a page. */
   const twin = async (path: string) =>
     `/api/v1/posts?limit=${Math.max(1, Math.round((await sizeOf(path)) / itemSize))}`;
   const loads = {
@@ -56,7 +56,7 @@ export const site: Part = async (bench) => {
   ];
 };
 
-/** About 9 KB of prose with what prose has in it. */
+/** About 9 KB of prose with links, emphasis and lists. */
 const longBody = Array.from(
   { length: 12 },
   (_, number) => `## Part ${number}

@@ -9,7 +9,7 @@ import { median } from '../statistics.ts';
 const sizes = [1_000, 100_000, 1_000_000];
 const most = 1.2;
 
-/** Reads right after a write, which all come from the database, cost the same however many posts a site has. */
+/** Reads right after a write, which all come from the database, cost the same for any number of posts. */
 export const sizesOfSites: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_sizes');
   await using operator = await openOperator(databaseUrl);

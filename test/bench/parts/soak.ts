@@ -14,7 +14,7 @@ const subscriptions = 2;
 
 const file = path.resolve(import.meta.dirname, '../../../.data/soak.jsonl');
 
-/** Whether memory, open files and tables stay level under a steady load of writes, deliveries, reads and followers. */
+/** Checks that memory, open files and tables stay level under a steady load of writes, deliveries, reads and followers. */
 export const soak: Part = async (bench) => judgeSoak(await runSoak(bench));
 
 async function runSoak(bench: Bench): Promise<Sample[]> {
@@ -41,7 +41,7 @@ async function runSoak(bench: Bench): Promise<Sample[]> {
       const share = (((await cpuSeconds(server.pid)) ?? 0) - before) / 60;
       const failed = `${load.failures()} calls failed`;
       console.error(minuteLine(sample, await webhooks.received(), share), failed);
-      // The receivers keep what came until it is taken.
+      // Empties the receivers' memory of arrivals.
       await webhooks.arrivals();
     }
   } finally {

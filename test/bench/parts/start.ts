@@ -7,7 +7,7 @@ import { median } from '../statistics.ts';
 
 const most = { ms: 1_000, ratio: 6 };
 
-/** From the start of the server's process to its first 200 at `/readyz`, with the database running and migrated. */
+/** Time from the start of the server process to its first 200 at `/readyz`, with a running and migrated database. */
 export const start: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_start');
   await using operator = await openOperator(databaseUrl);

@@ -16,7 +16,7 @@ const mostMs = 1;
 
 type Operator = Awaited<ReturnType<typeof openOperator>>;
 
-/** What a fetch (one sweep and one claim) costs more when very many retries wait for later. */
+/** Additional duration of a fetch (one sweep and one claim) while very many retries wait for later. */
 export const waiting: Part = async (bench) => {
   await using few = await fetcher(bench, 'bench_waiting_few', subscriptions);
   await using many = await fetcher(bench, 'bench_waiting_many', waitingRetries);
@@ -37,7 +37,7 @@ export const waiting: Part = async (bench) => {
   ];
 };
 
-/** A database in which so many retries wait, and the time that a fetch takes there. */
+/** Creates a database with this many waiting retries, and measures a fetch in it. */
 async function fetcher(bench: Bench, name: string, retries: number) {
   const operator = await openOperator(await bench.createDatabase(name));
   const { database } = operator;
@@ -66,7 +66,7 @@ async function fetcher(bench: Bench, name: string, retries: number) {
   };
 }
 
-/** Retries due in one to twelve hours. */
+/** Adds retries that are due in one to twelve hours. */
 async function addRetries(
   { database }: Operator,
   { siteId, subscriptionIds, retries }: { siteId: string; subscriptionIds: string[]; retries: number },

@@ -11,7 +11,10 @@ const leastOfEight = 0.75;
 const mostCpuMs = 0.35;
 const content = 'lorem ipsum '.repeat(170);
 
-/** Posts of 2 KB created by as many at once, all on one site or each on one of its own: whether a site's writers wait for each other. */
+/**
+ * Posts of 2 KB created by concurrent writers, all on one site or each on its own: shows whether a site's writers wait
+ * for each other.
+ */
 export const writers: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_writers');
   await using operator = await openOperator(databaseUrl);
@@ -64,7 +67,7 @@ export const writers: Part = async (bench) => {
 };
 
 interface Writing {
-  /** Of API keys; the connections take turns with them. */
+  /** API keys that the connections use in turn. */
   keys: readonly string[];
   connections: number;
   seconds: number;
@@ -72,7 +75,7 @@ interface Writing {
 
 const Written = z.object({ '2xx': z.number(), non2xx: z.number(), errors: z.number(), duration: z.number() });
 
-/** Creates posts from a process of its own. Throws unless all are created. */
+/** Creates posts from a separate process. Throws unless all are created. */
 async function write(url: string, { keys, connections, seconds }: Writing) {
   await using writing = startProcess(new URL('../processes/many-writers.ts', import.meta.url), {
     LOAD_URL: url,

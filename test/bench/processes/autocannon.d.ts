@@ -1,4 +1,4 @@
-/** The part of autocannon's interface that is used here; the package declares none. */
+/** Part of autocannon's API that is used here; the package has no types. */
 declare module 'autocannon' {
   interface Request {
     path?: string;
@@ -11,10 +11,10 @@ declare module 'autocannon' {
     url: string;
     method?: 'GET' | 'POST';
     body?: string;
-    /** Whether `[<id>]` in the body becomes another word in every request. */
+    /** True if `[<id>]` in the body is replaced by a different word in each request. */
     idReplacement?: boolean;
     connections: number;
-    /** Seconds. */
+    /** Duration in seconds. */
     duration: number;
     headers?: Record<string, string>;
     requests?: readonly { setupRequest(request: Request): Request }[];

@@ -4,8 +4,8 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { deliveryHeaders } from '../../../shared/webhooks/sign.ts';
 
 /**
- * Signs and sends deliveries, and remembers nothing: the most that a worker in one process could do. Tells how many
- * when its time is over.
+ * Process that signs and sends deliveries without storing outcomes: an upper bound for a worker. Reports its rate at
+ * the end.
  */
 const { RECEIVERS = '', SECRET = '', IN_FLIGHT, SECONDS } = process.env;
 const origins = RECEIVERS.split(',');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 
-/** Makes posts by nothing but the statements of the write, over so many connections; tells how many when its time is over. */
+/** Process that creates posts by only the statements of the write, over several connections. Reports its rate at the end. */
 const { DATABASE_URL, SITE_ID, CONTENT = '', CONNECTIONS, SECONDS } = process.env;
 const run = randomBytes(4).toString('hex');
 let made = 0;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Keeps one core busy with nothing but itself until it is ended. */
+/** Process that keeps one core busy until it is ended. */
 const bytes = Buffer.alloc(100_000);
 
 function compute() {

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { listen } from '../../support/tls-receiver.ts';
 
 /**
- * A webhook receiver that answers as it should until it is told `flood`, and with answers that never end until it is
- * told `rest`. The first message tells where it listens, each other how many answers have flooded so far.
+ * Process with a webhook receiver. It answers correctly until it gets `flood`, and with endless answers until it gets
+ * `rest`. Its first message contains its URL, later ones the number of answers that flooded.
  */
 const floods = [
   ['', 'HTTP/1.1 103 Hints\r\n\r\n'],
@@ -16,7 +16,7 @@ const floods = [
 let flooding = false;
 let flooded = 0;
 
-/** Writes for as long as anybody reads. */
+/** Writes until the reader disconnects. */
 function flood(socket: Socket) {
   const { start = '', lump = '' } = floods[flooded++ % floods.length] ?? {};
   const go = () => {

@@ -2,8 +2,8 @@ import Fastify from 'fastify';
 import pg from 'pg';
 
 /**
- * The most that Fastify and `pg` give for these answers: replies written by compiled schemas, statements that PostgreSQL
- * has prepared, and one key, known in memory.
+ * Upper bound of Fastify and `pg` for these answers: compiled response schemas, prepared statements, and one key in
+ * memory.
  */
 const { DATABASE_URL, PORT, SITE_ID, API_KEY } = process.env;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });

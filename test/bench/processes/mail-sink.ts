@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 
-/** A mail server that takes whatever comes as fast as it comes, and keeps nothing of it. Tells its port, and how many it took when asked. */
+/**
+ * Process with a mail server that accepts everything and stores nothing. Reports its port, and on request the number of
+ * emails.
+ */
 let taken = 0;
 const server = createServer((socket) => {
   socket.setNoDelay();
@@ -28,7 +31,7 @@ const server = createServer((socket) => {
         socket.write('250 2.0.0 taken\r\n');
       } else if (line === 'DATA') {
         isMessage = true;
-        // So that an empty body ends, too.
+        // Makes an empty body end too.
         held = `\r\n${held}`;
         socket.write('354 go on\r\n');
       } else socket.write(line === 'QUIT' ? '221 bye\r\n' : '250 ok\r\n');
@@ -38,5 +41,5 @@ const server = createServer((socket) => {
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 process.on('message', () => process.send?.({ taken }));
-// It listens on a port, so that its address is one of a network.
+// The server listens on a port, so its address is that of a network.
 process.send?.({ port: (server.address() as AddressInfo).port });

@@ -1,7 +1,10 @@
 import autocannon from 'autocannon';
 import { z } from 'zod';
 
-/** Posts BODY over so many connections, which take turns with the credentials; `[<id>]` in it becomes another word in every request. */
+/**
+ * Process that posts BODY over several connections, which use the credentials in turn. `[<id>]` in it is replaced by a
+ * different word in each request.
+ */
 const Settings = z.object({
   LOAD_URL: z.url(),
   BODY: z.string(),

@@ -1,4 +1,4 @@
-/** One who reads pages and a list until told to end, in a process that does nothing else. */
+/** Process that only reads pages and a list until it gets `end`. */
 import { createReaders } from '../../support/attacks/other-readers.ts';
 
 const { URL: url = '', KEY: key = '', POSTS } = process.env;

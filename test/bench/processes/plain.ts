@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import Fastify, { type FastifyRequest } from 'fastify';
 import pg from 'pg';
 
-/** What someone would write who needs these two answers and nothing else: Fastify, `pg`, and the service's own SQL. */
+/** Minimal server for these two answers: Fastify, `pg`, and the service's own SQL. */
 const { DATABASE_URL, PORT, SITE_ID } = process.env;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const app = Fastify();
@@ -58,7 +58,7 @@ app.get<{ Params: { slug: string } }>('/posts/:slug', async (request) =>
   bySlug(await siteOf(request), request.params.slug),
 );
 
-/** The same bytes from memory: what Fastify can do at most. */
+/** Answers from memory with equal bytes: the upper bound of Fastify. */
 const listBytes = JSON.stringify(await list(SITE_ID ?? ''));
 const postBytes = JSON.stringify(await bySlug(SITE_ID ?? '', 'post-500'));
 app.get('/memory/posts', (_request, reply) => reply.type('application/json; charset=utf-8').send(listBytes));

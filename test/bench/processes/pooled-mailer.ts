@@ -1,6 +1,9 @@
 import { createTransport } from 'nodemailer';
 
-/** Sends the same mail to many readers by nodemailer's own pool, which remembers nothing. Tells how fast it was, and what it cost. */
+/**
+ * Process that sends the same email to many readers by nodemailer's own pool, without storing outcomes. Reports its
+ * rate and CPU time.
+ */
 const { SMTP_URL = '', CONNECTIONS, MAILS, HTML = '', TEXT = '' } = process.env;
 const mails = Number(MAILS);
 const transport = createTransport({

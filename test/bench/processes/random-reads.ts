@@ -3,8 +3,8 @@ import autocannon from 'autocannon';
 import { z } from 'zod';
 
 /**
- * Asks for pages at random: `*` in the address becomes a number from 1 to `among`, and one set of headers is taken,
- * another in every request.
+ * Process that requests random pages. In each request, `*` in the URL is replaced by a number from 1 to `among`, and a
+ * random set of headers is used.
  */
 const Settings = z.object({
   url: z.url(),

@@ -1,6 +1,6 @@
 /**
- * One who reads a list and single posts in turns, with a pause after each. It is a process of its own, and keeps nothing of
- * what it reads: a busy one would measure its own garbage collection.
+ * Process that alternately reads a list and single posts, with a pause after each. It is separate and discards its
+ * input, because a busy process would measure its own garbage collection.
  */
 import { Agent, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 const { URL: url = '', AUTHORIZATION: authorization = '', POSTS } = process.env;
 
-/** Between two reads, in milliseconds: a reader who is there, not a load. */
+/** Pause between two reads, in milliseconds. It makes this a single reader instead of a load. */
 const pauseMs = 4;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -5,8 +5,9 @@ import { createServer } from 'node:https';
 import { createCertificate, listen } from '../../support/tls-receiver.ts';
 
 /**
- * Webhook receivers, one over TLS and one without, that keep what came when. What is sent below `/fail-first` is
- * refused the first time, what is sent below `/late` answered after a second. The certificate is written to `CA_FILE`; the first message tells where they listen.
+ * Process with webhook receivers, one over TLS and one without, that record arrivals. Below `/fail-first` each delivery
+ * is refused once; below `/late` answers take a second. The certificate is written to `CA_FILE`; the first message
+ * contains the addresses.
  */
 const { CA_FILE = '', SECRET = '' } = process.env;
 const seen = new Set<string>();

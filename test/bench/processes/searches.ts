@@ -1,4 +1,4 @@
-/** Searches, so many under way at any moment, each for other words, until it is ended. */
+/** Process that keeps a number of searches running until it is ended, each for different words. */
 const { URL: url = '', AUTHORIZATION: authorization = '', WORD = '', AT_ONCE } = process.env;
 let searched = 0;
 

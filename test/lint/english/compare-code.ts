@@ -17,7 +17,9 @@ const [base = 'HEAD'] = process.argv.slice(2);
 const positions = new Set(['start', 'end', 'range', 'loc']);
 
 const treeOf = (file: string, code: string) =>
-  JSON.stringify(parseSync(file, code).program, (key, value) => (positions.has(key) ? undefined : value));
+  JSON.stringify(parseSync(file, code).program, (key, value) =>
+    positions.has(key) ? undefined : typeof value === 'bigint' ? String(value) : value,
+  );
 
 const changed = git('diff', '--name-only', '--no-renames', base, '--', '*.ts', '*.tsx')
   .split('\n')

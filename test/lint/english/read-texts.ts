@@ -79,13 +79,12 @@ const stringForms = (value: string) => ({
 });
 
 /** Files whose strings appear in the studio, on pages and in mails. */
-const isForVisitors =
-  /^(client\/studio|shared\/words|shared\/newsletter|server\/surfaces\/site|server\/demo)\//;
+const isForVisitors = /^(client\/studio|shared\/i18n|shared\/newsletter|server\/site|server\/demo)\//;
 /** Files in which every string is read by people, however short. */
-const hasLabels = /^(client\/studio\/texts\/|shared\/words\/(en|newsletter)\.ts)/;
+const hasLabels = /^(client\/studio\/strings\/|shared\/i18n\/(en|newsletter)\.ts)/;
 
 /** Texts in other languages, and names of columns in lists of other systems. */
-const isOtherLanguage = /^shared\/words\/(?!en\.)[a-z]{2}\.ts$|\/(consent-words|people-list)\.ts$/;
+const isOtherLanguage = /^shared\/i18n\/(?!en\.)[a-z]{2}\.ts$|\/(consent-words|people-list)\.ts$/;
 
 /** Joins line comments on adjacent lines, which are one text. */
 function joinLines(code: string, comments: readonly Comment[]): Comment[] {

@@ -1,6 +1,6 @@
 import type { Steps } from './desk.ts';
 
-/** Who comes to the site, and what they bought. */
+/** Members, subscribers and purchases. */
 export const audience: Steps = {
   members: {
     at: () => '/members',

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { takeRefusal } from '../../support/watched-browser.ts';
 import type { Desk, Steps } from './desk.ts';
 
-/** Moves what is called so one place down its list. */
+/** Moves the row with this title one place down its list. */
 async function moveDown({ page, hands }: Pick<Desk, 'page' | 'hands'>, title: string) {
   await hands.reach(`Move “${title}”`);
   for (const [key, told] of [
@@ -114,7 +114,7 @@ export const content: Steps = {
         const names = await page.getByRole('region', { name: 'Skills' }).getByRole('link').allTextContents();
         return names.filter((name) => /Clove hitch|Sheet bend/.test(name));
       };
-      // Both were made at the same moment, so either may stand first.
+      // Both have the same creation time, so their order is undefined.
       await expect.poll(async () => (await shown()).length).toBe(2);
       const [first = '', second = ''] = await shown();
       await moveDown({ page, hands }, first);

@@ -1,26 +1,26 @@
 import type { Page } from 'playwright-core';
 import type { Hands } from '../../support/hands.ts';
 
-/** Where somebody works by keys. */
+/** Environment of a test by keyboard. */
 export interface Desk {
   page: Page;
   hands: Hands;
-  /** Waits until the studio says so. What it said on the screen before still stands there, and may be the very same. */
+  /** Waits for a notification with this text. Those of the previous screen are ignored. */
   told(words: string): Promise<void>;
-  /** What went wrong on pages. */
+  /** Errors on pages. */
   faults: string[];
   records: Prepared;
 }
 
-/** What is there to be worked on. */
+/** Prepared records. */
 export interface Prepared {
   post: string;
   course: string;
   webhook: string;
-  /** A post that is changed by somebody else, when it is told to. */
+  /** A post that `changeElsewhere` changes as another client. */
   conflict: string;
   changeElsewhere(): Promise<unknown>;
 }
 
-/** What is done on a screen, by keys alone; it ends with what the screen says. */
+/** Steps on a screen, by keyboard alone; they end by waiting for a result. */
 export type Steps = Record<string, { at(records: Prepared): string; work(desk: Desk): Promise<unknown> }>;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { picture } from '../../support/pictures.ts';
 import type { Steps } from './desk.ts';
 
-/** The site itself. */
+/** Settings, media and people. */
 export const site: Steps = {
   media: {
     at: () => '/media',

@@ -1,6 +1,6 @@
 import type { Steps } from './desk.ts';
 
-/** What connects other programs. */
+/** API keys, assistants and webhooks. */
 export const tools: Steps = {
   'API keys': {
     at: () => '/tools/api-keys',

@@ -4,27 +4,27 @@ import { startServerProcess } from '../server-process.ts';
 import { type Attack, attackFrom, createOffender, type Offender } from './attacker.ts';
 import { fillSite } from './full-site.ts';
 
-/** What a server was like while it was attacked. */
+/** Measurements of a server during an attack. */
 export interface Suffered {
-  /** Most CPU time between two looks of its event loop, in milliseconds. */
+  /** Maximum CPU time between two ticks of its event loop, in milliseconds. */
   turnMs: number;
-  /** Most memory that it had, in MB. */
+  /** Maximum memory, in MB. */
   megabytes: number;
-  /** What was answered to the attack, by how often. */
+  /** Number of answers to the attack, by status or error. */
   answered: Record<string, number>;
 }
 
 interface Attacked {
   deps: StoreDeps;
-  /** How long it may go on. */
+  /** Maximum duration of the attack, in milliseconds. */
   longestMs: number;
-  /** Whether its requests are sent again and again for as long. */
+  /** True if its requests are repeated for that time. */
   isRepeated?: boolean;
-  /** Reads what others have on the server, until the attack is over. */
+  /** Sends the requests of other users of the server until the attack is over. */
   read(over: AbortSignal): Promise<void>;
 }
 
-/** A server in a process of its own, without limits of requests, that tells how long its event loop takes. */
+/** Starts a server in its own process, without rate limits, that reports how long its event loop was blocked. */
 export async function startAttackedServer(databaseUrl: string, environment: Record<string, string> = {}) {
   const server = await startServerProcess(databaseUrl, {
     NODE_OPTIONS: `--import ${new URL('./turns.ts', import.meta.url)}`,
@@ -42,7 +42,7 @@ export async function startAttackedServer(databaseUrl: string, environment: Reco
     return Number(ms);
   };
   return Object.assign(server, {
-    /** Attacks it from a site of its own, while others read. */
+    /** Attacks the server from a site while others read, and returns the measurements. */
     async suffer(attack: Attack, { deps, longestMs, isRepeated = false, read }: Attacked): Promise<Suffered> {
       if (attack.isFull) full ??= createFull(deps);
       const offender = await (attack.isFull && full ? full : createOffender(deps));
@@ -59,7 +59,7 @@ export async function startAttackedServer(databaseUrl: string, environment: Reco
         do await attack.send(site, at).catch((error: Error) => count(error.message));
         while (isRepeated && !over.signal.aborted);
       };
-      const timer = setTimeout(() => over.abort(new Error('was still under way')), longestMs);
+      const timer = setTimeout(() => over.abort(new Error('still running at the time limit')), longestMs);
       const sending = Array.from({ length: attack.atOnce ?? 4 }, (_, at) => send(at));
       void Promise.all(sending).then(() => over.abort());
       await read(over.signal);

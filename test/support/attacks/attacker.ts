@@ -13,22 +13,22 @@ import { scopeNames } from '../../../shared/contract/scopes.ts';
 import { firefox } from '../rpc.ts';
 import { nobodysBrowser } from '../seed.ts';
 
-/** Something that a site, or its visitors, may do to all others of the process. */
+/** Attack by one site or its visitors on all other sites of the process. */
 export interface Attack {
   name: string;
-  /** Whether the site has as much as it may have before. */
+  /** True if the site first gets the maximum amount of content. */
   isFull?: true;
-  /** What the site does before, which is not measured. */
+  /** Prepares the attack. This is not measured. */
   prepare?(site: Offender): Promise<void>;
-  /** One of several that are under way at once; it is told which one. */
+  /** Sends the requests of one of the concurrent attackers, with the number `at`. */
   send(site: Attacker, at: number): Promise<unknown>;
-  /** How many are under way at once; 4 when left out. */
+  /** Number of concurrent attackers; 4 if omitted. */
   atOnce?: number;
-  /** Whether it takes long to begin, as what brings a large file does. */
+  /** True if the attack needs a long time to begin, such as the upload of a large file. */
   isSlow?: true;
 }
 
-/** A site whose owner, or whose visitors, mean no good. */
+/** Creates a site whose owner or visitors attack. */
 export async function createOffender(deps: StoreDeps) {
   const host = `${randomUUID()}.example`;
   const siteId = await createSite(deps, { name: 'An attacker', plan: 'pro', custom_domain: host });
@@ -36,7 +36,7 @@ export async function createOffender(deps: StoreDeps) {
   const person = { email: `${randomUUID()}@example.com`, name: 'Mallory' };
   await createOwner(deps, siteId, { ...person, password: randomUUID() });
   const [owner] = await listStaff(deps, siteId);
-  if (!owner) throw new Error('the owner that was made is not there');
+  if (!owner) throw new Error('the new owner was not found');
   const { token } = await startSession(deps, owner, nobodysBrowser);
   return { deps, host, siteId, key, token };
 }
@@ -45,13 +45,15 @@ export type Offender = Awaited<ReturnType<typeof createOffender>>;
 
 interface Request {
   method?: string;
-  /** Sent as JSON; text and bytes as they are. */
+  /** Body; sent as JSON, except text and bytes. */
   body?: unknown;
   as?: 'key' | 'owner' | 'visitor';
   headers?: Record<string, string>;
 }
 
-/** What a site does until an attack is over; `answered` is told of each answer. */
+/**
+ * Returns the calls with which a site attacks until `over` aborts. `answered` is called with the status of each answer.
+ */
 export function attackFrom(
   offender: Offender,
   { baseUrl, over, answered }: { baseUrl: string; over: AbortSignal; answered(status: number): void },
@@ -75,7 +77,7 @@ export function attackFrom(
     answered(answer.statusCode);
     return answer.body;
   };
-  /** Sends a request, and takes all of its answer. */
+  /** Sends a request and reads its whole answer. */
   const ask = async (path: string, request: Request = {}): Promise<void> => {
     for await (const _ of await open(path, request));
   };
@@ -88,9 +90,9 @@ export function attackFrom(
     baseUrl,
     over,
     ask,
-    /** Takes the archive of the site. */
+    /** Downloads the archive of the site. */
     download: async () => ask(await ticketFor('export'), { as: 'visitor' }),
-    /** Has a file imported, or looked through. */
+    /** Uploads a file to be imported or checked. */
     upload: async (move: 'check' | 'import', file: Buffer) =>
       ask(await ticketFor(move), { as: 'visitor', body: file }),
     [Symbol.asyncDispose]: () => pool.destroy(),
@@ -105,10 +107,10 @@ const Ticket = z.object({
 
 const isPlain = (body: unknown): body is string | Buffer => typeof body === 'string' || Buffer.isBuffer(body);
 
-/** What so many records have. */
+/** Values of each record, and the number of records. */
 export type RecordValues = Record<string, unknown> & { count: number };
 
-/** Puts many records of the same content into the database, with slugs of their own where they have some. */
+/** Inserts many records with the same content. Their slugs differ. */
 export async function addRecords(
   { deps, siteId }: Pick<Offender, 'deps' | 'siteId'>,
   { collection, fields }: Resource,
@@ -117,7 +119,7 @@ export async function addRecords(
   const row: Record<string, unknown> = { ...unsetValues(fields), visibility: 'public', ...values };
   const names = Object.keys(row).filter((name) => name in fields);
   const columns = names.map((name) => (name === 'slug' ? sql`'r-' || n` : sql.ref(`r.${name}`)));
-  // A statement has only so much time.
+  // Limits the rows per statement, because statements have a time limit.
   const atOnce = Math.max(1, Math.floor(40_000_000 / (JSON.stringify(row).length + 12_000)));
   for (let first = 1; first <= count; first += atOnce)
     await sql`

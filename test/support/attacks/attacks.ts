@@ -4,7 +4,7 @@ import { imports, pictures } from './files.ts';
 import { reads } from './reads.ts';
 import { forms, texts } from './texts.ts';
 
-/** All that one site, or its visitors, may try against the others of its process. */
+/** All attacks by one site or its visitors on the other sites of the process. */
 export const attacks: readonly Attack[] = [
   ...texts,
   ...forms,

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import type { Offender } from './attacker.ts';
 
-/** The session of a member who bought everything. */
+/** Session token of a member who bought every post. */
 export const buyerToken = `svc_member_${'b'.repeat(43)}`;
 
-/** Has a member of the site buy so many posts. */
+/** Adds a member of the site with this number of purchases. */
 export async function addBuyer(
   { deps, siteId }: Pick<Offender, 'deps' | 'siteId'>,
   count: number,

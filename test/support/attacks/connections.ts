@@ -4,7 +4,7 @@ import { openRaw } from '../raw-http.ts';
 import type { Attack, Attacker } from './attacker.ts';
 import { filled } from './filled.ts';
 
-/** A connection that begins something, and is held until all is over. */
+/** Opens a connection, sends the beginning of a request, and keeps it open until the attack is over. */
 async function hold({ baseUrl, over }: Attacker, begin: string, more = '') {
   using connection = await openRaw(baseUrl);
   connection.socket.removeAllListeners('data');
@@ -24,31 +24,31 @@ const head = ({ host, key }: Attacker, method: string, path: string, more = '') 
 const body = 'Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n';
 const form = 'Content-Type: multipart/form-data; boundary=a\r\nContent-Length: 1000000\r\n\r\n';
 
-/** Who is slow, and who never comes to an end. */
+/** Attacks by slow clients and endless requests. */
 export const connections: Attack[] = [
   {
-    name: 'heads that never end',
+    name: 'endless request heads',
     atOnce: 200,
     send: (site) => hold(site, head(site, 'GET', '/'), 'X-A: b\r\n'),
   },
   {
-    name: 'bodies that never end',
+    name: 'endless request bodies',
     atOnce: 200,
     send: (site) => hold(site, head(site, 'POST', '/api/v1/posts', body), ' '),
   },
   {
-    name: 'uploads that never end',
+    name: 'endless uploads',
     atOnce: 100,
     send: (site) => hold(site, head(site, 'POST', '/api/v2/media', form), '-'),
   },
   {
-    name: 'readers who take nothing of what is large',
+    name: 'clients that do not read large answers',
     atOnce: 100,
     isFull: true,
     send: (site, at) => hold(site, head(site, 'GET', `/api/v2/posts?per_page=${200 - at}`, '\r\n')),
   },
   {
-    name: 'readers who take nothing of long posts',
+    name: 'clients that do not read long posts',
     atOnce: 100,
     isFull: true,
     send: (site, at) => hold(site, head(site, 'GET', `/api/v1/posts/r-${at + 1}`, '\r\n')),
@@ -68,15 +68,15 @@ export const connections: Attack[] = [
       const port = typeof address === 'object' && address ? address.port : 0;
       const id = await createSubscription(site.deps, site.siteId, `https://127.0.0.1:${port}/`);
       const asked = site.ask(`/api/admin/webhooks/${id}/test`, { as: 'owner', method: 'POST' });
-      // Asking ends with an error when all is over.
+      // The request fails when the attack is over.
       await Promise.race([asked, hold(site, head(site, 'GET', '/', ''))]).finally(() => receiver.close());
     },
   },
   {
-    name: 'JSON that is deep, or has many names',
+    name: 'deeply nested JSON and JSON with many names',
     async send(site) {
       await site.ask('/api/v1/posts', { body: `{"title":${'['.repeat(900_000)}${']'.repeat(900_000)}}` });
-      // Over the bound, and just within it.
+      // Sizes above the limit and just below it.
       for (const length of [100_000, 10_000]) {
         const names = Object.fromEntries(Array.from({ length }, (_, at) => [`name${at}`, at]));
         await site.ask('/api/v1/posts', { body: names });
@@ -85,7 +85,7 @@ export const connections: Attack[] = [
     },
   },
   {
-    name: 'views of paths that are all different',
+    name: 'page views with distinct paths',
     atOnce: 16,
     async send(site, at) {
       for (let round = 0; round < 20; round += 1) {

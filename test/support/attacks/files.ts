@@ -9,16 +9,16 @@ import { filled } from './filled.ts';
 const svg = (size: number) =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${filled('<g><use href="#a"/>', size)}</svg>`);
 
-/** Of what each kind of picture may have. */
+/** Size of each generated image, in bytes. */
 const pictureBytes = 4_000_000;
 
 const ofOneType = (wanted: string) => dearPictures.filter(([type]) => type === `image/${wanted}`);
 
-/** Pictures that are dear to examine. */
+/** Attacks by images that are expensive to examine. */
 export const pictures: Attack[] = [
   ...['avif', 'png', 'jpeg', 'webp', 'gif'].map(
     (type): Attack => ({
-      name: `uploads of dear ${type.toUpperCase()}`,
+      name: `uploads of expensive ${type.toUpperCase()}`,
       atOnce: 3,
       async send(site, at) {
         for (const [, , make] of ofOneType(type)) {
@@ -61,12 +61,12 @@ const rss = (items: readonly string[]) =>
 
 const ghost = (posts: readonly object[]) => Buffer.from(JSON.stringify({ db: [{ data: { posts } }] }));
 
-/** References that lead nowhere, as long as a body may be. */
+/** Broken references, as many as fit into a body. */
 const references = filled('[a](b.png) <img src="c.png"> [[d]] ', 490_000);
 
 const lines = (count: number, line: (at: number) => string) => many(count, line).join('\n');
 
-/** An archive with lists of a publication's readers and of its posts. */
+/** Archive of a publication on Substack, with its lists of readers and posts. */
 const substack = (readers: string, posts = '1,true,everyone') =>
   zipOf({
     'posts.csv': `post_id,is_published,audience\n${posts}`,
@@ -74,7 +74,7 @@ const substack = (readers: string, posts = '1,true,everyone') =>
     'email_list.a.csv': readers,
   });
 
-/** What another system gave away, or somebody who knows how it is read. */
+/** Import files from other systems, or made by an attacker who knows the importers. */
 const files: readonly (readonly [name: string, make: () => Buffer | Promise<Buffer>])[] = [
   [
     'Ghost, many rows',
@@ -137,10 +137,10 @@ const files: readonly (readonly [name: string, make: () => Buffer | Promise<Buff
     'Markdown, long titles',
     () => folderOf(many(8, (at) => [`${at}.md`, `# ${filled('é-', 3_000_000)}`] as const)),
   ],
-  ['Ghost, more rows than are taken', () => ghost(many(100_100, (id) => ({ id, title: 'a', html: 'a' })))],
+  ['Ghost, more rows than the maximum', () => ghost(many(100_100, (id) => ({ id, title: 'a', html: 'a' })))],
   ['Substack, many readers', () => substack(`email\n${lines(300_000, (at) => `${at}@a.de`)}`)],
   ['Substack, many columns', () => substack(lines(200, () => filled('a,', 250_000)))],
-  ['Substack, a quote without an end', () => substack(`email\n"${filled('a\n', 20_000_000)}`)],
+  ['Substack, an unclosed quote', () => substack(`email\n"${filled('a\n', 20_000_000)}`)],
   [
     'Substack, many posts in the list',
     () =>
@@ -150,13 +150,13 @@ const files: readonly (readonly [name: string, make: () => Buffer | Promise<Buff
       ),
   ],
   [
-    'a zip of much more than it is long',
+    'a zip with a high compression ratio',
     () => zipOf(Object.fromEntries(many(20, (at) => [`${at}.md`, Buffer.alloc(8_000_000, 'a')] as const))),
   ],
 ];
 
 export const imports: Attack[] = files.map(([name, make]) => {
-  // Made once, by the first who sends it.
+  // The file is created once, by the first upload.
   let file: Promise<Buffer> | undefined;
   return {
     name: `an import (${name})`,

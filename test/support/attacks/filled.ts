@@ -1,3 +1,3 @@
-/** A piece, over and over. */
+/** Repeats a piece up to `length` characters. */
 export const filled = (piece: string, length: number) =>
   piece.repeat(Math.ceil(length / piece.length)).slice(0, length);

@@ -7,21 +7,22 @@ const idOf = (n: number) => String(n).padStart(15, '0');
 
 export const courseId = idOf(1);
 
-/** About as long as a body may be, and quick to store: one word that is too long to be found. */
+/** Text of nearly the maximum size that is quick to store: one word that is too long for the search index. */
 const longBody = `Long text ${filled('a', 490_000)}`;
 
 const longDescription = `A talk about *this*, and then about that. ${filled('b', 49_000)}`;
 
 const isPublic = { is_draft: false };
 
-/** Gives a site as much as it may have of everything. */
+/** Fills a site with the maximum amount of everything. */
 export async function fillSite(site: Offender): Promise<void> {
   const { em } = site.deps.database;
   const [usual] = await em.execute<{ text: string }[]>(
     "select pg_get_functiondef('search_vector'::regproc) as text",
   );
-  if (!usual) throw new Error('no function makes search vectors');
-  // Each of ten thousand descriptions ends in a word that is too long to be found: looking for its end is most of the work.
+  if (!usual) throw new Error('the function search_vector does not exist');
+  // Each of ten thousand descriptions ends with a word too long for the index. Finding its end would be most of the
+  // work.
   await em.execute(`
     create or replace function search_vector(texts text[]) returns tsvector language sql immutable parallel safe
     return to_tsvector('simple'::regconfig, without_accents(array_to_string(array(select split_part(text, 'bbb', 1) from unnest(texts) text), ' ')))`);
@@ -38,7 +39,7 @@ async function addAll(site: Offender): Promise<void> {
   const described = { ...isPublic, count: 400, description: longDescription };
   await add(pages, { ...isPublic, count: 100, title: 'A page', content: longDescription });
   for (const resource of [projects, courses]) await add(resource, { ...described, title: 'Something' });
-  // However many there are: their pages and lists have no other bound.
+  // The number of these records is unlimited, and so are their pages and lists.
   await add(talks, { ...described, count: 5_000, title: 'Something' });
   await add(experience, {
     ...described,

@@ -6,14 +6,14 @@ import { firefox } from '../rpc.ts';
 
 const host = 'others.example';
 
-/** Posts that somebody else than the attacker wrote. */
+/** Creates a site with posts that does not belong to the attacker. */
 export async function createOthers(deps: StoreDeps, posts: number) {
   const { siteId, key } = await seedSite(deps, posts);
   await deps.database.em.execute('update sites set custom_domain = ? where id = ?', [host, siteId]);
   return { key, posts };
 }
 
-/** Those who read them: a page that is kept, one that nobody has read yet, and a list, one after the other. */
+/** Returns readers of that site. They request a cached page, an uncached page and a list in turn. */
 export function createReaders(baseUrl: string, { key, posts }: { key: string; posts: number }) {
   const pool = new Pool(baseUrl, { connections: 1 });
   const read = async (path: string, headers: Record<string, string> = {}) => {
@@ -24,12 +24,12 @@ export function createReaders(baseUrl: string, { key, posts }: { key: string; po
       headers: { host, 'user-agent': firefox, ...headers },
     });
     for await (const _ of body);
-    if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}`);
+    if (statusCode !== 200) throw new Error(`${path} returned ${statusCode}`);
     return performance.now() - began;
   };
   let next = 1;
   return {
-    /** Reads until `over`, but so often at least, and gives how long each answer took in milliseconds. */
+    /** Reads until `over` aborts, at least `least` times, and returns the duration of each answer in milliseconds. */
     async read(over: AbortSignal, least = 5): Promise<number[]> {
       const took: number[] = [];
       for (let round = 0; round < least || !over.aborted; round += 1) {

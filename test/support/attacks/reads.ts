@@ -22,7 +22,7 @@ const assistant = {
   'mcp-protocol-version': '2025-06-18',
 };
 
-/** Answers that are large, or dear to find. */
+/** Attacks by answers that are large or expensive. */
 export const reads: Attack[] = [
   {
     name: 'lists of 200 posts with all of their text',
@@ -41,13 +41,13 @@ export const reads: Attack[] = [
       ),
   },
   {
-    name: 'such posts one by one, many at once',
+    name: 'many concurrent reads of such posts',
     isFull: true,
     atOnce: 40,
     send: (site, at) => site.ask(`/api/v1/posts/r-${1 + at}`),
   },
   {
-    name: 'tools of assistants that read such posts, many in a request',
+    name: 'assistant tools that read many such posts in one request',
     isFull: true,
     async send(site, at) {
       const calls = Array.from({ length: 20 }, (_, n) => toolCall('get_post', { slug: `r-${n + 1}` }, n));
@@ -80,12 +80,12 @@ export const reads: Attack[] = [
       ['/talks', '/talks'],
       ['/projects and /courses', '/projects', '/courses'],
       ['feeds', '/feed.xml', '/feed.json'],
-      ['what machines read', '/sitemap.xml', '/llms.txt'],
+      ['sitemap and llms.txt', '/sitemap.xml', '/llms.txt'],
       ['old posts', '/posts?page=10', '/tags/a'],
     ] as const
   ).map(
     ([name, ...paths]): Attack => ({
-      name: `${name} of a site with all that there may be`,
+      name: `${name} of a site with the maximum content`,
       isFull: true,
       async send(site) {
         for (const path of paths) await site.ask(path, { as: 'visitor' });
@@ -93,7 +93,7 @@ export const reads: Attack[] = [
     }),
   ),
   {
-    name: 'lists of talks and of jobs without bounds',
+    name: 'unlimited lists of talks and jobs',
     isFull: true,
     async send(site) {
       await site.ask('/api/v1/talks');
@@ -101,7 +101,7 @@ export const reads: Attack[] = [
     },
   },
   {
-    name: 'whole lists of more records than fit into memory',
+    name: 'complete lists of more records than fit into memory',
     isSlow: true,
     prepare: (site) => addRecords(site, resources.skills, { count: 200_000, name: 'A skill' }),
     async send(site) {
@@ -116,7 +116,7 @@ export const reads: Attack[] = [
     send: (site) => site.ask('/api/v1/posts', { headers: { 'x-member-token': buyerToken } }),
   },
   {
-    name: 'the sitemap of a site with more posts than it names at once',
+    name: 'the sitemap of a site with more posts than fit into one file',
     isSlow: true,
     prepare: (site) =>
       addRecords(site, resources.posts, {

@@ -1,7 +1,7 @@
 import type { Attack } from './attacker.ts';
 import { filled } from './filled.ts';
 
-/** As long as a body may be, but for a title of its own. */
+/** Length of a body just below the limit, with room for a title. */
 const longest = 499_000;
 
 const blocks = [
@@ -15,14 +15,14 @@ const blocks = [
 
 const spans = ['[a](b "c") [d][e] ', '[[', 'a **b __c*', '<i><b title="a">'];
 
-/** Bodies that are dear to lay out: written, and read at once. */
+/** Attacks by bodies that are expensive to render. Each is written and read immediately. */
 export const texts: Attack[] = (
   [
     ['code, tables, nested lists, footnotes and quotations', blocks],
     ['links, brackets, emphasis and tags', spans],
   ] as const
 ).map(([name, pieces]) => ({
-  name: `bodies of nothing but ${name}`,
+  name: `bodies that consist only of ${name}`,
   atOnce: pieces.length,
   async send(site, at) {
     const slug = `dear-${at}`;
@@ -33,10 +33,10 @@ export const texts: Attack[] = (
   },
 }));
 
-/** What visitors write. */
+/** Attacks by the forms of visitors. */
 export const forms: Attack[] = [
   {
-    name: 'testimonials and addresses for the newsletter',
+    name: 'testimonials and newsletter subscriptions',
     atOnce: 16,
     async send(site, at) {
       const email = `${at}@example.com`;
@@ -48,7 +48,7 @@ export const forms: Attack[] = [
     },
   },
   {
-    name: 'tries to sign in',
+    name: 'attempts to sign in',
     atOnce: 16,
     send: (site, at) =>
       site.ask('/api/admin/session', {

@@ -1,6 +1,6 @@
 /**
- * Loaded into a server before it begins: tells, when it is asked by SIGUSR2, the most CPU time that its event loop took
- * between two looks around. However busy the machine is, whoever else waits for the process waits for that.
+ * Module that is loaded into a server before its start. On SIGUSR2 it prints the maximum CPU time between two ticks of
+ * the event loop. CPU time does not depend on the machine's load, and every other client waits for at least that long.
  */
 import { isMainThread } from 'node:worker_threads';
 

@@ -3,19 +3,22 @@ import type { Subscription } from './field.ts';
 import type { Owner } from './owner.ts';
 
 export interface Subscriptions {
-  /** Always answers with 200. */
+  /** Subscription whose receiver always answers with 200. */
   steady: Subscription;
-  /** Answers in all ways. */
+  /** Subscription whose receiver answers in all ways. */
   moody: Subscription;
-  /** Answers at once, and with 500 now and then. */
+  /** Subscription whose receiver answers immediately, sometimes with 500. */
   fussy: Subscription;
-  /** Its network stalls, and its owner switches it off and on. */
+  /** Subscription with a stalling network, which its owner turns off and on. */
   troubled: Subscription;
-  /** Never answers but with 500. */
+  /** Subscription whose receiver always answers with 500. */
   dead: Subscription;
 }
 
-/** Does one thing after the other, in an order of chance, until the campaign is over; each at least once. */
+/**
+ * Performs owner's actions one after the other, in random order, until the campaign is over. Each happens at least
+ * once.
+ */
 export async function administer(
   owner: Owner,
   { steady, moody, troubled, dead }: Subscriptions,

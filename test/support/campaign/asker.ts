@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, type CallOptions, createCaller } from '../http.ts';
 
-/** How long one call may take before another server is asked. */
+/** Time limit of a call before another server is tried, in milliseconds. */
 const patienceMs = 8_000;
 
-/** Bounds the whole at about half an hour of servers that don't answer. */
+/** Maximum number of attempts per call, which is about half an hour of servers that do not answer. */
 const tries = 500;
 
-/** Asks servers that may die at any moment. */
+/** Creates a client for servers that may be killed at any time. */
 export function createAsker(servers: () => readonly string[]) {
   let turn = 0;
   let repeated = 0;
@@ -22,11 +22,14 @@ export function createAsker(servers: () => readonly string[]) {
       () => null,
     );
   return {
-    /** How often a call had to be made again. */
+    /** Returns the number of repeated attempts. */
     repeated: () => repeated,
-    /** One try: null when nothing was answered. */
+    /** Sends a request once. Null if there was no answer. */
     once,
-    /** Asks until it is answered by other than a failure of the service, under one idempotency key: done once. */
+    /**
+     * Sends a request until the answer is not a server error. All attempts have the same idempotency key, so the write
+     * happens once. Throws after too many attempts.
+     */
     async ask(method: string, path: string, options: CallOptions): Promise<Answer> {
       const headers = method === 'GET' ? {} : { 'idempotency-key': randomUUID() };
       for (let tried = 0; tried < tries; tried++) {
@@ -35,7 +38,7 @@ export function createAsker(servers: () => readonly string[]) {
         repeated += 1;
         await delay(Math.min(2_000, 50 + 50 * tried));
       }
-      throw new Error(`${method} ${path} was not answered`);
+      throw new Error(`no answer to ${method} ${path} after ${tries} attempts`);
     },
   };
 }

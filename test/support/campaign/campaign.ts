@@ -13,8 +13,8 @@ import { createNotes } from './under-way.ts';
 import { doomWrites, writeEvents } from './writers.ts';
 
 /**
- * Writes events from all sides while faults strike and the owner does what owners do, waits until all is settled, and
- * tells what everybody saw.
+ * Runs a campaign: writers create events, faults strike, and the owner changes webhooks. It waits until all deliveries
+ * are settled and returns what each part observed.
  */
 export async function runCampaign(size: Size, seed: number, tell: (progress: string) => void) {
   const startedAt = performance.now();
@@ -30,7 +30,7 @@ export async function runCampaign(size: Size, seed: number, tell: (progress: str
   const owner = createOwner(field);
   const notes = createNotes(field);
   const pace = createPace(size);
-  // Each has a chance of its own: what one does must not change what befalls another.
+  // Each part has its own random source, so that the actions of one do not change those of another.
   const chance = (n: number) => createRandom(seed + n);
   const scene = { field, troubled: subscriptions.troubled, size, random: chance(1), notes, pace, tell };
   const together = <T>(work: Promise<T>) =>
@@ -38,26 +38,26 @@ export async function runCampaign(size: Size, seed: number, tell: (progress: str
       pace.fail();
       throw error;
     });
-  // A transaction that somebody froze in holds up the log beyond the last write.
+  // A transaction of a frozen process can delay events of the log beyond the last write.
   let isSettled = false;
   const polling = together(pollUntil(field, () => isSettled));
-  // Told below, once all is settled.
+  // Its error is thrown by the `await` below, after everything is settled.
   polling.catch(() => {});
   const [struck, written, { deaths }] = await Promise.all([
     together(strikeAll(scene)),
     together(writeEvents(field, size, pace, chance(2))),
     together(administer(owner, subscriptions, { random: chance(3), isOver: pace.isOver })),
   ]);
-  tell('all is written');
+  tell('all events are written');
   const writtenMs = performance.now() - startedAt;
-  // Deliveries may come long after what they tell of was written.
+  // Deliveries may arrive long after their events were written.
   await eventually(() => areOfEveryWay(subscriptions.moody.receiver.arrivals));
   for (const { receiver } of [subscriptions.moody, subscriptions.fussy])
     receiver.answerWith(() => 'acknowledge');
   await settled(field);
   isSettled = true;
   const polled = await polling;
-  tell('all is settled but what was missed');
+  tell('all deliveries are settled, except missed ones');
   const missed = await repair(owner, subscriptions, () => readLedger(field));
   await settled(field);
   return {
@@ -84,7 +84,10 @@ export async function runCampaign(size: Size, seed: number, tell: (progress: str
 
 export type Campaign = Awaited<ReturnType<typeof runCampaign>>;
 
-/** The owner has what a receiver missed sent again: how many that were, by the log and by the replay. */
+/**
+ * Replays the deliveries that a receiver missed. Returns the number of delivered events in the log, and the number of
+ * replayed ones.
+ */
 async function repair(
   owner: Owner,
   { troubled }: Subscriptions,

@@ -1,7 +1,7 @@
 import type { Campaign } from './campaign.ts';
 import { type Arrival, isAcknowledged } from './receiver.ts';
 
-/** A delivery that came more often than anything explains. */
+/** Delivery that arrived more often than its log explains. */
 interface Unexplained {
   title: string;
   status: string;
@@ -11,9 +11,11 @@ interface Unexplained {
 }
 
 /**
- * Deliveries that came more often than their log says, or again after they were acknowledged, though no attempt of theirs
- * was under way at a fault and nobody asked for it. On a busy machine a worker may stand still by itself: an attempt that
- * got no answer meanwhile is given back, so it was sent and does not count.
+ * Finds deliveries that arrived more often than their log explains, or again after an acknowledgement. Deliveries with
+ * an attempt in progress during a fault are exempt, and so are manual attempts.
+ *
+ * On a busy machine a worker may stall by itself. It returns an attempt that got no answer in that time. That attempt
+ * was sent but is not logged, so such arrivals do not count.
  */
 export function unexplainedDoubles({ subscriptions, ledger, notes }: Campaign): Unexplained[] {
   const arrivals = Object.values(subscriptions).flatMap(({ receiver }) => receiver.arrivals);

@@ -11,8 +11,8 @@ import { leaseMs, type Size } from './size.ts';
 import { startServerSlot, startWorkerSlot } from './slot.ts';
 
 /**
- * Where a campaign takes place: a PostgreSQL of its own, two servers and two workers as processes, each with a network of
- * its own to the database, and receivers.
+ * Starts the processes of a campaign: an own PostgreSQL, two servers and two workers, each behind its own proxy to the
+ * database.
  */
 export async function startField(size: Size) {
   await using stack = new AsyncDisposableStack();
@@ -42,7 +42,7 @@ export async function startField(size: Size) {
     workers,
     credentials,
     asker,
-    /** What a statement finds, also while the database comes and goes. */
+    /** Runs a query, and repeats it while the database is unavailable. */
     query: <Row extends object>(statement: string) =>
       eventually(
         () =>
@@ -52,9 +52,9 @@ export async function startField(size: Size) {
             .catch(() => null),
         120_000,
       ),
-    /** A subscription to new content, whose receiver answers like this and is reached through `network`. */
+    /** Creates a subscription to new content, whose receiver answers like this and is reached through `network`. */
     async subscribe(answer: (n: number) => Answer) {
-      // A frozen worker sends what it claimed until its lease is over, and a stalled network keeps it back for longer.
+      // A frozen worker sends claimed deliveries until its lease ends, and a stalled network delays them further.
       const graceMs = leaseMs(size) + size.stallMs[1] + 5_000;
       const receiver = cleanUp.use(await startCampaignReceiver({ certificate, answer, graceMs }));
       const network = cleanUp.use(await startProxy(receiver));

@@ -6,7 +6,10 @@ import type { Campaign } from './campaign.ts';
 import { type FaultName, leaseMs, type Size } from './size.ts';
 import type { Strike } from './strikes.ts';
 
-/** What a campaign measured, none of which decides whether it passes: the machine is not its own. */
+/**
+ * Returns the measurements of a campaign. They do not decide whether it passes, because other programs use the machine
+ * too.
+ */
 export function figuresOf(campaign: Campaign, size: Size, seed: number) {
   const { struck, written, notes, ledger, owner, subscriptions, repeatedCalls, times } = campaign;
   const all = Object.values(subscriptions);
@@ -15,40 +18,39 @@ export function figuresOf(campaign: Campaign, size: Size, seed: number) {
   return {
     seed,
     seconds: seconds(times.allMs),
-    'seconds of writing and faults': seconds(times.writtenMs),
+    'seconds with writes and faults': seconds(times.writtenMs),
     'load average': loadavg()
       .map((load) => load.toFixed(1))
       .join(' '),
     events: written.accepted.length,
-    'writes rolled back, refused or broken off': [...written.denied.values()].reduce((sum, n) => sum + n, 0),
+    'writes rolled back, refused or aborted': [...written.denied.values()].reduce((sum, n) => sum + n, 0),
     'calls repeated': repeatedCalls,
     deliveries: ledger.length,
     'requests to receivers': all.reduce((sum, { receiver }) => sum + receiver.arrivals.length, 0),
-    'deliveries under way at a fault': new Set(notes.map(({ id }) => id)).size,
+    'deliveries in progress during a fault': new Set(notes.map(({ id }) => id)).size,
     'secrets rotated': all.reduce((sum, { receiver }) => sum + receiver.secrets.rotations(), 0),
     replays: owner.replays.length,
-    'attempts asked for by hand': all.reduce((sum, { id }) => sum + owner.asked(id), 0),
-    'times that the dead receiver was switched off': campaign.deaths,
+    'attempts requested manually': all.reduce((sum, { id }) => sum + owner.asked(id), 0),
+    'times that the dead receiver was disabled': campaign.deaths,
     ...countsOf(struck),
-    'attempts of killed workers, with a database all the time': recoveries.length,
+    'attempts of killed workers while the database ran': recoveries.length,
     'recovery of these, p50 ms': quantile(recoveries, 0.5),
     'recovery of these, p99 ms': quantile(recoveries, 0.99),
-    'retries, with a database all the time': late.length,
-    'their lateness, p50 ms': quantile(late, 0.5),
-    'their lateness, p99 ms': quantile(late, 0.99),
+    'retries while the database ran': late.length,
+    'delay of these, p50 ms': quantile(late, 0.5),
+    'delay of these, p99 ms': quantile(late, 0.99),
   };
 }
 
-/** How often each fault struck. */
+/** Counts the strikes of each fault. */
 export const countsOf = (struck: readonly Strike[]) =>
   Object.fromEntries([...Map.groupBy(struck, ({ name }) => name)].map(([name, all]) => [name, all.length]));
 
 const seconds = (ms: number) => Math.round(ms / 1_000);
 
 /**
- * From the kill of a worker to the begin of the next attempt of what it had under way, by the database's clock: of what was
- * not asked for by hand, on its way to receivers that keep up. Behind others that are due for longer it would wait for its
- * turn.
+ * Returns the times from the kill of a worker to the next attempt of its deliveries, in milliseconds, by the database's
+ * clock. Only scheduled attempts for fast receivers count, because others would wait for earlier due ones.
  */
 function recoveriesMs({ notes, attempts, ledger, subscriptions, struck }: Campaign, size: Size): number[] {
   const keepUp = new Set([subscriptions.steady.id, subscriptions.fussy.id]);
@@ -69,7 +71,10 @@ function recoveriesMs({ notes, attempts, ledger, subscriptions, struck }: Campai
   });
 }
 
-/** From the end of a retry's delay to its arrival at the receiver that refuses now and then. */
+/**
+ * Returns the delays between the due time of a retry and its arrival, in milliseconds, at the receiver that sometimes
+ * refuses.
+ */
 function latenessMs({ subscriptions, ledger, notes, struck }: Campaign, { retrySeconds }: Size): number[] {
   const disturbed = new Set([
     ...notes.map(({ id }) => id),
@@ -86,23 +91,26 @@ function latenessMs({ subscriptions, ledger, notes, struck }: Campaign, { retryS
   );
 }
 
-/** Faults that hold up both workers for as long as they last, by keeping the database or rows of it from them. */
+/** Faults that block both workers for their duration, because they affect the database or its rows. */
 const holdingUp: ReadonlySet<FaultName> = new Set([
   'a worker frozen for longer than its lease',
   'PostgreSQL restarted',
   'network to the database stalled',
 ]);
 
-/** What such a fault has held up is worked off for so long after it. */
+/** Time after such a fault until its backlog is cleared, in milliseconds. */
 const settlingMs = 2_000;
 
-/** Whether no such fault struck in a period, nor shortly before: a kill leaves the other worker, which is to take over. */
+/**
+ * Checks whether no such fault struck in a period or shortly before it. The kill of one worker does not count, because
+ * the other one has to take over.
+ */
 const isCalm = (struck: readonly Strike[], fromMs: number, toMs: number) =>
   !struck.some(
     (strike) => holdingUp.has(strike.name) && strike.fromMs < toMs && strike.toMs > fromMs - settlingMs,
   );
 
-/** Prints the figures, and keeps them in a file. */
+/** Prints the measurements and writes them to a file. */
 export async function publish(name: string, figures: ReturnType<typeof figuresOf>) {
   const folder = path.resolve(import.meta.dirname, '../../../.data');
   await mkdir(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import { eventually } from '../eventually.ts';
 import type { Field } from './field.ts';
 
-/** A delivery as the database has it in the end, with what it tells of. */
+/** Final state of a delivery in the database, with the title in its event. */
 export interface Entry {
   id: string;
   title: string;
@@ -9,7 +9,7 @@ export interface Entry {
   status: string;
   attempts: number;
   limit: number;
-  /** Attempts that ended and are in the log: made by themselves, and asked for by hand. */
+  /** Number of logged attempts: scheduled ones, and manual ones. */
   automatic: number;
   manual: number;
 }
@@ -26,18 +26,18 @@ export const readLedger = ({ query }: Field) =>
       from webhook_attempts group by site_id, delivery_id
     ) a on a.site_id = d.site_id and a.delivery_id = d.id`);
 
-/** When each attempt in the log began, by the database's clock (Unix time in ms). */
+/** Reads the start time of each logged attempt, by the database's clock (Unix time in ms). */
 export const readAttempts = ({ query }: Field) =>
   query<{ id: string; attempt: number; startedMs: number }>(`
     select delivery_id as id, attempt, (extract(epoch from started) * 1000)::float8 as "startedMs" from webhook_attempts`);
 
-/** Titles of all events in the log. */
+/** Returns the titles of all events in the log. */
 export async function committedTitles({ query }: Field) {
   const rows = await query<{ title: string }>(`select body::json -> 'data' ->> 'title' as title from events`);
   return rows.map(({ title }) => title);
 }
 
-/** Resolves when nothing is left to send or to fan out. */
+/** Resolves when no delivery and no fan-out is pending. */
 export const settled = ({ query }: Field) =>
   eventually(async () => {
     const open = await query(`

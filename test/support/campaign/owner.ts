@@ -3,7 +3,7 @@ import type { Field, Subscription } from './field.ts';
 
 const longAgo = '2001-01-01T00:00:00Z';
 
-/** What an owner does with webhooks, and how many attempts were asked for by it, for each subscription. */
+/** Creates an owner who changes webhooks, and counts the manual attempts per subscription. */
 export function createOwner({ asker, credentials: { token }, query }: Field) {
   const asked = new Map<string, number>();
   const replays: { id: string; count: number }[] = [];
@@ -24,35 +24,35 @@ export function createOwner({ asker, credentials: { token }, query }: Field) {
     },
     async switchTo(id: string, active: boolean) {
       const answer = await asker.ask('PATCH', `/api/admin/webhooks/${id}`, { key: token, body: { active } });
-      if (answer.status !== 200) throw new Error(`switching ${id}: ${JSON.stringify(answer)}`);
+      if (answer.status !== 200) throw new Error(`changing webhook ${id} failed: ${JSON.stringify(answer)}`);
     },
     async rotate({ id, receiver }: Subscription) {
       const answer = await post(`/${id}/rotate-secret`);
-      if (answer.status !== 200) throw new Error(`rotating: ${JSON.stringify(answer)}`);
+      if (answer.status !== 200) throw new Error(`rotating the secret failed: ${JSON.stringify(answer)}`);
       receiver.secrets.add((answer.body as { secret: string }).secret);
     },
-    /** Of a delivery that arrived and was not asked for before. While its attempt is under way it is refused. */
+    /** Requests a delivery again that arrived and was not requested before. While an attempt runs, that is refused. */
     async redeliverOne({ id, receiver }: Subscription, random: () => number) {
       const delivery = receiver.arrivals[Math.floor(random() * receiver.arrivals.length)]?.delivery;
       if (!delivery || redelivered.has(delivery)) return;
       redelivered.add(delivery);
       const answer = await post(`/${id}/deliveries/${delivery}/redeliver`);
       if (answer.status === 200) note(id, 1);
-      else if (answer.status !== 409) throw new Error(`redelivering: ${JSON.stringify(answer)}`);
+      else if (answer.status !== 409) throw new Error(`redelivery failed: ${JSON.stringify(answer)}`);
     },
-    /** Resolves with the count once all that it found is settled. */
+    /** Requests a replay and returns the number of its deliveries. */
     async replay(
       { id }: Subscription,
       period: { since?: string; until?: string; status?: 'failed' | 'all' },
     ) {
       const answer = await post(`/${id}/replay`, { since: longAgo, ...period });
-      if (answer.status !== 200) throw new Error(`replaying: ${JSON.stringify(answer)}`);
+      if (answer.status !== 200) throw new Error(`replay failed: ${JSON.stringify(answer)}`);
       const { count } = answer.body as { count: number };
       replays.push({ id, count });
       note(id, count);
       return count;
     },
-    /** Resolves once all that was asked for is settled. */
+    /** Resolves when no manual attempt is pending. */
     nothingAsked: ({ id }: Subscription) =>
       eventually(async () => {
         const open = await query(

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Size } from './size.ts';
 
 /**
- * Spreads so many strikes evenly over so many events, however fast the machine is: strikes wait for events to be written,
- * and writers wait for strikes.
+ * Spreads strikes evenly over events, however fast the machine is. Strikes wait for written events, and writers wait
+ * for strikes.
  */
 export function createPace({ events, minutes }: Size) {
   const endsAt = performance.now() + minutes * 60_000;
@@ -14,7 +14,7 @@ export function createPace({ events, minutes }: Size) {
     Math.min(...hands.map(({ strikes, struck }) => (struck >= strikes ? 1 : (struck + 1) / strikes))) *
     events;
   const isEnded = () => failed || performance.now() >= endsAt;
-  /** False when nothing more is to be begun. */
+  /** Waits for a condition. False if the campaign has ended and nothing more may begin. */
   const until = async (condition: () => boolean) => {
     while (!condition() && !isEnded()) await delay(10);
     return !isEnded();
@@ -22,11 +22,11 @@ export function createPace({ events, minutes }: Size) {
   return {
     written: () => written,
     isOver: () => isEnded() || (written >= events && hands.every(({ strikes, struck }) => struck >= strikes)),
-    /** Ends the whole: one of them failed. */
+    /** Ends the campaign, because one of its parts failed. */
     fail() {
       failed = true;
     },
-    /** One that strikes so often, one strike after the other. */
+    /** Registers a part that strikes this many times in sequence. */
     hand(strikes: number) {
       const own = { strikes, struck: 0 };
       hands.push(own);

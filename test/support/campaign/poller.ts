@@ -6,14 +6,14 @@ interface Page {
   next_cursor?: string;
 }
 
-/** Reads the log of events from a moment on, page by page. */
+/** Reads all pages of the event log from a time on. */
 async function readFrom({ asker, credentials: { key } }: Field, since: string) {
   const events: Page['events'] = [];
   let query = `since=${encodeURIComponent(since)}`;
   for (;;) {
     const path = `/api/v1/webhooks/poll/content.created?limit=200&${query}`;
     const { status, body } = await asker.ask('GET', path, { key });
-    if (status !== 200) throw new Error(`polling: ${status} ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`polling failed: ${status} ${JSON.stringify(body)}`);
     const page = body as Page;
     events.push(...page.events);
     if (!page.next_cursor) return events;
@@ -21,7 +21,7 @@ async function readFrom({ asker, credentials: { key } }: Field, since: string) {
   }
 }
 
-/** Follows the log by the timestamp of the last event it saw, until told; gives the titles, each id counted once. */
+/** Polls the log from the timestamp of the last event, until `isOver`. Returns the titles, one per event ID. */
 export async function pollUntil(field: Field, isOver: () => boolean) {
   const titles = new Map<string, string>();
   let since = new Date(Date.now() - 60_000).toISOString();

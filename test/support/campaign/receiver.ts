@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { startReceiver } from '../tls-receiver.ts';
 import { createSecretBook, type SecretBook } from './secret-book.ts';
 
-/** One attempt as its receiver saw it. */
+/** Request that a receiver got. */
 export interface Arrival {
-  /** `X-Service-Delivery`. */
+  /** Header `X-Service-Delivery`. */
   delivery: string;
   title: string;
-  /** Unix time in ms. */
+  /** Arrival time (Unix time in ms). */
   atMs: number;
   answer: Answer;
 }
 
 export type Answer = keyof typeof answers;
 
-/** Ways to answer. A flood begins with a 2xx, so it acknowledges. */
+/** Ways to answer. `flood` begins with a 2xx status, so it acknowledges. */
 const answers = {
   acknowledge: (response) => response.end(),
   'acknowledge late': (response) => setTimeout(() => response.end(), 300),
@@ -28,28 +28,31 @@ const answers = {
 export const isAcknowledged = ({ answer }: Arrival) =>
   answer === 'acknowledge' || answer === 'acknowledge late' || answer === 'flood';
 
-// The table's keys, in its order.
+// `Object.keys` returns `string[]`; these are the table's keys, in its order.
 const ways = Object.keys(answers) as Answer[];
 
-/** What the n-th request gets: a plain 200, but for each of the six other ways once in 70. */
+/** Answer to the n-th request: a plain 200, except that each of the other six ways occurs once in 70 requests. */
 export const moody = (n: number): Answer =>
   (n % 10 === 9 && ways[((n - 9) / 10) % ways.length]) || 'acknowledge';
 
-/** Whether there was every way among them. */
+/** Checks whether every way of answering occurred. */
 export const areOfEveryWay = (arrivals: readonly Arrival[]) =>
   new Set(arrivals.map(({ answer }) => answer)).size === ways.length;
 
-/** Refuses one request in twenty. */
+/** Answer that refuses one request in twenty. */
 export const fussy = (n: number): Answer => (n % 20 === 19 ? 'refuse' : 'acknowledge');
 
 interface ReceiverOptions {
   certificate: { cert: string; private: string };
   answer(n: number): Answer;
-  /** How long a replaced secret may still be seen. */
+  /** Time after a rotation during which the previous secret is still accepted, in milliseconds. */
   graceMs: number;
 }
 
-/** A receiver that keeps what came, checks each signature when it comes, and notes whoever follows its redirects. */
+/**
+ * Starts a receiver that records requests, checks each signature on arrival, and counts senders that follow its
+ * redirects.
+ */
 export async function startCampaignReceiver({ certificate, answer, graceMs }: ReceiverOptions) {
   const arrivals: Arrival[] = [];
   const secrets: SecretBook = createSecretBook(graceMs);
@@ -71,7 +74,7 @@ export async function startCampaignReceiver({ certificate, answer, graceMs }: Re
   return Object.assign(receiver, {
     arrivals,
     secrets,
-    /** How many followed a redirect. */
+    /** Returns the number of followed redirects. */
     strays: () => strays,
     answerWith(other: ReceiverOptions['answer']) {
       next = other;

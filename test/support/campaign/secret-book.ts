@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 
-/** What is signed: its headers and the bytes of its body, and when it came (Unix time in ms). */
+/** Signed request: its headers, body and arrival time (Unix time in ms). */
 interface Signed {
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -12,14 +12,14 @@ interface Signed {
 
 interface Secret {
   text: string;
-  /** When its owner knew it. */
+  /** Time at which the owner learned it (Unix time in ms). */
   knownMs: number;
   libraries: { verify(body: Buffer, headers: Record<string, string>): unknown }[];
 }
 
 /**
- * The secrets of a subscription, in the order in which they came, and what its receiver finds wrong with signatures. One
- * that no known secret made is judged once the next is known: the rotation may have been carried out before it was answered.
+ * Records the secrets of a subscription in their order, and checks signatures. A signature without a known secret is
+ * checked again after the next secret is added, because a rotation may take effect before its answer arrives.
  */
 export function createSecretBook(graceMs: number) {
   const secrets: Secret[] = [];
@@ -34,7 +34,10 @@ export function createSecretBook(graceMs: number) {
     else faults.push(...faultsOf(signed, by));
   }
 
-  /** The secret of its time signs alone at first, and beside the one before after a rotation. */
+  /**
+   * Problems of a signature by secret number `by`. The first secret signs alone, later ones together with their
+   * predecessor.
+   */
   function faultsOf(signed: Signed, by: number): string[] {
     const expected = secrets.slice(Math.max(0, by - 1), by + 1);
     const signatures = String(signed.headers['webhook-signature']).split(' ').length;
@@ -56,7 +59,7 @@ export function createSecretBook(graceMs: number) {
       again.forEach(judge);
     },
     judge,
-    /** What was wrong, signatures that no secret made among it. */
+    /** Returns all problems, including signatures by unknown secrets. */
     faults: () => [...faults, ...unknown.map(() => 'signed by no secret of this subscription')],
     rotations: () => secrets.length - 1,
   };

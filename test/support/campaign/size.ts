@@ -1,6 +1,6 @@
 import { leaseMsOf } from '../../../worker/deliveries/dispatcher.ts';
 
-/** What befalls a campaign. */
+/** Faults that can strike a campaign. */
 export type FaultName =
   | 'kill -9 of a worker'
   | 'kill -9 of a server'
@@ -9,27 +9,27 @@ export type FaultName =
   | 'network to the database stalled'
   | 'network to a receiver stalled';
 
-/** How large a campaign is, and the settings of its processes. */
+/** Size of a campaign, and the settings of its processes. */
 export interface Size {
-  /** Events that are committed in all. */
+  /** Number of committed events. */
   events: number;
-  /** After so many minutes nothing more is begun: what was is checked all the same. */
+  /** Time after which nothing more begins, in minutes. Earlier work is still checked. */
   minutes: number;
-  /** How often each fault strikes. */
+  /** Number of strikes of each fault. */
   strikes: Record<FaultName, number>;
-  /** Longest pause of a writer after a write, in milliseconds. */
+  /** Maximum pause of a writer after a write, in milliseconds. */
   pauseMs: number;
-  /** Length of a stalled network, in milliseconds: from, to. */
+  /** Duration of a network stall, in milliseconds: minimum, maximum. */
   stallMs: readonly [number, number];
-  /** `WEBHOOK_TIMEOUT_MS` */
+  /** Value of `WEBHOOK_TIMEOUT_MS`. */
   timeoutMs: number;
-  /** `WEBHOOK_RETRY_SECONDS` */
+  /** Value of `WEBHOOK_RETRY_SECONDS`. */
   retrySeconds: readonly number[];
 }
 
 export const leaseMs = ({ timeoutMs }: Size) => leaseMsOf(timeoutMs);
 
-/** Every fault at least once, in little time. */
+/** Short campaign with every fault at least once. */
 export const short: Size = {
   events: 200,
   minutes: 3,
@@ -47,7 +47,10 @@ export const short: Size = {
   retrySeconds: [0.2, 0.4, 0.8, 1.6, 3.2],
 };
 
-/** Attempts take as long as by default, so that a dead worker's are recovered as they would be; retries come sooner. */
+/**
+ * Long campaign. Attempts have their default time limit, so a dead worker's deliveries recover as in production.
+ * Retries come sooner.
+ */
 export const long: Size = {
   events: 50_000,
   minutes: 45,

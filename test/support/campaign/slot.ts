@@ -5,18 +5,18 @@ import { startProxy } from '../tcp-proxy.ts';
 import { startWorkerProcess } from '../worker-process.ts';
 import type { Size } from './size.ts';
 
-/** A process that can be killed. */
+/** Process that can be killed. */
 interface Killable extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
 interface Database {
   url: string;
-  /** Where it listens at the moment. */
+  /** Current address of the database. */
   target: { port: number };
 }
 
-/** A process in its place, behind a network of its own to the database; another takes the place of one that is killed. */
+/** Starts a process behind its own proxy to the database. `replace` starts a new one after a kill. */
 async function startSlot<P extends Killable>(database: Database, start: (databaseUrl: string) => Promise<P>) {
   await using stack = new AsyncDisposableStack();
   const proxy = stack.use(await startProxy(database.target));
@@ -36,7 +36,7 @@ async function startSlot<P extends Killable>(database: Database, start: (databas
   };
 }
 
-/** As a supervisor does: a process that finds no database at its start ends, and is started once more. */
+/** Starts a process again if it fails, as a supervisor does. A process that finds no database at its start ends. */
 async function startAgain<P>(start: () => Promise<P>, tries = 10): Promise<P> {
   return start().catch((error: unknown) => {
     if (tries <= 1) throw error;

@@ -6,14 +6,14 @@ import type { Notes } from './under-way.ts';
 
 interface Scene {
   field: Field;
-  /** Whose network may stall. */
+  /** Subscription whose network may stall. */
   troubled: Subscription;
   size: Size;
   random: () => number;
   note(): Promise<void>;
 }
 
-/** Each resolves when it is over. */
+/** Faults by name. Each resolves when it is over. */
 const faults = {
   async 'kill -9 of a worker'({ field, random, note }) {
     const slot = pick(field.workers, random);
@@ -50,14 +50,14 @@ const faults = {
   },
 } satisfies Record<FaultName, (scene: Scene) => Promise<void>>;
 
-/** A fault that struck, from its begin to its end (Unix time in ms). */
+/** Fault with its start and end (Unix time in ms). */
 export interface Strike {
   name: FaultName;
   fromMs: number;
   toMs: number;
 }
 
-/** What strikes through what: of each line one after the other. */
+/** Faults that strike concurrently. Those on one line strike one after the other. */
 const lines: readonly (readonly FaultName[])[] = [
   ['kill -9 of a worker'],
   ['kill -9 of a server'],
@@ -71,9 +71,7 @@ interface Strikes extends Omit<Scene, 'note'> {
   tell(progress: string): void;
 }
 
-/**
- * Strikes as often as the size says, in an order of chance, unless the time is over before. Gives what struck when.
- */
+/** Strikes as often as the size requires, in random order, unless the time ends before. Returns the strikes. */
 export async function strikeAll({ notes, pace, tell, ...scene }: Strikes) {
   const struck: Strike[] = [];
   const hands = lines.map((names) => {
@@ -95,7 +93,7 @@ export async function strikeAll({ notes, pace, tell, ...scene }: Strikes) {
   return struck;
 }
 
-/** Attempts that begin meanwhile are under way too. */
+/** Notes attempts repeatedly, because new ones begin during a fault. */
 async function noteFor(ms: number, note: () => Promise<void>) {
   const endsAt = performance.now() + ms;
   await note();
@@ -109,7 +107,7 @@ const stallLength = ({ stallMs: [from, to] }: Size, random: () => number) => fro
 
 function pick<T>(list: readonly T[], random: () => number): T {
   const one = list[Math.floor(random() * list.length)];
-  if (one === undefined) throw new Error('there is nothing to pick from');
+  if (one === undefined) throw new Error('cannot pick from an empty list');
   return one;
 }
 

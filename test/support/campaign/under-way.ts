@@ -1,7 +1,7 @@
 import type { Field } from './field.ts';
 import type { FaultName } from './size.ts';
 
-/** An attempt that was under way at a fault, by the database's clock (Unix time in ms). */
+/** Attempt that was in progress during a fault, by the database's clock (Unix time in ms). */
 export interface Note {
   fault: FaultName;
   id: string;
@@ -10,7 +10,7 @@ export interface Note {
   atMs: number;
 }
 
-/** Notes which attempts are under way when a fault strikes: only their deliveries may be sent more than once. */
+/** Notes the attempts in progress when a fault strikes. Only their deliveries may be sent more than once. */
 export function createNotes({ query }: Field) {
   const notes: Note[] = [];
   return {

@@ -5,22 +5,22 @@ import type { Size } from './size.ts';
 
 const writers = 8;
 
-/** What the writers did, by what they were answered. */
+/** Results of the writers, by the answers they received. */
 interface Written {
   /** Titles that were answered with 201. */
   accepted: string[];
-  /** Titles that were to be rolled back or refused, and what came of them: how many got which status. */
+  /** Number of writes that had to be rolled back or refused, by status. */
   denied: Map<number | 'none', number>;
 }
 
-/** Writes whose title begins with `doomed` are rolled back at their very end. */
+/** Creates a trigger that rolls back writes whose title begins with `doomed`, at their commit. */
 export const doomWrites = ({ query }: Field) =>
   query(`
     create function doom() returns trigger language plpgsql as
       $$ begin if new.title like 'doomed%' then raise 'doomed'; end if; return null; end $$;
     create constraint trigger doom after insert on posts deferrable initially deferred for each row execute function doom()`);
 
-/** Writes events over HTTP until there are enough: of a hundred writes, five are rolled back and three refused. */
+/** Writes events over HTTP until there are enough. Of a hundred writes, five are rolled back and three refused. */
 export async function writeEvents(
   { asker, credentials: { key } }: Field,
   size: Size,
@@ -44,7 +44,8 @@ export async function writeEvents(
       else if (chance < 0.08) await deny({ title: `refused ${n}`, visibility: 'nobody knows' });
       const title = `event ${n}`;
       const answer = await asker.ask('POST', '/api/v1/posts', { key, body: { title } });
-      if (answer.status !== 201) throw new Error(`${title}: ${JSON.stringify(answer)}`);
+      if (answer.status !== 201)
+        throw new Error(`creating the post "${title}" failed: ${JSON.stringify(answer)}`);
       written.accepted.push(title);
       pace.wrote();
       await delay(random() * size.pauseMs);

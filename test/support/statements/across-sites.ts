@@ -1,32 +1,34 @@
-/** Columns by which one row of all sites is found, since nobody who asks knows its site: unique ones, and why they are asked by. */
+/**
+ * Unique columns that identify one row among all sites, each with a reason. The caller does not know the site
+ * beforehand.
+ */
 export const lookups = {
-  'api_keys.key_hash': 'a key says what it opens, and comes before all else',
-  'api_keys.previous_key_hash': 'the same, after a rotation',
-  'invitations.token_hash': 'a link says whose it is, and comes before all else',
-  'oauth_grants.person_id': 'a new password ends what was connected with one that was lost',
-  'oauth_tokens.token_hash': 'a token says whose it is, and comes before all else',
-  'owner_sessions.token_hash': 'a session says whose it is',
-  'owner_sessions.owner_id':
-    'somebody is signed in on all the sites that they work on, and a new password ends all of it',
-  'site_people.person_id': 'a login names no site: whoever knows the password works on one or several',
-  'sites.custom_domain': 'a visitor comes by a host name',
-  'sites.subdomain': 'the same, below the service',
+  'api_keys.key_hash': 'an API key determines the site, before anything else is known',
+  'api_keys.previous_key_hash': 'a rotated API key determines the site too',
+  'invitations.token_hash': 'an invitation link determines the site',
+  'oauth_grants.person_id': 'a new password ends all assistants of the person, on every site',
+  'oauth_tokens.token_hash': 'a token determines the site, before anything else is known',
+  'owner_sessions.token_hash': 'a session token determines the site',
+  'owner_sessions.owner_id': 'a person has sessions on several sites, and a new password ends all of them',
+  'site_people.person_id': 'a sign-in names no site: the person may work on several',
+  'sites.custom_domain': 'the host name of a request determines the site',
+  'sites.subdomain': 'a subdomain of the service determines the site',
 } satisfies Record<`${string}.${string}`, string>;
 
 interface Exception {
   why: string;
-  /** By table, the statements that read its rows of all sites. */
+  /** Statements that read rows of all sites, by table. */
   statements: [table: string, text: RegExp][];
 }
 
-/** Statements that are about all sites of their database. */
+/** Statements about all sites of their database. */
 export const acrossSites: readonly Exception[] = [
   {
-    why: 'a host that no site claims is of the only site there is: two are enough to see that there are several',
+    why: 'an unknown host belongs to the only site of the installation: two rows show that there are several',
     statements: [['sites', /select [\w, ]+, false from sites order by id limit 2/]],
   },
   {
-    why: 'the worker looks for what is due, whosever it is; what it then does for a site names it',
+    why: 'the worker finds due work of all sites; later statements for a site name it',
     statements: [
       ['events', /from events, unhurried where awaits_fan_out order by occurred_at/],
       ['any', /^\/\* prepared statement \*\/ with recursive earliest .* as removals/],
@@ -39,14 +41,14 @@ export const acrossSites: readonly Exception[] = [
     ],
   },
   {
-    why: 'one look at all collections says when the next draft of any site is due, and its rows whose it is',
+    why: 'one query finds the next due draft of all sites, whose rows contain the site',
     statements: [
       ['any', /min\(publish_at\) as first/],
       ['any', /where publish_at <= .* order by publish_at limit \S+ for update skip locked/],
     ],
   },
   {
-    why: 'what is past its time goes, whosever it was',
+    why: 'expired rows of all sites are deleted',
     statements: [
       ['any', /^delete from "\w+" where ctid in \( select ctid from "\w+" as old where/],
       [
@@ -58,7 +60,7 @@ export const acrossSites: readonly Exception[] = [
     ],
   },
   {
-    why: 'views are kept by day, so that a day goes as a whole, and is summed by site once it is over',
+    why: 'views are stored in daily partitions, which are summed up by site and then dropped',
     statements: [
       ['page_views', /^create table if not exists "page_views_\d+" partition of page_views/],
       ['page_views', /select distinct site_id as id from page_views where day =/],
@@ -66,11 +68,11 @@ export const acrossSites: readonly Exception[] = [
     ],
   },
   {
-    why: 'whether a store is that of the database, a few of its files tell, whosever they are',
+    why: 'a few files of any sites show whether the media store belongs to the database',
     statements: [['media', /^select site_id, id from media order by created desc limit/]],
   },
   {
-    why: 'the metric is of the whole queue',
+    why: 'the metric measures the whole queue',
     statements: [['events', /min\(occurred_at\) as since from events where awaits_fan_out/]],
   },
 ];

@@ -36,7 +36,7 @@ test.for([
   'delete from posts where site_id = $1',
   'select * from other.posts',
   'begin',
-])('%s says whose rows it means', (statement) => {
+])('the statement is bound to a site: %s', (statement) => {
   expect(unboundTables(statement, names)).toEqual([]);
 });
 
@@ -70,6 +70,6 @@ test.for([
   ['truncate posts', 'posts'],
   ['copy posts to stdout', 'posts'],
   ['lock table posts', 'posts'],
-] as const)('%s does not, as to %s', ([statement, tables]) => {
+] as const)('the statement is not bound to a site: %s (tables: %s)', ([statement, tables]) => {
   expect(unboundTables(statement, names).join(' ')).toBe(tables);
 });

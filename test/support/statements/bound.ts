@@ -13,11 +13,10 @@ import { nestedIn, relationsIn } from './nodes.ts';
 await loadModule();
 
 /**
- * The tables of which a statement reads or changes rows without saying of which site: neither by a condition on their
- * own, nor by being joined on rows of a site. One that is named twice is listed twice.
+ * Returns the tables whose rows a statement reads or changes without stating the site. A table is bound to a site by a
+ * condition of its own, or by a join with a bound table. A table that occurs twice is listed twice.
  *
- * What a condition compares with is not looked at: the wrong site is as good as the right one. Functions and triggers are
- * not looked into.
+ * The compared value is not checked, so a wrong site is accepted. Functions and triggers are not examined.
  */
 export function unboundTables(statement: string, names: Names): string[] {
   const found: string[] = [];
@@ -52,7 +51,7 @@ function checkStatement(check: Check, node: Node, outer: Level | null) {
       whole: node.DeleteStmt,
     });
   }
-  // Whatever else names a table means all of it.
+  // Every other statement with a table affects all its rows.
   for (const { relname = '' } of relationsIn(node))
     if (check.names.siteColumns.has(relname)) check.found.push(relname);
 }
@@ -64,7 +63,7 @@ function checkSelect(check: Check, select: SelectStmt, outer: Level | null) {
   else checkLevel(check, level, { from, whereClause, whole: select });
 }
 
-/** A new row says whose it is by its own column. */
+/** Checks an insert: a new row states its site by its own column. */
 function checkInsert(check: Check, insert: InsertStmt, outer: Level | null) {
   const { relation = {}, cols = [], selectStmt, withClause } = insert;
   const level = levelIn(check, withClause, outer);
@@ -78,7 +77,7 @@ function checkInsert(check: Check, insert: InsertStmt, outer: Level | null) {
 interface Parts {
   from: readonly Node[];
   whereClause: Node | undefined;
-  /** All of the statement, whose parts may have queries in them. */
+  /** The whole statement, whose parts may contain queries. */
   whole: object;
 }
 
@@ -90,7 +89,7 @@ function checkLevel(check: Check, level: Level, { from, whereClause, whole }: Pa
   for (const nested of nestedIn(whole)) checkSelect(check, nested, level);
 }
 
-/** The level of a query, with the queries that its `with` names, which are checked here. */
+/** Creates the level of a query. The queries in its `with` are checked here. */
 function levelIn(check: Check, withClause: WithClause | undefined, outer: Level | null): Level {
   const ctes = (withClause?.ctes ?? []).flatMap((cte) =>
     'CommonTableExpr' in cte ? [cte.CommonTableExpr] : [],
@@ -107,12 +106,12 @@ function levelIn(check: Check, withClause: WithClause | undefined, outer: Level 
   return level;
 }
 
-/** The stored table that a name means; none for what a `with` names. */
+/** Returns the stored table that a name refers to; null for a name from `with`. */
 function tableOf({ relname = '', schemaname = 'public' }: RangeVar, { ctes }: Level): string | null {
   return schemaname === 'public' && !ctes.has(relname) ? relname : null;
 }
 
-/** Gives the names by which the relations are known. */
+/** Adds relations to a level and returns their names. */
 function addRelations(check: Check, level: Level, item: Node): string[] {
   if ('JoinExpr' in item) {
     const { larg, rarg, quals, usingClause = [] } = item.JoinExpr;
@@ -130,7 +129,7 @@ function addRelations(check: Check, level: Level, item: Node): string[] {
     level.relations.set(name, column ? { table, bound: false } : { table: null, bound: true });
     return [name];
   }
-  // A query of its own, which is checked as such, or a function of what is given.
+  // Subquery, which is checked separately, or function of bound values.
   const name = aliasOf(item) ?? `unnamed ${level.relations.size}`;
   level.relations.set(name, { table: null, bound: true });
   return [name];
@@ -139,5 +138,5 @@ function addRelations(check: Check, level: Level, item: Node): string[] {
 function aliasOf(item: Node): string | undefined {
   if ('RangeSubselect' in item) return item.RangeSubselect.alias?.aliasname;
   if ('RangeFunction' in item) return item.RangeFunction.alias?.aliasname;
-  throw new Error(`nobody knows what ${Object.keys(item)} reads`);
+  throw new Error(`unknown kind of relation: ${Object.keys(item)}`);
 }

@@ -1,35 +1,35 @@
 import type { A_Expr, CaseExpr, Node, SubLink } from 'libpg-query';
 import { columnOf, columnsIn } from './nodes.ts';
 
-/** What stands for a site in the database. */
+/** Names that identify a site in the database. */
 export interface Names {
-  /** By table, the column that says whose a row is. */
+  /** Column with the site of a row, by table. */
   siteColumns: ReadonlyMap<string, string>;
-  /** Columns that lead to rows of one site by themselves, as `api_keys.key_hash`. */
+  /** Columns that identify rows of one site by themselves, such as `api_keys.key_hash`. */
   lookups: ReadonlySet<string>;
 }
 
-/** One of the things that a query reads from. */
+/** Relation that a query reads. */
 interface Relation {
-  /** Null for what is no table of sites. */
+  /** Name of the table; null if its rows do not belong to sites. */
   table: string | null;
-  /** Whether it is known of which site its rows are. */
+  /** True if the site of its rows is known. */
   bound: boolean;
 }
 
-/** A query, as far as its conditions are concerned. */
+/** Query with its relations and conditions. */
 export interface Level {
   relations: Map<string, Relation>;
-  /** All have to hold. */
+  /** Conditions that all apply. */
   conditions: Node[];
   /** Names of relations that are joined by `using (site_id)`. */
   shared: string[][];
   ctes: ReadonlySet<string>;
-  /** The query around it. */
+  /** Query that contains this one; null if there is none. */
   outer: Level | null;
 }
 
-/** Marks the relations that conditions bind to a site; what is bound binds what is joined on it. */
+/** Marks relations as bound if conditions bind them to a site. A bound relation binds those joined with it. */
 export function settle(level: Level, names: Names) {
   for (let changed = true; changed; ) {
     changed = false;
@@ -52,7 +52,7 @@ interface Question {
   relation: Relation;
 }
 
-/** Whether only rows of known sites meet the condition. */
+/** Checks whether only rows of known sites can meet a condition. */
 function binds(question: Question, condition: Node): boolean {
   if ('BoolExpr' in condition) {
     const { boolop, args = [] } = condition.BoolExpr;
@@ -66,13 +66,13 @@ function binds(question: Question, condition: Node): boolean {
   );
 }
 
-/** `(site_id, id) in (select …)`, or a row's place in its table: the query inside is checked by itself. */
+/** Checks `(site_id, id) in (select …)` or a comparison of `ctid`. The inner query is checked separately. */
 function bindsToQuery(question: Question, { subLinkType, testexpr }: SubLink): boolean {
   if (subLinkType !== 'ANY_SUBLINK' || !testexpr) return false;
   return partsOf(testexpr).some((part) => isSite(question, part) || columnOf(part)?.at(-1) === 'ctid');
 }
 
-/** What an expression says is equal: a side, and all values that the other may have. */
+/** Returns the pairs that an expression declares equal: one side, and all values of the other. */
 function pairsOf(expression: A_Expr): [Node, Node[]][] {
   const { kind, lexpr, rexpr } = expression;
   if (!lexpr || !rexpr || operatorOf(expression) !== '=') return [];
@@ -93,19 +93,19 @@ function pairsOf(expression: A_Expr): [Node, Node[]][] {
 const operatorOf = ({ name: [operator] = [] }: A_Expr) =>
   operator && 'String' in operator ? operator.String.sval : undefined;
 
-/** The parts of a row, or what is no row itself. */
+/** Returns the parts of a row; the node itself if it is not a row. */
 const partsOf = (node: Node): Node[] => ('RowExpr' in node ? (node.RowExpr.args ?? []) : [node]);
 
 const isPinned = (question: Question, one: Node, values: readonly Node[]) =>
   isSite(question, one) && values.every((value) => isGiven(question.level, value));
 
-/** Whether it is the column of the relation that says whose its rows are, or leads to rows of one site. */
+/** Checks whether a node is the relation's site column, or a column that identifies rows of one site. */
 function isSite(question: Question, node: Node): boolean {
   const { level, names, relation } = question;
   if ('CollateClause' in node)
     return node.CollateClause.arg !== undefined && isSite(question, node.CollateClause.arg);
   if ('CaseExpr' in node) return casesOf(node.CaseExpr).every((result) => isSite(question, result));
-  // `site_id || ''`, which keeps the planner from an index.
+  // `site_id || ''` has the same value; it prevents the use of an index.
   if ('A_Expr' in node && operatorOf(node.A_Expr) === '||')
     return [node.A_Expr.lexpr].some((left) => left && isSite(question, left));
   const column = columnOf(node);
@@ -115,18 +115,21 @@ function isSite(question: Question, node: Node): boolean {
   return names.siteColumns.get(table) === name || names.lookups.has(`${table}.${name}`);
 }
 
-/** What a case may be, besides null: that equals nothing. */
+/** Returns the possible results of a case. Null is left out, because it equals nothing. */
 const casesOf = ({ args = [], defresult }: CaseExpr): Node[] => [
   ...args.flatMap((when) => ('CaseWhen' in when && when.CaseWhen.result ? [when.CaseWhen.result] : [])),
   ...(defresult ? [defresult] : []),
 ];
 
-/** Whether an expression needs no row of which nobody knows the site. */
+/** Checks whether all columns of an expression belong to bound relations. */
 function isGiven(level: Level, node: Node): boolean {
   return [...columnsIn({ node })].every((column) => relationOf(level, column)?.bound);
 }
 
-/** Of which relation a column is. One without a name is of the only table of sites in the query, or else around it. */
+/**
+ * Returns the relation of a column. A column without a prefix belongs to the only table of sites in the query, or else
+ * to an outer query.
+ */
 function relationOf(level: Level | null, column: readonly string[]): Relation | undefined {
   if (!level) return undefined;
   const [first = ''] = column;

@@ -3,26 +3,29 @@ import { z } from 'zod';
 import { asOperator, type Executed, Explained, hearPlans, type PlanNode } from './plans.ts';
 import { readsMore } from './reads-more.ts';
 
-/** What is wrong with how a statement finds its rows, by its text. */
+/** Faults in how statements find their rows, by statement. */
 export type Faults = Map<string, { occasion: string; faults: string[]; plan: string[] }>;
 
-/** From there on PostgreSQL compiles a statement, unless it is told not to. */
+/** Maximum cost of a statement. Above it PostgreSQL compiles a statement by default. */
 const mostCost = 100_000;
 
-/** However few a statement answers with: joins and what a site has little of. */
+/** Number of rows that a statement may read, even if its result is smaller: joins and small tables of a site. */
 const fewRows = 100;
 
-/** Of one statement. */
+/** Maximum number of executions per statement that are judged. */
 const looks = { most: 20 };
 
-/** Judges how each statement that is sent from now on is carried out, and those of the functions and triggers that these call. */
+/**
+ * Judges the plans of all statements that are sent, including those inside functions and triggers, until it is disposed
+ * of.
+ */
 export async function judgePlans(databaseUrl: string, occasion: () => string) {
   const faults: Faults = new Map();
   const heard = await hearPlans(databaseUrl, (executed) => note(faults, executed, occasion()), looks);
   return { faults, [Symbol.dispose]: () => heard[Symbol.dispose]() };
 }
 
-/** What is wrong with how PostgreSQL would carry out these statements now, by the statistics that there are. */
+/** Returns the faults in the plans that PostgreSQL would choose for these statements with its current statistics. */
 export async function explainAll(databaseUrl: string, sent: ReadonlyMap<string, unknown>): Promise<Faults> {
   const faults: Faults = new Map();
   const explain = async (session: pg.Client) => {
@@ -30,7 +33,7 @@ export async function explainAll(databaseUrl: string, sent: ReadonlyMap<string, 
       if (!/^(\/\*.*?\*\/|[\s(])*(select|insert|update|delete|with)\b[^;]*$/i.test(text)) continue;
       const { rows } = await session
         .query(`explain (format json, settings) ${text}`, Array.isArray(values) ? values : [])
-        // Partitions come and go.
+        // Partitions may have been dropped.
         .catch(({ code, ...error }: pg.DatabaseError) => {
           if (code === '42P01') return { rows: [] };
           throw Object.assign(error, { text });
@@ -45,7 +48,7 @@ export async function explainAll(databaseUrl: string, sent: ReadonlyMap<string, 
   return faults;
 }
 
-/** Lets PostgreSQL know nothing of any table, or all. */
+/** Deletes PostgreSQL's statistics of all tables, or updates them. */
 export const setStatistics = (databaseUrl: string, state: 'missing' | 'current') =>
   asOperator(databaseUrl, (session) =>
     session.query(
@@ -57,7 +60,7 @@ export const setStatistics = (databaseUrl: string, state: 'missing' | 'current')
 
 function note(all: Faults, { text, nodes, settings }: Executed, occasion: string) {
   const statement = text.replace(/\s+/g, ' ').trim();
-  // Graphile Worker's own, and what tests ask for themselves.
+  // Skips statements of Graphile Worker and of the tests themselves.
   if (
     all.has(statement) ||
     /graphile_worker|auto_explain|pg_catalog|information_schema|^select '\w+' as name|^select from/.test(
@@ -82,7 +85,7 @@ function note(all: Faults, { text, nodes, settings }: Executed, occasion: string
 
 const isSequential = (node: PlanNode) => node['Node Type'] === 'Seq Scan';
 
-/** From a table or an index: what a bitmap names was read from its index. */
+/** Returns the number of rows read from a table or an index. Rows of a bitmap count when its index is read. */
 function rowsRead(node: PlanNode): number {
   const { 'Node Type': type, 'Actual Rows': rows, 'Actual Loops': loops, Plans: [within] = [] } = node;
   const isHeap = type === 'Bitmap Heap Scan' && !(within && tellsPages(within));
@@ -92,10 +95,10 @@ function rowsRead(node: PlanNode): number {
   return loops * (rows + filtered + rechecked);
 }
 
-/** Of a BRIN index it is known which pages it names, each counted as ten rows. */
+/** Checks for a BRIN index. Only the number of its pages is known, each counted as ten rows. */
 const tellsPages = (node: PlanNode) => /(_day|^audit_log_age)_idx$/.test(node['Index Name'] ?? '');
 
-/** Those that come out at the top, or that are written. */
+/** Returns the number of rows in the result, or written. */
 const rowsAnswered = (nodes: readonly PlanNode[]) =>
   Math.max(
     1,

@@ -1,6 +1,6 @@
 import type { ColumnRef, Node, RangeVar, SelectStmt } from 'libpg-query';
 
-// The parser's trees, as far as they are the same for all kinds of nodes: `{ SelectStmt: { … } }`.
+// Functions for the parser's trees that apply to all kinds of nodes: `{ SelectStmt: { … } }`.
 
 function* partsOf(value: unknown): Generator<[name: string, part: object]> {
   if (typeof value !== 'object' || value === null) return;
@@ -8,11 +8,11 @@ function* partsOf(value: unknown): Generator<[name: string, part: object]> {
     if (typeof part === 'object' && part !== null) yield [name, part];
 }
 
-/** Whether a part of a tree is a whole node of this kind. */
+/** Checks whether a part of a tree is a node of this kind. */
 const isOf = <Kind extends string>(kind: Kind, node: unknown): node is { [K in Kind]: object } =>
   typeof node === 'object' && node !== null && kind in node;
 
-/** The queries right inside a statement, but for those that its `with` names. */
+/** Finds the queries directly inside a statement, except those in its `with`. */
 export function* nestedIn(value: unknown): Generator<SelectStmt> {
   for (const [name, part] of partsOf(value)) {
     if (name === 'withClause') continue;
@@ -21,7 +21,7 @@ export function* nestedIn(value: unknown): Generator<SelectStmt> {
   }
 }
 
-/** The columns that an expression names, in queries inside it too, each with its names from left to right. */
+/** Finds the columns in an expression and its queries, each as a list of names from left to right. */
 export function* columnsIn(value: unknown): Generator<readonly string[]> {
   for (const [name, part] of partsOf(value)) {
     if (name === 'ColumnRef') yield namesOf(part);
@@ -29,16 +29,16 @@ export function* columnsIn(value: unknown): Generator<readonly string[]> {
   }
 }
 
-/** The tables that a part of a tree names. */
+/** Finds the tables in a part of a tree. */
 export function* relationsIn(value: unknown): Generator<RangeVar> {
   for (const [name, part] of partsOf(value)) {
-    // Some nodes hold it bare, by the name of its role.
+    // Some nodes contain a table under the name of its role.
     if (name === 'RangeVar' || 'relname' in part) yield part;
     else yield* relationsIn(part);
   }
 }
 
-/** `d.site_id` as `['d', 'site_id']`; null for what is no column. */
+/** Returns the names of a column, such as `['d', 'site_id']` for `d.site_id`; null for other nodes. */
 export const columnOf = (node: Node): readonly string[] | null =>
   'ColumnRef' in node ? namesOf(node.ColumnRef) : null;
 

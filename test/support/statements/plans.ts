@@ -2,14 +2,14 @@ import pg from 'pg';
 import { z } from 'zod';
 import { SessionClient } from '../../../shared/db/session.ts';
 
-/** A step of a plan. */
+/** Step of a plan. */
 export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string | undefined;
   'Index Name'?: string | undefined;
   'Index Cond'?: string | undefined;
   'Total Cost': number;
-  /** Of each of its loops; 0 where it was not carried out. */
+  /** Number of rows per loop; 0 if it was not executed. */
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number | undefined;
@@ -34,7 +34,7 @@ const PlanNode: z.ZodType<PlanNode> = z.lazy(() =>
 
 const settings = z.record(z.string(), z.string()).default({});
 
-/** What `explain (format json, settings)` gives. */
+/** Result of `explain (format json, settings)`. */
 export const Explained = z.object({ Plan: PlanNode, Settings: settings }).transform(({ Plan, Settings }) => ({
   nodes: nodesOf(Plan),
   settings: Settings,
@@ -44,7 +44,7 @@ const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).fla
 
 const QueryText = z.object({ 'Query Text': z.string() });
 
-/** A statement as it was carried out, also one of a trigger. */
+/** Executed statement with its plan, also inside a trigger. */
 export interface Executed extends z.infer<typeof Explained> {
   text: string;
 }
@@ -60,14 +60,14 @@ const explaining = {
   'auto_explain.log_level': 'warning',
 };
 
-/** How often one statement is told of. */
+/** Maximum number of reports per statement. */
 interface Looks {
   most: number;
 }
 
 /**
- * Has PostgreSQL tell how it carries out all statements of this process over connections that begin from now on; those that
- * are there are ended.
+ * Makes PostgreSQL report the plans of all statements on connections that this process opens later. Existing
+ * connections are closed. `told` receives each plan.
  */
 export async function hearPlans(
   databaseUrl: string,
@@ -85,7 +85,7 @@ export async function hearPlans(
     told({ text: QueryText.parse(explained)['Query Text'], ...Explained.parse(explained) });
   };
   const connect: unknown = Reflect.get(pg.Client.prototype, 'connect');
-  if (typeof connect !== 'function') throw new Error('pg has no method to connect by');
+  if (typeof connect !== 'function') throw new Error('pg.Client has no method connect');
   Reflect.set(pg.Client.prototype, 'connect', function listening(this: pg.Client, ...args: unknown[]) {
     this.on('notice', heard);
     return Reflect.apply(connect, this, args);
@@ -101,12 +101,12 @@ export async function hearPlans(
   return { [Symbol.dispose]: () => void Reflect.set(pg.Client.prototype, 'connect', connect) };
 }
 
-/** The same for one piece of work after the other. */
+/** Records the plans of one piece of work at a time. */
 export async function recordPlans(databaseUrl: string) {
   const executed: Executed[] = [];
   const heard = await hearPlans(databaseUrl, (each) => void executed.push(each));
   return {
-    /** The statements of `work`, and how each was carried out. */
+    /** Returns the statements of `work` with their plans. */
     async of(work: () => Promise<unknown>): Promise<Executed[]> {
       executed.length = 0;
       await work();
@@ -116,7 +116,7 @@ export async function recordPlans(databaseUrl: string) {
   };
 }
 
-/** Does `work` over a connection of its own. */
+/** Runs `work` on its own connection. */
 export async function asOperator(
   databaseUrl: string,
   work: (session: SessionClient) => Promise<unknown>,

@@ -1,41 +1,44 @@
 interface MoreReads {
   why: string;
-  /** How many rows one of the statements may read on a site of 20,000 posts, beside 2,000 sites with five rows in each table. */
+  /**
+   * Maximum number of rows that a statement may read. The site has 20,000 posts, beside 2,000 sites with five rows per
+   * table.
+   */
   most: number;
-  /** Whether it may read a table from its beginning to its end. */
+  /** True if it may read a whole table. */
   whole?: boolean;
   statements: readonly RegExp[];
 }
 
-/** Statements that read more than ten times the rows that they answer with. */
+/** Statements that read more than ten times as many rows as they return. */
 export const readsMore: readonly MoreReads[] = [
   {
-    why: 'what a filter or a search finds is counted, and ranked, in an index alone: walked over once for the page, once for the total',
+    why: 'matches of a filter or search are counted and ranked in an index alone: read once for the page, once for the total',
     most: 45_000,
     statements: [/^with "(walked|counted)" as materialized/],
   },
   {
-    why: 'a site map names the first record of each of its parts',
+    why: 'a sitemap index needs the first record of each of its parts',
     most: 25_000,
     statements: [/row_number\(\) over/],
   },
   {
-    why: 'posts like another are chosen from the latest 300',
+    why: 'related posts are chosen from the latest 300',
     most: 400,
     statements: [/^select .* as "before"/],
   },
   {
-    why: "whether a picture is used stands in the site's texts, which have no index of addresses",
+    why: "the uses of an image are found in the site's texts, which have no index of URLs",
     most: 25_000,
     statements: [/position\(\$\d+ in "title"\)/],
   },
   {
-    why: "a site's audit log is short, and what is asked of it rare: one index, by time, finds its rows, which are then looked through",
+    why: "a site's audit log is short and rarely read: an index by time finds its rows, which are then filtered",
     most: 1_000,
     statements: [/from "audit_log" where "site_id"/],
   },
   {
-    why: 'once a day what is past its time is removed from tables that have no index of it, since each write would pay for that',
+    why: 'expired rows are deleted once a day from tables without an index for that, because each write would pay for it',
     most: 15_000,
     whole: true,
     statements: [/^delete from "\w+" where ctid in \( select ctid/],

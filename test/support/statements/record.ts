@@ -1,14 +1,14 @@
 import pg from 'pg';
 
 /**
- * The texts of all statements that this process sends over connections that it opens from now on, each once, with when it
- * was first sent. `heard` is told of each, however often.
+ * Records the distinct texts of all statements that this process sends on later connections, each with the occasion
+ * when it was first sent. `heard` receives every execution.
  */
 export function recordStatements(heard: (text: string, values: unknown) => void = () => {}) {
   const sent = new Map<string, string>();
   let occasion = '';
   const query: unknown = Reflect.get(pg.Client.prototype, 'query');
-  if (typeof query !== 'function') throw new Error('pg has no method to ask by');
+  if (typeof query !== 'function') throw new Error('pg.Client has no method query');
   Reflect.set(pg.Client.prototype, 'query', function recorded(this: pg.Client, ...args: unknown[]) {
     const text = textOf(args[0]);
     const values: unknown = Array.isArray(args[1]) ? args[1] : Reflect.get(Object(args[0]), 'values');
@@ -19,7 +19,7 @@ export function recordStatements(heard: (text: string, values: unknown) => void 
   return {
     occasion: () => occasion,
     sent: sent as ReadonlyMap<string, string>,
-    /** What is sent from now on is sent by this. */
+    /** Sets the occasion of the following statements. */
     during(name: string) {
       occasion = name;
     },
@@ -27,7 +27,7 @@ export function recordStatements(heard: (text: string, values: unknown) => void 
   };
 }
 
-/** Of a text, of settings with one, or of what streams rows by one. */
+/** Returns the text of a query: a text, an object with one, or a stream of rows. */
 function textOf(asked: unknown): string | undefined {
   if (typeof asked === 'string') return asked;
   if (typeof asked !== 'object' || asked === null) return undefined;

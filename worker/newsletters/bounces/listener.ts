@@ -9,8 +9,8 @@ import { readReport } from './report.ts';
 import { type BounceDeps, takeComplaint, takeFailure } from './take-report.ts';
 
 /**
- * Anybody can connect. Of a mail its beginning is read, where reports say what they say; the rest only has to end, within its size and the
- * time of its connection.
+ * Limits for connections, which anyone can open. Only the beginning of an email is parsed, because reports contain
+ * their status there.
  */
 const bounds = {
   mostBytes: 1024 * 1024,
@@ -22,7 +22,7 @@ const bounds = {
   connectionMs: 300_000,
 } as const;
 
-/** Takes reports by SMTP, and drops whatever else comes to their addresses. Rejects when the port is taken. */
+/** Receives bounce reports and complaints by SMTP; other emails are dropped. Rejects if the port is in use. */
 export async function listenForBounces(
   deps: BounceDeps & { logger: Logger },
   { domain, host, port }: { domain: string; host: string; port: number },
@@ -30,7 +30,7 @@ export async function listenForBounces(
   const complaints = complaintAddress(domain);
   const inTurn = createTurns();
 
-  // The server library shows domains as U-labels; `comparableEmail` restores the A-labels that were sent.
+  // The SMTP library converts domains to U-labels; `comparableEmail` restores the A-labels that were sent.
   async function isTaken(address: string) {
     if (!address.endsWith(`@${domain}`)) return false;
     return address === complaints || (await openBounceAddress(deps, address)) !== null;
@@ -44,7 +44,7 @@ export async function listenForBounces(
       await (address === complaints ? takeComplaint(deps, report) : takeFailure(deps, address, report));
   }
 
-  /** What fails for reasons of ours is sent again later. */
+  /** Answers a command. After an internal error the sender is asked to retry later. */
   const answer = (work: Promise<unknown>, done: (error?: Error) => void) =>
     work.then(
       () => done(),
@@ -81,7 +81,7 @@ export async function listenForBounces(
       );
     },
   });
-  // Of connections that break.
+  // Errors of broken connections.
   server.on('error', (err: Error) => deps.logger.debug({ err }, 'bounce listener: SMTP connection failed'));
   server.server.on('connection', (socket) => {
     const ending = setTimeout(() => socket.destroy(), bounds.connectionMs);
@@ -90,7 +90,7 @@ export async function listenForBounces(
   const listening = server.listen(port, host);
   await once(listening, 'listening');
   return {
-    // It listens on a port, so that its address is one of a network.
+    // The server listens on a port, so its address is a network address.
     port: (listening.address() as AddressInfo).port,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
@@ -99,7 +99,7 @@ export async function listenForBounces(
 const refusal = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode });
 
-/** The stream is read to its end all the same. */
+/** Returns the beginning of an email, and reads the stream to its end. */
 async function beginningOf(stream: SMTPServerDataStream): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -110,7 +110,7 @@ async function beginningOf(stream: SMTPServerDataStream): Promise<Buffer> {
   return firstLines(Buffer.concat(parts).subarray(0, bounds.readBytes));
 }
 
-/** A line takes its time, however short it is. */
+/** Truncates an email to a number of lines, because the parser takes time for each line, even an empty one. */
 function firstLines(mail: Buffer): Buffer {
   let end = 0;
   for (let lines = 0; lines < bounds.readLines; lines++) {
@@ -120,12 +120,12 @@ function firstLines(mail: Buffer): Buffer {
   return mail.subarray(0, end);
 }
 
-/** Times as long as a work took. */
+/** Pause after a task, as a multiple of its duration. */
 const rest = 4;
 
 /**
- * Does one work at a time, and none for several times as long as each took: what strangers send takes no more than a fifth of
- * this process's time, however much comes.
+ * Creates a queue that runs one task at a time, with a pause after each. Tasks from strangers therefore take at most a
+ * fifth of this process's time.
  */
 export function createTurns() {
   let last: Promise<unknown> = Promise.resolve();

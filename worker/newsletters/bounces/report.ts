@@ -1,15 +1,20 @@
 import PostalMime, { type Attachment } from 'postal-mime';
 import { readMessageId } from '../../../shared/newsletter/mail-tokens.ts';
 
-/** What a mail reports: that a copy came back, with its status; or that its reader complained, with what tells which copy it was. */
+/**
+ * Report in an email: a bounce with its status, or a reader's complaint with the data that identifies the recipient.
+ */
 export type MailedReport =
   | { kind: 'failure'; status: string }
   | { kind: 'complaint'; senders: string[]; unsubscribeToken: string; recipient: string | null };
 
-/** Reports are short before the copy that they are about, of which only the headers count. */
+/** Parser limits. A report precedes the original email, of which only the headers matter. */
 const bounds = { maxNestingDepth: 4, maxHeadersSize: 32_768, maxRfc822NestingDepth: 0 } as const;
 
-/** Null for whatever is no report of these two kinds (RFC 3464, RFC 5965): replies of people and of their programs, and what can't be read. */
+/**
+ * Parses a bounce (RFC 3464) or complaint (RFC 5965). Returns null for other emails, such as replies and out-of-office
+ * notices, and for unreadable ones.
+ */
 export async function readReport(mail: Buffer): Promise<MailedReport | null> {
   const parsed = await PostalMime.parse(mail, { ...bounds, attachmentEncoding: 'utf8' }).catch(() => null);
   const type = parsed?.headers.find(({ key }) => key === 'content-type')?.value ?? '';
@@ -25,7 +30,10 @@ export async function readReport(mail: Buffer): Promise<MailedReport | null> {
 
 const textOf = (part: Attachment | undefined) => (typeof part?.content === 'string' ? part.content : '');
 
-/** Headers and the like, a map for each block that an empty line ends; names are in small letters, the first of a name counts. */
+/**
+ * Parses blocks of header fields that empty lines separate. Names become lower case, and the first field of a name
+ * counts.
+ */
 function blocksOf(text: string): ReadonlyMap<string, string>[] {
   const blocks = text.replace(/\r\n/g, '\n').split(/\n{2,}/);
   return blocks.map((block) => {
@@ -42,12 +50,12 @@ function blocksOf(text: string): ReadonlyMap<string, string>[] {
   });
 }
 
-/** Of a copy that is given up: what is only late, or was handed on, is none. */
+/** Returns the bounce in a delivery status; null for delayed or forwarded emails. */
 function failureIn(text: string): MailedReport | null {
   const failed = blocksOf(text).find((fields) => fields.get('action')?.toLowerCase() === 'failed');
   if (!failed) return null;
   const status = /^[45]\.\d{1,3}\.\d{1,3}(?![.\d])/.exec(failed.get('status') ?? '')?.[0] ?? '5.0.0';
-  // Some say 5.0.0 of everything, and what the server said beside it.
+  // Some servers report 5.0.0 for every failure, and the precise status in `Diagnostic-Code`.
   const said = /\b[45]\d\d[ -]#?([45]\.\d{1,3}\.\d{1,3})(?![.\d])/.exec(
     failed.get('diagnostic-code') ?? '',
   )?.[1];

@@ -19,14 +19,17 @@ const take = (
     await takeReports(em.getKysely<unknown>(), { site_id, mailKey }, [{ ...report, at: new Date() }]);
   });
 
-/** Writes what a mail to the address of a copy reports. */
+/** Stores a bounce report that arrived at a bounce address. Other reports are ignored. */
 export async function takeFailure(deps: BounceDeps, address: string, report: MailedReport | null) {
   if (report?.kind !== 'failure') return;
   const copy = await openBounceAddress(deps, address);
   if (copy) await take(deps, copy, { recipient: copy.recipientId, type: 'bounce', status: report.status });
 }
 
-/** Writes a complaint, by what its copy carries that only its site can have written. */
+/**
+ * Stores a complaint. It is trusted only if it quotes a bounce address or an unsubscribe token, which only the site can
+ * create.
+ */
 export async function takeComplaint(deps: BounceDeps, report: MailedReport | null) {
   if (report?.kind !== 'complaint') return;
   for (const sender of report.senders) {

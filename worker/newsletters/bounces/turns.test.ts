@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTurns } from './listener.ts';
 
-test('one work is done at a time, whatever became of the one before, and other work of the process comes between', async () => {
+test('tasks run one at a time, even after a failure, and other work of the process runs in between', async () => {
   const inTurn = createTurns();
   const seen: string[] = [];
   const work = (name: string, fails = false) =>

@@ -1,19 +1,19 @@
 import { diffLines, diffWordsWithSpace } from 'diff';
 
-/** A line of two texts, or several that are the same in both and not shown. */
+/** A line of a comparison, or a count of unchanged lines that are left out. */
 export type ComparedLine =
   | { kind: 'same' | 'removed' | 'added'; parts: readonly LinePart[] }
   | { kind: 'skipped'; count: number };
 
-/** A piece of a line, and whether it is what makes the line another. */
+/** A part of a line, marked if it differs. */
 export interface LinePart {
   text: string;
   isChanged: boolean;
 }
 
-/** How many lines that are the same stand before and after those that are not. */
+/** Number of unchanged lines shown before and after a change. */
 const context = 2;
-/** A comparison that takes longer than anybody would wait is left out: the whole text counts as changed, or the lines that are left. */
+/** Time limit for a comparison, in milliseconds. After it, the whole text or the remaining lines count as changed. */
 const longestMs = 400;
 
 export function compareLines(before: string, after: string): ComparedLine[] {
@@ -24,13 +24,13 @@ export function compareLines(before: string, after: string): ComparedLine[] {
     const [previous, next] = [changes[index - 1], changes[index + 1]];
     if (change.removed)
       return next?.added ? paired(change.value, next.value, until) : plain('removed', change.value);
-    // Told together with what it replaces.
+    // Already returned, paired with the removed lines.
     if (change.added) return previous?.removed ? [] : plain('added', change.value);
     return unchanged(change.value, { isFirst: index === 0, isLast: index === changes.length - 1 });
   });
 }
 
-/** The last line is compared like any other. */
+/** Ends a text with a newline, so that the last line compares like the others. */
 const ended = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
 const linesOf = (text: string) => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
@@ -47,7 +47,7 @@ function unchanged(text: string, { isFirst, isLast }: { isFirst: boolean; isLast
   return [...lines.slice(0, head), { kind: 'skipped', count }, ...lines.slice(lines.length - tail)];
 }
 
-/** Lines that were replaced, each with the words that make it another where it has one beside it. */
+/** Returns replaced lines; lines that have a counterpart mark the changed words. */
 function paired(removed: string, added: string, until: number): ComparedLine[] {
   const [before, after] = [linesOf(removed), linesOf(added)];
   const pairs = before.map((line, index) => comparedWords(line, after[index], until));
@@ -66,7 +66,7 @@ const lineOf = (
   parts: parts ?? [{ text: line, isChanged: false }],
 });
 
-/** Words of two lines that have more in common than not; else nothing, since it would be a patchwork. */
+/** Compares the words of two lines. Returns undefined if less than half is equal, or if there is no time left. */
 function comparedWords(before: string, after: string | undefined, until: number) {
   const leftMs = until - performance.now();
   if (after === undefined || leftMs <= 0) return undefined;

@@ -11,7 +11,7 @@ const LineDifferences = later(() => import('./line-differences.tsx'), {
   meanwhile: () => <Skeleton h={120} radius="md" />,
 });
 
-/** Kinds whose texts are too long to stand beside one another. */
+/** Field kinds whose values are compared by line instead of side by side. */
 const long: readonly FieldKind[] = ['markdown', 'paragraph'];
 
 export const isLong = (field: Field | undefined): boolean => field !== undefined && long.includes(field.kind);
@@ -21,11 +21,11 @@ interface FieldDifferenceProps {
   field: Field;
   before: unknown;
   after: unknown;
-  /** What the two are called. */
+  /** Names of the two versions. */
   labels: { before: string; after: string };
 }
 
-/** Two values of a field: short ones side by side, long ones line by line. */
+/** Two values of a field: short ones side by side, long ones by line. */
 export function FieldDifference({ name, field, before, after, labels }: FieldDifferenceProps) {
   return (
     <section aria-label={labelOf(name, field)}>
@@ -62,7 +62,7 @@ const Side = ({ kind, label, field, value }: SideProps) => (
   </div>
 );
 
-/** A value as a person reads it. */
+/** Value of a field, formatted for people. */
 export function FieldValue({ field, value }: { field: Field | undefined; value: unknown }) {
   const words = wordsOf(field, value, useMoments());
   if (words !== '') return words;

@@ -3,13 +3,13 @@ import { texts } from '../../strings/texts.ts';
 import { type ComparedLine, compareLines, type LinePart } from './compare-lines.ts';
 import classes from './differences.module.css';
 
-/** Two long texts as one: what is gone, what is new, and a little of what is around it. */
+/** Comparison of two long texts in one column: removed and added lines, with some unchanged lines around them. */
 export default function LineDifferences({ before, after }: { before: string; after: string }) {
   const lines = useMemo(() => compareLines(before, after), [before, after]);
   return (
     <div className={classes.lines}>
       {lines.map((line, index) => (
-        // Lines have nothing to be told apart by but their place, which they keep.
+        // Lines have no identity other than their index, which does not change.
         <Line key={index} line={line} />
       ))}
     </div>

@@ -2,7 +2,7 @@ import { EditorSelection, type StateCommand } from '@codemirror/state';
 import type { KeyBinding } from '@codemirror/view';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 
-/** Puts `mark` on both sides of each selection, or takes it away where it is already. */
+/** Puts `mark` around each selection, or removes it if it is already there. */
 const wrap =
   (mark: string): StateCommand =>
   ({ state, dispatch }) => {
@@ -25,7 +25,7 @@ const wrap =
     return true;
   };
 
-/** Begins each selected line with its mark, or takes it away where one stands already. */
+/** Puts a mark at the start of each selected line, or removes it if it is already there. */
 const prefix =
   (mark: string | ((at: number) => string), like = new RegExp(`^${mark}`)): StateCommand =>
   ({ state, dispatch }) => {
@@ -46,12 +46,12 @@ const prefix =
     return true;
   };
 
-/** Puts `lines` below the line of the cursor, which comes to `cursor` in them. */
+/** Inserts `lines` below the current line. `cursor` is the cursor's offset in them. */
 const block =
   (lines: string, cursor: number): StateCommand =>
   ({ state, dispatch }) => {
     const { number, text, to } = state.doc.lineAt(state.selection.main.to);
-    // Right below words it would be a part of them, or make a heading of them.
+    // Directly below text, the lines would join its paragraph or turn it into a heading.
     const isFree = !text.trim() && (number === 1 || !state.doc.line(number - 1).text.trim());
     const gap = isFree ? '' : text.trim() ? '\n\n' : '\n';
     const selection = { anchor: to + gap.length + cursor };
@@ -69,7 +69,7 @@ const block =
 const divider = '---\n';
 const table = '|   |   |\n| --- | --- |\n|   |   |\n';
 
-/** Makes the selection a link's text, and selects where its address goes. */
+/** Makes the selection a link's text, and selects its placeholder address. */
 const link: StateCommand = ({ state, dispatch }) => {
   const changed = state.changeByRange(({ from, to }) => {
     const text = state.sliceDoc(from, to);
@@ -99,7 +99,7 @@ export const commands = {
 
 export type CommandName = keyof typeof commands;
 
-/** The keys of commands, in CodeMirror's words: `Mod` is Command on a Mac, else Control. */
+/** Keyboard shortcuts in CodeMirror's notation. `Mod` is Command on a Mac, and Control elsewhere. */
 const keys = {
   bold: 'Mod-b',
   italic: 'Mod-i',

@@ -14,16 +14,19 @@ interface EditorOptions {
   placeholder: string;
   onChange(text: string): void;
   onLeave(): void;
-  /** Files that were pasted, or dropped at `at`. */
+  /** Called with pasted or dropped files; `at` is their offset in the text. */
   onFiles(files: readonly File[], view: EditorView, at: number): void;
 }
 
-/** Marks a change that whoever is told of changes has made. */
+/** Annotation of a change that comes from the form, so that `onChange` does not report it back. */
 export const fromOutside = Annotation.define<true>();
 
-/** What makes `current` the text that was given; null when it is that already. What is the same stays untouched in its place. */
+/**
+ * Returns the smallest change from `current` to `text`; null if they are equal. Equal text around it keeps cursor and
+ * decorations.
+ */
 export function changesTo(text: string, current: string): ChangeSpec | null {
-  // The editor knows one way only to end a line.
+  // The editor stores all line ends as `\n`.
   const given = text.replace(/\r\n?/g, '\n');
   if (given === current) return null;
   const shorter = Math.min(given.length, current.length);
@@ -34,7 +37,7 @@ export function changesTo(text: string, current: string): ChangeSpec | null {
   return { from, to: current.length - same, insert: given.slice(from, given.length - same) };
 }
 
-/** How the editor behaves. Tab is left to the browser, so that the keyboard can get out of it. */
+/** Extensions of the editor. Tab keeps its browser behavior, so that keyboard users can leave the editor. */
 export const extensionsFor = ({ placeholder, onChange, onLeave, onFiles }: EditorOptions): Extension => [
   history(),
   pasteAlone,
@@ -64,11 +67,16 @@ export const extensionsFor = ({ placeholder, onChange, onLeave, onFiles }: Edito
   }),
 ];
 
-/** Office programs bring a picture of the text along; a picture of a page has no text, and files have no format. */
+/**
+ * True for formatted text on the clipboard. Office programs add an image of the text, which is ignored. An image copied from
+ * a page has no plain text, and files have no HTML.
+ */
 const isFormattedText = (data: DataTransfer | null) =>
   Boolean(data?.getData('text/html') && data.getData('text/plain').trim());
 
-/** Puts formatted text in as Markdown; within code, and where nothing is formatted, the browser pastes it as it reads. */
+/**
+ * Pastes formatted text as Markdown. Returns false in code and for unformatted text, which the browser pastes as plain text.
+ */
 function pasteFormatted(event: ClipboardEvent, view: EditorView): boolean {
   const { state } = view;
   const isCode = state.selection.ranges.some(({ from }) => isInCode(state, from));
@@ -87,12 +95,12 @@ function isInCode(state: EditorState, at: number): boolean {
 
 type SyntaxNode = ReturnType<typeof syntaxTree>['topNode'];
 
-/** What is pasted is undone by itself, however soon somebody types on after it. */
+/** Makes a paste one undo step, separate from text typed directly after it. */
 const pasteAlone = EditorState.transactionExtender.of((made) =>
   made.isUserEvent('input.paste') ? { annotations: isolateHistory.of('full') } : null,
 );
 
-/** Whether there are files in what was pasted or dropped; text that comes along with them is left out. */
+/** Passes pasted or dropped files to `use`, without the text that came with them. Returns false if there are none. */
 function taken(event: Event, data: DataTransfer | null, use: (files: readonly File[]) => void): boolean {
   const files = [...(data?.files ?? [])];
   if (files.length === 0) return false;
@@ -101,7 +109,7 @@ function taken(event: Event, data: DataTransfer | null, use: (files: readonly Fi
   return true;
 }
 
-/** Those of code editors, but for what every form of the studio has a use for. */
+/** Default key bindings, except Mod-Enter, which every studio form uses. */
 const textKeys = defaultKeymap.filter(({ key }) => key !== 'Mod-Enter');
 
 const quiet = 'var(--studio-quiet)';

@@ -8,13 +8,13 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 
-/** Marks that show by what they do, and what they belong to. */
+/** Syntax nodes of marks to hide, and of the elements that they belong to. */
 const marks = new Set(['EmphasisMark', 'CodeMark', 'StrikethroughMark', 'LinkMark', 'HeaderMark', 'URL']);
 const marked = new Set(['Emphasis', 'StrongEmphasis', 'InlineCode', 'Strikethrough', 'Link', 'ATXHeading']);
 
 const hidden = Decoration.replace({});
 
-/** What is seen differently where nobody is at work on it. */
+/** Creates a plugin that recomputes decorations when text, selection, viewport, focus or syntax tree changes. */
 export const decoratedBy = (decorationsOf: (view: EditorView) => DecorationSet) =>
   ViewPlugin.fromClass(
     class {
@@ -42,8 +42,8 @@ export const decoratedBy = (decorationsOf: (view: EditorView) => DecorationSet) 
   );
 
 /**
- * Takes marks out of sight where nobody is at work on them: bold is bold, without its stars. They are part of the text all
- * along, and show once the cursor comes to what they belong to.
+ * Hides Markdown marks, such as the stars of bold text, until the cursor is in their element. The marks stay part of the
+ * text.
  */
 export const hiddenMarks = decoratedBy(marksOf);
 
@@ -56,10 +56,10 @@ function marksOf(view: EditorView): DecorationSet {
       to,
       enter: ({ name, from: start, to: end, node: { parent } }) => {
         if (!marks.has(name) || !parent || !marked.has(parent.name.replace(/\d$/, ''))) return;
-        // A link without words or address would be gone altogether.
+        // A link without text or address would become invisible.
         if (parent.name === 'Link' && !isWhole(state, parent)) return;
         if (isTouched(view, parent)) return;
-        // The blank behind the sign of a heading goes with it.
+        // Hide the space after a heading's mark as well.
         const isOpening = name === 'HeaderMark' && state.sliceDoc(end, end + 1) === ' ';
         if (start < end) ranges.push(hidden.range(start, isOpening ? end + 1 : end));
       },
@@ -73,7 +73,7 @@ export type SyntaxNode = ReturnType<typeof syntaxTree>['topNode'];
 const isWhole = ({ doc }: EditorState, link: SyntaxNode) =>
   link.getChild('URL') !== null && doc.sliceString(link.from, link.from + 2) !== '[]';
 
-/** Whether the cursor is in it, or at one of its ends; what is pressed within the text has the focus as the text has it. */
+/** True if the cursor is in the range or at one of its ends, and the editor or a button in it has the focus. */
 export const isTouched = ({ state, contentDOM }: EditorView, { from, to }: { from: number; to: number }) =>
   contentDOM.contains(document.activeElement) &&
   state.selection.ranges.some((range) => range.from <= to && range.to >= from);

@@ -5,8 +5,11 @@ import { toastReason } from '../../ui/toast.tsx';
 import { type Upload, type UploadedFile, wordsForUpload } from '../upload.ts';
 
 /**
- * Uploads files, and puts each into the text as an image or a link once it has arrived: after those before it, where they
- * were dropped, whatever is written meanwhile. `during` is told of the work.
+ * Creates a function that uploads files and inserts each as an image or link when its upload ends.
+ *
+ * Files are uploaded one after the other. A placeholder marks their position, which moves with changes to the text around
+ * it. It is a decoration, so it is never saved. A failed file is reported in a toast, and the next one continues. `during`
+ * receives the promise of all of them.
  */
 export function createFilesInsertion(upload: Upload, during: (work: Promise<void>) => void) {
   let number = 0;
@@ -17,7 +20,7 @@ export function createFilesInsertion(upload: Upload, during: (work: Promise<void
   };
 }
 
-/** `id` is that of the place in the text, which begins `at`. */
+/** Uploads files one after the other; `id` names the placeholder, and `at` is its first position. */
 async function uploadAll(files: readonly File[], upload: Upload, view: EditorView, id: number, at: number) {
   let isFirst = true;
   for (const [index, file] of files.entries()) {
@@ -45,14 +48,14 @@ function insertAt(view: EditorView, id: number, words: string, uploaded: Uploade
   const changes = state.changes({ from, insert });
   view.dispatch({
     changes,
-    // Whoever waits at the place goes on writing after what has arrived there.
+    // A cursor at this position moves behind the inserted file.
     selection: state.selection.map(changes, 1),
     effects: addPlaceholder.of({ id, at: from + insert.length, words }),
     userEvent: 'input.paste',
   });
 }
 
-/** What stands between a file and the text before it: a picture at the end of a paragraph is a paragraph of its own. */
+/** Returns the separator before an inserted file. An image at the end of a paragraph becomes a paragraph of its own. */
 function apartFrom({ doc }: EditorState, at: number, uploaded: UploadedFile, isFirst: boolean) {
   if (!isFirst) return '\n\n';
   const { text, to, number } = doc.lineAt(at);
@@ -61,12 +64,15 @@ function apartFrom({ doc }: EditorState, at: number, uploaded: UploadedFile, isF
   return text === '' && number > 1 && paragraph.test(doc.line(number - 1).text) ? '\n' : '';
 }
 
-/** A line of a paragraph, no cell, quote, heading or item, whose writer put no blank for what belongs into it. */
+/** Line of a paragraph without a trailing space: not a table cell, quote, heading or list item. */
 const paragraph = /^(?!\s|[|>#]|[-*+]\s|\d+[.)]\s).*\S$/;
 
 const isPicture = ({ type }: UploadedFile) => type.startsWith('image/');
 
-/** A picture comes with the words that are known of it: its name says nothing to those who hear the text. */
+/**
+ * Returns the Markdown of a file. An image gets its stored description, never its file name, which means nothing to
+ * listeners.
+ */
 function markdownOf(file: UploadedFile): string {
   if (isPicture(file)) {
     const caption = plain(file.caption).replaceAll('"', '\\"');
@@ -75,24 +81,24 @@ function markdownOf(file: UploadedFile): string {
   return `[${plain(file.name.replace(/\.[^.]*$/, ''))}](${file.url})`;
 }
 
-/** Words on one line without the signs that would end them within brackets. */
+/** Removes brackets, backslashes and newlines, which would break a link's text. */
 const plain = (words: string) => words.replace(/[[\]\\\s]+/g, ' ').trim();
 
-/** Where files that are on their way will stand, and what is seen there meanwhile: it is no part of the text. */
+/** Placeholder of an upload: its position, and the text shown there. */
 interface UploadPlace {
   id: number;
   at: number;
   words: string;
 }
 
-/** Makes a place, or says where it is by now. */
+/** Adds a placeholder, or moves and relabels an existing one. */
 const addPlaceholder = StateEffect.define<UploadPlace>();
 const removePlaceholder = StateEffect.define<number>();
 
 const places = StateField.define<readonly UploadPlace[]>({
   create: () => [],
   update(known, { changes, effects }) {
-    // What is typed at a place comes after it.
+    // Text typed at the position comes after it.
     let next = known.map((place) => ({ ...place, at: changes.mapPos(place.at, -1) }));
     for (const effect of effects) {
       if (effect.is(addPlaceholder))
@@ -107,7 +113,7 @@ const places = StateField.define<readonly UploadPlace[]>({
 
 export const uploadPlaceholders = places.extension;
 
-/** Where a place is by now; null once it is dropped. */
+/** Returns the current position of a placeholder; null if it was removed. */
 const placeholderOf = (state: EditorState, id: number): number | null =>
   state.field(places).find((place) => place.id === id)?.at ?? null;
 

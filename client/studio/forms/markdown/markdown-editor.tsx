@@ -21,7 +21,7 @@ interface MarkdownEditorProps {
   value: string;
   isMain: boolean;
   isInvalid: boolean;
-  /** What it is described by; empty when there is nothing. */
+  /** IDs of the describing elements; may be empty. */
   describedBy: string;
   onChange(value: string): void;
   onBlur?: (() => void) | undefined;
@@ -32,7 +32,7 @@ const modes = [
   { value: 'preview', label: texts.editor.preview },
 ];
 
-/** The source of a text in Markdown: what is stored is what is seen, so nothing of it is ever changed or lost. */
+/** Editor for Markdown source. It shows and stores the source itself, so nothing is converted or lost. */
 export default function MarkdownEditor(props: MarkdownEditorProps) {
   const { value, isMain, isInvalid, describedBy } = props;
   const [isPreview, setPreview] = useState(false);
@@ -66,11 +66,11 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
     return () => made.destroy();
   }, [insertFiles]);
   useEffect(() => {
-    // Only what came from elsewhere, such as changes that were taken back: typing is in the editor already.
+    // Applies outside changes, such as discarded edits. Typed text is in the editor already.
     const changes = view.current && changesTo(value, view.current.state.doc.toString());
     if (changes) view.current?.dispatch({ changes, annotations: fromOutside.of(true) });
   }, [value]);
-  // It looks for its attributes when it is told that something has happened.
+  // An empty transaction makes the editor recompute its attributes.
   useEffect(() => view.current?.dispatch({}), [isInvalid, describedBy]);
   const read = useDeferredValue(value);
   const isHtml = useMemo(() => isTurnable(read), [read]);
@@ -120,8 +120,8 @@ const attributesOf = ({ label, isInvalid, describedBy }: MarkdownEditorProps): R
 const countWords = (text: string) => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length ?? 0;
 
 /**
- * A text as the site will show it: rendered and made safe by the service, in a frame where no script runs and whose
- * links lead nowhere. Its pictures need the studio's origin.
+ * Text as the site shows it, rendered and sanitized by the service. The frame runs no scripts and does not follow links. Its
+ * images need the studio's origin.
  */
 function Preview({ label, content }: { label: string; content: string }) {
   const services = useFormServices();
@@ -145,10 +145,10 @@ function Preview({ label, content }: { label: string; content: string }) {
   );
 }
 
-/** As little as lets the widest text stand as wide as on its page. */
+/** Small enough for the widest text to be as wide as on its page. */
 const margins = 'body{padding:24px 8px}';
 
-/** What stands around a text on a page of the site. */
+/** Returns a document with a text in the markup of the site's page. */
 const pageOf = ({ html, css, dir, language, scheme }: Previewed) => `<!doctype html>
 <html lang="${language}" class="${scheme}" dir="${dir}">
 <head><base target="_blank"><style nonce="${nonce}">${css}${margins}</style></head>

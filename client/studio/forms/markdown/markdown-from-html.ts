@@ -1,18 +1,21 @@
 import { gfm } from '@truto/turndown-plugin-gfm';
 import TurndownService from 'turndown';
 
-/** What formats a text, and not only colours it: code that editors colour stays as it was written. */
+/**
+ * Elements that count as formatting. Code editors only color text, so their HTML has none of these and is pasted as plain
+ * text.
+ */
 const formats =
   'h1, h2, h3, h4, h5, h6, a[href], b, strong, em, i, ul, ol, blockquote, table, pre, code, del, img, hr';
 
-/** Formatted text as Markdown, with links and pictures of the web alone; null where nothing is formatted. */
+/** Converts formatted HTML to Markdown, with http and https links and images only. Returns null if nothing is formatted. */
 export function markdownFromHtml(html: string): string | null {
-  // The policy of the page takes styles away from what is parsed in it.
+  // The page's content security policy blocks `style` attributes in parsed HTML.
   const told = html.replaceAll(/\sstyle=/gi, ' data-style=');
   const { body } = new DOMParser().parseFromString(told, 'text/html');
   for (const element of body.querySelectorAll('[data-style]')) sayByTag(element);
   for (const image of body.querySelectorAll('img')) {
-    // Nobody has seen it as a caption, which it would become.
+    // In Markdown an image's title is its caption. On the source page it was only a tooltip.
     image.removeAttribute('title');
     if (!isOfTheWeb(image.src)) image.remove();
   }
@@ -26,7 +29,10 @@ export function markdownFromHtml(html: string): string | null {
 
 const isOfTheWeb = (address: string) => /^https?:/.test(address);
 
-/** Office programs say by style what is bold and what is not: some wrap all of a text in a tag that is neither. */
+/**
+ * Converts styles of office programs into tags: they express bold and italic by style, and some wrap the whole text in a `b`
+ * that is not bold.
+ */
 function sayByTag(element: Element) {
   const style = element.getAttribute('data-style') ?? '';
   const weight = /font-weight:\s*(\w+)/i.exec(style)?.[1];
@@ -53,7 +59,7 @@ export function createTurndown() {
   });
   service.use(gfm);
   service.remove(['style', 'script', 'title']);
-  // Its own puts three blanks behind the sign, which nobody writes.
+  // Turndown's own rule puts three spaces after the mark.
   service.addRule('listItem', {
     filter: 'li',
     replacement(content, item) {
@@ -66,7 +72,7 @@ export function createTurndown() {
   return service;
 }
 
-/** Words below the one picture of a figure are its title in Markdown. */
+/** Makes the caption of a figure with one image the image's title, which Markdown can express. */
 export function captionAsTitle(figure: Element) {
   const [picture, ...more] = figure.querySelectorAll('img, video, audio, table, pre, blockquote');
   const caption = figure.querySelector('figcaption');
@@ -76,7 +82,7 @@ export function captionAsTitle(figure: Element) {
   caption.remove();
 }
 
-/** Whether it is a picture above words that read the same where they are its title. */
+/** True for a figure with one image and a caption that reads the same as a Markdown title. */
 export function isCaptioned(figure: Element | null): boolean {
   const [picture, caption, ...more] = figure?.children ?? [];
   const words = caption?.textContent.trim() ?? '';
@@ -91,5 +97,5 @@ export function isCaptioned(figure: Element | null): boolean {
   );
 }
 
-/** What ends a title, and what the renderer makes links and signs of. */
+/** Characters that end a title, or that the renderer turns into links or typographic signs. */
 const readOtherwise = /["&\\\n]|\/\/|mailto:|--|\+-|,,|\.\.|[?!]{4}|\((?:c|r|tm)\)/i;

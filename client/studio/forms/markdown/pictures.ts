@@ -5,8 +5,8 @@ import { texts } from '../../strings/texts.ts';
 import { decoratedBy, isTouched, type SyntaxNode } from './hidden-marks.ts';
 
 /**
- * Shows the pictures of the site in place of their marks, with what they show in words and their captions, and asks for
- * what is missing. Once the cursor comes to one, its marks show below it.
+ * Shows images of the site instead of their Markdown, with description and caption, and offers to add missing ones. If the
+ * cursor is in an image, its Markdown appears below it.
  */
 export const pictures = decoratedBy((view) => {
   const ranges: Range<Decoration>[] = [];
@@ -33,13 +33,13 @@ interface Picture {
   alt: string;
   caption: string;
   hasTitle: boolean;
-  /** Of its marks. */
+  /** Length of the Markdown. */
   length: number;
-  /** Or there is no caption. */
+  /** True if the image is its own paragraph, so that it can have a caption. */
   isAlone: boolean;
 }
 
-/** The policy of the studio's pages lets no others through. */
+/** True if the content security policy of the studio allows the image. */
 const isSeen = ({ address }: Picture) => address.startsWith('/media/');
 
 const opening = '![';
@@ -50,7 +50,7 @@ function pictureOf({ doc }: EditorState, image: SyntaxNode): Picture | null {
   const title = image.getChild('LinkTitle');
   const [, end] = image.getChildren('LinkMark');
   const line = doc.lineAt(from);
-  // The editor lets nothing of several lines be replaced.
+  // CodeMirror does not allow a plugin to replace a range with line breaks.
   if (!url || !end || to > line.to) return null;
   const said = (start: number, end: number) => doc.sliceString(start, end).replace(/\\(.)/g, '$1').trim();
   return {
@@ -63,7 +63,7 @@ function pictureOf({ doc }: EditorState, image: SyntaxNode): Picture | null {
   };
 }
 
-/** A paragraph of its own. */
+/** True if the image is its own paragraph. */
 const isWhole = ({ parent, from, to }: SyntaxNode) =>
   parent?.name === 'Paragraph' && parent.from === from && parent.to === to;
 
@@ -81,7 +81,7 @@ class PictureWidget extends WidgetType {
     return JSON.stringify(other) === JSON.stringify(this);
   }
 
-  /** Else a click on it brings the cursor to it. */
+  /** Clicks elsewhere in the widget move the cursor to the image. */
   override ignoreEvent({ target }: Event) {
     return target instanceof HTMLButtonElement;
   }
@@ -91,7 +91,7 @@ class PictureWidget extends WidgetType {
     const place = elementOf('span', 'cm-picture', '');
     if (isSeen(this.picture)) {
       const image = document.createElement('img');
-      // Its words stand below it.
+      // The description is text below the image.
       image.alt = '';
       image.onload = () => view.requestMeasure();
       image.src = address;

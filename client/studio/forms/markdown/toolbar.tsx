@@ -30,7 +30,7 @@ const buttons: readonly (readonly [CommandName, Icon])[] = [
   ['quote', IconBlockquote],
 ];
 
-/** What a phone has no room for beside these. */
+/** Commands in the menu, because a phone has no room for their buttons. */
 const further: readonly (readonly [CommandName, Icon])[] = [
   ['numbers', IconListNumbers],
   ['table', IconTable],
@@ -38,7 +38,7 @@ const further: readonly (readonly [CommandName, Icon])[] = [
   ['code', IconCode],
 ];
 
-/** Where there is no room for all, the last ones are out of sight. */
+/** Index of the first button after the one for files. If there is no room, the last buttons are out of sight. */
 const seldom = buttons.findIndex(([name]) => name === 'list');
 
 const keyText = (key: string) =>
@@ -49,11 +49,11 @@ const keyText = (key: string) =>
 
 interface ToolbarProps {
   view: RefObject<EditorView | null>;
-  /** Puts files into the text at a place. */
+  /** Inserts files at an offset of the text. */
   insertFiles(files: readonly File[], view: EditorView, at: number): void;
 }
 
-/** What Markdown's marks are for those who don't know them; each does what its key does. */
+/** Buttons for Markdown commands, with the same effect as their shortcuts. */
 export function Toolbar({ view, insertFiles }: ToolbarProps) {
   const run = (name: CommandName) => {
     if (!view.current) return;
@@ -62,13 +62,13 @@ export function Toolbar({ view, insertFiles }: ToolbarProps) {
   };
   const forgetChoice = useRef<() => void>(null);
   const insert = (files: File[]) => {
-    // Or the same file could not be chosen again.
+    // Reset the input, or the same file could not be chosen again.
     forgetChoice.current?.();
     if (!view.current) return;
     insertFiles(files, view.current, view.current.state.selection.main.head);
     view.current.focus();
   };
-  // What was chosen has brought the focus into the text.
+  // A chosen command moves the focus to the text, so the menu must not take it back.
   const [isChosen, setChosen] = useState(false);
   const shown = buttons.map(([name, ButtonIcon]) => {
     const key = commandKeys[name];

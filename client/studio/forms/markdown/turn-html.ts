@@ -1,23 +1,26 @@
 import { captionAsTitle, createTurndown, isCaptioned } from './markdown-from-html.ts';
 
-/** These begin a block of HTML in Markdown, which goes on until a blank line. */
+/** Start of an HTML block in Markdown that ends at a blank line. */
 const block =
   /^ {0,3}<\/?(?:p|h[1-6]|[uo]l|li|d[ltd]|blockquote|div|section|fig(?:ure|caption)|hr|details|summary|iframe|table|caption|colgroup|col|thead|tbody|tfoot|t[rhd])(?=[\s/>]|$)/i;
 
-/** This begins one that goes on until its end, over blank lines. */
+/** Start of an HTML block that ends at its closing tag and may contain blank lines. */
 const rawBlock = /^ {0,3}<pre(?=[\s>]|$)/i;
 const rawEnd = /<\/(?:pre|script|style|textarea)>/i;
 
 /**
- * Whether a text is wholly in HTML, as imports leave it, and some of it can be said in Markdown. Markdown with HTML in it isn't:
- * it says other things when it is read as HTML.
+ * True if a text consists of HTML only, as imported texts do, and a part of it can become Markdown. Markdown with embedded
+ * HTML does not qualify, because reading it as HTML changes its meaning.
  */
 export function isTurnable(text: string): boolean {
   const parts = partsOf(text);
   return parts.some((_, at) => isTurned(parts, at));
 }
 
-/** A text in HTML with what Markdown fully says in Markdown; all else stays as it was, so that visitors lose nothing. */
+/**
+ * Converts a text that consists of HTML to Markdown. Elements that Markdown cannot fully express stay HTML, so readers lose
+ * nothing.
+ */
 export function turnHtml(text: string): string {
   const parts = partsOf(text);
   const service = createTurndown();
@@ -35,23 +38,23 @@ export function turnHtml(text: string): string {
 
 const unread = 'data-unread-style';
 
-/** The outermost elements of a text that is wholly in HTML; none of another. */
+/** Returns the outermost elements of a text that consists of HTML; empty for any other text. */
 function partsOf(text: string): Element[] {
-  // Most texts end here, and no text is parsed for nothing while somebody writes it.
+  // Cheap check first: this runs while the user types, and most texts are not HTML.
   if (!/^\s*</.test(text) || !/>\s*$/.test(text) || /<[!?]/.test(text) || !isReadAsHtml(text)) return [];
-  // The policy of the page complains of styles in what is parsed in it, and parsing takes the first break of code away.
+  // The content security policy reports `style` attributes in parsed HTML, and the parser drops the first newline in `pre`.
   const told = text
     .replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/(\s)style(?=\s*=)/gi, `$1${unread}`))
     .replace(/<pre[^<>]*>(?=\n\n)/gi, '$&\n');
   const { body } = new DOMParser().parseFromString(told, 'text/html');
-  // What a reference such as `&#10;` stands for is written out.
+  // Check serialized elements, in which references such as `&#10;` are replaced by their characters.
   const isWhole = [...body.childNodes].every((node) =>
     isElement(node) ? isReadAsHtml(node.outerHTML) : isBlank(node),
   );
   return isWhole ? [...body.children] : [];
 }
 
-/** Whether nothing of a text is read as Markdown where it is shown. */
+/** True if the renderer reads no part of a text as Markdown. */
 function isReadAsHtml(text: string): boolean {
   let end: RegExp | null = null;
   for (const line of text.split(/\r\n?|\n/)) {
@@ -67,7 +70,7 @@ const blankLine = /^[ \t]*$/;
 
 function isTurned(parts: readonly Element[], at: number): boolean {
   const [before, part] = [parts[at - 1], parts[at]];
-  // Two lists would become one.
+  // Two adjacent lists would become one.
   const isSecond = before?.matches(lists) && before.nodeName === part?.nodeName;
   return (
     part !== undefined &&
@@ -81,10 +84,10 @@ const lists = 'ul, ol';
 const emphases = 'strong, b, em, i, del, s';
 const inlines = `${emphases}, a, code, img, br`;
 
-/** What begins lines of its own. */
+/** Elements that start a new line. */
 const blocks = `p, h1, h2, h3, h4, h5, h6, blockquote, pre, li, hr, figure, figcaption, ${lists}`;
 
-/** Whether Markdown has marks for an element, with all its attributes, where it is; what is doubtful stays. */
+/** True if Markdown can express the element with all attributes at its position. Doubtful cases stay HTML. */
 function isSayable(element: Element): boolean {
   if (!element.matches(`${inlines}, ${blocks}`) || ![...element.attributes].every(isSaid)) return false;
   if (element.matches(inlines) && element.querySelector(blocks)) return false;
@@ -93,7 +96,7 @@ function isSayable(element: Element): boolean {
   if (element.matches('pre')) return isCodeBlock(element);
   if (element.matches('code')) return isPlainCode(element) && !isBesideMark(element);
   if (element.matches(emphases)) return !isEmpty(element) && isApart(element);
-  // Behind these a link would be a picture, or a footnote.
+  // After `!` or `^` a link would become an image or a footnote.
   if (element.matches('a'))
     return element.hasAttribute('href') && !/[!^]$/.test(textOf(element.previousSibling));
   if (element.matches('img')) return element.hasAttribute('src');
@@ -103,27 +106,27 @@ function isSayable(element: Element): boolean {
   return !element.matches('hr') || !element.closest('li');
 }
 
-/** Whether an attribute stays, or is one that pages don't show anyway. */
+/** True if Markdown keeps the attribute, or if the site's pages do not show it. */
 function isSaid({ name, value, ownerElement }: Attr): boolean {
   const tag = ownerElement?.localName;
   if (name === 'href' && tag === 'a')
     return isPlainAddress(value) && /^(?:https?:|mailto:|tel:|[^:]*$|[/#?.])/i.test(value);
   if (name === 'src' && tag === 'img') return isPlainAddress(value) && /^(?:https?:|[^:]*$)/i.test(value);
   if (name === 'alt' && tag === 'img') return !/[\\`*_[\]<>~&\n]/.test(value);
-  // That of a picture would become its caption.
+  // An image's title would become its caption.
   if (name === 'title' && tag === 'a') return /^[^"\\&<\n]+$/.test(value);
   if (name === 'start' && tag === 'ol') return /^\d{1,8}$/.test(value) && !ownerElement?.closest('li');
   if (name === 'class' && tag === 'code') return /^(?:language-[\w+-]+)?$/.test(value);
   if (name === 'class') return !/\b(?:language-|hljs-|footnote|task-list|align-|scroll)/.test(value);
   if (name === 'id') return !/^(?:footnote|task-item)/.test(value);
-  // Pages give links to the web their own.
+  // The site sets `rel` on external links itself.
   if (name === 'rel') return /^https?:/i.test(ownerElement?.getAttribute('href') ?? '');
   return ['target', 'loading', 'decoding'].includes(name) || name.startsWith('data-');
 }
 
 const isPlainAddress = (address: string) => /^[^\s<>()\\`*[\]]+$/.test(address) && !/&#?\w+;/.test(address);
 
-/** The address of a page that is no link in HTML is one in Markdown. */
+/** True for text with an address that is not a link in HTML but would be one in Markdown. */
 const isLinkedText = (node: Node) =>
   node.nodeType === Node.TEXT_NODE &&
   /\/\/|mailto:/i.test(node.nodeValue ?? '') &&
@@ -135,7 +138,7 @@ function isCodeBlock({ childNodes: [code, ...more] }: Element): boolean {
   return isElement(code) && code.matches('code') && more.length === 0 && !code.textContent.includes('```');
 }
 
-/** Whether the marks of an element are read as such, whatever stands in it: there is no letter or digit beside them. */
+/** True if Markdown recognizes the element's marks: no letter or digit is directly beside them. */
 function isApart(element: Element): boolean {
   const before = element.previousSibling;
   const after = element.nextSibling;
@@ -153,7 +156,7 @@ const isBesideMark = (element: Element) =>
     (node) => isElement(node) && node.matches(`${emphases}, code`),
   );
 
-/** A break between two words of a paragraph, or it would end its line, or begin a new paragraph. */
+/** True for a line break between two words of a paragraph. Elsewhere it would end its line or start a paragraph. */
 function isBetweenWords(element: Element): boolean {
   const { parentElement } = element;
   const isWord = (node: Node | null) =>
@@ -165,7 +168,7 @@ function isBetweenWords(element: Element): boolean {
   );
 }
 
-/** An item that says something, whose list is its end. */
+/** True for a list item that is not empty and whose nested list, if any, comes last. */
 function isItem(item: Element): boolean {
   const list = [...item.children].findIndex((child) => child.matches(lists));
   const isLast = list < 0 || (list === item.childElementCount - 1 && isElement(lastOf(item)));
@@ -189,12 +192,12 @@ const isBlank = (node: Node) => node.nodeType === Node.TEXT_NODE && !node.nodeVa
 const isEmpty = (element: Element) =>
   !element.textContent.trim() && !element.querySelector('img, hr') && !element.matches('hr');
 
-/** Text whose every sign is read as it is: it begins a line where an element, or what is behind a break, begins. */
+/** Escapes text so that Markdown shows each character unchanged, also at the start of a line. */
 const escaped = (text: string) =>
   text
     .replace(/[\\`*_[\]<~|]/g, '\\$&')
     .replace(/&(?=#?\w+;)/g, '\\&')
-    // What the renderer makes signs of.
+    // Sequences that the renderer turns into typographic signs.
     .replace(/-(?=-)|\+(?=-)|,(?=,)|\?(?=\?{3})|!(?=!{3})|(?<!\.)\.(?=\.(?!\.))|\((?=(?:c|r|tm)\))/gi, '\\$&')
     .replace(/^(\s*)([-+=>:])/, '$1\\$2')
     .replace(/^(\s*\d+)([.)])/, '$1\\$2')

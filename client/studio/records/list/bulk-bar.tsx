@@ -13,12 +13,12 @@ import classes from './bulk-bar.module.css';
 
 interface BulkBarProps {
   resource: Resource;
-  /** Those that were chosen. */
+  /** The selected records. */
   records: readonly OwnRecord[];
   onDone(): void;
 }
 
-/** What can be done with several records at once. */
+/** Toolbar with actions on the selected records. */
 export function BulkBar({ resource, records, onDone }: BulkBarProps) {
   const api = useApi();
   const queries = useQueryClient();

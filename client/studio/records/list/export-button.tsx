@@ -8,13 +8,13 @@ interface ExportButtonProps {
   label?: string;
   begun?: string;
   variant?: 'filled' | 'default';
-  /** Gives the address of what is saved. */
+  /** Requests the export and returns its URL. */
   ask(): Promise<{ url: string }>;
 }
 
 const { csv } = texts.importExport.export;
 
-/** The browser saves the file as it comes, so that none of it is held here. */
+/** Button that starts a download. The browser saves the file as it arrives, so the page does not hold it in memory. */
 export function ExportButton({ label = csv, begun, variant = 'default', ask }: ExportButtonProps) {
   const exporting = useWrite({
     run: ask,

@@ -13,7 +13,7 @@ interface FilterEditorProps {
   onChange(changes: SearchParams): void;
 }
 
-/** What is asked of one field: an input for each question that its kind allows. */
+/** Inputs for the filters of one field, one per question that its kind allows. */
 export default function FilterEditor({ field, search, onChange }: FilterEditorProps) {
   const inputs = field.questions.map((filter) => (
     <QuestionInput
@@ -24,7 +24,7 @@ export default function FilterEditor({ field, search, onChange }: FilterEditorPr
       onChange={(values) => onChange({ [filter.parameter]: values })}
     />
   ));
-  // Whoever opened it was answered before it had loaded, so it takes the focus by itself.
+  // The popover moved the focus before this component had loaded, so take it here.
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.querySelector('input')?.focus(), []);
   return (

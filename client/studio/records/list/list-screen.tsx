@@ -16,28 +16,27 @@ interface Menu<Row> {
 }
 
 interface ListScreenProps<Row> {
-  /** `search` is left out where no words are looked for, `add` where none is added by a form. */
+  /** Texts of the screen. Without `search` there is no search input, without `add` no button that adds a row. */
   words: { title: string; lead: ReactNode; none: string; noneLead: string; search?: string; add?: string };
   icon: Icon;
   list: ListPage<Row>;
   columns: readonly TableColumn<Row>[];
-  /** What it can be narrowed to, besides words. */
+  /** Filters beside the search input. */
   only?: readonly OnlyProps[];
-  /** What can be done with a row, and what the row is called; `edit` opens its form. */
+  /** Name and actions of a row; `edit` opens its form. */
   menu?: Menu<Row> | false;
-  /** The form of a row, or of one that is added. */
+  /** Form of a row, or of a new one for null. */
   form?(row: Row | null, close: () => void): ReactNode;
-  /** Whether somebody may add one. */
+  /** False hides the button that adds a row. */
   mayAdd?: boolean;
-  /** Beside the title. */
+  /** Buttons beside the title. */
   actions?: ReactNode;
-  /** How to begin, where that is not by adding one. */
+  /** Button of the empty list; by default the one that adds a row. */
   begin?: ReactNode;
-  /** Its dialogs. */
   children?: ReactNode;
 }
 
-/** A screen that is one list of the service. */
+/** Screen with one list. */
 export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Row>) {
   const { words, icon, list, columns, only = [], menu, form, mayAdd = true, actions, children } = props;
   const { title, lead, search } = words;
@@ -57,7 +56,7 @@ export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Ro
   );
   const actionsOf = (row: Row) => (menu ? menu.actionsOf(row, () => setOpened({ row })) : []);
   const listed = menu ? [...columns, menuColumn(menu.nameOf, actionsOf)] : columns;
-  // As it is known by now: whoever opens it again soon after saving finds what they have saved.
+  // The current row, so that a form opened soon after saving shows the saved values.
   const shown = list.data?.items.find(({ id }) => id === opened?.row?.id) ?? opened?.row ?? null;
   return (
     <Screen {...{ title, lead }} actions={besideTitle}>
@@ -75,7 +74,7 @@ export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Ro
   );
 }
 
-/** Leads to the page of the site where visitors do what a list here waits for. */
+/** Link to the page of the site where visitors create the rows of a list. */
 export function ToSite({ path, children }: { path: string; children: string }) {
   const linkTo = useSiteLink();
   return (

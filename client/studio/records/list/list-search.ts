@@ -9,21 +9,21 @@ import { shapeOf } from '../../data/shape.ts';
 import { longDay, type Moments } from '../../strings/moments.ts';
 import { texts } from '../../strings/texts.ts';
 
-/** How a record stands towards its readers. */
+/** Publication states that a list can be filtered by. */
 const states = ['draft', 'scheduled', 'public', 'unlisted', 'private'] as const;
 
 export type State = (typeof states)[number];
 
-/** The states that records with these fields can be in. */
+/** Returns the states that records of a resource can have. */
 export const statesOf = ({ fields }: Resource): State[] =>
   states.filter((state) => 'is_draft' in fields || (state !== 'draft' && state !== 'scheduled'));
 
 const newest: Sort = '-created';
 
-/** The orders that a list can have. */
+/** Returns the sort orders that the service allows for a resource. */
 export const sortsOf = ({ fields }: Resource): readonly Sort[] => sortQuery(fields).def.innerType.options;
 
-/** What an address asks of a list, read so that any text in it makes a list. */
+/** Reads filters and order of a list from the address. Invalid values are ignored. */
 export function readListSearch(
   resource: Resource,
   filters: readonly FilteredField[],
@@ -43,7 +43,7 @@ export function readListSearch(
 
 export type ListSearch = ReturnType<typeof readListSearch>;
 
-/** A state as filters of the service. */
+/** Converts a state into filters of the service. */
 function stateInput({ fields }: Resource, state: State | undefined): Values {
   switch (state) {
     case undefined:
@@ -59,21 +59,21 @@ function stateInput({ fields }: Resource, state: State | undefined): Values {
 
 export const rowsPerPage = 50;
 
-/** What a list of the service is asked for one of its pages. */
+/** Adds the page parameters to a list request. */
 export const pageInput = <Input extends object>(input: Input, page: number) => ({
   ...input,
   page,
   per_page: rowsPerPage,
 });
 
-/** What the list of a collection is asked besides. */
+/** Returns the request for a list of records, without its page. */
 export const listInput = (resource: Resource, { sort, narrowing }: ListSearch): Values => ({
   sort,
   fields: shownNames(resource),
   ...narrowing,
 });
 
-/** What rows are made of, so that long texts stay where they are. */
+/** Returns the names of the fields that rows need, so that long texts are not loaded. */
 function shownNames(resource: Resource) {
   const { title, columns, hasDrafts } = shapeOf(resource);
   return [
@@ -85,28 +85,28 @@ function shownNames(resource: Resource) {
     ...('published_at' in resource.fields ? ['published_at'] : []),
     'created',
     'updated',
-    // What is done with several is written on top of what their owner sees.
+    // Bulk actions need the revision for their precondition.
     'revision',
   ];
 }
 
-/** What a list can be asked about one field. */
+/** A field that a list can be filtered by, with its filters. */
 export interface FilteredField {
   name: string;
-  /** Undefined for what every record has besides its fields. */
+  /** Undefined for columns that every record has in addition to its fields. */
   field: Field | undefined;
   questions: Question[];
 }
 
 interface Question extends FieldFilter {
-  /** What the service takes for it. */
+  /** Schema of the query parameter. */
   schema: z.ZodType | undefined;
 }
 
-/** Those that the states of a record ask for. */
+/** Fields that the state filter covers. */
 const inStates = ['is_draft', 'visibility'];
 
-/** The fields that a list can be filtered by, in the contract's order. */
+/** Returns the fields that a list can be filtered by, in the contract's order. */
 export function filteredFields({ fields }: Resource): FilteredField[] {
   const filters = filtersOf(fields).filter(({ field }) => !inStates.includes(field));
   const shape = filterShape(fields);
@@ -117,7 +117,7 @@ export function filteredFields({ fields }: Resource): FilteredField[] {
   }));
 }
 
-/** What the address asks of the fields, as the service takes it; what it doesn't take is left out. */
+/** Converts filters in the address into a request, without those that the service would refuse. */
 function filterInput(fields: readonly FilteredField[], search: SearchParams, moments: Moments): Values {
   const given = fields.flatMap(({ questions }) =>
     questions.flatMap((filter) => {
@@ -140,7 +140,7 @@ function valueFor(
   return kind === 'moment' ? beginningOf(String(given)) : given;
 }
 
-/** What is asked of one field, in words; empty when nothing is. */
+/** Describes the filters of one field; empty if it has none. */
 export function filterWords({ field, questions }: FilteredField, search: SearchParams): string {
   const words = questions.flatMap(({ parameter, question, kind }) => {
     const given = [search[parameter] ?? []].flat();

@@ -23,11 +23,11 @@ interface ListToolbarProps {
   filters: readonly FilteredField[];
   listSearch: ListSearch;
   searchRef: RefObject<HTMLInputElement | null>;
-  /** Down from the words that are looked for. */
+  /** Moves the focus from the search input into the rows. */
   onLeave(): void;
 }
 
-/** Which records a list shows, and in which order. */
+/** Toolbar with state, search, filters and order of a list. */
 export function ListToolbar({ resource, filters, listSearch, searchRef, onLeave }: ListToolbarProps) {
   const { search, change } = useListAddress();
   const [open, setOpen] = useState<string | null>(null);
@@ -103,12 +103,12 @@ interface FiltersProps {
   fields: readonly FilteredField[];
   search: SearchParams;
   onChange(changes: SearchParams): void;
-  /** The field whose filter is being set. */
+  /** Name of the field whose filter is open. */
   open: string | null;
   setOpen(field: string | null): void;
 }
 
-/** Offers the fields that the list isn't filtered by yet. */
+/** Menu of the fields that have no filter yet. */
 function FilterMenu({ fields, search, setOpen }: Omit<FiltersProps, 'onChange' | 'open'>) {
   return (
     <Menu position="bottom-end" shadow="md" width={200} returnFocus={false}>
@@ -131,7 +131,7 @@ function FilterMenu({ fields, search, setOpen }: Omit<FiltersProps, 'onChange' |
   );
 }
 
-/** The filters that hold, each to be changed or taken away. */
+/** The active filters; each can be changed or removed. */
 function FilterChips({ fields, search, onChange, open, setOpen }: FiltersProps) {
   const shown = fields.filter((field) => field.name === open || filterWords(field, search) !== '');
   if (shown.length === 0) return null;

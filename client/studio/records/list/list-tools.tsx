@@ -7,7 +7,7 @@ import classes from './list-toolbar.module.css';
 import { useListAddress } from './use-list-page.ts';
 import { WordsInput } from './words-input.tsx';
 
-/** Whom a list shows: words that are looked for, where that has a `label`, and choices beside them. */
+/** Search input, if there is a `label`, with filters beside it. */
 export const ListTools = ({ label, children }: { label?: string; children?: ReactNode }) => (
   <search className={classes.tools}>
     {label && <WordsInput label={label} />}
@@ -15,35 +15,35 @@ export const ListTools = ({ label, children }: { label?: string; children?: Reac
   </search>
 );
 
-/** Up to so many are found by looking. */
+/** Maximum number of choices without a search input. */
 const fewChoices = 10;
 
 export interface OnlyProps {
-  /** As the address has it. */
+  /** Name of the parameter in the address. */
   name: string;
   label: string;
-  /** What is chosen when nothing is left out. */
+  /** Label of the choice that removes the filter. */
   all: string;
   choices: readonly { value: string; label: string }[];
 }
 
 interface Narrowing<Value extends string> extends Pick<OnlyProps, 'label' | 'all'> {
-  /** By what each is called. */
+  /** Labels by value. */
   choices: Readonly<Record<Value, string>>;
 }
 
-/** What the address narrows a list to by one of these choices, and the input that says so. */
+/** Returns the value of a filter in the address, and the props of its input. */
 export function useOnly<Value extends string>(name: string, { choices, ...words }: Narrowing<Value>) {
   const { param } = useListAddress();
   const value = keysOf(choices).find((choice) => choice === param(name));
   return [value, { ...words, name, choices: choicesOf(choices) }] as const;
 }
 
-/** The same by how a row stands. */
+/** Returns the value and props of a filter by status. */
 export const useStatus = <Value extends string>(choices: Readonly<Record<Value, string>>, name = 'status') =>
   useOnly(name, { label: texts.records.state, all: texts.lists.everyState, choices });
 
-/** One of several things that a list can be about. */
+/** Input that filters a list by one of several values. */
 export function Only({ name, label, all, choices }: OnlyProps) {
   const { param, change } = useListAddress();
   const value = param(name) ?? '';

@@ -13,13 +13,13 @@ type Table<Row> = Omit<DataTableProps<Row>, 'rows' | 'isList' | 'isStale'>;
 
 interface PagedListProps<Row> extends Table<Row> {
   list: ListPage<Row>;
-  /** Instead of rows: where nothing is left out, and there is nothing. */
+  /** Content without any rows, if no filter is set. */
   empty: ReactNode;
-  /** The same of what the address asks for. */
+  /** Content without matching rows, if a filter is set. */
   noMatch?: ReactNode;
 }
 
-/** One page of a list of the service, and the way to the others. */
+/** One page of a list with its pager. */
 export function PagedList<Row extends { id: string }>({
   list,
   empty,
@@ -27,7 +27,7 @@ export function PagedList<Row extends { id: string }>({
   ...table
 }: PagedListProps<Row>) {
   const { page, goTo, isNarrowed } = useListAddress();
-  // A role that was lowered since then no longer opens the list that was read before.
+  // A lowered role may no longer open the list, so do not show rows that were read before.
   const isClosed = codeOf(list.error) === 'insufficient_role';
   if (!list.data || isClosed) return <Pending query={list} />;
   const { items, total } = list.data;
@@ -41,7 +41,7 @@ export function PagedList<Row extends { id: string }>({
   );
 }
 
-/** What stands where nothing is that was asked for, and the way back to everything. */
+/** Message that no row matches, with a button that clears the filters. */
 export function NoMatch({
   icon = IconSearch,
   title = texts.lists.noMatch,

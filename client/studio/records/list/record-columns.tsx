@@ -13,7 +13,7 @@ import { StateBadge } from '../state-badge.tsx';
 
 export const nameOf = (shape: Shape, record: OwnRecord) => titleOf(shape, record) || texts.records.untitled;
 
-/** What a list shows of records: it follows from the resource's fields, and `moment` from the order of the list. */
+/** Returns the columns of a list of records, derived from the resource's fields. `moment` selects the time column. */
 export const recordColumns = (
   { collection, fields }: Resource,
   shape: Shape,
@@ -41,12 +41,12 @@ export const recordColumns = (
     label: momentLabels[moment] ?? labelOf(moment, fields[moment]),
     sortBy: moment,
     place: 'when',
-    // What was never published stands where it was created.
+    // Records that were never published are sorted by creation time.
     cell: ({ [moment]: at, created }) => <Moment at={at instanceof Date ? at : created} />,
   },
 ];
 
-/** What lists can be put into the order of. */
+/** Times that a list can be sorted by. */
 type ListMoment = 'created' | 'updated' | 'published_at';
 
 const momentLabels: Partial<Record<ListMoment, string>> = {
@@ -54,13 +54,13 @@ const momentLabels: Partial<Record<ListMoment, string>> = {
   updated: texts.records.changed,
 };
 
-/** The moment that a list in this order is about. */
+/** Returns the time column to show for a sort order. */
 export const momentOf = (sort: Sort): ListMoment => {
   const by = sort.replace('-', '');
   return by === 'created' || by === 'published_at' ? by : 'updated';
 };
 
-/** Text of a field's value in lists; empty when it isn't set. Times are shown by `Moment`. */
+/** Returns a field's value as text for lists; empty if it is not set. Times are shown by `Moment`. */
 export function shownValue(value: unknown, { kind, choices }: Field): string {
   if (Array.isArray(value)) return value.join(', ');
   if (kind === 'money' && typeof value === 'number') return value.toFixed(2);

@@ -30,14 +30,13 @@ import { momentOf, nameOf, recordColumns } from './record-columns.tsx';
 import { useListAddress, useListPage } from './use-list-page.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
-/** The records of one collection. */
 export function ListPage() {
   const { collection } = useParams({ from: '/$collection' });
   const resource = findResource(collection);
   return resource ? <RecordList key={collection} resource={resource} /> : <NotFound />;
 }
 
-/** A collection's records: those that the address asks for. */
+/** List of a collection's records that match the address. */
 function RecordList({ resource }: { resource: Resource }) {
   const { collection, words } = resource;
   const { mayPublish } = useRights(resource);
@@ -78,7 +77,7 @@ function useListedPage(resource: Resource, listSearch: ListSearch) {
   }));
 }
 
-/** Keys that go beyond the last row go on with the first one of the next page, once it is there. */
+/** Returns keyboard navigation over pages: a step beyond the last row loads the next page and focuses its first row. */
 function useKeysOverPages(
   list: ReturnType<typeof useListedPage>,
   choosing: ReturnType<typeof useChosen>,
@@ -141,7 +140,7 @@ interface EmptyListProps {
   create: ReactNode;
 }
 
-/** Why a list shows nothing, and what to do about it. */
+/** Message of an empty list, with a button that creates a record or clears the filters. */
 function EmptyList({ resource: { collection, words }, listSearch, create }: EmptyListProps) {
   const { state, narrowing, isNarrowed } = listSearch;
   const icon = iconOf(collection);
@@ -158,7 +157,7 @@ function EmptyList({ resource: { collection, words }, listSearch, create }: Empt
   );
 }
 
-/** Records that were chosen from a list, on whichever of its pages. */
+/** Returns the selected records, which stay selected on other pages. */
 function useChosen() {
   const [chosen, setChosen] = useState<ReadonlyMap<string, OwnRecord>>(new Map());
   const change = (work: (next: Map<string, OwnRecord>) => void) =>
@@ -173,7 +172,7 @@ function useChosen() {
       change((next) => {
         if (!next.delete(record.id)) next.set(record.id, record);
       }),
-    /** All of these, or none of them when all are chosen already. */
+    /** Selects all of these records, or none of them if all are selected. */
     toggleAll: (records: readonly OwnRecord[]) =>
       change((next) => {
         const all = records.every(({ id }) => next.has(id));

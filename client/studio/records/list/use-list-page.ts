@@ -4,7 +4,10 @@ import { useEffect } from 'react';
 import type { SearchParams } from '../../data/search-params.ts';
 import { pageInput, rowsPerPage } from './list-search.ts';
 
-/** What the address of a list asks for, and how to ask for something else: from its first page on. */
+/**
+ * Returns the search parameters of a list's address, and functions that change them. A changed filter starts at the first
+ * page.
+ */
 export function useListAddress() {
   const search: SearchParams = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -12,18 +15,18 @@ export function useListAddress() {
   const { page, sort, ...narrowing } = search;
   return {
     search,
-    /** What is asked by this name; undefined when nothing is. */
+    /** First value of a parameter; undefined if it is missing or empty. */
     param: (name: string): string | undefined => [search[name]].flat()[0] || undefined,
     page: Math.max(1, Math.trunc(Number(page)) || 1),
     isNarrowed: Object.values(narrowing).some(Boolean),
     change: (changes: SearchParams) => go({ ...search, page: undefined, ...changes }),
     goTo: (next: number) => go({ ...search, page: next === 1 ? undefined : String(next) }),
-    /** Everything, in the order that it has. */
+    /** Removes all filters and keeps the order. */
     clear: () => go({ sort }),
   };
 }
 
-/** One of the choices, as far as it is one. */
+/** Returns a value if it is one of the choices, else undefined. */
 export const oneOf = <const Choice extends string>(choices: readonly Choice[], given: string | undefined) =>
   choices.find((choice) => choice === given);
 
@@ -35,11 +38,16 @@ interface ListedPage<Row> {
 interface PageQuery<Row> {
   queryKey: QueryKey;
   queryFn(context: { signal: AbortSignal }): Promise<ListedPage<Row>>;
-  /** How often it is asked for again while it is shown; by its rows where that depends on them, and then false for never. */
+  /**
+   * Interval between fetches while the list is shown, in milliseconds; or a function of the rows, where false means never.
+   */
   refetchInterval?: number | ((rows: readonly Row[]) => number | false);
 }
 
-/** The page of a list that the address requests. It prefetches the next page, and shows the previous rows while it loads. */
+/**
+ * Returns the page of a list that the address requests. It prefetches the next page, and shows the previous rows while it
+ * loads.
+ */
 export function useListPage<Row>(pageQuery: (page: number) => PageQuery<Row>) {
   const queries = useQueryClient();
   const { page } = useListAddress();
@@ -63,7 +71,7 @@ interface ListProcedure<Row, Input> {
   ): Promise<ListedPage<Row>>;
 }
 
-/** Pages of a list of the service, stored under its `name`; `input` is what it is asked for besides. */
+/** Returns the queries for the pages of a list, cached under `name`. `input` contains the other parameters. */
 export const pagesOf =
   <Row, Input extends object>(name: string, list: ListProcedure<Row, Input>, input: Input) =>
   (page: number): PageQuery<Row> => ({
@@ -71,16 +79,16 @@ export const pagesOf =
     queryFn: ({ signal }) => list.query(pageInput(input, page), { signal }),
   });
 
-/** One page of a list as it is known so far. */
+/** One page of a list, as far as it has loaded. */
 export interface ListPage<Row> {
   data: ListedPage<Row> | undefined;
   error: Error | null;
-  /** Whether other rows are on their way. */
+  /** True while the rows are those of the previous page or filter. */
   isPlaceholderData: boolean;
   refetch(): unknown;
 }
 
-/** The same of a list that the service gives as a whole. */
+/** Returns one page of a list that the service returns as a whole. */
 export function useWholeList<Row>({
   data: all,
   ...list

@@ -1,16 +1,18 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 interface RowKeys {
-  /** Where words are looked for: `/` goes there. */
+  /** Search input, focused by `/`. */
   searchRef: RefObject<HTMLInputElement | null>;
   onToggle(id: string): void;
-  /** Escape. */
+  /** Called on Escape. */
   onClear(): void;
-  /** Beyond the first (-1) or last (1) row. */
+  /** Called on a step beyond the first (-1) or last (1) row. */
   onBeyond(direction: -1 | 1): void;
 }
 
-/** Up, down (or K, J) go through a table's rows, X chooses the one that has the focus, `/` looks for words. */
+/**
+ * Adds shortcuts to a table: arrow keys or K and J move between rows, X selects the focused row, and `/` focuses the search.
+ */
 export function useRowKeys(keys: RowKeys) {
   const table = useRef<HTMLTableElement>(null);
   const latest = useRef(keys);
@@ -54,7 +56,7 @@ export function useRowKeys(keys: RowKeys) {
   return { table, focusRow };
 }
 
-/** Keys that nothing else on the screen has a use for: no input, menu or dialog. */
+/** True if no input, menu or dialog uses the key. */
 function isForRows({ target, defaultPrevented, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (defaultPrevented || ctrlKey || metaKey || altKey || !(target instanceof Element)) return false;
   if (target.closest('[role=menu], [role=dialog], [role=listbox], [contenteditable=true]')) return false;

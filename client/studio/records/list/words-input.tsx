@@ -8,13 +8,13 @@ import { useListAddress } from './use-list-page.ts';
 
 interface WordsInputProps {
   label: string;
-  /** Of a list that is gone through by keys, where one of them leads here. */
+  /** Ref of the input for lists with keyboard navigation, where `/` focuses it. */
   inputRef?: RefObject<HTMLInputElement | null>;
-  /** Down from the words that are looked for. */
+  /** Moves the focus from the search input into the rows. */
   onLeave?(): void;
 }
 
-/** Words that a list is asked for as soon as typing pauses. */
+/** Search input of a list. The list updates when typing pauses. */
 export function WordsInput({ label, inputRef, onLeave }: WordsInputProps) {
   const { param, change } = useListAddress();
   const [typed, type] = useTypedWords(param('q') ?? '', (q) => change({ q }));
@@ -54,12 +54,12 @@ export function WordsInput({ label, inputRef, onLeave }: WordsInputProps) {
 const pauseMs = 200;
 
 /**
- * Words that are asked for as soon as typing pauses. `shown` are those of the address, which may also change without a key:
- * by a link, the way back, or a filter that is cleared.
+ * Returns typed search text, and reports it when typing pauses. `shown` is the text in the address, which also changes by
+ * links, Back and cleared filters; such a change replaces the typed text.
  */
 function useTypedWords(shown: string, onAsk: (words: string) => void) {
   const [typed, setTyped] = useState(shown);
-  /** Asked for, and not in the address yet: typing goes on meanwhile, and what comes of itself must not undo it. */
+  /** Reported texts that the address does not show yet. When one arrives there, it must not replace text typed since. */
   const underWay = useRef<string[]>([]);
   const ask = useDebouncedCallback((words: string) => {
     if (words === (underWay.current.at(-1) ?? shown)) return;

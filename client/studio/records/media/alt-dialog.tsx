@@ -12,7 +12,7 @@ import classes from './focus-input.module.css';
 
 const savedOf = ({ alt, caption, focus }: MediaFile) => ({ values: { alt, caption, focus } });
 
-/** What a picture shows, what stands below it, and what of it stays in sight. */
+/** Dialog for an image's description, caption and focus point. */
 export default function AltDialog({ file, onClose }: { file: MediaFile; onClose(): void }) {
   const { studio } = useApi();
   const { id } = file;
@@ -49,13 +49,13 @@ export default function AltDialog({ file, onClose }: { file: MediaFile; onClose(
 }
 
 interface FocusInputProps {
-  /** Of the picture. */
+  /** URL of the image. */
   address: string;
   value: Focus | null;
   onChange(focus: Focus): void;
 }
 
-/** The point of a picture that stays in sight, and what it looks like in the shapes that it is cut to. */
+/** Input for the point of an image that stays visible when it is cropped, with previews of the crops. */
 function FocusInput({ address, value, onChange }: FocusInputProps) {
   const focus = value ?? { x: 50, y: 50 };
   const { x, y } = focus;

@@ -22,16 +22,16 @@ interface ImageInputProps {
   label: string;
   description: string;
   error: ReactNode;
-  /** The id of a picture, or its address; empty for none. */
+  /** ID or URL of an image; empty for none. */
   value: string;
-  /** Whether it is an address, which may also be one of another site. */
+  /** True if the value is a URL, which may belong to another site. */
   isAddress: boolean;
-  /** How it is shown: wide as a cover, round as a portrait, which addresses mostly are of, or whole as a logo. */
+  /** Shape of the preview: wide for a cover, round for a portrait, whole for a logo. The default for URLs is portrait. */
   shape?: PictureShape;
   onChange(id: string): void;
 }
 
-/** A picture of the site: chosen among its media, uploaded or dropped here. */
+/** Input for an image of the site, which can be chosen, uploaded or dropped. */
 export function ImageInput(props: ImageInputProps) {
   const { label, description, error, value, isAddress } = props;
   const { shape = isAddress ? 'portrait' : 'cover' } = props;
@@ -49,7 +49,7 @@ export function ImageInput(props: ImageInputProps) {
     const choice = choices.current;
     const done = start(files.slice(0, 1));
     during(done);
-    // Another one may have been chosen while this was on its way.
+    // Another image may have been chosen during the upload.
     void done.then(([file]) => file && choices.current === choice && choose(file));
   };
   const linkTo = useSiteLink();
@@ -120,10 +120,10 @@ const NoPicture = () => (
   </div>
 );
 
-/** The id of a picture of the site by its address; empty for one of another. */
+/** Returns the ID in the URL of one of the site's images; empty for other URLs. */
 const ownIn = (address: string) => /\/media\/([a-z0-9]{15})\//.exec(address)?.[1] ?? '';
 
-/** A picture and what is said of it. */
+/** Preview of an image with its description. */
 function Chosen({ id, shape }: { id: string; shape: PictureShape }) {
   const { data: file, error, refetch } = useMediaFile(id);
   if (codeOf(error) === 'not_found') return <div className={classes.empty}>{texts.media.gone}</div>;

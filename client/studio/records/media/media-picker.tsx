@@ -8,15 +8,15 @@ import { Empty, Pending } from '../../ui/pending.tsx';
 import classes from './media.module.css';
 
 interface MediaPickerProps {
-  /** The picture that is chosen so far; empty for none. */
+  /** ID of the chosen image; empty for none. */
   value: string;
-  /** Uploads another one. */
+  /** Button that uploads another image. */
   upload: ReactNode;
   onChoose(file: MediaFile): void;
   onClose(): void;
 }
 
-/** The pictures of the site, to choose one. */
+/** Dialog that lists the site's images to choose one. */
 export default function MediaPicker({ value, upload, onChoose, onClose }: MediaPickerProps) {
   return (
     <Modal opened onClose={onClose} title={texts.media.pick} size="xl">

@@ -9,12 +9,12 @@ import { toast, toastReason } from '../../ui/toast.tsx';
 
 interface UploadButtonProps {
   isUploading: boolean;
-  /** Takes one picture, in place of any files. */
+  /** Accepts a single image instead of any files. */
   isPicture?: boolean;
   onFiles(files: File[]): void;
 }
 
-/** Asks for files of the device. */
+/** Button that opens the file dialog. */
 export function UploadButton({ isUploading, isPicture = false, onFiles }: UploadButtonProps) {
   const forgetChoice = useRef<() => void>(null);
   return (
@@ -23,7 +23,7 @@ export function UploadButton({ isUploading, isPicture = false, onFiles }: Upload
       {...(isPicture && { accept: 'image/*' })}
       resetRef={forgetChoice}
       onChange={(files) => {
-        // Or the same file could not be chosen again.
+        // Reset the input, or the same file could not be chosen again.
         forgetChoice.current?.();
         onFiles(isPicture ? files.slice(0, 1) : files);
       }}
@@ -42,12 +42,12 @@ export function UploadButton({ isUploading, isPicture = false, onFiles }: Upload
   );
 }
 
-/** Uploads files one after the other, and tells how it goes. */
+/** Returns the progress of an upload as text, and a function that uploads files one after the other. */
 export function useUploads() {
   const upload = useUpload();
   const queries = useQueryClient();
   const [progress, setProgress] = useState<string | null>(null);
-  /** Gives those that have arrived. */
+  /** Returns the files that arrived; failures are reported in toasts. */
   const start = async (files: readonly File[]): Promise<UploadedFile[]> => {
     const done: UploadedFile[] = [];
     for (const [at, file] of files.entries()) {

@@ -8,7 +8,7 @@ import { useOpenRecord } from './use-record-editor.ts';
 
 const ConflictDialog = later(() => import('../../forms/conflict-dialog.tsx'));
 
-/** What stands between what was typed and the service. */
+/** Notices above a record's form: read-only access, a failed save, conflicts, restored edits. */
 export function FormNotices() {
   const { briefly } = useMoments();
   const { resource, editor, isReadOnly } = useOpenRecord();

@@ -25,7 +25,7 @@ import { useOpenRecord } from './use-record-editor.ts';
 const words = texts.previews;
 const readers = accessTiers.map((tier) => ({ value: tier, label: accessTierLabels[tier] }));
 
-/** Gives a link to a draft, and shows those that work. */
+/** Dialog that creates a preview link to a draft and lists the site's active preview links. */
 export default function PreviewDialog({ onClose }: { onClose(): void }) {
   const { resource, editor } = useOpenRecord();
   const { studio } = useApi();
@@ -36,7 +36,7 @@ export default function PreviewDialog({ onClose }: { onClose(): void }) {
   const [end, setEnd] = useState<Date | null>(() => new Date(Date.now() + limits.days * 86_400_000));
   const making = useMutation({
     mutationFn: async () => {
-      // Whoever gets the link is to see what was typed last.
+      // Save first, so that the preview contains the latest edits.
       await editor.saveTyped();
       const asked = { collection: resource.collection, id: editor.id, as, ...(end && { ends_at: end }) };
       const { answer } = await once.send(asked, (input, options) =>
@@ -86,7 +86,7 @@ export default function PreviewDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-/** All links of the site that work, those to this record first: all of them together are bounded. */
+/** Active preview links of the whole site, those of this record first. The site's limit applies to all of them together. */
 function Links({ of }: { of: string }) {
   const { previews } = useApi().studio;
   const { inFull } = useMoments();

@@ -23,13 +23,13 @@ import {
 import { type Offered, offered } from '../../ui/row-menu.tsx';
 import { useOpenRecord } from './use-record-editor.ts';
 
-/** What can be done with a record as a whole. */
+/** An action on a whole record, shown in the bar or in its menu. */
 export interface RecordAction {
   label: string;
   icon: Icon;
-  /** The menu has it below this width alone, where the bar has no room for it; at any when left out. */
+  /** Breakpoint below which the menu contains the action, because the bar has no room. Without it, the menu always does. */
   below?: 'sm' | 'md';
-  /** How the bar has it above that. */
+  /** Form in the bar above that breakpoint. */
   inBar?: 'icon' | 'button';
   does: { onClick(): void; disabled?: boolean } | { renderRoot(props: object): ReactNode };
   isDangerous?: true;
@@ -37,7 +37,7 @@ export interface RecordAction {
 
 const linkTo = (to: string) => ({ renderRoot: (props: object) => <Link to={to} {...props} /> });
 
-/** What can be done with the record that is open, besides saving it. */
+/** Returns the actions for the open record, except saving and publishing. */
 export function useRecordActions(open: Opening): RecordAction[] {
   const { resource, shape, editor, isReadOnly, mayPublish, remove } = useOpenRecord();
   const { isDraft } = editor;
@@ -74,10 +74,10 @@ export function useRecordActions(open: Opening): RecordAction[] {
   return offered([...ways, ...others]);
 }
 
-/** Opens a dialog of the bar. */
+/** Functions that open the bar's dialogs. */
 type Opening = Record<'schedule' | 'preview', () => void>;
 
-/** What the bar has as well, where there is room for it. */
+/** Returns the actions that the bar shows as well if there is room. */
 function useWaysOn(open: Opening): Offered<RecordAction>[] {
   const { resource, shape, editor, isReadOnly, mayPublish } = useOpenRecord();
   const { id, saved, isDraft } = editor;
@@ -126,13 +126,19 @@ function useWaysOn(open: Opening): Offered<RecordAction>[] {
   ];
 }
 
-/** Where visitors find a record; null while they don't. A custom page that is in no list is found by its address. */
+/**
+ * Returns the path of a record on the site; null for a draft and for a record that visitors cannot open. An unlisted custom
+ * page has a path.
+ */
 function addressOf({ name }: Resource, saved: Values): string | null {
   const isFound = saved.visibility === 'public' || (name === 'page' && saved.visibility === 'unlisted');
   return isFound && !isDraft(saved) ? pageOf(name, String(saved.slug)) : null;
 }
 
-/** Publishes a draft and shows how it would arrive, where it is sent; null for what is no newsletter then, and for who may not. */
+/**
+ * Returns a function that publishes a draft and opens its newsletter preview. Null for other records, and for users who may
+ * not publish or send.
+ */
 function usePublishAndSend(): (() => void) | null {
   const { resource, editor, mayPublish } = useOpenRecord();
   const mayMail = useMayWrite('newsletter');
@@ -143,7 +149,7 @@ function usePublishAndSend(): (() => void) | null {
   useEffect(() => {
     if (isThere) void navigate({ to: '/posts/$id/newsletter', params: { id } });
   }, [isThere, id, navigate]);
-  // Where it was refused, it stays what it is.
+  // Publishing was refused: forget the request, so that a later publish does not open the newsletter.
   useDidUpdate(() => {
     if (!isPublishing && isDraft) setWanted(false);
   }, [isPublishing]);

@@ -16,11 +16,11 @@ import { type RecordEditor, useOpenRecord } from './use-record-editor.ts';
 const PreviewDialog = later(() => import('./preview-dialog.tsx'));
 
 interface RecordBarProps {
-  /** The panel beside the text. */
+  /** Panel with the fields beside the text. */
   details: { isOpen: boolean; button: RefObject<HTMLButtonElement | null>; toggle(): void };
 }
 
-/** Above a record's form: where it belongs, how it stands, and what can be done with it as a whole. */
+/** Bar above a record's form: link to the list, state, and actions on the whole record. */
 export function RecordBar({ details }: RecordBarProps) {
   const { resource, shape, editor, isReadOnly, mayPublish } = useOpenRecord();
   const { collection, words } = resource;
@@ -76,7 +76,7 @@ export function RecordBar({ details }: RecordBarProps) {
   );
 }
 
-/** Where there is little room, it is in the menu. */
+/** Action in the bar. Below its breakpoint the menu contains it instead. */
 function InBar({ label, icon: ActionShape, below, inBar, does }: RecordAction) {
   if (!inBar || !below) return null;
   if (inBar === 'button')
@@ -130,10 +130,10 @@ function stateOf(editor: RecordEditor): string {
   return Object.keys(fit).length > 0 ? texts.common.saving : texts.records.notSaved;
 }
 
-/** What is seldom done with a record; on a phone also what has no room in the bar. */
+/** Menu of rarely used actions; on narrow screens it also contains the actions that the bar has no room for. */
 function RecordMenu({ actions }: { actions: readonly RecordAction[] }) {
   const { breakpoints } = useMantineTheme();
-  // What is only hidden would still be where the arrow keys begin.
+  // Leave items out instead of hiding them by CSS: arrow keys would still focus a hidden item.
   const isBelow = {
     sm: useMediaQuery(`(width < ${breakpoints.sm})`),
     md: useMediaQuery(`(width < ${breakpoints.md})`),

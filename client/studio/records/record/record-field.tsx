@@ -31,7 +31,7 @@ export function RecordField({ named: [name, field], ...input }: RecordFieldProps
     return <FieldInput name={name} field={field} {...input} />;
   const label = labelOf(name, field);
   const text = String(value ?? '');
-  // Its editor knows nothing of a fieldset that is switched off.
+  // A disabled fieldset does not disable CodeMirror, so read-only text gets a textarea.
   if (isReadOnly) return <Textarea autosize readOnly label={label} value={text} />;
   return (
     <MarkdownInput
@@ -47,7 +47,7 @@ export function RecordField({ named: [name, field], ...input }: RecordFieldProps
   );
 }
 
-/** Suggests what other records have in it, or each would call the same by a name of its own. */
+/** Input for a list that suggests values of other records, so that the same thing keeps one spelling. */
 function ListField(props: FieldInputProps) {
   const { resource } = useOpenRecord();
   const [isEntered, setEntered] = useState(false);
@@ -65,7 +65,7 @@ interface TitleInputProps {
   onLeave(): void;
 }
 
-/** A record's name, written where and as it will stand: as the heading of the screen. */
+/** Input for a record's title, styled as the heading of the screen. */
 export function TitleInput({ label, value, problem, onChange, onLeave, ...rest }: TitleInputProps) {
   return (
     <div className={classes.title}>

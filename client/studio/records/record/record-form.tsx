@@ -25,12 +25,12 @@ import { OpenRecordProvider, type RecordEditor, useRecordEditor } from './use-re
 interface RecordFormProps {
   resource: Resource;
   id: string;
-  /** Under which name the browser keeps what is typed into a record to be made. */
+  /** Name in browser storage for the edits of a new record. */
   newPlace: string;
   onCreated(id: string): void;
 }
 
-/** The form of any record: all of it is made from the resource's fields. */
+/** Form of any record. Inputs are derived from the resource's fields. */
 export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProps) {
   const shape = useMemo(() => shapeOf(resource), [resource]);
   const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
@@ -59,7 +59,7 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
   useEffect(() => {
     document.title = `${title || texts.records.new(singularOf(resource))} · ${texts.product}`;
   }, [title, resource]);
-  // What is typed into stays, whatever a later look at the record meets; one that is gone can't be saved any more.
+  // A failed re-read keeps the form and its edits. A deleted record can no longer be saved, so show the error.
   if (editor.loadError && (!editor.saved || isGone(editor.loadError)))
     return <Failed error={editor.loadError} />;
   if (!editor.isNew && !editor.saved) return <FormSkeleton />;
@@ -120,7 +120,7 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
   );
 }
 
-/** Saves, or does what the button in the corner does. */
+/** Binds Control+S to saving, and Control+Enter to publishing a draft or saving other records. */
 function useKeys(
   { hasDrafts }: Shape,
   { isDraft, save, publish }: RecordEditor,
@@ -138,18 +138,18 @@ function useKeys(
 
 interface Refused {
   isNew: boolean;
-  /** How often something was refused so far. */
+  /** Number of refusals since the form was opened. */
   refusals: number;
   isRefused: boolean;
   isTextRefused: boolean;
 }
 
 /**
- * What is not written but set: folded away where all of it is still to come, or where it would cover the text. What was refused
- * shows the field that it is about, and goes on showing it while somebody mends it.
+ * State of the details panel. It starts closed for a new record with a text, and if it would cover the text. A refused field
+ * in it opens it and keeps it open.
  */
 function useDetails({ isWritten }: Shape, { isNew, refusals, isRefused, isTextRefused }: Refused) {
-  // As `record-form.module.css` has it.
+  // Same breakpoint as in `record-form.module.css`.
   const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
   const isOver = isWritten && isNarrow;
   const [isOpenOver, setOpenOver] = useState(false);
@@ -165,7 +165,7 @@ function useDetails({ isWritten }: Shape, { isNew, refusals, isRefused, isTextRe
   const setOpen = isOver ? setOpenOver : setOpenBeside;
   return {
     button,
-    /** Whether it is in front of the text. */
+    /** True if the panel is in front of the text. */
     covers,
     isOpen: isOver ? isOpenOver : isOpenBeside || isRefused,
     toggle: () => setOpen((known) => !known),
@@ -174,7 +174,7 @@ function useDetails({ isWritten }: Shape, { isNew, refusals, isRefused, isTextRe
 
 const focusOn = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
 
-/** Moves the record to the trash, and leads to the list. */
+/** Returns a function that moves the record to the trash and then opens the list. */
 function useRemoval(resource: Resource, { id, saved }: RecordEditor) {
   const navigate = useNavigate();
   const { unsaved } = useAccountStorage();

@@ -9,13 +9,13 @@ import { type BrowserStorage, tabStorage } from '../../ui/browser-storage.ts';
 import { NotFound } from '../../ui/pending.tsx';
 import { RecordForm } from './record-form.tsx';
 
-/** A record's form at its address. One that gets its id while it is typed goes on as it is: only the address changes. */
+/** Page with a record's form. When a new record gets its ID, the form stays mounted and only the address changes. */
 export default function RecordPage() {
   const { collection, id } = useParams({ from: '/$collection/$id' });
   const navigate = useNavigate();
   const [made, setMade] = useState({ id: '', key: '', isCounted: true });
   const [count, setCount] = useState(0);
-  // Not before the address has changed: until then the form of the new record is still this one.
+  // Count only after the address has changed: until then this form still belongs to the new record.
   useEffect(() => {
     if (id !== made.id || made.isCounted) return;
     setMade({ ...made, isCounted: true });
@@ -27,7 +27,7 @@ export default function RecordPage() {
   const key = id === made.id ? made.key : `${collection}/${place}`;
   const onCreated = (createdId: string) => {
     setMade({ id: createdId, key, isCounted: false });
-    // It is the same form: nobody leaves it.
+    // The form stays mounted, so it must not ask about unsaved changes.
     const address = { to: '/$collection/$id', params: { collection, id: createdId } } as const;
     void navigate({ ...address, replace: true, ignoreBlocker: true });
   };
@@ -38,7 +38,7 @@ export default function RecordPage() {
   );
 }
 
-/** The form, once it has a place of its own if it is one of a new record. */
+/** Form of a record. For a new record it renders once its name in browser storage is locked. */
 function PlacedForm({ resource, id, onCreated }: Omit<ComponentProps<typeof RecordForm>, 'newPlace'>) {
   const newPlace = useNewPlace(resource.collection, id === newId);
   return newPlace === null && id === newId ? null : (
@@ -47,13 +47,13 @@ function PlacedForm({ resource, id, onCreated }: Omit<ComponentProps<typeof Reco
 }
 
 /**
- * The name under which the browser keeps what is typed into this form of a new record: one that no other form has that is
- * open in any tab. Null until it has one.
+ * Returns the name in browser storage for the edits of a new record. No other open form in any tab has the same name. Null
+ * until the lock is acquired.
  */
 function useNewPlace(collection: string, isNew: boolean): string | null {
   const { storage } = useAccountStorage();
   const [place, setPlace] = useState<string | null>(null);
-  // The form stays the same one when its record is made.
+  // Keep the first value: the form stays mounted when its record gets an ID.
   const isWanted = useRef(isNew).current;
   useEffect(() => {
     if (!isWanted) return;
@@ -72,7 +72,10 @@ function useNewPlace(collection: string, isNew: boolean): string | null {
   return place;
 }
 
-/** Where this tab has left something, or any that is closed, before a place with nothing in it. */
+/**
+ * Locks a name for a new record's edits. Prefers the one that this tab used last, then any left by a closed tab, then an
+ * unused one. Throws if none can be locked.
+ */
 async function holdPlace(storage: BrowserStorage, collection: string) {
   const tab = tabStorage();
   const name = `new:${collection}`;
@@ -87,7 +90,7 @@ async function holdPlace(storage: BrowserStorage, collection: string) {
   throw new Error('the name of a new record is already locked');
 }
 
-/** Places with something that was typed, or sent and not answered. */
+/** Names of new records with unsaved edits or an unanswered request. */
 const keptPlaces = (storage: BrowserStorage, collection: string): string[] =>
   storage.names().flatMap((name) => {
     const [kind = '', of, place = ''] = name.split(':');

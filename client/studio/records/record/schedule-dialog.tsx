@@ -22,11 +22,11 @@ function outcomeOf(title: string, publish_at: Date | null, { inFull }: Moments):
   return hasPassed ? texts.records.publishedNow(title) : texts.records.scheduled(title, inFull(publish_at));
 }
 
-/** Whether it is the form behind the dialog that was refused. */
+/** True if the service refused the record's fields, not the publication time. */
 const isOfForm = ({ fields }: Resource, error: unknown) =>
   error instanceof NotSent || Object.keys(problemsIn(error, Object.keys(fields))).length > 0;
 
-/** Says when a draft is published. */
+/** Dialog that sets or removes the publication time of a draft. */
 export function ScheduleDialog({ onClose }: { onClose(): void }) {
   const { resource, editor, refuse } = useOpenRecord();
   const { title } = editor;
@@ -38,11 +38,11 @@ export function ScheduleDialog({ onClose }: { onClose(): void }) {
   const [moment, setMoment] = useState<Date | null>(proposed);
   const scheduling = useMutation({
     mutationFn: async (publish_at: Date | null) => {
-      // What was typed last belongs to what gets published.
+      // Save first, so that the published version contains the latest edits.
       await editor.saveTyped();
       const answer = await recordsOf(api, resource).schedule.mutate({ id: editor.id, publish_at });
       const revision = revisionIn(answer);
-      // A moment that has passed makes two: the moment, and what was published by it.
+      // A time in the past makes two revisions: one sets the time and one publishes.
       for (const own of [revision - 1, revision]) editor.noteOwn(own);
     },
     onSuccess: (_, publish_at) => {

@@ -14,16 +14,16 @@ import classes from './sharing-section.module.css';
 import { useOpenRecord } from './use-record-editor.ts';
 
 interface SharingSectionProps {
-  /** Whether one of its fields was refused, which has to be seen. */
+  /** True if one of its fields was refused, which opens the section. */
   isRefused: boolean;
   inputFor(field: NamedField): ReactNode;
 }
 
-/** About so many characters are shown by search engines and where a page is shared; the rest is cut off. */
+/** Number of characters that search engines and link previews show before they cut the rest. */
 const maxDescription = 160;
 const shownCharacters: Record<string, number> = { meta_title: 60, meta_description: maxDescription };
 
-/** What search engines and those who see the page shared are told, folded away while nobody asks for it. */
+/** Section for the title and description in search results and link previews, folded by default. */
 export function SharingSection({ isRefused, inputFor }: SharingSectionProps) {
   const { shape, editor } = useOpenRecord();
   const [isOpen, setOpen] = useState(false);
@@ -91,7 +91,7 @@ function Previews() {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** How the record begins, roughly as the site says it: its teaser, else its first paragraph without marks. */
+/** Returns a description like the one that the site derives: the teaser, else the first paragraph without Markdown. */
 function opening({ fields }: Resource, values: Values): string {
   const ofKind = (kind: string) =>
     Object.entries(fields).flatMap(([name, field]) => (field.kind === kind ? [textOf(values[name])] : []));

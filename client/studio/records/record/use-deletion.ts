@@ -13,17 +13,17 @@ type Deleted = Values & { id: string };
 
 interface DeletionOptions {
   resource: Resource;
-  /** What they are told who are asked, when it is more than usual. */
+  /** Text of the confirmation, instead of the default. */
   lead?: string;
-  /** Once they are in the trash. */
+  /** Called when records are in the trash. */
   onDeleted(records: readonly Deleted[]): unknown;
-  /** Once they are back. */
+  /** Called when records were restored. */
   onRestored?(): unknown;
 }
 
 /**
- * Gives what moves records to the trash, and offers to bring them back. It asks only about what readers would miss at once: anything
- * else comes back as if nothing had been.
+ * Returns a function that moves records to the trash and offers an undo. It asks for confirmation only if a record is
+ * public.
  */
 export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionOptions) {
   const api = useApi();
@@ -79,5 +79,5 @@ export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionO
   };
 }
 
-/** Whether anybody but the owner can read it. */
+/** True if readers other than the owner can open the record. */
 const isSeen = ({ is_draft, visibility }: Values) => is_draft !== true && visibility !== 'private';

@@ -15,15 +15,18 @@ import type { SavedRecords } from './session/store.ts';
 
 interface RecordEditorOptions {
   resource: Resource;
-  /** `newId` for a record to be made. */
+  /** ID of the record, or `newId` for a new one. */
   id: string;
   newPlace: string;
   onCreated(id: string): void;
-  /** Something stands in the way of what was wanted. */
+  /** Called if an action was refused, or stopped by a problem or a conflict. */
   onRefused(): void;
 }
 
-/** The session of a record's form. It asks before readers get a record without a file that is on its way into it. */
+/**
+ * Returns the session of a record's form. Publishing or saving for readers asks for confirmation while a file is uploading
+ * into the record.
+ */
 export function useRecordEditor(options: RecordEditorOptions) {
   const [api, queries, account] = [useApi(), useQueryClient(), useAccountStorage()];
   const latest = useRef(options);
@@ -53,7 +56,7 @@ export function useRecordEditor(options: RecordEditorOptions) {
     ...session.actions,
     publish: whole(publish),
     retry: whole(retry),
-    // A draft saves itself again once the file is there.
+    // A draft needs no confirmation: autosave saves it again when the file has arrived.
     save: view.isDraft ? save : whole(save),
   };
 }
@@ -70,12 +73,12 @@ export type RecordEditor = ReturnType<typeof useRecordEditor>;
 
 const everyMs = 30_000;
 const shortestMs = 1_000;
-/** The worker publishes within a second of the moment. */
+/** Extra delay after a publication time, in milliseconds. The worker publishes within a second. */
 const afterDueMs = 500;
 
 /**
- * Records of a kind, as all screens have them from the service. One that is watched is asked for again: when the window gets
- * the focus, now and then, and when its moment to be published has come.
+ * Returns the saved records of a resource, from the query cache that all screens share. A watched record is fetched every 30
+ * seconds, when the window gets the focus, and after its publication time.
  */
 const savedRecords = (queries: QueryClient, api: ApiClient, resource: Resource): SavedRecords => ({
   get: (id) => queries.getQueryData<OwnRecord>(recordKey(resource, id)),
@@ -98,16 +101,16 @@ function untilNextLookMs(record: Values | undefined): number {
   return Math.min(everyMs, Math.max(shortestMs, due.getTime() - Date.now() + afterDueMs));
 }
 
-/** The record whose form is on the screen. */
+/** The record whose form is open. */
 interface OpenRecord {
   resource: Resource;
   shape: Shape;
   editor: RecordEditor;
   isReadOnly: boolean;
   mayPublish: boolean;
-  /** Moves it to the trash. */
+  /** Moves the record to the trash. */
   remove(): void;
-  /** Shows which fields stand in the way. */
+  /** Shows all problems and focuses the first field with one. */
   refuse(): void;
 }
 

@@ -17,10 +17,7 @@ import { useWrite } from '../../ui/use-write.ts';
 import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
-/**
- * What colleagues know somebody by, and what keeps the account theirs: the password, what else is asked for, and their
- * sessions.
- */
+/** Page of the user's own account: name, email address, password, second factor and sessions. */
 export default function AccountPage() {
   const own = useOwn();
   return (
@@ -85,7 +82,7 @@ function PasswordForm() {
   const change = useMutation({
     mutationFn: () => studio.account.changePassword.mutate({ current, password }),
     onSuccess: () => {
-      // All others have ended.
+      // Changing the password ends all other sessions.
       void client.invalidateQueries({ queryKey: ['sessions'] });
       setCurrent('');
       setPassword('');
@@ -106,7 +103,7 @@ function PasswordForm() {
   );
 }
 
-/** Asks for a link at a new address, which becomes that of the account once it is confirmed there. */
+/** Form that requests a confirmation link at a new address. The account's address changes when the link is confirmed. */
 function EmailForm() {
   const { studio } = useApi();
   const [isOpen, setOpen] = useState(false);
@@ -152,7 +149,7 @@ type Session = OutputOf<ApiClient['studio']['sessions']['list']>['data'][number]
 
 const queryKey = ['sessions'];
 
-/** Where the owner is signed in, each with a way to end it. */
+/** Sessions of the user, each with a button that ends it. */
 function SignedInSessions() {
   const { studio } = useApi();
   const list = useQuery(queryOf(queryKey, studio.sessions.list, undefined));

@@ -5,20 +5,19 @@ import { texts } from '../../strings/texts.ts';
 
 interface CurrentPasswordInputProps {
   value: string;
-  /** What the service said to what was sent with it. */
+  /** Error of the last request. */
   error: unknown;
   onChange(value: string): void;
 }
 
-/** Whether it was refused since the password is another one. */
+/** True if the service refused the current password. */
 export const isWrongPassword = (error: unknown) => 'current' in problemsIn(error, ['current']);
 
-/** Asks for the password once more. */
 export function CurrentPasswordInput({ value, error, onChange }: CurrentPasswordInputProps) {
   const own = useOwn();
   return (
     <>
-      {/* Password managers ask whose it is. */}
+      {/* Password managers need the account's address to find the password. */}
       <input type="email" autoComplete="username" value={own?.email ?? ''} readOnly hidden />
       <PasswordInput
         label={texts.account.current}

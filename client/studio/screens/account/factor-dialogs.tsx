@@ -22,7 +22,7 @@ const words = texts.factors;
 
 interface AddFactorProps {
   onClose(): void;
-  /** Gets its name, and the recovery codes that come with the first one. */
+  /** Called with the factor's name, and the recovery codes that come with the first factor. */
   onAdded(name: string, codes: readonly string[] | null): void;
 }
 
@@ -56,7 +56,7 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddFactorProps) {
   );
 }
 
-/** Asks for the password, then shows what the app is to know, and takes a code of it. */
+/** Asks for the password, then shows the app's secret and checks a code of it. */
 export function AddAppDialog(props: AddFactorProps) {
   const { totp } = useApi().studio.factors;
   const [current, setCurrent] = useState('');
@@ -124,7 +124,7 @@ function ConfirmDialog({ app, name, onClose, onAdded }: AddFactorProps & { app: 
   );
 }
 
-/** A text as a picture that phones read, dark on light in every scheme. */
+/** QR code, dark on light in every color scheme. */
 function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 4 });
   const dots = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));
@@ -163,7 +163,6 @@ interface FactorNameInputProps {
   onChange(name: string): void;
 }
 
-/** What its owner calls a factor. */
 const FactorNameInput = ({ value, example = '', onChange }: FactorNameInputProps) => (
   <TextInput
     required
@@ -178,7 +177,7 @@ const FactorNameInput = ({ value, example = '', onChange }: FactorNameInputProps
 
 const recoveryWords = texts.factors.recovery;
 
-/** Shown once: it closes by its button only, so that nobody loses them by a click beside it. */
+/** Closes only by its button, so that a click beside it does not lose the codes, which are shown once. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose(): void }) {
   const text = `${codes.join('\n')}\n`;
   const copy = async () => {

@@ -22,7 +22,7 @@ import {
 
 const words = texts.factors;
 
-/** What is asked for besides the password, and how somebody gets in who has lost it. */
+/** The user's sign-in factors and recovery codes. */
 export function SecondFactor() {
   const api = useApi();
   const list = useQuery(factorsQuery(api));
@@ -33,7 +33,7 @@ export function SecondFactor() {
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const close = () => setOpen(null);
   const added = async (name: string, given: readonly string[] | null) => {
-    // They stand nowhere else, so nothing is waited for.
+    // Show the codes immediately: they are stored nowhere else.
     setCodes(given);
     close();
     toast(words.isAdded(name));

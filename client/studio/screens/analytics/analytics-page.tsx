@@ -34,7 +34,7 @@ const { period, kinds, everything, ...words } = texts.analytics;
 const dayMs = 86_400_000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** Who came, when, to which pages, and from where: in days that its address names, and of what it names alone. */
+/** Page with views and visitors of the period in its address, filtered by page, source or campaign. */
 export default function AnalyticsPage() {
   const { studio } = useApi();
   const { param, change } = useListAddress();
@@ -163,7 +163,7 @@ const Figure = ({ label, now, before }: { label: string; now: number; before: nu
 
 const { views, visitors, viewsBefore, overTime } = texts.analytics;
 
-/** Views and visitors by day, over the views of as many days before. The same numbers stand in the table below it. */
+/** Chart of views and visitors by day, with the views of the previous period. The table below has the same numbers. */
 function TimeChart({ views_over_time, before }: Pick<OwnAnalytics, 'views_over_time' | 'before'>) {
   const data = views_over_time.map((day, at) => ({
     ...day,
@@ -200,10 +200,10 @@ type Day = OwnAnalytics['views_over_time'][number] & { id: string };
 
 const short = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** A day, as `YYYY-MM-DD`, in few words. */
+/** Formats a day (`YYYY-MM-DD`) in short form. */
 const dayName = (date: string) => short.format(new Date(`${date}T00:00:00Z`));
 
-/** What the chart shows, as numbers, the latest day first. */
+/** Numbers of the chart, the latest day first. */
 function TimeTable({ days }: { days: OwnAnalytics['views_over_time'] }) {
   const rows = days.map((day) => ({ ...day, id: day.date })).toReversed();
   return (

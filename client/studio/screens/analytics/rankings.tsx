@@ -10,14 +10,14 @@ import classes from './analytics.module.css';
 
 export type OwnAnalytics = OutputOf<ApiClient['studio']['analytics']['get']>;
 
-/** What stands in the address of a view that is filtered by it. */
+/** Parameters in the address of a view filtered by each ranking. */
 export const filters = {
   path: ['path'],
   referrer: ['referrer'],
   campaign: ['utm_campaign', 'utm_source', 'utm_medium'],
 } as const;
 
-/** What was viewed most, by kind; kinds that the plan leaves out are missing. */
+/** Returns the most viewed pages, sources and campaigns. Rankings that the plan does not include are missing. */
 export const rankingsOf = ({ popular_pages, top_referrers, utm }: OwnAnalytics) =>
   ({
     path: popular_pages.map(({ path, views }) => ({ label: path, views, only: { path } })),
@@ -33,7 +33,7 @@ export const rankings = keysOf(filters);
 
 const { day, views, visitors, kinds } = texts.analytics;
 
-/** What is shown, a row for each day, page, source and campaign. */
+/** Converts the shown numbers into CSV: one row per day, page, source and campaign. */
 function csvOf(analytics: OwnAnalytics): string {
   const ranked = rankingsOf(analytics);
   const rows = [
@@ -56,11 +56,11 @@ export function saveCsv(analytics: OwnAnalytics) {
 interface Ranked {
   label: string;
   views: number;
-  /** What the address says where only these views are shown. */
+  /** Parameters that show only these views. */
   only: SearchParams;
 }
 
-/** What was viewed most, each with a bar as long as its share of the first, and a link to its views alone. */
+/** List of the items with most views, each with a bar relative to the first one, and a link that filters by it. */
 export function Ranking({ title, rows }: { title: string; rows: readonly Ranked[] }) {
   const highest = rows[0]?.views ?? 1;
   return (

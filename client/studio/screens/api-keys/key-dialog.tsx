@@ -17,10 +17,10 @@ import classes from './scope-picker.module.css';
 export type ApiKey = OutputOf<ApiClient['admin']['apiKeys']['list']>['data'][number];
 
 interface KeyDialogProps {
-  /** Null for a key to be made. */
+  /** The key to change; null for a new one. */
   edited: ApiKey | null;
   onClose(): void;
-  /** Gets the full key, which nobody can see again. */
+  /** Called with the full key, which is shown only once. */
   onCreated(key: string): void;
 }
 
@@ -33,7 +33,6 @@ interface KeyValues {
 
 const nothing: KeyValues = { name: '', scopes: [], allowed_origins: [], expiry: null };
 
-/** Makes or changes an API key. */
 export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
   const { admin } = useApi();
   const { update, create, list } = admin.apiKeys;
@@ -89,7 +88,7 @@ interface ScopePickerProps {
 }
 
 const isForAssistants = (scope: Scope) => scope.startsWith('mcp:');
-/** `mcp:posts:read` opens one resource, `mcp:read` all. */
+/** `mcp:posts:read` allows one resource, `mcp:read` all. */
 const isNarrow = (scope: Scope) => scope.split(':').length > 2;
 
 const groups = [
@@ -106,7 +105,7 @@ const groups = [
 
 const narrow = scopeNames.filter((name) => isForAssistants(name) && isNarrow(name));
 
-/** What a key may do, each with what it opens. */
+/** Checkboxes for a key's scopes, each with its meaning. */
 function ScopePicker({ value, error, onChange }: ScopePickerProps) {
   const [showsNarrow, { toggle }] = useDisclosure(value.some(isNarrow));
   const change = (names: string[]) => onChange(scopeNames.filter((name) => names.includes(name)));

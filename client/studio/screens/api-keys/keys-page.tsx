@@ -18,7 +18,6 @@ import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { type ApiKey, KeyDialog } from './key-dialog.tsx';
 
-/** The API keys of the site. */
 export default function KeysPage() {
   const list = useWholeList(useQuery(keysQuery(useApi())));
   const actions = useKeyActions();
@@ -86,7 +85,7 @@ function KeyState({ apiKey: { active, expiry } }: { apiKey: ApiKey }) {
   return <Dot tone="good" label={texts.common.on} />;
 }
 
-/** What can be done with a key that is there. */
+/** Returns the actions for an existing key. */
 function useKeyActions() {
   const { admin } = useApi();
   const { storage } = useAccountStorage();

@@ -17,7 +17,10 @@ import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { Connected } from './connected.tsx';
 
-/** Which assistants are connected, and how one is. Owners see everybody's, and the switch for all of them. */
+/**
+ * Page with connected assistants and instructions to connect one. Owners see those of all staff, and a switch for all
+ * assistants.
+ */
 export default function AssistantsPage() {
   const isOwner = useMayWrite('site');
   const site = useQuery(siteQuery(useApi()));
@@ -55,7 +58,7 @@ function KillSwitch() {
   const switching = useWrite({
     run: async (mcp_enabled: boolean) => {
       await api.studio.site.update.mutate({ mcp_enabled });
-      // Whether assistants are shut out is told by what was written, also where it can't be read anew.
+      // Show the written value even if the settings cannot be read again.
       queries.setQueryData(queryKey, (current) => current && { ...current, mcp_enabled });
     },
     refreshes: queryKey,
@@ -76,7 +79,7 @@ function KillSwitch() {
   );
 }
 
-/** For what can't sign in by itself: a key, in what each client wants to be given. */
+/** Instructions for clients that cannot sign in: creates a key, and shows it in each client's format. */
 function WithKey({ address }: { address: string }) {
   const { admin } = useApi();
   const { storage } = useAccountStorage();
@@ -119,13 +122,13 @@ function WithKey({ address }: { address: string }) {
 
 interface WayToConnect {
   client: string;
-  /** What somebody does there. */
+  /** Steps in the client. */
   where: string;
-  /** What they paste, where that is more than the address. */
+  /** Text to paste; missing if it is only the address. */
   snippet?: string;
 }
 
-/** How each of the common clients is connected. */
+/** Instructions for common clients, one tab each. */
 const Ways = ({ ways }: { ways: readonly WayToConnect[] }) => (
   <Tabs defaultValue={ways[0]?.client ?? null}>
     <Tabs.List>
@@ -150,7 +153,7 @@ const name = 'my-site';
 const asJson = (value: unknown) => JSON.stringify(value, null, 2);
 const { where, whereTo } = texts.assistants;
 
-/** How the common clients are given the address alone; they sign in by themselves. */
+/** Instructions for clients that need only the address and then sign in. */
 const waysByAddress = (url: string): readonly WayToConnect[] => [
   { client: 'Claude', where: whereTo.claude },
   { client: 'ChatGPT', where: whereTo.chatgpt },
@@ -169,7 +172,7 @@ const waysByAddress = (url: string): readonly WayToConnect[] => [
   { client: texts.assistants.otherClient, where: whereTo.other },
 ];
 
-/** The same with a key, for what can't. */
+/** Instructions for clients that need a key. */
 function waysByKey(url: string, key: string): readonly WayToConnect[] {
   const headers = { Authorization: `Bearer ${key}` };
   return [

@@ -11,13 +11,13 @@ import { Card, Consent, type ConsentAnswer } from './consent.tsx';
 
 const words = texts.connect;
 
-/** Where somebody lets an assistant in, or doesn't. */
+/** Page on which a user allows or denies an assistant's request. */
 export default function ConnectPage({ id }: { id: string }) {
   const { studio } = useApi();
   const [answer, setAnswer] = useState<ConsentAnswer | null>(null);
   const asked = useQuery({
     ...queryOf(['assistants', 'request', id], studio.assistants.request, { id }),
-    // Nothing moves under the hand of who reads it.
+    // Never refetched, so that the page does not change while it is read.
     staleTime: 'static',
   });
   if (answer) return <Answered {...answer} />;
@@ -44,9 +44,9 @@ const Over = () => (
   </Card>
 );
 
-/** Leads back by itself. A program's own address may open beside this page, which stays then. */
+/** Outcome of the request; redirects to the assistant. If the address opens another program, this page stays visible. */
 function Answered({ name, isAllowed, redirect_to }: ConsentAnswer) {
-  // In place of this page: who goes back comes to where they began, and not to a question that is answered.
+  // Replaces this page in the history, so that Back does not return to an answered request.
   useEffect(() => window.location.replace(redirect_to), [redirect_to]);
   return (
     <Card title={isAllowed ? words.allowed(name) : words.denied(name)} lead={words.goOn}>
@@ -55,7 +55,7 @@ function Answered({ name, isAllowed, redirect_to }: ConsentAnswer) {
   );
 }
 
-/** What is asked is about another site of who is signed in; they go there, and come back here. */
+/** The request is for another of the user's sites: opens that site and reloads this page there. */
 function EnterSite({ id }: { id: string }) {
   const { studio } = useApi();
   const sessions = useSessions();

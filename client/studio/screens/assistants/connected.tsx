@@ -21,7 +21,7 @@ import { type Grant, GrantFields, withoutWithin } from './grant-fields.tsx';
 
 const words = texts.assistants;
 
-/** Who was let in: everybody's for owners, their own for others. */
+/** Connected assistants: those of all staff for owners, a user's own for others. */
 export function Connected() {
   const list = useQuery(connectedQuery(useApi()));
   const navigate = useNavigate();
@@ -66,7 +66,7 @@ const columns: TableColumn<ConnectedAssistant>[] = [
   momentColumn('ends_at', words.ends, { place: 'detail', none: words.open }),
 ];
 
-/** Asks before one is shut out. */
+/** Returns a function that disconnects an assistant after confirmation. */
 function useEnding() {
   const { studio } = useApi();
   const ask = useConfirm();
@@ -81,10 +81,10 @@ function useEnding() {
     });
 }
 
-/** Lets a connected assistant do more or less, from its next step on. */
+/** Dialog that changes an assistant's scopes and end date, which apply from its next request. */
 function GrantDialog({ assistant, onClose }: { assistant: ConnectedAssistant; onClose(): void }) {
   const { id, client, person, ends_at } = assistant;
-  // No assistant may more than who connected it, whoever changes it.
+  // An assistant never gets more scopes than the role of the user who connected it, even if another user changes it.
   const { role } = person;
   const scopes = assistant.scopes.filter((scope) => mayGive(role, scope));
   const { studio } = useApi();

@@ -11,7 +11,7 @@ import { Note, Problem } from '../../ui/notes.tsx';
 import classes from './connect.module.css';
 import { type Grant, GrantFields, withoutWithin } from './grant-fields.tsx';
 
-/** What somebody said, and where that is told. */
+/** The user's answer, and the address that receives it. */
 export interface ConsentAnswer {
   name: string;
   isAllowed: boolean;
@@ -21,13 +21,13 @@ export interface ConsentAnswer {
 interface ConsentProps {
   asked: AskingAssistant;
   onAnswered(answer: ConsentAnswer): void;
-  /** When it was answered elsewhere, or too late. */
+  /** Called if the request was already answered or has expired. */
   onOver(): void;
 }
 
 const words = texts.connect;
 
-/** Who asks, what for, and both answers side by side. */
+/** Request of an assistant: its name, the requested scopes, and buttons to allow or deny it. */
 export function Consent({ asked, onAnswered, onOver }: ConsentProps) {
   const { assistants } = useApi().studio;
   const { id, client, scopes: offered } = asked;
@@ -80,12 +80,12 @@ export function Consent({ asked, onAnswered, onOver }: ConsentProps) {
   );
 }
 
-/** Longer than between the two presses of a double click. */
+/** Longer than the time between two clicks of a double click. */
 const settleMs = 700;
 
 /**
- * Whether the page has been in front for a moment: a press that was meant for a window before it, which another page may have opened
- * and closed for that, allows nothing.
+ * Returns true once the page has been in front for `settleMs`. Another page could open this one under the pointer, so that a
+ * click meant for that page would allow the request.
  */
 function useSettled(): boolean {
   const [isSettled, setSettled] = useState(false);
@@ -106,7 +106,7 @@ function useSettled(): boolean {
   return isSettled;
 }
 
-/** What is known of whoever asks, and to whom and for which site they would get an answer. */
+/** Facts about the assistant, the address that gets the answer, the site and the user. */
 function WhoAsks({ asked: { client, redirect_host, loopback } }: { asked: AskingAssistant }) {
   const { data: site } = useQuery(siteQuery(useApi()));
   const { makeRoom } = useSessions();
@@ -153,7 +153,7 @@ const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
   </div>
 );
 
-/** A page without the studio around it, since nothing else is to be done here. */
+/** Page without the studio's navigation. */
 export function Card({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
   useDocumentTitle(`${title} · ${texts.product}`);
   return (

@@ -8,17 +8,16 @@ import classes from './connect.module.css';
 
 const words = texts.connect;
 
-/** What an assistant is given. */
 export interface Grant {
   scopes: readonly McpScope[];
   ends_at: Date | null;
 }
 
-/** Whether one of `scopes` gives a scope that is not among them. */
+/** True if one of `scopes` includes a scope that is not listed itself. */
 const isWithin = (scopes: readonly McpScope[], scope: McpScope) =>
   !scopes.includes(scope) && covers(scopes, scope);
 
-/** Those that no other gives already: what is not ticked is not given by one that is out of sight. */
+/** Removes scopes that another one includes, so that no hidden checkbox grants a scope whose own checkbox is clear. */
 export const withoutWithin = (scopes: readonly McpScope[]): McpScope[] =>
   scopes.filter(
     (scope) =>
@@ -32,7 +31,7 @@ interface Offered {
   scope: McpScope;
   words: string;
   dangerous: boolean;
-  /** Whether it stands among the first. */
+  /** True if the assistant requested the scope, so that its checkbox is visible from the beginning. */
   asked: boolean;
 }
 
@@ -42,7 +41,7 @@ interface GrantFieldsProps {
   onChange(grant: Grant): void;
 }
 
-/** What an assistant may do, a box each, and until when. */
+/** Checkboxes for an assistant's scopes, and its end date. */
 export function GrantFields({ value, offered, onChange }: GrantFieldsProps) {
   const [showsMore, { toggle }] = useDisclosure();
   const { scopes } = value;

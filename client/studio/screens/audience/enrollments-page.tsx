@@ -25,7 +25,7 @@ const words = texts.enrollments;
 
 const name = 'enrollments';
 
-/** Who takes which course. */
+/** Page with the members who take a course. */
 export default function EnrollmentsPage() {
   const { studio } = useApi();
   const mayWrite = useMayWrite('audience');

@@ -25,7 +25,6 @@ type OwnMember = OutputOf<ApiClient['studio']['members']['get']>;
 
 const words = texts.members;
 
-/** Who has an account on the site. */
 export default function MembersPage() {
   const { studio } = useApi();
   const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];

@@ -26,7 +26,7 @@ const words = texts.purchases;
 
 const name = 'purchases';
 
-/** What was bought; each purchase opens its record to the buyer. */
+/** Page with purchases, each of which gives the buyer access to a record. */
 export default function PurchasesPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
@@ -51,7 +51,7 @@ const kindNames = tableOf<Record<(typeof kinds)[number], string>>(
 const inCurrency = ({ amount, currency }: Purchase) =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
 
-/** Its title where it is among the newest of its kind, else what kind of thing it is. */
+/** Title of the purchased record if it is among the newest ones, else the name of its resource. */
 function Bought({ content_type, content_id }: Purchase) {
   const resource: Resource = resources[oneOf(kinds, content_type) ?? 'posts'];
   const bought = useChoices(resource).find(({ value }) => value === content_id);

@@ -15,7 +15,7 @@ import { useDialogForm } from '../../forms/use-form.ts';
 import { texts } from '../../strings/texts.ts';
 
 interface RecordingOptions<Values> {
-  /** The list that gets longer. */
+  /** Name of the list that gets the new row. */
   name: string;
   words: { add: string; added(email: string): string };
   initial: Values;
@@ -24,7 +24,7 @@ interface RecordingOptions<Values> {
   onClose(): void;
 }
 
-/** The form that adds one: whom it is for, and what `fields` ask besides. */
+/** Returns the dialog that adds a purchase or enrollment: the buyer's address and further `fields`. */
 export function useRecording<Values extends { buyer_email: string }>(options: RecordingOptions<Values>) {
   const { name, words, initial, contract, send, onClose } = options;
   const form = useDialogForm<Values, unknown>({
@@ -53,20 +53,20 @@ interface RecordSelectProps {
   onChange(id: string): void;
 }
 
-/** Most records to choose from, of those that are found or of all: the newest. */
+/** Maximum number of records to choose from: the newest that match. */
 const most = 200;
-/** The words that are looked for have no more characters than this: a long title is found by its beginning. */
+/** Maximum length of a search query; a longer title is found by its beginning. */
 const longestWords = 100;
 const pauseMs = 150;
 
-/** One of a collection's records, found by words of its title however many there are. */
+/** Input for a record of a collection, found by words in its title. */
 export function RecordSelect({ label, resource, value, error, onChange }: RecordSelectProps) {
   const [words, setWords] = useState('');
   const [chosen, setChosen] = useState<FieldChoice | null>(null);
   const isChosen = chosen?.value === value && chosen.label === words;
   const [q] = useDebouncedValue(isChosen ? '' : cutText(words.trim(), longestWords), pauseMs);
   const choices = useChoices(resource, q);
-  // What was chosen stays, also when it is none of those that are found.
+  // The chosen record stays in the list, even if it does not match the query.
   const others = choices.filter((choice) => choice.value !== value);
   const own = choices.find((choice) => choice.value === value) ?? (chosen?.value === value ? chosen : null);
   return (
@@ -87,7 +87,7 @@ export function RecordSelect({ label, resource, value, error, onChange }: Record
   );
 }
 
-/** A collection's records by their titles, to choose one; `q` are words of them. */
+/** Returns a collection's records as choices, filtered by `q`. */
 export function useChoices(resource: Resource, q = ''): FieldChoice[] {
   const api = useApi();
   const shape = shapeOf(resource);

@@ -23,7 +23,6 @@ type Subscriber = OutputOf<ApiClient['studio']['subscribers']['list']>['items'][
 
 const words = texts.subscribers;
 
-/** Who gets the newsletter. */
 export default function SubscribersPage() {
   const { studio } = useApi();
   const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];
@@ -55,7 +54,7 @@ const columns: TableColumn<Subscriber>[] = [
   stateColumn(({ status }) => <SubscriberBadge status={status} />),
 ];
 
-/** What ends a subscription, each asked for before it is done. */
+/** Returns actions that end a subscription after confirmation. */
 function useEndings() {
   const { studio } = useApi();
   const ask = useConfirm();
@@ -87,10 +86,10 @@ function useEndings() {
   ];
 }
 
-/** Adds somebody, who is asked by mail unless they have said already that they want it. */
+/** Dialog that adds a subscriber. They receive a confirmation email, unless the owner states that they have consented. */
 function SubscriberDialog({ onClose }: { onClose(): void }) {
   const { studio } = useApi();
-  // Sent again it is the same.
+  // Constant, so that a repeated request is equal to the first.
   const [openedAt] = useState(() => new Date());
   const form = useDialogForm({
     initial: { email: '', name: '', isConfirmed: false },

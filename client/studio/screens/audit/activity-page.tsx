@@ -10,12 +10,12 @@ import { momentColumn, nameColumn, TwoLines } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconClipboardList } from '../../ui/icons.ts';
 
-/** Who works on the site; undefined until that is known. */
+/** Staff of the site; undefined until loaded. */
 type People = readonly StaffMember[] | undefined;
 
 type Entry = OutputOf<ApiClient['studio']['audit']['list']>['items'][number];
 
-/** Who changed how the site is run. */
+/** Page with administrative actions, newest first. */
 export default function ActivityPage() {
   const api = useApi();
   const { param } = useListAddress();
@@ -53,7 +53,7 @@ const columnsWith = (people: People): TableColumn<Entry>[] => [
   momentColumn('created', texts.common.when),
 ];
 
-/** People by the role that they have by now. */
+/** Returns the actor's current role, or its kind if it is not a user. */
 function whatIs({ kind, id }: Entry['actor'], people: People): string {
   if (kind !== 'owner') return texts.activity.kinds[kind];
   if (!people) return '';
@@ -63,7 +63,7 @@ function whatIs({ kind, id }: Entry['actor'], people: People): string {
 
 const actionWords: Readonly<Record<string, string>> = texts.activity.actions;
 
-/** What a procedure did, in words; one without words of its own is told by its name. */
+/** Describes a procedure's action; falls back to the procedure's name. */
 const actionText = (action: string): string =>
   actionWords[action] ??
   action

@@ -17,7 +17,7 @@ import { toastError } from '../../ui/toast.tsx';
 import classes from './curriculum.module.css';
 import { type CurriculumPart, PartDialog } from './part-dialog.tsx';
 
-/** The modules and lessons of one course, in their order. */
+/** Page with the modules and lessons of one course, in order. */
 export default function CurriculumPage() {
   const { id } = useParams({ from: '/courses/$id/curriculum' });
   const api = useApi();
@@ -86,7 +86,7 @@ export default function CurriculumPage() {
   );
 }
 
-/** Which part is open. Lessons are listed without their bodies, so that one is read before its form stands there. */
+/** Returns the part whose form is open. Lists contain lessons without bodies, so a lesson is read before its form opens. */
 function useEditedPart() {
   const api = useApi();
   const [edited, setEdited] = useState<CurriculumPart | null>(null);
@@ -98,13 +98,13 @@ function useEditedPart() {
       if (part.kind === 'modules' || !part.record) return setEdited(part);
       try {
         const record = await api.studio.lessons.get.query({ id: part.record.id });
-        // Answers may be late: what was pressed last is what somebody wants.
+        // Answers may arrive late: open only the part that was clicked last.
         if (wanted.current === part) setEdited((current) => current ?? { ...part, record });
       } catch (error) {
         toastError(error);
       }
     },
-    /** What is saved late may belong to one that was left since. */
+    /** A late answer may belong to a form that was closed since. */
     close: (part: CurriculumPart) => setEdited((current) => (current === part ? null : current)),
   };
 }

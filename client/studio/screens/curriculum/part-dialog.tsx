@@ -15,12 +15,12 @@ import { texts } from '../../strings/texts.ts';
 
 type PartRecord = Values & { id: string };
 
-/** A module or lesson that is made or changed. */
+/** A module or lesson in its form. */
 export interface CurriculumPart {
   kind: keyof typeof curriculumResources;
-  /** The field that says where it belongs. */
+  /** Field with the ID of the course or module that contains it. */
   parent: Values;
-  /** Null for one to be made. */
+  /** Null for a new one. */
   record: PartRecord | null;
 }
 
@@ -30,7 +30,7 @@ interface PartDialogProps {
   onClose(): void;
 }
 
-/** A module's or lesson's form, made from its fields; where it stands is told by dragging. */
+/** Form of a module or lesson, derived from its fields. The position is not in the form: it is set by dragging. */
 export function PartDialog({ courseId, part, onClose }: PartDialogProps) {
   const { kind, record } = part;
   const api = useApi();

@@ -21,10 +21,10 @@ import { SortableArea, SortableList } from '../../ui/sortable-list.tsx';
 import classes from './cv.module.css';
 
 const sections = Object.values<Resource>(resources).filter(({ words }) => words.screen === 'cv');
-/** More than a CV ever has are ordered by their position alone. */
+/** Maximum number of entries in a section that can be reordered. A longer section shows this many and links to its list. */
 const most = 100;
 
-/** What the CV has, in the order that visitors see. */
+/** Page with the CV's sections, in the order of the site. */
 export default function CvPage() {
   return (
     <Screen narrow title={texts.cv.title} lead={texts.cv.lead}>
@@ -51,7 +51,7 @@ function Section({ resource }: { resource: Resource }) {
   const shape = shapeOf(resource);
   const nameOf = (record: OwnRecord) => titleOf(shape, record) || texts.records.untitled;
   const { items = [], total = 0 } = list.data ?? {};
-  // Those that nobody has moved yet stand as the site has them: the newest first.
+  // Entries that were never moved keep the order of the site: newest first.
   const records = orders.of(
     collection,
     items.toSorted((a, b) => Number(a.sort_order) - Number(b.sort_order)),
@@ -114,7 +114,7 @@ function Section({ resource }: { resource: Resource }) {
   );
 }
 
-/** Where it was, and when. */
+/** Describes an entry by place and dates. */
 const about = (shape: Shape, record: OwnRecord) =>
   [
     ...shape.columns.flatMap(([name, field]) =>

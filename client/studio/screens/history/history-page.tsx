@@ -14,7 +14,6 @@ import { BackLink, Screen } from '../../ui/screen.tsx';
 import classes from './history.module.css';
 import { RevisionView, whatChanged } from './revision-view.tsx';
 
-/** What a record was, and who made it what it is. */
 export default function HistoryPage() {
   const { collection, id } = useParams({ from: '/$collection/$id/history' });
   const resource = findResource(collection);

@@ -22,12 +22,12 @@ interface RevisionViewProps {
   present: OwnRecord;
   revisions: readonly RecordRevision[];
   shown: RecordRevision;
-  /** What it is held against. */
+  /** Revision to compare with. */
   against: RecordRevision;
   onAgainst(revision: number): void;
 }
 
-/** One revision held against the record as it is now, or against another one. */
+/** Comparison of one revision with the current version or with another revision. */
 export function RevisionView({ resource, present, shown, against, ...rest }: RevisionViewProps) {
   const { revisions, onAgainst } = rest;
   const { revision, created, actor } = shown;
@@ -44,7 +44,7 @@ export function RevisionView({ resource, present, shown, against, ...rest }: Rev
   const rights = useRights(resource);
   const error = past.error ?? other.error;
   const isOther = (name: string) => !isEqual(past.data?.[name], present[name]);
-  // Restoring can make public again what is a draft by now.
+  // Restoring can publish a current draft, which needs the right to do so.
   const restored = past.data && { ...present, is_draft: past.data.is_draft };
   const mayRestore = restored && [present, restored].every(rights.mayChange);
   return (
@@ -95,10 +95,10 @@ const emptyWords = (revision: number) => (revision === 1 ? texts.history.only : 
 
 interface DifferencesProps {
   resource: Resource;
-  /** The earlier one first. */
+  /** The two versions, the earlier one first. */
   sides: readonly [Record<string, unknown>, Record<string, unknown>];
   isWithPresent: boolean;
-  /** What to say when there are none. */
+  /** Text if nothing differs. */
   none: string | undefined;
 }
 
@@ -128,7 +128,7 @@ interface AgainstProps {
   onChange(revision: number): void;
 }
 
-/** Chooses the other of the two that are compared. */
+/** Select for the revision to compare with. */
 function Against({ resource, revisions, shown, value, onChange }: AgainstProps) {
   const { briefly } = useMoments();
   return (
@@ -154,13 +154,13 @@ function Against({ resource, revisions, shown, value, onChange }: AgainstProps) 
   );
 }
 
-/** The fields that a write has changed, or that it was the first one. */
+/** Describes the fields that a revision changed; the first one is called the creation. */
 export function whatChanged({ fields }: Resource, { revision, changed }: RecordRevision): string {
   if (revision === 1) return texts.history.created;
   return changed.map((name) => labelOf(name, fields[name])).join(', ') || texts.history.nothing;
 }
 
-/** Gives a record back what it was, unless somebody has changed it since it was looked at; that can be taken back, too. */
+/** Returns a function that restores a revision, with an undo. It fails if the record has changed since it was loaded. */
 function useRestore(resource: Resource, present: OwnRecord) {
   const api = useApi();
   const queries = useQueryClient();
@@ -175,7 +175,7 @@ function useRestore(resource: Resource, present: OwnRecord) {
   return useMutation({
     mutationFn: ({ revision }: { revision: number; created: Date }) => restore(revision, etagOf(present)),
     onSuccess: (tag, { revision, created }) => {
-      // The one that is looked at stays, though there is a newer one by now.
+      // Stay at the shown revision, although restoring made a newer one.
       void navigate({
         to: '/$collection/$id/history',
         params: { collection: resource.collection, id },

@@ -2,10 +2,10 @@ import { padding, splitPath, tarEnd, tarHeader } from '../../../../shared/archiv
 
 const isMarkdown = (name: string) => /\.(?:md|markdown|mdx)$/i.test(name);
 
-/** What exports of other systems are made of, where there is no Markdown. */
+/** Files of other systems' exports, for folders without Markdown. */
 const isExport = (name: string) => /\.(?:html?|csv|json|xml)$/i.test(name);
 
-/** What texts may show. */
+/** Files that texts may embed or link. */
 const isMedia = (name: string) =>
   /\.(?:jpe?g|png|gif|webp|avif|pdf|mp3|m4a|ogg|wav|flac|aac|mp4|webm|mov|ogv)$/i.test(name);
 
@@ -15,19 +15,19 @@ const isSettings = (name: string) =>
 
 const isHiddenSettings = (name: string) => /(?:^|\/)\.(?:eleventy[\w.]*|gitignore)$/.test(name);
 
-/** Folders that programs keep for themselves. */
+/** Hidden folders and installed packages. */
 const isForPrograms = (name: string) =>
   name
     .split('/')
     .some((part) => (part.startsWith('.') && !isHiddenSettings(part)) || part === 'node_modules');
 
-/** By it notes are told from what is made to be published. */
+/** Files of an Obsidian vault. One of them is packed, because the import treats a vault's notes differently. */
 const isVault = (name: string) => name.split('/').includes('.obsidian');
 
 /**
- * A folder as one file (tar), null when there is nothing in it that could be imported. The files are read as they are sent:
- * whatever their size, nothing of them is held here. Those that nothing is made of are named, so that the report tells of
- * them, but stay where they are.
+ * Packs a folder into one tar file; returns null if it contains nothing to import. Files are read while they are sent, so
+ * memory use does not depend on their size. Files that the import ignores are included without content, so that the report
+ * lists them.
  */
 export function folderArchive(files: readonly File[]): Blob | null {
   const all = files.map((file) => ({
@@ -48,7 +48,7 @@ export function folderArchive(files: readonly File[]): Blob | null {
   return new Blob([...parts, tarEnd]);
 }
 
-/** A name that a header has no room for stands in an entry of its own before it (pax). */
+/** Tar headers of a file. A name too long for the header gets a pax entry before it. */
 function headOf(name: string, size: number, modifiedMs: number): Uint8Array<ArrayBuffer>[] {
   const modified = Math.max(0, Math.floor(modifiedMs / 1_000));
   const header = (path: string, bytes: number, type: '0' | 'x') =>
@@ -58,7 +58,7 @@ function headOf(name: string, size: number, modifiedMs: number): Uint8Array<Arra
   return [header('pax', record.length, 'x'), record, padding(record.length), header('pax', size, '0')];
 }
 
-/** `length path=name`, where the length counts itself. */
+/** Pax record `length path=name`, where the length includes its own digits. */
 function paxRecord(name: string): Uint8Array<ArrayBuffer> {
   const encode = (text: string) => new TextEncoder().encode(text);
   const rest = encode(` path=${name}\n`).length;

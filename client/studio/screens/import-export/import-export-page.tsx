@@ -20,7 +20,6 @@ import {
   useImports,
 } from './imports.ts';
 
-/** The way of a site out and in. */
 export default function ImportExportPage() {
   const { studio } = useApi();
   return (
@@ -50,7 +49,7 @@ const Part = (props: ComponentProps<typeof Section>) => (
 
 const words = texts.importExport.import;
 
-/** A file on its way in: chosen, checked, imported. */
+/** Steps of an import: choose a file, check it, import it. */
 function ImportPanel() {
   const [state, imports] = useImports();
   useKeepOpen(state);
@@ -64,7 +63,7 @@ function ImportPanel() {
   }
 }
 
-/** A tab that is closed ends the import. */
+/** Asks before the tab is closed, because that ends the import. */
 function useKeepOpen({ is }: ImportState) {
   useEffect(() => {
     if (is !== 'running') return;
@@ -74,7 +73,7 @@ function useKeepOpen({ is }: ImportState) {
   }, [is]);
 }
 
-/** Of the browser's own dialog: a folder with all that is below it. */
+/** Attributes that make the browser's dialog select a folder with all its files. */
 const wholeFolder = { multiple: true, webkitdirectory: '' };
 
 function Choice({ imports, problem }: { imports: Imports; problem: string | undefined }) {
@@ -213,7 +212,7 @@ function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; impor
   );
 }
 
-/** Asks for the publication state of posts and pages. Medium's are drafts in both modes. */
+/** Input for the publication state of imported posts and pages. Medium's are drafts in both modes. */
 function ModeChoice({ mode, onChange }: { mode: ImportMode; onChange(mode: ImportMode): void }) {
   return (
     <Radio.Group label={words.mode} value={mode} onChange={(value) => onChange(ImportMode.parse(value))}>

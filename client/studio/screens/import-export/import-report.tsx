@@ -43,7 +43,7 @@ const problems: TableColumn<ImportedRecordReport & { id: string }>[] = [
   },
 ];
 
-/** What came, or would come, of the records of a file: sums, and all that a person should know. */
+/** Report of a check or import: counts per collection, and the records with remarks. */
 export function ImportReport({ title, tally }: { title: string; tally: Tally }) {
   const rows = [...tally.byCollection].map(([id, counts]) => ({ id, ...counts }));
   const notable = outcomes

@@ -14,40 +14,48 @@ import { createStore, useStore } from '../../ui/store.ts';
 import { folderArchive } from './folder-archive.ts';
 import { ImportRefused, sendFile } from './send-file.ts';
 
-/** A file, or a folder, that somebody has chosen. */
+/** The chosen file or folder. */
 interface Chosen {
   name: string;
   content: Blob;
-  /** Pictures that it names by their address are fetched. */
+  /** True if images on other servers are fetched. */
   fetchMedia: boolean;
   mode: ImportMode;
-  /** Answers to the questions about a list of people, by their ids. */
+  /** Answers to the questions about a list of people, by question ID. */
   answers: ImportAnswers;
 }
 
 export interface Run {
   chosen: Chosen;
   does: 'check' | 'import';
-  /** How much of the file has gone, from 0 to 1. */
+  /** Sent share of the file, from 0 to 1. */
   sent: number;
   tally: Tally;
-  /** Columns of a list of people that only the owner can judge. */
+  /** Columns of a list of people whose meaning only the owner knows. */
   questions: readonly ImportQuestion[];
-  /** How many records it has, as far as that is known. */
+  /** Number of records; null if unknown. */
   total: number | null;
 }
 
 export type ImportState =
   | { is: 'waiting'; problem?: string }
   | ({ is: 'running' } & Run)
-  /** With a problem it ended early. */
+  /** With a `problem`, the run ended early. */
   | ({ is: 'ended'; problem?: string } & Run);
 
 export type Imports = ReturnType<typeof createImports>;
 
 /**
- * The import that goes on in this tab, whichever screen is shown. `onImported` is called once it has ended, however it did:
- * what it brought belongs into lists and sums that were loaded before.
+ * Creates the import of this tab, which continues while the user moves between screens.
+ *
+ * States and transitions:
+ * - `waiting` to `running`: a chosen file or folder is checked.
+ * - `running` to `ended`: the check or import is complete, was stopped, or failed.
+ * - `ended` to `running`: `answer` checks again, and `goOn` imports or repeats.
+ * - any to `waiting`: `forget`.
+ *
+ * An import that ended early can run again: records that arrived are skipped. `onImported` is called at the end of every
+ * import, to refetch lists.
  */
 export function createImports({ studio }: ApiClient, onImported: () => void) {
   const { get, set, subscribe } = createStore<ImportState>({ is: 'waiting' });
@@ -109,12 +117,12 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
       if (content) check({ name, content, fetchMedia, mode: 'as-marked', answers: {} });
       else set({ is: 'waiting', problem: texts.importExport.import.noText });
     },
-    /** Checks the file again, with answers to its questions. */
+    /** Checks the file again with the answers. */
     answer(answers: ImportAnswers) {
       const state = get();
       if (state.is === 'ended') check({ ...state.chosen, answers });
     },
-    /** Does it, after the check; or goes on with what ended early. */
+    /** Imports after the check, or continues an import that ended early. */
     goOn(does: Run['does'], mode?: ImportMode) {
       const state = get();
       if (state.is === 'ended')
@@ -124,7 +132,7 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
           does === 'import' ? (state.total ?? state.tally.records) : null,
         );
     },
-    /** Ends what is running: a check leaves nothing, an import what has arrived. */
+    /** Stops the run. A check is forgotten; an import keeps the records that have arrived. */
     stop() {
       const state = get();
       if (state.is === 'running' && state.does === 'check') this.forget();
@@ -148,7 +156,7 @@ const [ImportsProvider, useProvided] = createSafeContext<Imports>('no ImportsPro
 
 export { ImportsProvider };
 
-/** The import of this tab, and how far it is. */
+/** Returns the state and the actions of this tab's import. */
 export function useImports(): [ImportState, Imports] {
   const imports = useProvided();
   return [useStore(imports), imports];
@@ -156,20 +164,20 @@ export function useImports(): [ImportState, Imports] {
 
 type Outcome = ImportedRecordReport['outcome'];
 
-/** In the order in which a person wants to know. */
+/** Outcomes in order of importance to the user. */
 export const outcomes: readonly Outcome[] = ['refused', 'created', 'skipped'];
 
-/** Most records of each outcome that are shown one by one. */
+/** Maximum number of records shown per outcome. */
 const mostShown = 100;
 
-/** What is known of an import so far. */
+/** Counts of the records that the report contains. */
 export interface Tally {
   records: number;
   counts: ImportCounts;
   byCollection: ReadonlyMap<string, ImportCounts>;
-  /** Those that something is said of, the first of each outcome. */
+  /** Records with remarks, the first of each outcome. */
   notable: Readonly<Record<Outcome, readonly ImportedRecordReport[]>>;
-  /** How many more there are of these. */
+  /** Number of records with remarks that are not shown. */
   notShown: number;
 }
 
@@ -183,15 +191,15 @@ const emptyTally: Tally = {
   notShown: 0,
 };
 
-/** Whether there is nothing in it but subscribers: nobody else says of them that they asked to be. */
+/** True if a file contains only subscribers. The importing owner is then responsible for their consent. */
 export const isListOfPeople = ({ byCollection }: Tally): boolean =>
   byCollection.size === 1 && byCollection.has('subscribers');
 
-/** Returns whether the file brings posts or pages of another system. Archives of this service report their site, too. */
+/** True if the file contains posts or pages of another system. Archives of this service also contain their site. */
 export const hasForeignTexts = ({ byCollection }: Tally): boolean =>
   !byCollection.has('site') && ['posts', 'pages'].some((name) => (byCollection.get(name)?.created ?? 0) > 0);
 
-/** The tally with these records, too. */
+/** Adds records to the counts. */
 function counted(tally: Tally, records: readonly ImportedRecordReport[]): Tally {
   const counts = { ...tally.counts };
   const byCollection = new Map(tally.byCollection);

@@ -1,6 +1,6 @@
 import { ImportLine } from '../../../../shared/contract/features/import-export.ts';
 
-/** Why the service did not take a file, in its own words where these are for people. */
+/** Refusal of a file by the service, with its error code and message. */
 export class ImportRefused extends Error {
   readonly code: string;
 
@@ -11,15 +11,15 @@ export class ImportRefused extends Error {
 }
 
 /**
- * Sends a file to the address of a ticket, and tells what comes of it while it does. Resolves when all has been told.
- * Throws `ImportRefused`, and any other error when the connection broke. Not with `fetch`, which doesn't tell how much of a
- * file has gone.
+ * Sends a file to a ticket's URL and reports its outcome as it arrives. Resolves at the end of the report. Throws
+ * `ImportRefused`, or another error if the connection breaks. Uses XMLHttpRequest, because `fetch` does not report upload
+ * progress.
  */
 export function sendFile(
   url: string,
   file: Blob,
   signal: AbortSignal,
-  /** Receives how much of the file has gone, from 0 to 1. */
+  /** Called with the sent share of the file, from 0 to 1. */
   onSent: (share: number) => void,
   onLines: (lines: readonly ImportLine[]) => void,
 ): Promise<void> {
@@ -45,16 +45,16 @@ export function sendFile(
     readOn();
     if (request.status !== 200) reject(refusalIn(request.responseText));
     else if (isWhole) resolve();
-    else reject(new Error('the answer broke off'));
+    else reject(new Error('incomplete answer'));
   };
-  request.onerror = () => reject(new Error('the connection broke'));
+  request.onerror = () => reject(new Error('the connection failed'));
   request.onabort = () => reject(signal.reason);
   signal.addEventListener('abort', () => request.abort());
   request.send(file);
   return promise;
 }
 
-/** Empty lines are signs of life. */
+/** Empty lines keep the connection alive. */
 const linesOf = (text: string) =>
   text
     .split('\n')

@@ -20,7 +20,6 @@ import { Screen } from '../../ui/screen.tsx';
 import { toast, toastReason } from '../../ui/toast.tsx';
 import { useDrop } from '../../ui/use-drop.ts';
 
-/** The files of the site. */
 export default function MediaPage() {
   const uploads = useUploads();
   const start = (files: File[]) => void uploads.start(files);
@@ -72,7 +71,7 @@ function Files() {
   );
 }
 
-/** Deletes a file, after it has shown where it is used. */
+/** Returns a function that deletes a file, after a confirmation that shows where it is used. */
 function useRemoval() {
   const { studio } = useApi();
   const queries = useQueryClient();
@@ -96,7 +95,7 @@ function Uses({ id }: { id: string }) {
   const { studio } = useApi();
   const uses = useQuery({
     ...queryOf(usesKey(id), studio.media.uses, { id }),
-    // Once for each time that somebody is asked: while the dialog closes, the file may be gone.
+    // Read once per question: while the dialog closes, the file may no longer exist.
     staleTime: 'static',
   });
   const skeleton = <Skeleton component="span" h={18} aria-label={texts.media.looking} />;
@@ -116,7 +115,7 @@ function Uses({ id }: { id: string }) {
 
 interface MediaCardProps {
   file: MediaFile;
-  /** Whether one may. */
+  /** True if the user may change the file. */
   isChangeable: boolean;
   onDescribe(): void;
   onRemove(): void;

@@ -13,7 +13,7 @@ export type AudienceCount = OutputOf<ApiClient['studio']['mailings']['audience']
 
 const words = texts.newsletters.compose;
 
-/** How many get a post, and how many of them all of it. */
+/** Numbers of recipients of a post, and of those who may read all of it. */
 export const audienceQuery = ({ studio }: ApiClient, post_id: string, audience: MailingAudience) =>
   queryOptions({
     ...queryOf(['mailing-audience', post_id, audience], studio.mailings.audience, { post_id, audience }),
@@ -22,14 +22,14 @@ export const audienceQuery = ({ studio }: ApiClient, post_id: string, audience: 
 
 interface AudienceFieldsProps {
   value: MailingAudience;
-  /** All who would get it if nobody was left out. */
+  /** Count without filters. */
   everybody: AudienceCount;
-  /** Those who get it. */
+  /** Count with the chosen filters. */
   count: AudienceCount;
   onChange(audience: MailingAudience): void;
 }
 
-/** Who gets a newsletter: everybody, or only some of them. */
+/** Inputs for the recipients of a newsletter: all subscribers, or some of them. */
 export function AudienceFields({ value, everybody, count, onChange }: AudienceFieldsProps) {
   const { access_tiers = [], sources = [] } = value;
   if (everybody.recipients === 0) return <Nobody />;
@@ -86,7 +86,7 @@ export function AudienceFields({ value, everybody, count, onChange }: AudienceFi
   );
 }
 
-/** In lists of choices an empty text is nothing. */
+/** Value of the choice for subscribers without a source; an empty value would select nothing. */
 const nowhere = ' ';
 
 function splitOf({ recipients, open, closed }: AudienceCount): string {

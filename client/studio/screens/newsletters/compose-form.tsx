@@ -26,7 +26,7 @@ import classes from './newsletters.module.css';
 
 const words = texts.newsletters.compose;
 
-/** To whom a post is sent, with which words and when; beside it, how it arrives. */
+/** Form of a newsletter: recipients, subject and time, with a preview beside it. */
 export function ComposeForm(composed: Composed) {
   const { post, opensAt, everybody, earlier } = composed;
   const { form, element, count, isLater, action, canMail, isReady } = useCompose(composed);
@@ -92,7 +92,7 @@ interface EarlierProps {
   onChange(isMeant: boolean): void;
 }
 
-/** That the post went out before, and whether it is to go out again. */
+/** Warning that the post was sent before, with a checkbox to send it again. */
 const Earlier = ({ mailing, isMeant, problem, onChange }: EarlierProps) => {
   const { id, frozen_at, send_at, recipients } = mailing;
   const { inFull } = useMoments();
@@ -118,13 +118,13 @@ const Earlier = ({ mailing, isMeant, problem, onChange }: EarlierProps) => {
 interface WhenFieldsProps {
   isLater: boolean;
   value: Date | null;
-  /** When the post is published that is a draft yet. */
+  /** Publication time of a scheduled post; null if it is already public. */
   opensAt: Date | null;
   problems: { post_id?: string; send_at?: string };
   onChange(isLater: boolean, moment: Date | null): void;
 }
 
-/** When a newsletter begins: now, or at a moment of which the form says so also while it is being typed. */
+/** Input for the start of a newsletter: now or later. */
 function WhenFields({ isLater, value, opensAt, problems, onChange }: WhenFieldsProps) {
   const { inFull } = useMoments();
   return (
@@ -158,10 +158,10 @@ function WhenFields({ isLater, value, opensAt, problems, onChange }: WhenFieldsP
 
 interface Composed {
   post: OutputOf<ApiClient['studio']['posts']['get']>;
-  /** When the post is published that is a draft yet. */
+  /** Publication time of a scheduled post; null if it is already public. */
   opensAt: Date | null;
   everybody: AudienceCount;
-  /** The last one that the post was sent with. */
+  /** The post's latest mailing. */
   earlier: Mailing | undefined;
 }
 
@@ -174,10 +174,10 @@ interface Values {
   again: boolean;
 }
 
-/** What was sent once is sent again only by somebody who means it. */
+/** Contract for a post that was sent before: the checkbox is required. */
 const Again = CreateMailing.extend({ again: z.literal(true, { error: words.againMissing }) });
 
-/** The form of a newsletter, which asks before it sends anything, and those who get what it holds. */
+/** Returns the form of a newsletter, which asks for confirmation before it sends, and the number of recipients. */
 function useCompose(composed: Composed) {
   const { post, everybody, earlier } = composed;
   const api = useApi();
@@ -203,7 +203,7 @@ function useCompose(composed: Composed) {
   const ask = useConfirm();
   const askFirst = () => {
     const isWrong = Object.keys(problemsOf(contract, toInput(values))).length > 0;
-    // What was sent before is only repeated.
+    // An unanswered request is repeated without a new confirmation.
     if (isWrong || form.isUnanswered) return form.submit();
     const at = values.send_at;
     ask({
@@ -230,7 +230,9 @@ const initialOf = ({ post, opensAt }: Composed): Values => ({
   again: false,
 });
 
-/** A subject that is the title is none of its own: it follows the post until it is sent. */
+/**
+ * Converts values into the request. A subject equal to the title is omitted, so that it follows later changes of the title.
+ */
 function toMailing(
   { id, title }: Composed['post'],
   { audience, isLater, send_at, again, ...words }: Partial<Values>,
@@ -254,7 +256,7 @@ function useCreate() {
     send: (input: object, options: { idempotencyKey: string }) =>
       mailings.create
         .mutate(CreateMailing.parse(input), options)
-        // Also where it was refused, since somebody else may have sent it.
+        // Also after a refusal: another user may have sent it.
         .finally(() => queries.invalidateQueries({ queryKey: ['mailings'] })),
     show: (id: string) => void navigate({ to: '/newsletters/$id', params: { id }, ignoreBlocker: true }),
   };

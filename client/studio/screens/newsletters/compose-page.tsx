@@ -17,7 +17,6 @@ import { isMailed } from './mailing.tsx';
 
 const words = texts.newsletters.compose;
 
-/** What a post is sent with as a newsletter, beside how it arrives. */
 export default function ComposePage() {
   const { id } = useParams({ from: '/posts/$id/newsletter' });
   const api = useApi();

@@ -20,20 +20,20 @@ const words = texts.newsletters.preview;
 const readers = keysOf(words.readers);
 const forms = keysOf(words.forms);
 
-/** How long what is typed stands still before the mail is made anew. */
+/** Pause in typing before the preview is rendered again, in milliseconds. */
 const pauseMs = 400;
 
 interface MailPreviewProps {
   post: { id: string };
   subject: string;
   preheader: string;
-  /** Whether there is a mail server. */
+  /** True if a mail server is configured. */
   canMail: boolean;
-  /** What is to be known besides. */
+  /** Content between the options and the email. */
   children: ReactNode;
 }
 
-/** A post as a reader gets it by mail, and a way to get it oneself. */
+/** Preview of a newsletter as a reader receives it, with a button that sends it to the user. */
 export function MailPreview({ post, subject, preheader, canMail, children }: MailPreviewProps) {
   const { studio } = useApi();
   const [as, setAs] = useState<MailReader>('anonymous');
@@ -118,7 +118,7 @@ interface TestButtonProps {
   disabled: boolean;
 }
 
-/** Mails it to whoever is signed in, as the reader gets it that is shown. */
+/** Button that sends the preview to the signed-in user. */
 function TestButton({ disabled, ...mail }: TestButtonProps) {
   const { studio } = useApi();
   const to = useOwn()?.email ?? '';

@@ -6,11 +6,11 @@ import { Dot } from '../../ui/dot.tsx';
 
 export type Mailing = OutputOf<ApiClient['studio']['mailings']['get']>;
 
-/** Copies of which it is not known yet what becomes of them. */
+/** Number of recipients without a final state. */
 export const waitingIn = ({ queued, sending, retrying }: Mailing['counts']): number =>
   queued + sending + retrying;
 
-/** How often one is looked at again while it is shown, in milliseconds; false once it is over. */
+/** Interval between fetches of a mailing, in milliseconds; false for one that has ended. */
 export function lookAgain({ status, send_at }: Pick<Mailing, 'status' | 'send_at'>): number | false {
   if (status === 'sent' || status === 'cancelled') return false;
   const isFarOff = status === 'scheduled' && send_at.getTime() > Date.now() + 60_000;
@@ -23,7 +23,7 @@ export const mailingQuery = ({ studio }: ApiClient, id: string) =>
     refetchInterval: ({ state }) => (state.data ? lookAgain(state.data) : false),
   });
 
-/** Whether a post counts as sent by it: one that was cancelled before anybody can have got it does not. */
+/** True if the post counts as sent. A mailing that was canceled before any email can have arrived does not count. */
 export const isMailed = ({ status, counts }: Pick<Mailing, 'status' | 'counts'>): boolean =>
   status !== 'cancelled' ||
   counts.sending + counts.unknown + counts.accepted + counts.bounced + counts.complained > 0;
@@ -37,7 +37,6 @@ const tones = {
   cancelled: 'off',
 } as const satisfies Record<Mailing['status'], string>;
 
-/** How far a newsletter is. */
 export const MailingState = ({ status }: Pick<Mailing, 'status'>) => (
   <Dot tone={tones[status]} label={texts.newsletters.statuses[status]} />
 );

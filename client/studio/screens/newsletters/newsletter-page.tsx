@@ -22,7 +22,7 @@ import { Recipients } from './recipients.tsx';
 
 const words = texts.newsletters;
 
-/** One newsletter: how far it is, and what became of each copy. */
+/** Page with one newsletter: its progress and the state of each recipient. */
 export default function NewsletterPage() {
   const { id } = useParams({ from: '/newsletters/$id' });
   const mailing = useQuery(mailingQuery(useApi(), id));
@@ -59,7 +59,7 @@ function OneMailing({ mailing }: { mailing: Mailing }) {
   );
 }
 
-/** When it begins, or of when the post is that it holds. */
+/** Describes the start of a newsletter, or the time of the version that it contains. */
 function whenOf({ status, send_at, frozen_at, expected }: Mailing, { inFull }: Moments): string {
   if (status === 'scheduled') {
     const isDue = send_at.getTime() <= Date.now();
@@ -68,7 +68,7 @@ function whenOf({ status, send_at, frozen_at, expected }: Mailing, { inFull }: M
   return frozen_at ? words.frozen(inFull(frozen_at)) : '';
 }
 
-/** Whom alone it goes to; empty for everybody. */
+/** Describes the filters of a newsletter's recipients; empty if it goes to all subscribers. */
 function whomOf({ audience: { access_tiers, sources } }: Mailing): string {
   const to = [
     ...(access_tiers ? [words.members(access_tiers.map((tier) => accessTierLabels[tier]).join(', '))] : []),
@@ -79,7 +79,7 @@ function whomOf({ audience: { access_tiers, sources } }: Mailing): string {
   return to.length > 0 ? words.narrowed(to.join(words.and)) : '';
 }
 
-/** How far a newsletter is, and what became of the copies that are done. */
+/** Progress bar of a newsletter, with the number of recipients per state. */
 function Figures({ mailing: { recipients, counts } }: { mailing: Mailing }) {
   const waiting = waitingIn(counts);
   const settled = recipients - waiting;
@@ -126,7 +126,7 @@ function Figures({ mailing: { recipients, counts } }: { mailing: Mailing }) {
   );
 }
 
-/** What can be done with a newsletter as it stands: the first as a button, the rest in a menu. */
+/** Actions that the newsletter's status allows: the first as a button, the others in a menu. */
 function Steps({ mailing }: { mailing: Mailing }) {
   const { id, subject, status, counts, recipients, on_unknown } = mailing;
   const { mailings } = useApi().studio;

@@ -12,7 +12,7 @@ import { lookAgain, type Mailing, MailingState } from './mailing.tsx';
 
 const words = texts.newsletters;
 
-/** Posts that were mailed, or will be, the newest first. */
+/** Page with sent and scheduled newsletters, newest first. */
 export default function NewslettersPage() {
   const { studio } = useApi();
   const [status, byStatus] = useStatus(words.statuses);
@@ -26,13 +26,13 @@ export default function NewslettersPage() {
   return <ListScreen {...{ words, list, columns }} icon={IconSend} begin={write} only={[byStatus]} />;
 }
 
-/** When the list is looked at again, by what changes first in it. */
+/** Returns the interval until the next fetch: the shortest of all rows. */
 function soonest(rows: readonly Mailing[]): number | false {
   const times = rows.map(lookAgain).filter((time) => time !== false);
   return times.length > 0 ? Math.min(...times) : false;
 }
 
-/** How many got it, or will. */
+/** Describes the number of recipients, or the expected number. */
 function reach({ status, recipients, expected, counts }: Mailing): string {
   const isYet = status === 'scheduled' || (status === 'preparing' && recipients === 0);
   if (isYet) return words.expected(expected);

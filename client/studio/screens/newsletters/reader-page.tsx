@@ -19,7 +19,7 @@ type Received = OutputOf<ApiClient['studio']['mailings']['received']>['items'][n
 
 const words = texts.newsletters.reader;
 
-/** One reader: since when they get the newsletter, and what became of each copy that was theirs. */
+/** Page with one subscriber and the state of each newsletter sent to them. */
 export default function ReaderPage() {
   const { id } = useParams({ from: '/subscribers/$id' });
   const { studio } = useApi();

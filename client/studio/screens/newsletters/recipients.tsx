@@ -19,7 +19,7 @@ type Recipient = OutputOf<ApiClient['studio']['mailings']['recipients']>['items'
 
 const words = texts.newsletters;
 
-/** Everybody whom a newsletter is for, and what the server of each said. */
+/** Recipients of a newsletter, with the last reply of each mail server. */
 export function Recipients({ mailing }: { mailing: Mailing }) {
   const { studio } = useApi();
   const [state, byState] = useStatus(words.states, 'state');
@@ -39,7 +39,7 @@ export function Recipients({ mailing }: { mailing: Mailing }) {
   );
 }
 
-/** They are asked for again whenever something has become of one. */
+/** Refetches the list when a recipient's state has changed. */
 function useRefresh({ id, counts }: Mailing) {
   const queries = useQueryClient();
   const now = JSON.stringify(counts);
@@ -68,7 +68,7 @@ const tones = {
   complained: 'bad',
 } as const satisfies Record<Copy['state'], string>;
 
-/** What a server said last, as it said it and in words where it did not take the copy. */
+/** Describes a mail server's last reply: its codes, and the reason of a refusal. */
 export function replyOf({ reply_code, reply_status }: Copy): string {
   const code = [reply_code, reply_status].filter(Boolean).join(' ');
   const known = reply_status ?? `${String(reply_code ?? '').slice(0, 1)}.`;
@@ -76,7 +76,7 @@ export function replyOf({ reply_code, reply_status }: Copy): string {
   return [code, reason && words.replies[reason]].filter(Boolean).join(' · ');
 }
 
-/** What every list of copies says of each. */
+/** Columns that all lists of recipients share. */
 export const copyColumns: TableColumn<Copy>[] = [
   { label: words.body, place: 'detail', cell: ({ body }) => body && words.bodies[body] },
   {

@@ -13,7 +13,7 @@ import { BackLink, Screen } from '../../ui/screen.tsx';
 
 const words = texts.outbox;
 
-/** A mail as its reader would have got it. */
+/** Page with an email as its reader would receive it. */
 export default function MailPage() {
   const { id } = useParams({ from: '/outbox/$id' });
   const { studio } = useApi();
@@ -50,7 +50,7 @@ export default function MailPage() {
   );
 }
 
-/** The links of a mail can be followed here: those in the frame lead nowhere. */
+/** Text of an email with working links; those in the frame are disabled. */
 const PlainText = ({ text }: { text: string }) => (
   <Text component="div" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
     {text.split(/(https?:\/\/[^\s<>]+)/).map((part, at) =>

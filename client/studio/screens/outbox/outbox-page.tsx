@@ -11,7 +11,7 @@ type Mail = OutputOf<ApiClient['studio']['outbox']['list']>['items'][number];
 
 const words = texts.outbox;
 
-/** Newsletters and confirmations that were kept rather than sent. */
+/** Page with emails that were stored in the outbox instead of sent. */
 export default function OutboxPage() {
   const { studio } = useApi();
   return (

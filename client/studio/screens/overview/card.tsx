@@ -5,7 +5,6 @@ import type { SearchParams } from '../../data/search-params.ts';
 import type { Icon } from '../../ui/icons.ts';
 import classes from './overview.module.css';
 
-/** The answer to one question. */
 export const Card = ({ title, children }: { title: string; children: ReactNode }) => (
   <section aria-label={title} className={classes.card}>
     <Title order={2} fz={13} fw={550} c="dimmed" mb={10}>
@@ -32,7 +31,7 @@ interface WaitingRowProps {
   aside?: string;
 }
 
-/** A line of a list, which leads to what it is about. */
+/** Row of a card's list, with a link. */
 export const WaitingRow = ({ to, search = {}, icon: RowIcon, label, aside }: WaitingRowProps) => (
   <li>
     <Link {...{ to, search }}>

@@ -11,7 +11,7 @@ const paths = { profile: '/profile', look: '/settings', post: '/posts/new', work
 
 const { steps } = texts.overview;
 
-/** What a new site needs before it is worth a visit; gone once all of it is done. */
+/** Setup steps of a new site; hidden when all are done. */
 export function FirstSteps() {
   const api = useApi();
   const { data } = useQuery({
@@ -54,7 +54,7 @@ export function FirstSteps() {
 
 async function readSteps({ studio }: ApiClient, signal: AbortSignal) {
   const one = { per_page: 1 } as const;
-  // They travel in one request.
+  // The client sends these in one request.
   const [profile, site, posts, ...work] = await Promise.all([
     studio.profile.get.query(undefined, { signal }),
     studio.site.get.query(undefined, { signal }),
@@ -65,7 +65,7 @@ async function readSteps({ studio }: ApiClient, signal: AbortSignal) {
   ]);
   return [
     { name: 'profile', isDone: profile.headline !== '' && profile.summary !== '' },
-    // Whoever has saved the settings since has seen the look that they chose.
+    // Saved settings mean that the owner has seen the design.
     { name: 'look', isDone: site.updated > site.created },
     { name: 'post', isDone: posts.total > 0 },
     { name: 'work', isDone: work.some(({ total }) => total > 0) },

@@ -16,11 +16,11 @@ import classes from './overview.module.css';
 
 const dayMs = 86_400_000;
 
-/** The shortest period that has all of its life, as far as views are kept. */
+/** Returns the shortest period that starts before the post's publication, at most 90 days. */
 const periodSince = (published: Date): Period =>
   keysOf(periods).find((period) => Date.now() - published.getTime() < periods[period] * dayMs) ?? '90d';
 
-/** How the newest post does, and the newest newsletter. */
+/** Views of the newest post, and the progress of the newest newsletter. */
 export function LastPost() {
   const { briefly } = useMoments();
   const { studio } = useApi();
@@ -63,7 +63,7 @@ export function LastPost() {
 
 const { acceptedOf, statuses } = texts.newsletters;
 
-/** How far the newest newsletter has come, once there is one. */
+/** Progress of the newest newsletter; nothing if there is none. */
 function LastNewsletter() {
   const { briefly } = useMoments();
   const { studio } = useApi();

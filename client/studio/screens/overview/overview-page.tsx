@@ -14,7 +14,7 @@ import classes from './overview.module.css';
 import { Visits } from './visits.tsx';
 import { Waiting } from './waiting.tsx';
 
-/** What one wants to know first, as far as one's role goes. */
+/** First page of the studio, with the cards that the user's role may read. */
 export function OverviewPage() {
   const role = useRole();
   return (
@@ -33,7 +33,7 @@ export function OverviewPage() {
 const monthMs = 30 * 86_400_000;
 const most = 3;
 
-/** Who came lately: members, and subscribers of the newsletter. */
+/** Newest members and subscribers. */
 function Newcomers() {
   const { briefly } = useMoments();
   const { studio } = useApi();
@@ -41,7 +41,7 @@ function Newcomers() {
     queryKey: ['members', 'newcomers'],
     queryFn: async ({ signal }) => {
       const newest = { per_page: most };
-      // They travel in one request.
+      // The client sends these in one request.
       const [members, recent, subscribers] = await Promise.all([
         studio.members.list.query(newest, { signal }),
         studio.members.list.query(

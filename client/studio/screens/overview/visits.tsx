@@ -9,7 +9,7 @@ import { Pending } from '../../ui/pending.tsx';
 import { Card, Figure } from './card.tsx';
 import classes from './overview.module.css';
 
-/** How many came lately, and the way to who they were. */
+/** Recent views and visitors, with a link to analytics. */
 export function Visits() {
   const { studio } = useApi();
   const { data, error, refetch } = useQuery(queryOf(['analytics', {}], studio.analytics.get, {}));

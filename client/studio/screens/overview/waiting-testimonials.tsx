@@ -7,7 +7,7 @@ import { texts } from '../../strings/texts.ts';
 import { IconQuote } from '../../ui/icons.ts';
 import { WaitingRow } from './card.tsx';
 
-/** How many testimonials nobody has approved or rejected yet. */
+/** Returns the number of testimonials that are neither approved nor rejected. */
 export function useWaitingTestimonials() {
   const { studio } = useApi();
   const enabled = opens(useRole(), 'audience', false);
@@ -18,7 +18,7 @@ export function useWaitingTestimonials() {
   return { count: data?.total ?? 0, isLoading };
 }
 
-/** Leads to those that wait, in a list of the overview. */
+/** Link to testimonials that wait for approval. */
 export function WaitingTestimonials({ count }: { count: number }) {
   if (count === 0) return null;
   return (

@@ -19,7 +19,7 @@ import { useWaitingTestimonials, WaitingTestimonials } from './waiting-testimoni
 const withDrafts = Object.values<Resource>(resources).filter(({ fields }) => 'is_draft' in fields);
 const most = 5;
 
-/** What waits for the owner: what fails, what visitors said, and what was begun. */
+/** Tasks for the user: failing webhooks, paused newsletters, new testimonials and drafts. */
 export function Waiting() {
   const { briefly } = useMoments();
   const failing = useFailing();
@@ -64,7 +64,7 @@ export function Waiting() {
   );
 }
 
-/** Webhooks fail by themselves, whatever is done here. */
+/** Returns the number of failing webhooks, fetched every 10 seconds because they fail without any action here. */
 function useFailing() {
   const enabled = useMayWrite('site');
   const webhooks = webhooksQuery(useApi());
@@ -73,7 +73,7 @@ function useFailing() {
   return { count: failing.length, isLoading };
 }
 
-/** Newsletters that stand still; most do so by themselves. */
+/** Returns the number of paused newsletters; most are paused by the service. */
 function usePaused() {
   const { studio } = useApi();
   const enabled = useMayWrite('newsletter');
@@ -85,10 +85,10 @@ function usePaused() {
   return { count: data?.total ?? 0, isLoading };
 }
 
-/** Drafts of any kind, the latest first. */
+/** Returns drafts of all resources, last changed first. */
 function useDrafts() {
   const api = useApi();
-  // Asked together, so they travel in one request.
+  // Queried together, so that the client sends one request.
   const lists = useQueries({
     queries: withDrafts.map((resource) =>
       queryOf(['records', resource.collection, 'drafts'], recordsOf(api, resource).list, {

@@ -24,7 +24,7 @@ import { useWrite } from '../../ui/use-write.ts';
 
 const words = texts.people;
 
-/** Who works on the site, and who was asked to. */
+/** Page with the site's staff and open invitations. */
 export default function PeoplePage() {
   const list = useWholeList(useQuery(peopleQuery(useApi())));
   const remove = useRemoval();
@@ -83,7 +83,7 @@ function Named({ person }: { person: StaffMember }) {
   );
 }
 
-/** Asks before somebody is removed, or an invitation taken back. */
+/** Returns a function that removes a staff member or withdraws an invitation, after confirmation. */
 function useRemoval() {
   const { studio } = useApi();
   const ask = useConfirm();
@@ -101,7 +101,7 @@ function useRemoval() {
   };
 }
 
-/** Gives somebody another role, from their next click on. */
+/** Dialog that changes a staff member's role, which applies from their next request. */
 function RoleDialog({ person, onClose }: { person: StaffMember; onClose(): void }) {
   const { studio } = useApi();
   const [role, setRole] = useState(person.role);
@@ -109,7 +109,7 @@ function RoleDialog({ person, onClose }: { person: StaffMember; onClose(): void 
   const saving = useWrite({
     run: () => studio.people.update.mutate({ id: person.id, role }),
     done: () => {
-      // All that is shown, since one's own role may be among them.
+      // Refetch everything, because users can change their own role.
       void queries.invalidateQueries();
       toast(words.changed(nameOf(person)));
     },
@@ -127,7 +127,6 @@ function RoleDialog({ person, onClose }: { person: StaffMember; onClose(): void 
   );
 }
 
-/** What somebody is to do on the site. */
 const RoleInput = ({ value, onChange }: { value: Role; onChange(role: Role): void }) => (
   <Radio.Group
     label={words.role}
@@ -145,7 +144,7 @@ const RoleInput = ({ value, onChange }: { value: Role; onChange(role: Role): voi
   </Radio.Group>
 );
 
-/** Whom to ask, and as what. */
+/** Dialog that invites a person with a role. */
 function InviteDialog({ onClose }: { onClose(): void }) {
   const { studio } = useApi();
   const initial: { email: string; role: Role } = { email: '', role: 'editor' };

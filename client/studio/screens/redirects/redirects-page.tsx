@@ -16,7 +16,6 @@ import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconDirections } from '../../ui/icons.ts';
 import { deletion, editing } from '../../ui/row-menu.tsx';
 
-/** Old addresses of the site, and where they lead. */
 export default function RedirectsPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
@@ -36,7 +35,7 @@ export default function RedirectsPage() {
   );
 }
 
-/** An address as a person reads it. */
+/** Decodes an address for display. */
 function shown(address: string): string {
   try {
     return decodeURI(address);
@@ -75,7 +74,7 @@ function useRemoval() {
 type RedirectRow = OutputOf<ApiClient['studio']['redirects']['get']>;
 
 interface RedirectDialogProps {
-  /** Null for one to be made. */
+  /** The redirect to change; null for a new one. */
   edited: RedirectRow | null;
   onClose(): void;
 }
@@ -84,7 +83,6 @@ const nothing = { from: '', to: '', permanent: true };
 
 const valuesOf = ({ from, to, permanent }: RedirectRow) => ({ from, to, permanent });
 
-/** Makes or changes a redirect. */
 function RedirectDialog({ edited, onClose }: RedirectDialogProps) {
   const { redirects } = useApi().studio;
   const form = useDialogForm({

@@ -19,21 +19,21 @@ import classes from './factor-step.module.css';
 export type GivenFactor = { code: string } | { response: PasskeyResponse };
 
 interface FactorStepProps {
-  /** What may be given. */
+  /** Factors that the user has. */
   factors: readonly FactorName[];
   options: PasskeyRequestOptions | null | undefined;
   isPending: boolean;
-  /** Why what was given was not taken. */
+  /** Error of the last attempt. */
   error: Error | null;
   onGiven(given: GivenFactor): void;
 }
 
 const words = texts.factors.step;
 
-/** The quickest first. */
+/** Fastest factor first. */
 const inOrder: readonly FactorName[] = ['passkey', 'totp', 'recovery'];
 
-/** Takes one of the factors that somebody has: the quickest, unless they choose another one. */
+/** Sign-in step for a second factor: the fastest one unless the user chooses another. */
 export default function FactorStep({ factors, options, isPending, error, onGiven }: FactorStepProps) {
   const usable = inOrder.filter((name) => factors.includes(name) && (name !== 'passkey' || canAsk(options)));
   const [chosen, choose] = useState<FactorName | null>(null);
@@ -74,7 +74,7 @@ interface WayProps<Answer> {
   onGiven(given: Answer): void;
 }
 
-/** Asks at once, and again when told: browsers may want that to come from a click. */
+/** Requests a passkey when shown, and again on click, because some browsers require a click. */
 function PasskeyWay({
   options,
   isPending,
@@ -110,7 +110,7 @@ const digits = /^\d{6}$/;
 function CodeWay({ isRecovery, isPending, problem, onGiven }: WayProps<string> & { isRecovery: boolean }) {
   const [code, setCode] = useState('');
   const input = useRef<HTMLInputElement>(null);
-  // What was wrong is typed over.
+  // Select the wrong code, so that typing replaces it.
   useEffect(() => {
     if (isPending) return;
     input.current?.focus();
@@ -144,7 +144,7 @@ function CodeWay({ isRecovery, isPending, problem, onGiven }: WayProps<string> &
   );
 }
 
-/** What was given was wrong, unless something else stood in the way. */
+/** Returns the message for a failed attempt: a wrong factor, unless the error has another cause. */
 function wordsOf(error: Error, by: FactorName): string {
   const isWrong =
     isApiError(error) && ['second_factor_required', 'validation_failed'].includes(error.data.code);

@@ -11,12 +11,12 @@ import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';
 import { NotBegun, SignInForm } from './sign-in-form.tsx';
 
-/** Where the link leads by which somebody comes to work on a site. */
+/** Path in the links of invitation emails. */
 export const invitationPath = '/studio/invitation';
 
 const { invitation } = texts.session;
 
-/** Makes an account, or takes the one that there is. */
+/** Page that accepts an invitation, with a new or an existing account. */
 export function InvitationPage() {
   const sessions = useSessions();
   const [hasAccount, setHasAccount] = useState(false);
@@ -79,7 +79,10 @@ export function InvitationPage() {
   );
 }
 
-/** Takes the account that there is: a session of it, on whichever site, says that it is theirs, and ends then. */
+/**
+ * Accepts an invitation with an existing account. A temporary session proves that the account is the user's, and ends
+ * afterwards.
+ */
 async function acceptWithAccount(token: string, ownerToken: string): Promise<string> {
   const { invitations, session } = doorFor({ ownerToken }).admin;
   try {

@@ -10,7 +10,7 @@ import { Problem } from '../../ui/notes.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';
 
-/** Where the links lead that are mailed: to who forgot the password, and to a new address. */
+/** Paths in emailed links: password reset and a changed email address. */
 export const newPasswordPath = '/studio/new-password';
 export const newEmailPath = '/studio/new-email';
 
@@ -29,7 +29,7 @@ export function NewPasswordPage() {
   );
 }
 
-/** Scanners of mail open links, so a press confirms, not the visit. */
+/** Confirms on click, not on visit, because mail scanners open links. */
 export const NewEmailPage = () => (
   <LinkCard
     words={newEmail}
@@ -40,13 +40,13 @@ export const NewEmailPage = () => (
 
 interface LinkCardProps {
   words: Record<'title' | 'lead' | 'confirm' | 'done' | 'goOn', string>;
-  /** What is said of what the service refuses, by its code. */
+  /** Messages by error code. */
   refusals: Partial<Record<string, string>>;
   confirm(token: string): Promise<unknown>;
   children?: ReactNode;
 }
 
-/** Does what a link was mailed for, and leads on to the studio. */
+/** Page that carries out an emailed link and then links to the studio. */
 function LinkCard({ words, refusals, confirm, children }: LinkCardProps) {
   const { error, ...confirming } = useMutation({ mutationFn: () => confirm(window.location.hash.slice(1)) });
   const refusal = isApiError(error) ? refusals[error.data.code] : undefined;

@@ -19,7 +19,7 @@ interface Login {
 
 interface PasswordStepProps {
   login: Login;
-  /** Whether it is somebody else's form who signs in here. */
+  /** True if the email address is fixed, because a known user signs in again. */
   isKnown: boolean;
   action: string;
   isPending: boolean;
@@ -32,7 +32,7 @@ interface PasswordStepProps {
 const words = texts.session;
 const field = { required: true, size: 'md' } as const;
 
-/** Asks for the password, or for a passkey that stands for it. */
+/** Sign-in step for the password, or a passkey instead of it. */
 export function PasswordStep({ login, isKnown, action, isPending, ...step }: PasswordStepProps) {
   const [way, setWay] = useState<'password' | 'passkey'>('password');
   const passkey = usePasskeySignIn(isPending && way === 'passkey', (answer) => {
@@ -93,8 +93,8 @@ interface PasskeyAnswer {
 }
 
 /**
- * Signs somebody in by a passkey alone: one that the browser offers where it fills in the address, or when they ask.
- * `isTried`: what was given is being looked at.
+ * Returns sign-in by passkey: the browser suggests one in the address input, or the user requests it. `isTried` is true
+ * while an answer is checked.
  */
 function usePasskeySignIn(isTried: boolean, onGiven: (answer: PasskeyAnswer) => void) {
   const asking = useMutation({ mutationFn: () => answered(), onSuccess: onGiven });
@@ -104,11 +104,11 @@ function usePasskeySignIn(isTried: boolean, onGiven: (answer: PasskeyAnswer) => 
   useEffect(() => {
     if (!isWaiting) return;
     let isOver = false;
-    // Before the challenge ends, which the next one takes the place of.
+    // A suggestion uses a challenge that expires. Renew it one minute earlier.
     const renewal = setTimeout(() => renew((offers) => offers + 1), (challengeRules.minutes - 1) * 60_000);
     void offered(() => isOver).then(
       (answer) => !isOver && answer && give(answer),
-      // Nobody has asked for it.
+      // A failed suggestion is not reported, because the user did not request it.
       () => undefined,
     );
     return () => {
@@ -119,22 +119,22 @@ function usePasskeySignIn(isTried: boolean, onGiven: (answer: PasskeyAnswer) => 
   useEffect(() => stopAsking, []);
   return {
     ask: () => asking.mutate(),
-    /** Forgets what came of asking. */
+    /** Clears the error. */
     reset: asking.reset,
     isAsking: asking.isPending,
-    /** Why nothing came of asking the last time. */
+    /** Message of the last failed request. */
     problem: asking.error && (codeOf(asking.error) ? wordsFor(asking.error) : texts.factors.alone.none),
   };
 }
 
 const offered = async (isOver: () => boolean) => ((await offersPasskeys()) ? answered({ isOver }) : null);
 
-/** Asks at once, or offers it unless that is over by then. */
+/** Requests a passkey. With `offer`, it only suggests one, unless `isOver` returns true when the challenge arrives. */
 async function answered(offer?: { isOver(): boolean }): Promise<PasskeyAnswer> {
-  // What nobody has asked for is not worth a second try.
+  // A suggestion is not worth a retry.
   const { session } = doorFor(offer && { retries: 0 }).admin;
   const { challenge, options } = await session.passkey.mutate({});
-  // What is asked for ends what was asked for before.
-  if (offer?.isOver()) throw new Error('another way was taken');
+  // A suggestion now would abort a passkey request that the user has made since.
+  if (offer?.isOver()) throw new Error('the user chose another way to sign in');
   return { challenge, response: await askForPasskey(options, offer !== undefined) };
 }

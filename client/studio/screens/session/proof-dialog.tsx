@@ -6,10 +6,10 @@ import { Note } from '../../ui/notes.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import FactorStep, { type GivenFactor } from './factor-step.tsx';
 
-/** In front of what is being done, and of any question about it. */
+/** In front of other dialogs and confirmations. */
 const inFront = Number(getDefaultZIndex('modal')) + 2;
 
-/** Asks for a second factor of who is signed in, whatever they are about to do; that goes on with it, or doesn't without. */
+/** Dialog that asks the signed-in user for a second factor. The refused action continues on success and fails on cancel. */
 export default function ProofDialog() {
   const { settle } = useProofs();
   return (
@@ -20,7 +20,7 @@ export default function ProofDialog() {
       size="sm"
       zIndex={inFront}
       closeOnClickOutside={false}
-      // A dialog behind it hears of each key, too, and is not to go by one that was meant for this one.
+      // A dialog behind this one also receives the key, and must not close.
       closeOnEscape={false}
       onFocusCapture={({ target }) => target.setAttribute('data-mantine-stop-propagation', 'true')}
       onKeyDown={({ key }) => key === 'Escape' && settle(false)}
@@ -39,7 +39,7 @@ function Proof({ onGiven }: { onGiven(): void }) {
     queryKey: ['proof'],
     queryFn: async ({ signal }) => {
       const asked = await session.proof.mutate({}, { signal });
-      // The last factor was removed elsewhere, or the answer was lost that said that it is proved.
+      // No proof is needed: the last factor was removed elsewhere, or an earlier proof succeeded and its answer was lost.
       if (asked.factors.length === 0 || asked.proved_until) onGiven();
       return asked;
     },
@@ -51,7 +51,7 @@ function Proof({ onGiven }: { onGiven(): void }) {
     mutationFn: (given: GivenFactor) =>
       session.proof.mutate('response' in given ? { challenge, ...given } : given),
     onSuccess: onGiven,
-    // The next try has a challenge of its own.
+    // The next attempt needs a new challenge.
     onError: () => asked.refetch(),
   });
   if (asked.error || !asked.data)

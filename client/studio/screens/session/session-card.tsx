@@ -7,11 +7,11 @@ interface SessionCardProps {
   title: string;
   lead: string;
   children: ReactNode;
-  /** Below the card: the way to what may be wanted instead. */
+  /** Link below the card to an alternative. */
   instead?: { label: string; go(): void };
 }
 
-/** A page for who isn't signed in: one thing to do. */
+/** Page for signed-out users, with a single form. */
 export function SessionCard({ title, lead, children, instead }: SessionCardProps) {
   return (
     <Center component="main" mih="100dvh" p="md" className={classes.page}>

@@ -13,17 +13,17 @@ import { PasswordStep } from './password-step.tsx';
 const FactorStep = later(() => import('./factor-step.tsx'));
 
 interface SignInFormProps {
-  /** Whose password it is, where that is known. */
+  /** Email address, if the user is known. */
   email?: string;
-  /** What the button says. */
+  /** Label of the button. */
   action?: string;
-  /** Goes on with the session's token. Throws `NotBegun` with the reason where that can't be. */
+  /** Continues with the session's token. Throws `NotBegun` with a reason if that is not possible. */
   begin(token: string): Promise<void>;
-  /** Which of several sites it is for; they are asked when left out. */
+  /** Chooses one of several sites; without it, the user is asked. */
   chooseSite?(sites: readonly SiteChoice[]): string | undefined;
 }
 
-/** Asks for the password and what else it takes, and begins a session. */
+/** Form that signs a user in, in up to three steps. */
 export function SignInForm({ email, action = texts.session.signIn, ...options }: SignInFormProps) {
   const [login, setLogin] = useState({ email: email ?? '', password: '' });
   const { stage, signIn } = useSignIn({ login, ...options });
@@ -38,7 +38,7 @@ export function SignInForm({ email, action = texts.session.signIn, ...options }:
   };
   if (stage.is === 'site') {
     const { sites, challenge } = stage;
-    // What led here is none.
+    // `site_required` is expected here; do not show it as an error.
     const problem = error && !sitesIn(error) ? wordsOf(error) : null;
     return (
       <ChooseSite {...{ sites, isPending, problem }} onChoose={(site_id) => mutate({ challenge, site_id })} />
@@ -76,7 +76,7 @@ interface ChooseSiteProps {
   onChoose(id: string): void;
 }
 
-/** On which of their sites somebody wants to work. */
+/** Choice of one of the user's sites. */
 const ChooseSite = ({ sites, isPending, problem, onChoose }: ChooseSiteProps) => (
   <Stack gap="sm" role="group" aria-label={texts.session.chooseSite}>
     <Note role="status">{texts.session.chooseSite}</Note>
@@ -103,15 +103,15 @@ const ChooseSite = ({ sites, isPending, problem, onChoose }: ChooseSiteProps) =>
 );
 
 /**
- * What is asked for: the password, then a second factor of who has one, then a site of who has several. `hasEnded`: what came
- * after the password took too long, or too many tries.
+ * Steps of signing in: the password, then a second factor if the user has one, then a site if they have several. `hasEnded`:
+ * the later steps took too long or too many attempts.
  */
 type Stage =
   | { is: 'password'; hasEnded: boolean }
   | { is: 'factor'; asked: FactorChallenge }
   | { is: 'site'; sites: readonly SiteChoice[]; challenge: string | undefined };
 
-/** With a challenge its answer, else the password. */
+/** One attempt: the answer to a challenge, or else the password. */
 interface SignInTry {
   challenge?: string | undefined;
   code?: string | undefined;
@@ -119,18 +119,18 @@ interface SignInTry {
   site_id?: string | undefined;
 }
 
-/** Thrown with the words for whoever has signed in, where that was not all. */
+/** Thrown if sign-in succeeded but the session cannot begin; the message is shown to the user. */
 export class NotBegun extends Error {}
 
 interface SignInOptions {
   login: { email: string; password: string };
-  /** Goes on with the session's token. */
+  /** Continues with the session's token. */
   begin(token: string): Promise<void>;
-  /** Which of several sites it is for; they are asked when that is open. */
+  /** Chooses one of several sites; without it, the user is asked. */
   chooseSite?(sites: readonly SiteChoice[]): string | undefined;
 }
 
-/** Signs somebody in, in as many steps as it takes. */
+/** Returns the current step of signing in, and the mutation that attempts it. */
 function useSignIn({ login, begin, chooseSite }: SignInOptions) {
   const [stage, setStage] = useState<Stage>({ is: 'password', hasEnded: false });
   const signIn = useMutation({
@@ -150,7 +150,7 @@ function useSignIn({ login, begin, chooseSite }: SignInOptions) {
 }
 
 async function tokenFor(login: SignInOptions['login'], { challenge, ...answer }: SignInTry): Promise<string> {
-  // Not the session's client: here a refusal means that what was given is wrong.
+  // A separate client: in the session's client, a 401 would open the sign-in dialog.
   const { session } = doorFor().admin;
   const { token } = await (challenge === undefined
     ? session.create.mutate({ ...login, site_id: answer.site_id })
@@ -158,7 +158,7 @@ async function tokenFor(login: SignInOptions['login'], { challenge, ...answer }:
   return token;
 }
 
-/** The sites of who has to choose one; undefined where that is not what an error says. */
+/** Returns the sites in a `site_required` error; undefined for other errors. */
 const sitesIn = (error: unknown) => (isApiError(error) ? error.data.sites : undefined);
 
 function stageAfter(stage: Stage, error: unknown, { challenge }: SignInTry): Stage {

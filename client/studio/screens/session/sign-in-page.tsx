@@ -30,7 +30,7 @@ export function SignInPage({ title = texts.session.title, lead = texts.session.l
   );
 }
 
-/** Asks for a link to choose a new password by. */
+/** Form that requests a password reset link. */
 function ResetForm() {
   const [email, setEmail] = useState('');
   const request = useMutation({
@@ -58,7 +58,7 @@ function ResetForm() {
   );
 }
 
-/** In front of the screen when the session has ended; behind it everything waits as it was. */
+/** Dialog that asks for the password after the session has ended. The screen behind it keeps its state. */
 export function SignInAgain() {
   const sessions = useSessions();
   const state = useSession();
@@ -69,7 +69,7 @@ export function SignInAgain() {
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
-      // A proof that is asked for goes on once the session does.
+      // In front of the proof dialog, which needs a session to continue.
       zIndex={Number(getDefaultZIndex('modal')) + 4}
       title={texts.session.again}
     >
@@ -84,12 +84,12 @@ export function SignInAgain() {
   );
 }
 
-/** Signs the same person in to the same site. */
+/** Signs the same user in to the same site. */
 function GoOn({ email, ownerId, siteId }: Session) {
   const sessions = useSessions();
   const begin = async (token: string) => {
     const session = await sessionOf(token);
-    // A passkey says whose it is by itself.
+    // A passkey may belong to another user.
     if (session.ownerId !== ownerId) throw new NotBegun(texts.factors.alone.somebodyElse);
     sessions.begin(session);
   };

@@ -20,7 +20,7 @@ const fields: Fields = profileFields;
 
 const valuesOf = ({ updated: _, ...values }: Profile): Values => values;
 
-/** Who the site is about; the form is made from the profile's fields. */
+/** Page for the owner's public profile; the form is derived from the profile's fields. */
 export default function ProfilePage() {
   const profile = useQuery(profileQuery(useApi()));
   return (

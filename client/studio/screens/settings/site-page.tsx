@@ -67,7 +67,7 @@ function Settings({ site }: { site: Site }) {
   );
 }
 
-/** Form of dates and prices on the site. */
+/** Inputs for language, currency and time zone of the site. */
 const LocaleFields = ({ form: { values, problems, set } }: { form: SiteForm }) => (
   <>
     <Select
@@ -105,7 +105,7 @@ const LocaleFields = ({ form: { values, problems, set } }: { form: SiteForm }) =
   </>
 );
 
-/** The default filter finds neither IANA names, whose blanks are underscores, nor cities typed with accents. */
+/** The default filter finds neither IANA names, which contain underscores, nor cities typed with accents. */
 const filterZones: OptionsFilter = ({ options, search }) => {
   const searched = searchedZone(search);
   const find = <Item extends { label: string }>(items: Item[]) =>
@@ -123,7 +123,7 @@ const choices = [
   { value: 'no', label: newsletterWords.confirms.no, confirm: false },
 ] as const;
 
-/** How the newsletters of the site are sent. */
+/** Inputs for newsletters: sender, postal address and confirmation of subscriptions. */
 function NewsletterFields({ form }: { form: SiteForm }) {
   const { values, problems, set } = form;
   return (

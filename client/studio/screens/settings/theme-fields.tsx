@@ -27,14 +27,14 @@ import classes from './theme-preview.module.css';
 import type { SiteForm } from './use-site-form.ts';
 
 const { shape } = Theme;
-/** What is chosen from, by what it is called: each choice of the contract has words. */
+/** Choices with their labels. The types require a label for each choice of the contract. */
 const choices = {
   font: texts.site.fonts satisfies Record<Theme['font'], string>,
   width: texts.site.widths satisfies Record<Theme['width'], string>,
   scheme: texts.site.schemes satisfies Record<Theme['scheme'], string>,
 };
 
-/** How the public site looks. */
+/** Inputs for the design of the site, with a preview. */
 export function ThemeFields({ form: { values, problems, set } }: { form: SiteForm }) {
   const theme = Theme.strip().safeParse(values).data;
   return (
@@ -92,10 +92,10 @@ export function ThemeFields({ form: { values, problems, set } }: { form: SiteFor
   );
 }
 
-/** How long a choice stands still before the page is made anew. */
+/** Pause after a change before the preview is rendered again, in milliseconds. */
 const pauseMs = 250;
 
-/** The home page with a theme that is not saved yet: no script runs in it, and its links and forms lead nowhere. */
+/** Home page with an unsaved theme. The frame runs no scripts; links and forms do nothing. */
 function ThemePreview({ theme }: { theme: Theme }) {
   const { studio } = useApi();
   const [settled] = useDebouncedValue(theme, pauseMs);
@@ -106,7 +106,7 @@ function ThemePreview({ theme }: { theme: Theme }) {
   });
   if (!preview.data) return <Pending query={preview} skeleton={<Skeleton h={440} radius="lg" />} />;
   const { html, css } = preview.data;
-  // Its own origin is the studio's, or its fonts would not be loaded; without scripts there is nothing to use it.
+  // The studio's origin is needed to load fonts. It is safe, because the frame runs no scripts.
   return (
     <Box className={classes.window}>
       <iframe
@@ -121,7 +121,7 @@ function ThemePreview({ theme }: { theme: Theme }) {
 
 type Look = Theme['look'];
 
-/** The looks of a site, each as a small picture of a home page. */
+/** Input for a look, each shown as a miniature home page. */
 function LookInput({ value, onChange }: { value: Look; onChange(look: Look): void }) {
   return (
     <Radio.Group
@@ -163,12 +163,12 @@ interface LineProps {
   color?: string;
 }
 
-/** A line of words. */
+/** A line of text in a miniature. */
 const Line = ({ x, y, width, height = 3, color = '#b9b6b0' }: LineProps) => (
   <rect x={x} y={y} width={width} height={height} rx={height / 2} fill={color} />
 );
 
-/** How the home page of each look is composed, with its starting accent, 160 by 110. */
+/** Miniature home pages in the looks' starting colors, 160 by 110. */
 const lookPictures: Record<Theme['look'], ReactNode> = {
   journal: (
     <>

@@ -13,7 +13,7 @@ import { toast } from '../../ui/toast.tsx';
 
 export type Site = OutputOf<ApiClient['studio']['site']['get']>;
 
-/** The parts of theme and newsletter are fields of their own: two may change different ones. */
+/** Values of the form. Parts of theme and newsletter are separate fields, so that two users can change different ones. */
 interface SiteValues extends Theme, NewsletterSettings {
   name: string;
   subdomain: string;
@@ -25,7 +25,6 @@ interface SiteValues extends Theme, NewsletterSettings {
 
 export type SiteForm = ReturnType<typeof useSiteForm>;
 
-/** The form of the settings of a site. */
 export function useSiteForm(site: Site) {
   const api = useApi();
   const queries = useQueryClient();
@@ -60,7 +59,7 @@ const valuesOf = ({ theme, newsletter, ...site }: Site): SiteValues => ({
 
 const parts = { theme: Theme.shape, newsletter: NewsletterSettings.shape };
 
-/** Of these an empty text is none. */
+/** Fields where an empty text means null. */
 const optional = ['subdomain', 'custom_domain', 'currency'];
 
 function toInput(values: Partial<SiteValues>): object {

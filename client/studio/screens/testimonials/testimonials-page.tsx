@@ -17,7 +17,6 @@ type Testimonial = OutputOf<ApiClient['studio']['testimonials']['list']>['items'
 
 const words = texts.testimonials;
 
-/** What people say about the creator. */
 export default function TestimonialsPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
@@ -74,7 +73,7 @@ const columns: TableColumn<Testimonial>[] = [
   },
 ];
 
-/** Only what the owner approves of is shown on the site. */
+/** Switch that approves a testimonial; only approved ones appear on the site. */
 function Approval({ testimonial: { id, name, approved } }: { testimonial: Testimonial }) {
   const { studio } = useApi();
   const mayApprove = useMayWrite('audience');

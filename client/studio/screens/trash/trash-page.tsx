@@ -34,7 +34,7 @@ type Trashed = OutputOf<ApiClient['studio']['trash']['list']>['items'][number];
 const days = retentionDays.trash;
 const dayMs = 86_400_000;
 
-/** What was deleted, until it is gone for good. */
+/** Page with deleted records that can still be restored. */
 export default function TrashPage() {
   const { studio } = useApi();
   const mayPurge = useMayWrite('publish');
@@ -114,7 +114,7 @@ const about: TableColumn<Trashed>[] = [
   { label: texts.trash.leftTitle, place: 'when', cell: ({ deleted }) => texts.trash.left(daysLeft(deleted)) },
 ];
 
-/** At least one: what has had its time is no longer in the list. */
+/** Returns the number of days until deletion, at least 1. Records past that time are no longer listed. */
 const daysLeft = (deleted: Date) =>
   Math.max(1, Math.ceil((deleted.getTime() + days * dayMs - Date.now()) / dayMs));
 
@@ -131,7 +131,7 @@ function useTrash() {
       toast(texts.trash.restored(title), isOpened ? { label: texts.common.open, run: open } : undefined);
     },
     onError: toastError,
-    // Also where it was refused: it isn't there any more, then.
+    // Also after a refusal, because the record may no longer be in the trash.
     onSettled: (_, __, { collection }) => forgetLists(queries, collection),
   });
   const purge = (item: Trashed) =>
@@ -146,7 +146,7 @@ function useTrash() {
   return { restoring, purge };
 }
 
-/** All of the trash, or what of one collection is in it, at once. */
+/** Returns a button that empties the trash, or one collection's part of it. */
 function useEmptying(
   collection: ContentCollection | undefined,
   { data, isPlaceholderData }: ListPage<Trashed>,
@@ -163,7 +163,7 @@ function useEmptying(
       run: async () => {
         let count = 0;
         try {
-          // One call removes a part of them.
+          // One call deletes a limited number of records.
           for (let removed = 1; removed > 0 && count < total; count += removed)
             removed = (await studio.trash.empty.mutate({ collection })).count;
         } finally {

@@ -23,7 +23,7 @@ import { useWrite } from '../../ui/use-write.ts';
 
 type Delivery = OutputOf<ApiClient['admin']['webhooks']['deliveries']>['data'][number];
 
-/** What was sent to a subscription, newest first. */
+/** Deliveries of a subscription, newest first. */
 export function Deliveries({ id }: { id: string }) {
   const [status, byStatus] = useStatus(texts.webhooks.statuses);
   const [shown, show] = useState<string | null>(null);
@@ -43,7 +43,7 @@ export function Deliveries({ id }: { id: string }) {
   );
 }
 
-/** They change by themselves, so they are asked for again while they are shown. */
+/** Deliveries change without any action here, so the list is refetched while it is shown. */
 const deliveriesPage = (api: ApiClient, id: string, page: number, status?: DeliveryStatus) => ({
   queryKey: ['webhooks', id, 'deliveries', page, status],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
@@ -102,12 +102,12 @@ const columns: TableColumn<Delivery>[] = [
 ];
 
 interface Address {
-  /** The subscription. */
+  /** ID of the subscription. */
   id: string;
   deliveryId: string;
 }
 
-/** What was sent, how each attempt ended, and one more if it is asked for. */
+/** Dialog with a delivery's body and attempts, and a button to send it again. */
 function DeliveryDialog({ onClose, ...address }: Address & { onClose(): void }) {
   return (
     <Modal opened onClose={onClose} title={texts.webhooks.delivery} size="lg">
@@ -151,7 +151,7 @@ function OneDelivery({ id, deliveryId }: Address) {
   );
 }
 
-/** With line breaks; the receiver gets it without. */
+/** Formats a body for reading; the receiver gets it without line breaks. */
 const readable = (body: string) => JSON.stringify(JSON.parse(body), null, 2);
 
 type Attempt = OutputOf<ApiClient['admin']['webhooks']['getDelivery']>['attempts'][number] & { id: string };

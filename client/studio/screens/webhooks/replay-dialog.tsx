@@ -11,7 +11,7 @@ import { Note } from '../../ui/notes.tsx';
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 
-/** To the minute, which is what the dialog shows. */
+/** Full minutes, which is the precision of the input. */
 const aDayAgo = () => new Date(Math.floor((Date.now() - dayMs) / minuteMs) * minuteMs);
 
 interface Values {
@@ -19,7 +19,7 @@ interface Values {
   delivered: boolean;
 }
 
-/** Sends the events of a period again. */
+/** Dialog that sends the events of a period again. */
 export function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
   const { admin } = useApi();
   const form = useDialogForm<Values, OutputOf<typeof admin.webhooks.replay>>({

@@ -13,10 +13,10 @@ import classes from './webhook-dialog.module.css';
 import type { Webhook } from './webhook-state.tsx';
 
 interface WebhookDialogProps {
-  /** Null for a subscription to be made. */
+  /** The subscription to change; null for a new one. */
   edited: Webhook | null;
   onClose(): void;
-  /** Gets the secret of its signatures, which nobody can see again. */
+  /** Called with the signing secret, which is shown only once. */
   onCreated?(secret: string): void;
 }
 
@@ -27,10 +27,9 @@ interface Values {
 
 const nothing: Values = { url: 'https://', events: [] };
 
-/** Makes or changes a subscription. */
 export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps) {
   const { admin } = useApi();
-  // Wildcards of a registration over the API can't be sent, but stay as long as the events are not named anew.
+  // Wildcards of a subscription made through the API have no checkboxes. They are kept until the selected events change.
   const wildcards =
     edited?.events.filter((pattern) => !eventsUnder(edited.events).some((name) => name === pattern)) ?? [];
   const { update, create, list } = admin.webhooks;

@@ -21,7 +21,7 @@ import { ReplayDialog } from './replay-dialog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { type Webhook, WebhookState } from './webhook-state.tsx';
 
-/** One subscription with what was sent to it. */
+/** Page with one subscription and its deliveries. */
 export default function WebhookPage() {
   const { id } = useParams({ from: '/tools/webhooks/$id' });
   const webhooks = useQuery({ ...webhooksQuery(useApi()), refetchInterval: 10_000 });
@@ -107,7 +107,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Sends a test event, and says what the address answered. */
+/** Button that sends a test event and shows the receiver's answer. */
 function TestButton({ id }: { id: string }) {
   const { admin } = useApi();
   const test = useWrite({ run: () => admin.webhooks.test.mutate({ id }), refreshes: ['webhooks', id] });
@@ -148,7 +148,7 @@ function TestButton({ id }: { id: string }) {
   );
 }
 
-/** Gives a subscription a new secret, which is shown once. Render `dialog`; call `ask`. */
+/** Returns a function that replaces a subscription's secret and shows the new one once. Render `dialog` and call `ask`. */
 function useRotation(id: string) {
   const { admin } = useApi();
   const { storage } = useAccountStorage();

@@ -4,7 +4,6 @@ import { Dot } from '../../ui/dot.tsx';
 
 export type Webhook = OutputOf<ApiClient['admin']['webhooks']['list']>['data'][number];
 
-/** Whether a subscription is told of anything, and how that goes. */
 export function WebhookState({ webhook: { active, consecutive_failures } }: { webhook: Webhook }) {
   if (!active) {
     const label = consecutive_failures > 0 ? texts.webhooks.switchedOff : texts.common.off;

@@ -12,7 +12,6 @@ import { useSecret } from '../../ui/secret.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { type Webhook, WebhookState } from './webhook-state.tsx';
 
-/** Who is told of what happens on the site. */
 export default function WebhooksPage() {
   const list = useWholeList(useQuery(webhooksQuery(useApi())));
   const { show, dialog } = useSecret();

@@ -11,11 +11,11 @@ interface NewChallenge {
   person_id: string | null;
   wanted_site?: string | undefined;
   secret_sealed?: string;
-  /** Of one that somebody has only once at a time, so that they need not send it. */
+  /** Fixed token of a challenge that exists only once per person, so that the client need not send it. */
   token?: string;
 }
 
-/** Asks somebody for an answer, by a challenge that it has to come with; signed by a passkey as it is. */
+/** Creates a challenge and returns its token, which the answer must contain. A passkey signs the token itself. */
 export async function beginChallenge(
   em: Transaction,
   { clock, randomBytes }: Pick<StoreDeps, 'clock' | 'randomBytes'>,
@@ -37,9 +37,9 @@ export async function beginChallenge(
 }
 
 /**
- * A challenge of `person_id`, or of anyone without it, that can be answered or was answered before. Counts a try of an open
- * challenge. A repetition under an idempotency key also finds a used challenge, and gets the first answer. Null if there is
- * no such challenge, or it has no tries left.
+ * Finds a challenge of `person_id`, or of anyone if it is undefined, that can be answered or was answered before.
+ * Counts a try of an open challenge. A repetition under an idempotency key also finds a used challenge, and gets the
+ * first answer. Null if there is no such challenge, or it has no tries left.
  */
 export async function openChallenge(
   { deps: { database, clock }, idempotency }: Pick<Context, 'deps' | 'idempotency'>,
@@ -74,9 +74,9 @@ export async function openChallenge(
 export type OpenedChallenge = NonNullable<Awaited<ReturnType<typeof openChallenge>>>;
 
 /**
- * Id of the person who answered a challenge; null for a wrong answer. `use` consumes the answer in the transaction that
- * locks the challenge, so that of several concurrent answers one is used. `noted` is stored in the challenge after a right
- * answer; `late` makes the error to throw if another answer came first.
+ * Returns the id of the person who answered a challenge; null for a wrong answer. `use` consumes the answer in the
+ * transaction that locks the challenge, so that of several concurrent answers one is used. `noted` is stored in the
+ * challenge after a right answer. Throws `late()` if another answer came first.
  */
 export const takeAnswer = (
   { database }: StoreDeps,
@@ -94,6 +94,6 @@ export const takeAnswer = (
     return person_id;
   });
 
-/** Uses a challenge up; false when another did. */
+/** Marks a challenge as used; false if a concurrent request did so first. */
 export const spendChallenge = async (em: Transaction, token_hash: string) =>
   (await em.nativeUpdate(FactorChallengeEntity, { token_hash, is_used: false }, { is_used: true })) > 0;

@@ -7,7 +7,7 @@ import { newTotp, stepOf } from './codes.ts';
 const secrets = createSecretBox('a key for tests', randomBytes);
 const personId = 'ada';
 
-/** RFC 6238, appendix B, of SHA-1: seconds since 1970, and the last six of eight digits. */
+/** Vectors of RFC 6238, appendix B, for SHA-1: seconds since 1970, and the last six of eight digits. */
 const vectors = [
   [59, '287082'],
   [1_111_111_109, '081804'],
@@ -28,13 +28,13 @@ test.for(vectors)('at %d s the code is %s', ([seconds, code]) => {
   expect(at(seconds, code)).toBe(Math.floor(seconds / 30));
 });
 
-test('a code counts in the half minute before and after its own, and in no other', () => {
+test('a code is valid in its own half minute and the ones before and after, and in no other', () => {
   const steps = [0, 29, 30, 59, 89, 90].map((seconds) => at(seconds, '287082'));
   expect(steps).toEqual([1, 1, 1, 1, 1, null]);
   expect(at(119, '081804')).toBe(null);
 });
 
-test('a secret is what apps take, and opens for nobody else', () => {
+test('a secret has the form that apps take, and cannot be decrypted for another person', () => {
   expect(Secret.fromBase32(ofRfc.secret).utf8).toBe('12345678901234567890');
   expect(ofRfc.uri).toBe(
     `otpauth://totp/example.com:ada%40example.com?issuer=example.com&secret=${ofRfc.secret}&algorithm=SHA1&digits=6&period=30`,

@@ -5,16 +5,16 @@ import { totpOwner } from '../../../../shared/runtime/lasting-secrets.ts';
 import { hashSecret, openedOrNull, type SecretBox } from '../../../../shared/runtime/secret-box.ts';
 import type { Deps } from '../../../api/deps.ts';
 
-/** What every app knows, and some know nothing else (RFC 6238). */
+/** Parameters that every app supports; some support no others (RFC 6238). */
 const form = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 
-/** Half minutes that the clock of a phone may be ahead or behind. */
+/** Maximum clock difference of a phone, in steps of 30 seconds. */
 const window = 1;
 
-/** A code as it is compared, without what people type in between. */
+/** Removes spaces and hyphens that people type in a code. */
 export const plainCode = (code: string) => code.replace(/[\s-]/g, '').toLowerCase();
 
-/** A new secret as the app and the database get it. */
+/** Creates a secret in the forms for the app and for the database. */
 export function newTotp(
   { secrets, randomBytes }: { secrets: SecretBox; randomBytes: (size: number) => Uint8Array },
   { personId, label, issuer }: { personId: string; label: string; issuer: string },
@@ -24,7 +24,7 @@ export function newTotp(
   return { secret: secret.base32, uri, sealed: secrets.seal(secret.base32, totpOwner(personId)) };
 }
 
-/** The half minute that a code is of, since 1970; null when it is wrong. */
+/** Returns the step of a code, in units of 30 seconds since 1970; null if the code is wrong. */
 export function stepOf(
   { secrets, now }: { secrets: SecretBox; now: Date },
   { personId, sealed, code }: { personId: string; sealed: string; code: string },
@@ -39,7 +39,10 @@ const isTotp = (code: string) => /^\d{6}$/.test(code);
 
 type CodeDeps = Pick<Deps, 'clock' | 'secrets'>;
 
-/** Uses a code of an app or a recovery code, which counts once, and says whose it is; null when it is wrong, or was used. */
+/**
+ * Uses a code of an app or a recovery code, each of which is valid once. Returns the person's id; null if it is wrong
+ * or used.
+ */
 export async function useCode(em: Transaction, deps: CodeDeps, person_id: string, given: string) {
   const code = plainCode(given);
   const isRight = await (isTotp(code)
@@ -53,7 +56,7 @@ async function useTotp(em: Transaction, { clock, secrets }: CodeDeps, person_id:
   const apps = await factors.where('person_id', '=', person_id).where('kind', '=', 'totp').execute();
   const now = clock.now();
   for (const { id, secret_sealed: sealed } of apps) {
-    // One that was sealed with another key matches nothing, and is no reason to refuse what another app shows.
+    // A secret that was sealed with another key matches no code, but must not block the codes of another app.
     const step =
       sealed && openedOrNull(() => stepOf({ secrets, now }, { personId: person_id, sealed, code }));
     if (typeof step !== 'number') continue;

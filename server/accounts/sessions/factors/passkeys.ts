@@ -12,10 +12,10 @@ import { FactorEntity } from '../../../../shared/db/entities/factor.ts';
 import type { Context } from '../../../api/context.ts';
 import type { StoreDeps } from '../../../api/deps.ts';
 
-/** Loaded when somebody has a passkey: it is large. */
+/** Loads the library on first use, because it is large. */
 const library = () => import('@simplewebauthn/server');
 
-/** EdDSA, ES256 and RS256: what every authenticator has one of, and every Node can check. */
+/** EdDSA, ES256 and RS256: every authenticator supports one of them, and Node all. */
 const algorithms = [-8, -7, -257];
 
 const timeout = challengeRules.minutes * 60_000;
@@ -23,8 +23,8 @@ const timeout = challengeRules.minutes * 60_000;
 type Ceremony = Pick<Context, 'deps' | 'origin'>;
 
 /**
- * Where passkeys are good: at the service's own origin. On the machine of somebody who tries it out, whatever port it is
- * reached at.
+ * Returns the relying party. Passkeys are valid at the service's own origin. On localhost, where the service is tried
+ * out, any port is accepted.
  */
 function relyingParty({ deps: { config }, origin }: Ceremony) {
   const { hostname, origin: own } = config.publicUrl;
@@ -67,7 +67,7 @@ const credentialsOf = async (deps: StoreDeps, personId: string) => {
 
 const described = ({ id, transports = [] }: Credential) => ({ id, type: 'public-key' as const, transports });
 
-/** What a browser is to ask for to add a passkey, signed with this challenge. */
+/** Creates the browser's options for adding a passkey that signs this challenge. */
 export async function creationOptions(
   ceremony: Ceremony,
   { person_id, email, name }: { person_id: string; email: string; name: string },
@@ -91,7 +91,10 @@ export async function creationOptions(
   };
 }
 
-/** The same to use a passkey of this person; where it is null, any that tells whose it is, and has asked who uses it. */
+/**
+ * Creates the browser's options for using a passkey of this person. If `personId` is null, any passkey is accepted that
+ * names its person and has verified the user.
+ */
 export async function requestOptions(
   ceremony: Ceremony,
   personId: string | null,
@@ -105,7 +108,7 @@ export async function requestOptions(
 
 const ClientData = z.object({ challenge: z.string() });
 
-/** The challenge that a browser says it had signed. */
+/** Reads the challenge that a browser signed; empty if it is unreadable. */
 export function challengeIn({ clientDataJSON }: { clientDataJSON: string }): string {
   try {
     return ClientData.parse(JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString())).challenge;
@@ -114,7 +117,7 @@ export function challengeIn({ clientDataJSON }: { clientDataJSON: string }): str
   }
 }
 
-/** What is kept of a new passkey; null for a response that is not what was asked for. */
+/** Verifies a new passkey and returns its columns; null if the response does not match. */
 export async function readRegistration(
   ceremony: Ceremony,
   { id, rawId, type, response }: z.infer<typeof PasskeyRegistration>,
@@ -138,7 +141,7 @@ export async function readRegistration(
   );
   if (!outcome?.verified) return null;
   const { credential } = outcome.registrationInfo;
-  // What it is found by has the bounds that were asked of `id`.
+  // The stored id must be the one whose length was validated.
   if (credential.id !== id) return null;
   return {
     credential_id: credential.id,
@@ -149,8 +152,8 @@ export async function readRegistration(
 }
 
 /**
- * Whose passkey signed the challenge; null where none of theirs did, or one whose counter went back, as that of a copy does.
- * Where nobody is known yet it has to have asked who uses it.
+ * Verifies the passkey that signed the challenge, and returns its person's id. Null if none matches, or its counter
+ * decreased, which indicates a copy. If `person_id` is null, the passkey must have verified the user.
  */
 export async function usePasskey(
   { em, ...ceremony }: Ceremony & { em: Transaction },
@@ -182,11 +185,11 @@ export async function usePasskey(
   );
   if (!outcome?.verified) return null;
   const { newCounter: counter } = outcome.authenticationInfo;
-  // Of two responses at once the later one is compared with what the earlier one left.
+  // The second of two concurrent responses is compared with the counter that the first one stored.
   const before = { person_id: row.person_id, id: row.factor_id, counter: credential.counter };
   const used = { counter, last_used_at: deps.clock.now() };
   return (await em.nativeUpdate(FactorEntity, before, used)) > 0 ? row.person_id : null;
 }
 
-/** The library throws whatever is wrong with a response; who sent it is told no more than that. */
+/** Maps errors of the library to null: the caller does not learn what was wrong with a response. */
 const refusedAsNull = <T>(checked: Promise<T>): Promise<T | null> => checked.catch(() => null);

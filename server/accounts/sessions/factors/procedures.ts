@@ -34,7 +34,7 @@ import {
 const staff = staffProcedure('account');
 const proved = staff.meta({ needsProof: true });
 
-/** A factor is added by who knows the password, and has an older factor where there is one. */
+/** Adding a factor requires the password, and an existing factor if there is one. */
 const begins = proved
   .meta({ changesNothing: true })
   .input(BeginFactor)
@@ -43,7 +43,7 @@ const begins = proved
     return next();
   });
 
-/** Nobody has more than one app to add at a time, so its challenge need not travel. */
+/** Returns the token of the only app that a person can be adding, so that it need not be sent. */
 const appToAdd = ({ person_id }: OwnerLogin) => `totp ${person_id}`;
 
 const beginTotp = begins.output(NewTotp).mutation(async ({ ctx: { deps, session } }) => {
@@ -57,7 +57,10 @@ const beginTotp = begins.output(NewTotp).mutation(async ({ ctx: { deps, session 
 
 type Adding = Context & { session: OwnerLogin };
 
-/** What is kept of an app whose code is right; null for a repetition, which gets the answer of the first. Throws `validation_failed`. */
+/**
+ * Checks the code of a new app and returns its columns. `known` is null for a repetition, which gets the first answer.
+ * Throws `validation_failed`.
+ */
 async function readTotp(ctx: Adding, given: string) {
   const { deps, session } = ctx;
   const { person_id } = session;
@@ -72,7 +75,10 @@ async function readTotp(ctx: Adding, given: string) {
   return { token_hash, known: { kind: 'totp' as const, secret_sealed, last_step } };
 }
 
-/** The same of a passkey. */
+/**
+ * Checks the response of a new passkey and returns its columns. `known` is null for a repetition. Throws
+ * `validation_failed`.
+ */
 async function readPasskey(ctx: Adding, response: z.infer<typeof FinishPasskey>['response']) {
   const { person_id } = ctx.session;
   const token = challengeIn(response.response);
@@ -116,7 +122,7 @@ const beginPasskey = begins.output(NewPasskey).mutation(async ({ ctx }) => {
   return { options: await creationOptions(ctx, session, challenge) };
 });
 
-/** What somebody proves by that it is they, besides their password. */
+/** Procedures of second factors, which prove the identity of a person in addition to the password. */
 export const factors = router({
   list: staff.output(FactorList).query(({ ctx }) => listFactors(ctx.deps, ctx.session)),
   rename: staff

@@ -28,7 +28,10 @@ import { begunAnew, waysOf, wrongAnswer } from './store.ts';
 
 const tag = 'session';
 
-/** Throws `second_factor_required` for who has one, once their password was right. */
+/**
+ * Throws `second_factor_required`, with a challenge, if the person has a second factor. Called after the password was
+ * correct.
+ */
 export async function requireFactor(
   ctx: Context,
   [owner]: readonly Owner[],
@@ -38,7 +41,7 @@ export async function requireFactor(
   if (!owner || (await waysOf(deps, owner.id)).length === 0) return;
   const asked = { purpose: 'sign_in', person_id: owner.id, wanted_site } as const;
   const challenge = await inTransaction(deps, owner.site_id, async (em) => {
-    // Who replaces the password meanwhile comes after the challenge is there, and ends it.
+    // Locks the person, so that a concurrent password change runs later and ends the challenge.
     await requireUnchanged(em, owner);
     return beginChallenge(em, deps, asked);
   });
@@ -58,7 +61,10 @@ const over = () =>
     'this sign-in was already completed, has expired, or had too many attempts: sign in again',
   );
 
-/** Who answered a challenge rightly. Throws `second_factor_required` for a wrong answer, `unauthorized` after the last. */
+/**
+ * Returns the person who answered a challenge. Throws `second_factor_required` for a wrong answer, and `unauthorized`
+ * after the last one.
+ */
 async function personOf(
   ctx: Context,
   opened: OpenedChallenge,
@@ -73,7 +79,7 @@ async function personOf(
     return person_id !== null && code !== undefined ? useCode(em, ctx.deps, person_id, code) : null;
   };
   const check = () => takeAnswer(ctx.deps, token_hash, use, { is_passed: true }, over);
-  // Nobody guesses what a passkey signs, and who has only that is known by it alone.
+  // A signature of a passkey cannot be guessed, and without a password the person is known only by it.
   const person =
     person_id === null
       ? await check()
@@ -101,7 +107,7 @@ export const factor = strictPost({
   .output(OwnerSession)
   .mutation(async ({ ctx }) => {
     const { deps, owner, token_hash } = ctx;
-    // In the order of a reset, which ends challenges.
+    // Locks rows in the order of a password reset, which ends challenges.
     await requireUnchanged(deps.database.em.fork(), owner);
     if (!(await spendChallenge(deps.database.em.fork(), token_hash))) throw over();
     return startSession(deps, owner, { ...ctx, proved_at: deps.clock.now() });
@@ -112,19 +118,20 @@ export const passkey = strictCommand({
   tag,
   summary: 'Get a challenge for a login with a passkey only',
 })
-  // Nothing is guessed by it, and browsers ask for it wherever somebody may sign in.
+  // It allows no guessing, and browsers request it on every sign-in page.
   .meta({ changesNothing: true, tier: 'moderate' })
   .input(z.strictObject({}).prefault({}))
   .output(PasskeySignIn)
   .mutation(async ({ ctx }) => {
     const asked = { purpose: 'passkey', person_id: null } as const;
-    // Alone it would be in doubt, and no reason to try again, where the connection broke before.
+    // The explicit transaction makes a broken connection repeatable. For a single statement, the outcome would be
+    // unknown.
     const begin = (em: Transaction) => beginChallenge(em, ctx.deps, asked);
     const challenge = await ctx.deps.database.em.fork().transactional(begin);
     return { challenge, options: await requestOptions(ctx, null, challenge) };
   });
 
-/** Gives a session a fresh proof, or, asked with nothing, what a proof is to be made of. */
+/** Confirms the session with a second factor. Without an answer, it returns a challenge. */
 export const proof = admin
   .command({
     path: '/admin/session/proof',

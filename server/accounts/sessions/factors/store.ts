@@ -14,7 +14,7 @@ import type { StoreDeps } from '../../../api/deps.ts';
 import { inTransaction, lockRow } from '../../../api/transaction.ts';
 import { spendChallenge } from './challenges.ts';
 
-/** The second factors of somebody, the first one first. */
+/** Lists the second factors of a person, earliest first. */
 export async function listFactors({ database }: StoreDeps, { person_id }: { person_id: string }) {
   const db = database.em.getKysely();
   const data = await db
@@ -28,7 +28,7 @@ export async function listFactors({ database }: StoreDeps, { person_id }: { pers
   return { data, recovery_codes: (await codes.execute()).length };
 }
 
-/** What somebody may prove by that it is they; nothing for who has only a password. */
+/** Lists the kinds of proof that a person can give; none if they have only a password. */
 export async function waysOf(deps: StoreDeps, person_id: string): Promise<FactorName[]> {
   const { data, recovery_codes } = await listFactors(deps, { person_id });
   if (data.length === 0) return [];
@@ -40,7 +40,7 @@ export async function waysOf(deps: StoreDeps, person_id: string): Promise<Factor
   ];
 }
 
-/** What an app or a passkey is known by. */
+/** Columns by which an app or a passkey is verified. */
 type FactorKey = Partial<
   Record<'secret_sealed' | 'credential_id' | 'public_key', string> & Record<'last_step' | 'counter', number>
 > & { transports?: string[] };
@@ -48,13 +48,14 @@ type FactorKey = Partial<
 interface NewFactor extends FactorKey {
   kind: 'totp' | 'passkey';
   name: string;
-  /** Of the challenge that it answers. */
+  /** Hash of the challenge that the factor answers. */
   token_hash: string;
 }
 
 /**
- * Adds a factor that was just used, which proves the session; with the first one come recovery codes. Throws
- * `validation_failed` when the challenge was used meanwhile, there are enough factors, or it is a passkey that was added before.
+ * Adds a factor that was just used, which also confirms the session. The first one comes with recovery codes. Throws
+ * `validation_failed` if the challenge was used in the meantime, there are too many factors, or the passkey exists
+ * already.
  */
 export const addFactor = (
   deps: StoreDeps,
@@ -81,7 +82,7 @@ export const addFactor = (
     const { numInsertedOrUpdatedRows } = await insert
       .onConflict((it) => it.column('credential_id').doNothing())
       .executeTakeFirstOrThrow();
-    // It is somebody's already.
+    // The passkey already belongs to an account.
     if (numInsertedOrUpdatedRows === 0n) throw wrongAnswer('response');
     await em.nativeUpdate(OwnerSessionEntity, { site_id, id: session_id }, { proved_at: now });
     return { id, recovery_codes: others === 0 ? await replaceCodes(em, deps, person_id) : null };
@@ -107,7 +108,7 @@ export async function renameFactor(
   if (renamed === 0) throw new ApiError('not_found');
 }
 
-/** Removes a factor; with the last one go the recovery codes. Throws `not_found`. */
+/** Removes a factor, and the recovery codes with the last one. Throws `not_found`. */
 export const removeFactor = (deps: StoreDeps, { site_id, person_id }: OwnerLogin, id: string) =>
   inTransaction(deps, site_id, async (em) => {
     await lockRow(em, Person, { id: person_id });
@@ -116,7 +117,7 @@ export const removeFactor = (deps: StoreDeps, { site_id, person_id }: OwnerLogin
       await em.nativeDelete(RecoveryCode, { person_id });
   });
 
-/** New recovery codes in place of those there were. Throws `validation_failed` for who has no factor. */
+/** Replaces the recovery codes. Throws `validation_failed` if the person has no factor. */
 export const renewCodes = (deps: StoreDeps, { site_id, person_id }: OwnerLogin) =>
   inTransaction(deps, site_id, async (em) => {
     await lockRow(em, Person, { id: person_id });
@@ -125,10 +126,10 @@ export const renewCodes = (deps: StoreDeps, { site_id, person_id }: OwnerLogin) 
     return { recovery_codes: await replaceCodes(em, deps, person_id) };
   });
 
-/** Without what is easily taken for something else: i, l, o and u. */
+/** Characters without i, l, o and u, which are easily confused with others. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** 80 bits, which nobody guesses from a hash. */
+/** Creates a code of 80 bits, too many to guess it from a hash. */
 const newCode = (randomBytes: RandomBytes) => randomText(alphabet, 16, randomBytes);
 
 async function replaceCodes(em: Transaction, { randomBytes }: StoreDeps, person_id: string) {
@@ -141,15 +142,18 @@ async function replaceCodes(em: Transaction, { randomBytes }: StoreDeps, person_
   return codes.map((code) => code.replace(/.{4}(?=.)/g, '$&-'));
 }
 
-/** Takes away all that somebody proves by that it is they, but for their password. */
+/** Deletes all second factors, recovery codes and challenges of a person. */
 export async function forgetFactors(em: Transaction, person_id: string) {
-  // First, as answers to them do: of two who lock each other's rows one would fail.
+  // Challenges are locked first, as in answers to them; another order could deadlock.
   await em.nativeDelete(FactorChallengeEntity, { person_id });
   await em.nativeDelete(FactorEntity, { person_id });
   await em.nativeDelete(RecoveryCode, { person_id });
 }
 
-/** The same, for an operator, where they have lost them. Ends their sessions, of which some may have lacked just that. */
+/**
+ * Removes the factors of a person who lost them, for an operator. Ends all sessions, because some may have been started
+ * without the factors.
+ */
 export const resetFactors = ({ database }: StoreDeps, person_id: string) =>
   database.em.fork().transactional(async (em) => {
     await lockRow(em, Person, { id: person_id });

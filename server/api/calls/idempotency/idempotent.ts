@@ -20,22 +20,33 @@ import {
 
 type Work = (ctx: Context) => Promise<Result>;
 
-/** How long a process may take for work that no transaction can hold: after that it is taken for dead. */
+/** Time after which a claim expires, in milliseconds: its process is assumed dead. */
 const claimMs = 60_000;
 
-/** How long a twin waits for such work, and how often it looks. */
+/** Time that a repetition waits for running work, and the interval between its checks, in milliseconds. */
 const waitMs = 3_000;
 const lookEveryMs = 100;
 
 /**
- * Does the work of a request that names a key, or gives the answer that it got before; a twin waits until the first is
- * over. Work that fails leaves nothing, and is done anew when it is asked for again. Throws `idempotency_key_reused`,
- * and `database_busy` where a repetition may tell what became of it.
+ * Idempotent write: runs a request with an `Idempotency-Key` once, and returns the stored answer to repetitions.
+ *
+ *   absent ──take──▶ running ──success──▶ answered ──expires_at──▶ absent
+ *                       └──failure──▶ absent
+ *
+ * Work inside the database (`inOneTransaction`): the row, the writes and the answer commit together. A repetition waits
+ * for that transaction; if its process dies, PostgreSQL rolls back to absent.
+ *
+ * Work that reaches the network (`claimed`): the row is committed first with a claim of 60 seconds. If its process
+ * dies, a repetition takes the claim over when it expires. Only then the work can run twice.
+ *
+ * Failed work leaves no row and runs again on the next request; only the writes of a refusal with `keepsWrites` are
+ * committed. Throws `idempotency_key_reused` for a different request with the same key, and `database_busy` if the
+ * outcome is still unknown.
  */
 export const idempotent = ({ meta }: Pick<Procedure, 'meta'>, ctx: Context, work: Work): Promise<Result> =>
   meta.reachesOut ? claimed(ctx, work) : inOneTransaction(ctx, work);
 
-/** The request's row, all that the work writes and its answer are one transaction: kept together, or not at all. */
+/** Runs the work in one transaction with the request's row and its answer. */
 function inOneTransaction(ctx: Context, work: Work): Promise<Result> {
   const { database } = ctx.deps;
   const request = identify(ctx);
@@ -51,14 +62,14 @@ function inOneTransaction(ctx: Context, work: Work): Promise<Result> {
       if (await hasStored(ctx, em, { request, result })) await answerable(() => em.commit());
       return result;
     } finally {
-      // Connections come back by this as well when the transaction could not end otherwise.
+      // If the transaction could not end otherwise, this also returns its connection to the pool.
       if (em.isInTransaction()) await em.rollback().catch(() => {});
     }
   };
   return database.shares.writes(request.site_id, () => repeatConflicts(ctx.deps, attempt));
 }
 
-/** Stores what is to stay when the work is done; false when nothing is. */
+/** Stores the answer, or the writes of a refusal that has to be committed. Returns false if nothing is to be committed. */
 async function hasStored(
   { deps, answer }: Context,
   em: Transaction,
@@ -74,17 +85,17 @@ async function hasStored(
   return true;
 }
 
-/** A commit whose answer got lost may have been carried out: with a key, asking again tells, and does no harm. */
+/**
+ * Commits. If the response to a commit is lost, it may have succeeded: the caller gets `database_busy`, because
+ * repeating the request with its key is safe.
+ */
 async function answerable(commit: () => Promise<void>) {
   await commit().catch((cause: unknown) => {
     throw isUnanswered(cause) ? databaseBusy(cause) : cause;
   });
 }
 
-/**
- * Claims the request, works, then keeps the answer. A process that dies in between leaves the claim, which another may
- * take over when its time is up: only then the work can be done twice.
- */
+/** Claims the request, runs the work, and stores the answer. */
 async function claimed(ctx: Context, work: Work): Promise<Result> {
   const { database, secrets } = ctx.deps;
   const { em } = database;
@@ -121,7 +132,7 @@ async function replay(
 
 function termsOf({ clock }: Deps, claimed_until: Date | null) {
   const now = clock.now();
-  // Clocks of several servers differ a little.
+  // Tolerates small clock differences between servers.
   const latestClaim = new Date(now.getTime() + 2 * claimMs);
   return {
     now,
@@ -131,7 +142,7 @@ function termsOf({ clock }: Deps, claimed_until: Date | null) {
   };
 }
 
-/** For work that can still be taken back: it must send nothing. */
+/** Deps for work that may be rolled back: sending email or webhooks throws. */
 const withinDatabase = (deps: Deps): Deps => ({
   ...deps,
   mailer: { ...deps.mailer, send: refuseToSend, hand: refuseToSend },
@@ -146,9 +157,9 @@ const { min, max } = idempotency.keyLength;
 const printable = new RegExp(`^[\\x20-\\x7e]{${min},${max}}$`);
 
 /**
- * What a repetition of the request is known by. Who calls without a credential is known by the client's address, the
- * member's token and the whole request, so that two who happen on one key never meet: answers can hold tokens. Hashes are
- * keyed, since bodies can hold passwords. Throws `invalid_request` for a key that is none.
+ * Identifies the request. Calls without a credential are identified by client address, member token and the whole
+ * request. Otherwise two callers with the same key could share an answer, which can contain tokens. Hashes are keyed,
+ * because bodies can contain passwords. Throws `invalid_request` for a malformed key.
  */
 function identify({ deps, idempotency, siteId, credential, client, memberToken }: Context): RepeatedRequest {
   const [key, ...others] = idempotency?.keys ?? [];

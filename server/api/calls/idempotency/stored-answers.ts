@@ -8,16 +8,16 @@ import { databaseBusy } from '../../api-error.ts';
 import type { AnswerNotes } from '../../context.ts';
 import { transformer } from '../../transformer.ts';
 
-/** The request of one caller that is to be done once. */
+/** Request of one caller that has to run once. */
 export interface RepeatedRequest {
   site_id: string;
   credential: string;
   key: string;
-  /** Tells whether a repetition has the same method, path and body. */
+  /** Hash of method, path and body; a repetition has the same. */
   request_hash: string;
 }
 
-/** What is known of a request that was there before. */
+/** Stored state of an earlier request; `answer_sealed` is null while it runs. */
 export interface StoredAnswer {
   request_hash: string;
   answer_sealed: string | null;
@@ -25,20 +25,19 @@ export interface StoredAnswer {
 
 interface Terms {
   now: Date;
-  /** Until when its answer is kept. */
   expires_at: Date;
-  /** Until when it belongs to whoever begins it now; null when its transaction says that. */
+  /** End of the caller's claim; null if a transaction protects the row. */
   claimed_until: Date | null;
-  /** No claim ends after that, unless it was made before the clock was set back. */
+  /** Latest possible end of a claim. A later one was made before the clock was set back. */
   latestClaim: Date;
 }
 
-/** Each further one means that another came in between. */
+/** Maximum number of attempts. Each further attempt means that another request changed the row in between. */
 const mostRounds = 10;
 
 /**
- * Takes the row of a request: null when it is the caller's to do, else what is kept of it. Waits for a transaction that
- * is about to take the same row. Throws `database_busy` when others keep coming in between.
+ * Takes the row of a request. Returns null if the caller has to run the work, or the row's state otherwise. Waits for a
+ * transaction that is about to take the same row. Throws `database_busy` if other requests keep changing the row.
  */
 export async function take(
   em: Transaction,
@@ -49,7 +48,7 @@ export async function take(
   for (let round = 0; round < mostRounds; round++) {
     if (await insert(em, request, until)) return null;
     const row = await rowOf(em, request);
-    // Whoever had it gave it up meanwhile.
+    // The request that had the row gave it up in the meantime.
     if (!row) continue;
     if (!isOver(row, { now, latestClaim })) return row;
     if (await takeOver(em, request, terms)) return null;
@@ -80,13 +79,13 @@ const rowOf = (em: Transaction, { site_id, credential, key }: RepeatedRequest) =
     .where('key', '=', key)
     .executeTakeFirst();
 
-/** Whether a row is past its time, or belongs to a process that died. */
+/** Checks whether a row expired or belongs to a process that died. */
 const isOver = (
   { expires_at, claimed_until }: { expires_at: Date; claimed_until: Date | null },
   { now, latestClaim }: Pick<Terms, 'now' | 'latestClaim'>,
 ) => expires_at <= now || (claimed_until !== null && (claimed_until <= now || claimed_until > latestClaim));
 
-/** Of several who find such a row at once, one gets it. */
+/** Takes over an expired row. Of concurrent requests, one succeeds. */
 async function takeOver(
   em: Transaction,
   request: RepeatedRequest,
@@ -111,7 +110,7 @@ async function takeOver(
   return numUpdatedRows > 0n;
 }
 
-/** Keeps the answer of a request, unless it was taken over from who claimed it until then. */
+/** Stores the answer of a request, unless another request took its claim over. */
 export async function storeAnswer(
   em: Transaction,
   { site_id, credential, key }: RepeatedRequest,
@@ -123,7 +122,7 @@ export async function storeAnswer(
       and claimed_until is not distinct from ${claimed_until}`.execute(em.getKysely());
 }
 
-/** Gives up a request that failed, unless it was taken over. */
+/** Deletes the row of a failed request, unless another request took it over. */
 export async function forget(
   em: Transaction,
   { site_id, credential, key }: RepeatedRequest,
@@ -139,16 +138,14 @@ export async function forget(
     .execute();
 }
 
-/** What a procedure gave, and what is known of it besides. */
 interface Answer extends AnswerNotes {
   output: unknown;
 }
 
-/** An answer as it is stored: it can hold a secret that is shown once. */
+/** Encrypts an answer for storage: it can contain a secret that is shown once. */
 export const sealAnswer = (secrets: SecretBox, request: RepeatedRequest, answer: Answer): string =>
   secrets.seal(JSON.stringify(transformer.serialize(answer)), ownerOf(request));
 
-/** The answer again, as the procedure gave it. */
 export function openAnswer(secrets: SecretBox, request: RepeatedRequest, sealed: string): Answer {
   const answer = transformer.deserialize(JSON.parse(secrets.open(sealed, ownerOf(request))));
   const { output, ...notes } = Sealed.parse(answer);
@@ -164,7 +161,7 @@ const Sealed = z.object({
 const ownerOf = ({ site_id, credential, key }: RepeatedRequest) =>
   JSON.stringify(['answer', site_id, credential, key]);
 
-/** Moments of answers are `Timestamp`, which REST writes in a form of its own. */
+/** Converts dates to `Timestamp`, which REST writes in its own format. */
 function withTimestamps(value: unknown): unknown {
   if (value instanceof Date) return new Timestamp(value);
   if (Array.isArray(value)) return value.map(withTimestamps);

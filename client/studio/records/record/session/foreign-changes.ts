@@ -5,11 +5,14 @@ import { actorName } from '../../../strings/names.ts';
 import { texts } from '../../../strings/texts.ts';
 import type { RecordStore, RecordView, SessionDeps } from './store.ts';
 
-/** To be called with each view: tells when somebody else writes a record that is open, and who. `own` are revisions of this form. */
+/**
+ * Creates a listener for views of the record. It shows a toast when another user or client has written the record, and names
+ * the writer. `own` contains the revisions that this form wrote.
+ */
 export function createForeignChanges(deps: SessionDeps, store: RecordStore, own: ReadonlySet<number>) {
   const { resource, records, events } = deps;
   let seen: OwnRecord | undefined;
-  /** The revision whose writer was looked for. */
+  /** Latest revision with conflicts whose writer was looked up. */
   let named: number | null = null;
   const findWriter = async (id: string): Promise<string> => {
     const { items } = await records.revisions.query({ id, per_page: keptRevisions });
@@ -23,11 +26,11 @@ export function createForeignChanges(deps: SessionDeps, store: RecordStore, own:
     events.toast(hasEdits ? texts.conflict.merged(writer) : texts.conflict.updated(writer));
   };
   const nameWriter = async (id: string) => store.change({ writer: await findWriter(id) });
-  // Who it was is a courtesy: without an answer it was somebody.
+  // A failed lookup is ignored: the writer stays unnamed.
   const unnamed = () => undefined;
   return ({ saved, isSaving, hasEdits, conflicts }: RecordView) => {
     const hasConflicts = conflicts.length > 0;
-    // What comes while this form is writing may be its own.
+    // During a save, a new revision may be the form's own.
     if (saved && !isSaving && saved.revision !== seen?.revision) {
       const before = seen;
       seen = saved;
@@ -40,6 +43,6 @@ export function createForeignChanges(deps: SessionDeps, store: RecordStore, own:
   };
 }
 
-/** Whether there are more revisions between two than those that are `own`. */
+/** True if a revision between the two was not written by this form. */
 const isForeign = (before: number, now: number, own: ReadonlySet<number>) =>
   now - before > [...own].filter((revision) => revision > before && revision <= now).length;

@@ -4,14 +4,17 @@ import type { RecordStore, RecordView, SessionDeps } from './store.ts';
 
 interface Saving {
   queue: Queue;
-  /** Saves what was typed, with `more`. */
+  /** Saves the edits, with `more` fields. Rejects if that is not possible. */
   write(more: Values): Promise<void>;
-  /** Publishes the record or makes a draft of it, as it is saved. */
+  /** Publishes or unpublishes the saved record, without its edits. */
   setDraft(is_draft: boolean): Promise<void>;
   isOpen(): boolean;
 }
 
-/** What an owner does with a record as a whole, one thing after the other: what is done already when its turn has come is not done again. */
+/**
+ * Creates the actions that owners take on a whole record. They run one after the other. Each checks the state when its turn
+ * comes, so publishing twice publishes once.
+ */
 export function createPublishing({ resource, events }: SessionDeps, store: RecordStore, saving: Saving) {
   const { queue, write, setDraft, isOpen } = saving;
   let failed: { error: unknown; again(): void } | null = null;
@@ -25,7 +28,7 @@ export function createPublishing({ resource, events }: SessionDeps, store: Recor
       });
   const tell = (is_draft: boolean, title: string) => {
     const words = is_draft ? texts.records.unpublished : texts.records.publishedNow;
-    // Undo brings nothing that was typed: since then more may have been saved.
+    // Undo changes only the draft state: newer edits may have been saved since.
     const undo = async () => {
       await setDraft(!is_draft);
       tell(!is_draft, title);
@@ -51,9 +54,9 @@ export function createPublishing({ resource, events }: SessionDeps, store: Recor
       void turnInto(false).finally(() => count(-1));
     },
     unpublish: () => void turnInto(true),
-    /** Saves what was typed, as the record stands. */
+    /** Saves the edits without publishing or unpublishing. */
     save: () => void save(),
-    /** Does again what failed. */
+    /** Repeats the failed action, or saves if none failed. */
     retry: () => {
       if (failed && failed.error === store.get().saveError) failed.again();
       else void save();
@@ -61,12 +64,12 @@ export function createPublishing({ resource, events }: SessionDeps, store: Recor
   };
 }
 
-/** Does one thing after the other, each once those before it have ended: also when the screen is gone by then. */
+/** Creates a queue that runs one function at a time, in order. It continues after the form is left. */
 export function createQueue() {
   let last: Promise<unknown> = Promise.resolve();
   let count = 0;
   return {
-    /** Whether anything is under way or waits for its turn. */
+    /** True while a function is running or waiting. */
     isBusy: () => count > 0,
     add: <Result>(work: () => Promise<Result>): Promise<Result> => {
       count++;

@@ -16,10 +16,22 @@ import {
 import { createWriting, type Writing } from './writing.ts';
 
 /**
- * One record while it is being edited. Drafts are saved as they are typed, and a new record becomes one as soon as the
- * contract takes it; what is public changes only when `save` is called. Until then edits are kept in the browser. A field
- * that somebody else has changed meanwhile is saved only after `resolve` has said whose value counts. Whatever writes the
- * record has its turn, and then writes what there is by then: also when the form has been left.
+ * Editor session of one record.
+ *
+ * States, derived from the edits, the saved record and the last failure:
+ * - saved: no edits.
+ * - edited: typed values differ from the saved record. They are also kept in browser storage, so a reload restores them.
+ * - saving: a write is in flight. Only one write runs at a time; others wait in a queue.
+ * - conflict: another writer changed a field that has edits. Nothing is saved until `resolve` chooses a value for each of
+ *   these fields.
+ * - failed: the last write failed. Typing, `retry` or a returning network (`setOnline`) starts a new attempt.
+ *
+ * Autosave: a draft is saved 900 ms after the last change, without the fields that have problems. A new record is created as
+ * a draft once the contract accepts it. Other records are saved only by `save`. If another writer publishes the draft,
+ * autosave stops.
+ *
+ * Queue: saving, publishing and resolving read the state when their turn comes, not when they were requested. The queue
+ * continues after the form is left. Autosave stops then, and unsaved edits stay in browser storage until the next visit.
  */
 export function createRecordSession(deps: SessionDeps) {
   const store = createRecordStore(deps);
@@ -34,18 +46,18 @@ export function createRecordSession(deps: SessionDeps) {
   const actions = {
     ...createTyping(deps, store, queue),
     ...createPublishing(deps, store, { queue, ...saving, isOpen: () => isOpen }),
-    /** Resolves once what was typed is saved. */
+    /** Saves the edits. Resolves when they are stored. */
     saveTyped: () => queue.add(() => saving.write({})),
-    /** Notes a write of the form that the session knows nothing of. */
+    /** Records a revision that the form wrote outside the session, so that it does not count as another writer's. */
     noteOwn: (revision: number) => void writing.own.add(revision),
     compare: (isComparing: boolean) => store.change({ isComparing }),
-    /** Says whose value counts, and goes on with the save that was held up. */
+    /** Applies the chosen values, and resumes the save that the conflict stopped. */
     resolve: (choices: Readonly<Record<string, Choice>>) => {
       const { saved, pending } = store.get();
       if (!saved) return;
       const more = saving.takeHeldUp();
       store.change({ typed: settle(pending, saved, choices), isComparing: false, failure: null });
-      // What failed stands in the state.
+      // The state contains the failure.
       if (more) void queue.add(() => saving.write(more)).catch(() => undefined);
     },
   };
@@ -60,7 +72,7 @@ export function createRecordSession(deps: SessionDeps) {
   const close = () => {
     for (const stop of stops.splice(0)) stop();
   };
-  /** Of the record by the id that it has now. */
+  /** Subscribes to the record under its current ID, which a new record gets during the session. */
   const follow = () => {
     close();
     const { id } = store.read();
@@ -68,7 +80,7 @@ export function createRecordSession(deps: SessionDeps) {
       ...reactions.map((react) => store.subscribe(() => react(store.get()))),
       autosave.stop,
       deps.unsaved.onGivenBack(deps.resource.collection, placeOf(deps, id), (given) =>
-        // By a form of the same record that may have been left since.
+        // The edits may come from an earlier form of the same record, which offered to undo a discard.
         store.change({ typed: { ...given, ...store.read().typed } }),
       ),
       deps.saved.watch(id, (loadError) => store.change({ loadError })),
@@ -79,7 +91,7 @@ export function createRecordSession(deps: SessionDeps) {
     get: store.get,
     subscribe: store.subscribe,
     actions,
-    /** While the form is on the screen, until what it returns is called. */
+    /** Starts following the record. Returns a function that stops it when the form leaves the screen. */
     open: () => {
       isOpen = true;
       follow();
@@ -89,12 +101,12 @@ export function createRecordSession(deps: SessionDeps) {
       };
     },
     setOnline: (isOnline: boolean) =>
-      // What could not be sent without a network is sent when it is back.
+      // A returning network clears the failure, so that autosave tries again.
       store.change({ isOnline, ...(isOnline && !store.read().isOnline && { failure: null }) }),
   };
 }
 
-/** What somebody types, and takes back. */
+/** Creates the actions that change and discard edits. */
 function createTyping(deps: SessionDeps, store: RecordStore, queue: Queue) {
   const { resource, saved, unsaved, events } = deps;
   const unset = unsetOf(resource);
@@ -105,7 +117,7 @@ function createTyping(deps: SessionDeps, store: RecordStore, queue: Queue) {
       const base = saved.get(id)?.[name] ?? unset[name];
       store.change({ typed: typeInto(store.read(), name, { value, base }), refused: others, failure: null });
     },
-    /** Not while it is being saved: that would come back with the answer. */
+    /** Ignored during a save, because its answer would restore the values. */
     discard: () => {
       if (queue.isBusy()) return;
       const { pending } = store.get();
@@ -117,9 +129,9 @@ function createTyping(deps: SessionDeps, store: RecordStore, queue: Queue) {
   };
 }
 
-/** Saves what was typed, unless something stands in its way. For what has its turn. */
+/** Creates the functions that write the edits. Callers wait for their turn in the queue first. */
 function createSaving(store: RecordStore, save: Writing['save']) {
-  /** What the save was to bring besides the edits that conflicts held up. */
+  /** Fields to write in addition to the edits, of a save that conflicts stopped. */
   let heldUp: Values | null = null;
   const holdUp = (more: Values) => {
     heldUp = more;
@@ -131,7 +143,10 @@ function createSaving(store: RecordStore, save: Writing['save']) {
       heldUp = null;
       return more;
     },
-    /** Saves it with `more`. Rejects when a field is broken or in conflict, or the service refuses. */
+    /**
+     * Saves the edits with `more` fields. Rejects with `NotSent` on a broken field or a conflict, and with the service's
+     * error if it refuses.
+     */
     write: async (more: Values) => {
       const { edits, pending, broken, conflicts } = store.get();
       const values = { ...edits, ...more };
@@ -150,7 +165,7 @@ function createSaving(store: RecordStore, save: Writing['save']) {
   };
 }
 
-/** To be called with each view: keeps in the browser what is not saved. */
+/** Creates a listener for views of the record that stores unsaved edits in the browser. */
 function createKeeping(deps: SessionDeps, store: RecordStore) {
   const { resource, unsaved } = deps;
   let last: readonly unknown[] = [];
@@ -163,10 +178,10 @@ function createKeeping(deps: SessionDeps, store: RecordStore) {
   };
 }
 
-/** How long after the last key a draft is saved. */
+/** Delay between the last change and an autosave, in milliseconds. */
 const pauseMs = 900;
 
-/** To be called with each view: saves a draft by itself once nothing was typed for a while. */
+/** Creates a listener for views of the record that saves a draft after a pause in typing. */
 function createAutosave(
   deps: SessionDeps,
   store: RecordStore,
@@ -178,7 +193,7 @@ function createAutosave(
     if (queue.isBusy()) return;
     const view = store.get();
     const values = { ...view.fit, ...(view.isNew && { is_draft: true }) };
-    // What failed stands in the state.
+    // The state contains the failure.
     void queue.add(() => save(values, null)).catch(() => undefined);
   };
   return {
@@ -197,7 +212,7 @@ function createAutosave(
   };
 }
 
-/** A refusal of single fields holds up none of the others. */
+/** True if an autosave can run. A refusal of single fields does not delay the others. */
 const isDue = ({ isSavedByItself, isSaving, saveError, isExplained, conflicts, fit }: RecordView) =>
   isSavedByItself &&
   !isSaving &&

@@ -13,9 +13,9 @@ import { createStore } from '../../../ui/store.ts';
 
 export interface SessionDeps {
   resource: Resource;
-  /** `newId` for a record to be made. */
+  /** ID of the record, or `newId` for a new one. */
   id: string;
-  /** Under which name the browser keeps what is typed into a record to be made. */
+  /** Name in browser storage for the edits of a new record. */
   newPlace: string;
   records: Pick<RecordProcedures, 'create' | 'update' | 'revisions'>;
   saved: SavedRecords;
@@ -25,41 +25,43 @@ export interface SessionDeps {
   events: SessionEvents;
 }
 
-/** Records as the service has them, as far as this page knows. */
+/** Saved records in this page's query cache. */
 export interface SavedRecords {
   get(id: string): OwnRecord | undefined;
-  /** Asks the service. */
+  /** Fetches the record from the service. */
   read(id: string): Promise<OwnRecord>;
   set(id: string, change: (known: OwnRecord | undefined) => OwnRecord): void;
-  /** Says that lists and others that show records of its kind are not what they were. */
+  /** Marks lists and other queries with records of this resource as stale. */
   invalidate(): void;
-  /** Asks for a record again and again; calls `onLook` after each time, with what failed, until what it returns is called. */
+  /**
+   * Fetches a record repeatedly. Calls `onLook` after each fetch, with its error or null. Returns a function that stops it.
+   */
   watch(id: string, onLook: (error: unknown) => void): () => void;
 }
 
 interface Clock {
   now(): Date;
-  /** Calls `work` after a while, unless what it returns is called before. */
+  /** Calls `work` after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void;
 }
 
-/** What the screen is told besides how the record stands. */
+/** Callbacks to the screen, for news that the view does not contain. */
 interface SessionEvents {
-  /** Not told when the form was left meanwhile. */
+  /** Called with the ID of a created record while the form is open. */
   created(id: string): void;
-  /** Something stands in the way of what was wanted. */
+  /** Called if an action was refused, or stopped by a problem or a conflict. */
   refused(): void;
-  /** The same, after the form was left. */
+  /** Called instead of `refused` if the form was left. */
   failed(error: unknown): void;
   toast(message: string, undo?: () => void): void;
 }
 
-/** Under which name the browser keeps what is typed into a record. */
+/** Returns the name of a record's edits in browser storage. */
 export const placeOf = ({ newPlace }: SessionDeps, id: string) => (id === newId ? newPlace : id);
 
 export type RecordStore = ReturnType<typeof createRecordStore>;
 
-/** Holds the state of a session, and what is to be seen of it. */
+/** Creates the store of a session: its state, and the view derived from it. */
 export function createRecordStore(deps: SessionDeps) {
   const { resource, id, newPlace, unsaved, saved, storage } = deps;
   const { collection } = resource;
@@ -81,7 +83,7 @@ export function createRecordStore(deps: SessionDeps) {
   const look = () => {
     const state = store.get();
     const record = saved.get(state.id);
-    /** When edits were made that an earlier visit left unsaved. */
+    /** Time of the edits that an earlier visit left unsaved. */
     const restoredFrom = restored?.at ?? null;
     return { state, record, view: { ...viewOf(resource, state, record), restoredFrom } };
   };
@@ -89,7 +91,6 @@ export function createRecordStore(deps: SessionDeps) {
   return {
     making,
     read: store.get,
-    /** The view; the same object until state or record changes, as useSyncExternalStore requires. */
     get: () => {
       const { state, record } = last;
       if (state !== store.get() || record !== saved.get(state.id)) last = look();
@@ -100,30 +101,30 @@ export function createRecordStore(deps: SessionDeps) {
   };
 }
 
-/** What a session remembers of a record's form, besides the record as the service has it. */
+/** State of a session, without the saved record. */
 interface RecordSessionState extends Typing {
-  /** `newId` until the record is made. */
+  /** `newId` until the record is created. */
   id: string;
-  /** What is on its way to the service. */
+  /** Values of the write in flight. */
   sending: Values | null;
-  /** Why the last save failed. */
+  /** Error of the last save. */
   failure: unknown;
-  /** Why the record could not be read. */
+  /** Error of the last fetch. */
   loadError: unknown;
-  /** What the service said against single fields. */
+  /** Problems that the service reported for single fields. */
   refused: FieldProblems;
-  /** How many times publishing was asked for and has not ended. */
+  /** Number of publish requests that have not ended. */
   publishes: number;
   isOnline: boolean;
-  /** Whether somebody is choosing between their values and somebody else's. */
+  /** True while the conflict dialog is open. */
   isComparing: boolean;
-  /** Who has written the record besides. */
+  /** Name of the other writer in a conflict. */
   writer: string;
 }
 
 export type RecordView = ReturnType<typeof viewOf>;
 
-/** How a record stands in its form: as the service has it, with what was typed on top. */
+/** Returns the state of a record's form: the saved record with the edits applied. */
 function viewOf(resource: Resource, state: RecordSessionState, saved: OwnRecord | undefined) {
   const { id, sending, failure, loadError, refused, publishes, isOnline, writer } = state;
   const isNew = id === newId;
@@ -143,13 +144,13 @@ function viewOf(resource: Resource, state: RecordSessionState, saved: OwnRecord 
     values,
     title: titleOf(shapeOf(resource), values) || texts.records.untitled,
     isDraft: isOfDraft,
-    /** What the contract says against it. */
+    /** Problems by the contract. */
     broken,
-    /** The same, with what the service said. */
+    /** Problems by the contract or the service. */
     problems,
-    /** Edits that nothing is said against. */
+    /** Edits of fields without problems. */
     fit,
-    /** Fields that somebody else has changed while they were typed into. */
+    /** Fields with edits that another writer has changed. */
     conflicts,
     writer,
     isComparing: state.isComparing && conflicts.length > 0,
@@ -158,9 +159,9 @@ function viewOf(resource: Resource, state: RecordSessionState, saved: OwnRecord 
     isSavedByItself: isOfDraft && !(isNew && isBroken(resource.create, fit)),
     isOffline: !isOnline,
     loadError,
-    // That somebody was faster is told as a conflict, or is none.
+    // `precondition_failed` appears as conflicting fields. Without conflicting fields there is nothing to report.
     saveError: isOutrun(failure) ? null : failure,
-    /** Whether it is only fields that were typed into that stand in the way. */
+    /** True if the last failure concerns edited fields only. */
     isExplained: Object.keys(problemsIn(failure, Object.keys(edits))).length > 0,
   };
 }
@@ -168,6 +169,6 @@ function viewOf(resource: Resource, state: RecordSessionState, saved: OwnRecord 
 const isBroken = (contract: z.ZodType, values: Values) =>
   Object.keys(problemsOf(contract, values)).length > 0;
 
-/** What the fields of a record hold that nothing was typed into. */
+/** Returns the values of a resource's fields before anything is entered. */
 export const unsetOf = ({ fields }: Resource): Values =>
   Object.fromEntries(Object.entries(fields).map(([name, { unset }]) => [name, unset]));

@@ -8,15 +8,19 @@ import { type RecordStore, type SessionDeps, unsetOf } from './store.ts';
 
 interface Save {
   values: Values;
-  /** What was typed, to be held against what somebody else has written meanwhile. Null for a draft that saves itself. */
+  /** Edits to compare with other writers' changes. Null for an autosave. */
   typed: Edits | null;
 }
 
 export type Writing = ReturnType<typeof createWriting>;
 
 /**
- * Writes a record only on top of its newest revision. What somebody else wrote into other fields is kept; over the same
- * fields it fails as `isOutrun` tells. A record is made once, however often that is tried before an answer comes.
+ * Creates the functions that write a record.
+ *
+ * An update names the revision that it is based on. If that is no longer the newest, changes of other writers in other
+ * fields are kept, and the update is repeated on top. In the same fields it fails with `precondition_failed`.
+ *
+ * Creation is idempotent: it is repeated with the same key and values until an answer arrives.
  */
 export function createWriting(deps: SessionDeps, store: RecordStore, onCreated: (id: string) => void) {
   const { resource, saved, records, unsaved, clock } = deps;
@@ -28,7 +32,7 @@ export function createWriting(deps: SessionDeps, store: RecordStore, onCreated: 
     return writeOnTop({
       saved: known,
       read: () => saved.read(id),
-      // What saves itself is looked at anew after each change: readers may see by now what was a draft.
+      // An autosave stops at any newer revision: the draft may have been published.
       takesAway: (fresh) =>
         typed
           ? overtaken({ typed, sent: store.read().sent }, fresh, resource.fields).length > 0
@@ -82,12 +86,12 @@ export function createWriting(deps: SessionDeps, store: RecordStore, onCreated: 
     }
   };
   return {
-    /** Revisions that this form has made. */
+    /** Revisions that this form wrote. */
     own,
-    /** `typed` is null for a draft that saves itself. One at a time. */
+    /** Saves values; `typed` is null for an autosave. Only one call may run at a time. */
     save: async (values: Values, typed: Edits | null) => {
       const sent = await send(values, typed);
-      // An earlier try may have been the one that made the record: what was typed since goes on top of it.
+      // The answer may belong to an earlier attempt to create the record: write the later values on top.
       const { is_draft: _, ...fields } = unset;
       const since = changesSince(sent, values, fields);
       const left = typed && afterSave(typed, sent);

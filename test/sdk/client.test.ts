@@ -216,9 +216,9 @@ test('where nobody answers, or somebody else does, the error says where that is,
       .v1.profile.get.query()
       .catch(({ message }: Error) => message);
   const app = await startApp();
-  expect(await of(app.baseUrl.replace('http:', 'https:'))).toMatch(/^https:\S+ gave no answer: .*SSL/);
+  expect(await of(app.baseUrl.replace('http:', 'https:'))).toMatch(/^no answer from https:\S+: .*SSL/);
   const within = `${app.baseUrl}/api/v1`;
-  expect(await of(within)).toBe(`the answer of ${within} is not the service's (HTTP status 404)`);
+  expect(await of(within)).toBe(`the answer of ${within} is not one of the service (HTTP status 404)`);
   await app[Symbol.asyncDispose]();
-  expect(await of(app.baseUrl)).toMatch(/^http:\S+ gave no answer: .*ECONNREFUSED/);
+  expect(await of(app.baseUrl)).toMatch(/^no answer from http:\S+: .*ECONNREFUSED/);
 });

@@ -198,7 +198,7 @@ test('an unknown column that looks like consent, a status, bounces or leaving st
         fields: [
           {
             path: `answers.${question?.id}`,
-            message: `the column "${first}" may say who gets mail: name the values that do, or ignore it`,
+            message: `the column "${first}" may decide who gets mail: list the values that mean consent, or ignore it`,
           },
         ],
       },

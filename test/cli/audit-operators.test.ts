@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { afterAll, expect, test } from 'vitest';
-import { createProgram } from '../../server/cli/program.ts';
+import { createProgram } from '../../server/cli/index.ts';
 import { startApp } from '../support/app.ts';
 import { makeFolder, runOps } from '../support/backups.ts';
 

@@ -25,7 +25,9 @@ test.for([
   const files = await filesOf(archive);
   damage(files);
 
-  await expect(importBytes(there, await archiveFrom(files))).rejects.toThrow(/damaged or none of ours/);
+  await expect(importBytes(there, await archiveFrom(files))).rejects.toThrow(
+    /damaged or not from this service/,
+  );
 
   expect(await rowsOf(there, 'select id from sites')).toEqual([]);
 });
@@ -38,7 +40,7 @@ test('an archive whose manifest tells of more or fewer records than there are is
     replaceFile(files, 'posts.jsonl', files.get('posts.jsonl') ?? '', { records: lines + difference });
 
     await expect(importBytes(there, await archiveFrom(files))).rejects.toThrow(
-      `damaged or none of ours: posts.jsonl has ${lines} records, the manifest says ${lines + difference}`,
+      `damaged or not from this service: posts.jsonl has ${lines} records, but the manifest lists ${lines + difference}`,
     );
   }
   expect(await rowsOf(there, 'select id from sites')).toEqual([]);
@@ -48,7 +50,7 @@ test('an archive that ends early, and a file that is none, are refused before an
   await using there = await startApp();
 
   for (const file of [archive.subarray(0, archive.length / 2), Buffer.from('no archive'), Buffer.alloc(0)])
-    await expect(importBytes(there, file)).rejects.toThrow(/damaged or none of ours/);
+    await expect(importBytes(there, file)).rejects.toThrow(/damaged or not from this service/);
 
   expect(await rowsOf(there, 'select id from sites')).toEqual([]);
 });
@@ -63,7 +65,9 @@ test('a manifest that would fill the memory is refused unread, however small it 
 test('an archive that unpacks to more than its importer may bring is refused before anything changes', async () => {
   await using there = await startApp();
   const mostBytes = gunzipSync(archive).length - 1;
-  await expect(importBytes(there, archive, { mostBytes })).rejects.toThrow('more than an archive may hold');
+  await expect(importBytes(there, archive, { mostBytes })).rejects.toThrow(
+    'its unpacked size exceeds the maximum',
+  );
   expect(await rowsOf(there, 'select id from sites')).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { unwrapWebhook, WebhookError } from '../../client/sdk/index.ts';
 import { eventNames } from '../../shared/contract/events.ts';
-import { deliveryHeaders } from '../../shared/webhooks/sign.ts';
+import { deliveryHeaders } from '../../shared/webhooks/index.ts';
 import { fireAllEvents } from '../support/all-events.ts';
 import { startApp } from '../support/app.ts';
 

@@ -163,7 +163,7 @@ test('an archive that names a file twice is refused before anything changes', as
   files.set('manifest.json', JSON.stringify(manifest));
 
   await expect(importBytes(app, await archiveFrom(files), { siteId })).rejects.toThrow(
-    'damaged or none of ours: the manifest lists media/aaaaaaaaaaaaaaa twice',
+    'damaged or not from this service: the manifest lists media/aaaaaaaaaaaaaaa twice',
   );
 });
 

@@ -6,7 +6,7 @@ import {
   type WebhookHeaders,
   type WebhookRefusal,
 } from '../../client/sdk/index.ts';
-import { deliveryHeaders, generateWebhookSecret } from '../../shared/webhooks/sign.ts';
+import { deliveryHeaders, generateWebhookSecret } from '../../shared/webhooks/index.ts';
 
 const secret = 'whsec_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG';
 const data = { id: 'mb3k9x2a7f0q1zd', collection: 'posts', title: 'Ünïcode 🎉', slug: 'unicode' };

@@ -3,7 +3,7 @@ import { pages } from '../../server/site/pages.ts';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
 import { measureDeliveryQueue } from '../../shared/db/delivery-queue.ts';
 import { jobs } from '../../shared/db/jobs.ts';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { connectAssistant } from '../support/assistant.ts';
 import { type Call, calls } from '../support/calls.ts';
 import { eventually } from '../support/eventually.ts';

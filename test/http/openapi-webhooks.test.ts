@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { restRouter } from '../../server/api/router/app-router.ts';
 import { createOpenApiDocument } from '../../server/http/openapi/document.ts';
 import { eventNames } from '../../shared/contract/events.ts';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { fireAllEvents } from '../support/all-events.ts';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';

@@ -200,7 +200,7 @@ test('with `mode` of a ticket set to `drafts` other systems’ texts are drafts,
 test.for([
   ['of no system', 'Dear diary', /neither an archive of a site, nor an export/],
   ['that breaks off', '{"db":[{"data":{"posts":[{"id":', /./],
-  ['of nothing but the beginning of an archive', '\x1f\x8b\x08', /damaged or none of ours/],
+  ['of nothing but the beginning of an archive', '\x1f\x8b\x08', /damaged or not from this service/],
 ] as const)('of a file %s the last line tells what is wrong', async ([, file, message]) => {
   await using app = await startApp();
   const { studio } = await ownerOf(app);

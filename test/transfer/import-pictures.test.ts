@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { importFile } from '../../server/transfer/import-file.ts';
 import type { ImportOptions } from '../../server/transfer/target.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
 import { picture } from '../support/pictures.ts';
@@ -234,7 +234,7 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
   const other = 'Already on this site: the same file';
   expect(told.filter((row) => row[0].startsWith('media ') && !isOfTwo(row)).toSorted()).toEqual([
     [`media ${at('gone.png')}`, 'refused', 'Not imported: the old site answered with status 404'],
-    [`media ${at('inside.png')}`, 'refused', 'Not imported: the URL leads to a private network address'],
+    [`media ${at('inside.png')}`, 'refused', 'Not imported: the URL points to a private network address'],
     [`media ${at('page.png')}`, 'refused', expect.stringContaining('')],
   ]);
   // The same bytes at two addresses, in whichever order they came.
@@ -280,7 +280,7 @@ test('no address that webhooks may not go to is asked for a picture', async () =
   expect(told[0]).toEqual([
     `media http://${old.host}/a.png`,
     'refused',
-    'Not imported: the URL leads to a private network address',
+    'Not imported: the URL points to a private network address',
   ]);
   expect(old.requests).toEqual([]);
 });

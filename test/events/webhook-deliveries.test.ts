@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createSecretBox } from '../../shared/runtime/secret-box.ts';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { resolving } from '../support/names.ts';
 import { anyId, anyMoment } from '../support/shapes.ts';

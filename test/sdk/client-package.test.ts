@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { checkPackage, Package } from '@arethetypeswrong/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readmeOfToday } from '../../client/sdk/build/readme.ts';
-import { deliveryHeaders } from '../../shared/webhooks/sign.ts';
+import { deliveryHeaders } from '../../shared/webhooks/index.ts';
 import { startApp } from '../support/app.ts';
 import { installClient, typescriptIn } from '../support/installed-client.ts';
 

@@ -1,0 +1,1 @@
+export { createProgram, runProgram } from './program.ts';

@@ -1,0 +1,1 @@
+export { connectToEmbeddedDatabase, startEmbeddedDatabase } from './embedded.ts';
