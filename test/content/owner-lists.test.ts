@@ -108,7 +108,7 @@ test('an owner finds people by a part of their address or name, and by what they
   expect(emails(await studio.enrollments.list.query({ q: 'grace' }))).toEqual(['grace@example.com']);
   expect(emails(await studio.enrollments.list.query({ course_id: other }))).toEqual(['ash@example.com']);
   expect(emails(await studio.enrollments.list.query({ completed: true }))).toEqual(['grace@example.com']);
-  // Whoever buys a course is enrolled in it.
+  // A purchase of a course enrolls its buyer.
   expect(emails(await studio.enrollments.list.query({ completed: false }))).toEqual([
     'ash@example.com',
     'ash@example.com',
