@@ -53,12 +53,12 @@ const newcomer = { name: 'Grace Bell', password: 'staple battery horse' };
 
 const operator = { kind: 'operator', id: userInfo().username, name: userInfo().username };
 
-test('every command of operators is in the audit log, or in a list that says why not', () => {
+test('every operator command is tested to write an audit entry, or is in the list of exceptions with a reason', () => {
   const listed = [...Object.keys(audited), 'import', ...Object.keys(unaudited)];
   expect(namesOf(createProgram('')).toSorted()).toEqual(listed.toSorted());
 });
 
-test('what an operator does to a site is in its audit log', async () => {
+test('an operator command that changes a site writes an audit entry of that site', async () => {
   const made = { site: '', key: '' };
   for (const [command, argsOf] of Object.entries(audited)) {
     const { exitCode, output } = await ops(command, argsOf(made));
@@ -96,7 +96,7 @@ test('what an operator does to a site is in its audit log', async () => {
   ]);
 });
 
-test('a command that fails leaves neither a change nor an entry', async () => {
+test('a command that fails leaves neither a change nor an audit entry', async () => {
   const site = await app.seed.site({ subdomain: 'quiet' });
   await app.seed.site({ subdomain: 'taken' });
 
@@ -110,7 +110,7 @@ test('a command that fails leaves neither a change nor an entry', async () => {
   expect(await entriesOf(site)).toEqual([]);
 });
 
-test('an import is in the audit log once, when it changed something', async () => {
+test('an import writes one audit entry if it changes something, and none otherwise', async () => {
   await using source = await startApp();
   const site = await source.seed.ownSite();
   const key = await source.seed.key();

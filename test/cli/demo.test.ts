@@ -21,18 +21,18 @@ const read = async (path: string) => {
   return body as Record<string, unknown[]>;
 };
 
-test.each(eventNames)('%s can be polled', async (event) => {
+test.each(eventNames)('%s events can be polled', async (event) => {
   expect((await read(`/api/v1/webhooks/poll/${event}`)).events).not.toEqual([]);
 });
 
 test.each(['posts', 'projects', 'courses', 'talks', 'members'])(
-  'there are %s to read',
+  'the example site has at least two %s',
   async (collection) => {
     expect((await read(`/api/v2/${collection}`)).items?.length).toBeGreaterThan(1);
   },
 );
 
-test('members are of every kind', async () => {
+test('members have every status and every access tier', async () => {
   const { items } = await studio.members.list.query();
   expect(new Set(items.map(({ status }) => status))).toEqual(new Set(['active', 'blocked']));
   expect(new Set(items.flatMap(({ access_tiers }) => access_tiers))).toEqual(new Set(['paid', 'members']));
@@ -48,7 +48,7 @@ test('every public course has a curriculum', async () => {
   }
 });
 
-test('there are page views on each of 90 days, with referrers and campaigns', async () => {
+test('each of the last 90 days has page views; pages, referrers and campaigns are listed', async () => {
   const answer = await read('/api/v2/analytics?period=90d');
   const days = answer.views_over_time as { views: number; visitors: number }[];
   expect(days.filter(({ views, visitors }) => views < 10 || visitors < 5)).toEqual([]);
@@ -56,14 +56,14 @@ test('there are page views on each of 90 days, with referrers and campaigns', as
     expect(list?.length).toBeGreaterThan(1);
 });
 
-test('the owner finds subscribers, a newsletter that some of them got, and testimonials', async () => {
+test('the studio lists subscribers, testimonials and one sent newsletter with accepted recipients', async () => {
   const { items } = await studio.mailings.list.query({});
   expect(items.map(({ status, counts }) => [status, counts.accepted])).toEqual([['sent', 2]]);
   expect((await studio.subscribers.list.query()).total).toBeGreaterThan(2);
   expect((await studio.testimonials.list.query()).total).toBeGreaterThan(1);
 });
 
-test('nothing of it lies ahead of now', async () => {
+test('no date of a record is in the future, and none was updated before it was created', async () => {
   const now = app.clock.now();
   for (const collection of ['posts', 'projects', 'courses', 'talks', 'pages'] as const)
     for (const { created, updated } of (await studio[collection].list.query()).items)

@@ -27,7 +27,7 @@ async function readAll() {
   return [await read('docs/operations.md'), ...texts].join('\n');
 }
 
-test('every setting that the operations guide and its files name exists', async () => {
+test('every setting that the operations guide or a deploy file names exists', async () => {
   const known = [ServerSettings, WorkerSettings, StartSettings, OpsSettings].map(describeSettings).join('\n');
   const named = (await readAll()).matchAll(
     /(?<![\w$/.-])(?!PATRONI_|ETCD_)([A-Z]+(?:_[A-Z]+)+|PORT|HOST)(?==|`)/g,
@@ -39,7 +39,7 @@ test('every setting that the operations guide and its files name exists', async 
   expect([...new Set(unknown)]).toEqual([]);
 });
 
-test('every operator command that they name exists', async () => {
+test('every operator command that the operations guide or a deploy file names exists', async () => {
   const program = createProgram('');
   const named = (await readAll()).matchAll(/(?:pnpm ops|server\/ops\.ts) ([a-z-]+)(?![\w/-])/g);
   const commands = program.commands.map((command) => command.name());
@@ -47,7 +47,7 @@ test('every operator command that they name exists', async () => {
   expect(unknown).toEqual([]);
 });
 
-test('every file that they lead to exists', async () => {
+test('every file that the operations guide links to exists', async () => {
   const links = (await read('docs/operations.md')).matchAll(/\]\(([^)#]+)\)/g);
   const missing = [...links]
     .map(([, link = '']) => link)
@@ -55,7 +55,7 @@ test('every file that they lead to exists', async () => {
   expect(missing).toEqual([]);
 });
 
-test('every metric that an alert asks for is measured', async () => {
+test('every metric in an alert rule is measured', async () => {
   const metrics = new Registry();
   await using app = await startApp({ metrics });
   createUncountedCounter(metrics);

@@ -3,7 +3,7 @@ import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
 import { runNode } from '../support/process.ts';
 
-test('`ops keys list` shows keys with every scope and the longest names in lines of 100 characters', async () => {
+test('`ops keys list` shows keys with every scope and the longest names in lines of at most 100 characters', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   for (let n = 1; n <= 5; n++) {

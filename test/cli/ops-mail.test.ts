@@ -37,7 +37,7 @@ const whole: Zone = {
   '4.4.8.8.in-addr.arpa': { PTR: ['mail.example.com'] },
 };
 
-test('where the DNS has all that mail needs, each record is named, and nothing is to be mended', async () => {
+test('if DNS has every record that mail needs, each check reports ok and the exit code is 0', async () => {
   const { exitCode, found } = await check(whole);
   expect(found).toEqual([
     'SPF ok news.example.com: v=spf1 ip4:8.8.4.4 -all. Check that it includes your mail server.',
@@ -50,7 +50,7 @@ test('where the DNS has all that mail needs, each record is named, and nothing i
   expect(exitCode).toBe(0);
 });
 
-test('what is missing comes with the record to copy, and no secret', async () => {
+test('for each missing record the output contains the record to copy, and no secret', async () => {
   const { exitCode, output, found } = await check({ 'mail.example.com': { A: ['8.8.4.4'] } });
   expect(found.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
     'SPF missing',
@@ -73,7 +73,7 @@ test('what is missing comes with the record to copy, and no secret', async () =>
   expect(exitCode).toBe(1);
 });
 
-test('a mail server that the world knows by no address of its own is in no record to copy', async () => {
+test('a mail server with a private or local address is not suggested in any record', async () => {
   for (const host of ['127.0.0.1', '[::1]', 'localhost', '10.0.0.25']) {
     const { output } = await check({}, { SMTP_URL: `smtp://${host}:25` });
     for (const name of ['news.example.com', 'bounces.news.example.com'])
@@ -84,7 +84,7 @@ test('a mail server that the world knows by no address of its own is in no recor
   expect(output).toContain('\n\n  news.example.com. TXT\n  v=spf1 ip4:8.8.4.4 -all\n');
 });
 
-test('records that do harm are told from right ones, and silence from their absence', async () => {
+test('a harmful record is reported as wrong, and a DNS server that does not answer as unknown', async () => {
   const other = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
   const zone: Zone = {
     'news.example.com': { TXT: ['v=spf1 -all', 'v=spf1 mx -all'] },
@@ -106,7 +106,7 @@ test('records that do harm are told from right ones, and silence from their abse
   ]);
 });
 
-test('a test is mailed to an address, signed, from where all mail comes; what the server says against it is shown', async () => {
+test('a signed test email is sent from the sender address of all mail, and an error of the mail server is shown', async () => {
   await using mail = await startMailServer();
   const sent = await check(whole, { SMTP_URL: mail.url, to: 'ada@example.org' });
   expect(sent.exitCode).toBe(0);
@@ -136,7 +136,7 @@ test('a test is mailed to an address, signed, from where all mail comes; what th
   expect([odd.exitCode, odd.output]).toEqual([1, 'ada must be an email address.\n']);
 });
 
-test('without the settings that mail needs it says what lacks', async () => {
+test('a check whose setting is not set is reported as unknown with the name of the setting', async () => {
   const unset = { MAIL_BOUNCE_DOMAIN: '', DKIM_KEY: '', DKIM_SELECTOR: '' };
   const { found } = await check(whole, unset);
   expect(found).toEqual([

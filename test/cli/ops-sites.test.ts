@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { runNode } from '../support/process.ts';
 
-test('who makes a second site is told which sites nobody can visit from then on, and what to do', async () => {
+test('creating a second site lists the sites that no visitor can reach any longer, with the command that assigns a domain', async () => {
   await using app = await startApp();
   const makeSite = (...options: string[]) =>
     runNode(['server/ops.ts', 'sites', 'create', ...options], { DATABASE_URL: app.databaseUrl });

@@ -25,7 +25,7 @@ const visit = createVisitor(app.baseUrl);
 
 const dear = (name: string) => `${name} ${'<i>'.repeat(19_900)}`;
 
-test('a text that takes too long to lay out is shown as it was written, and the studio says so', async () => {
+test('a text that takes too long to render is shown as plain text, and the preview reports that', async () => {
   expect(await studio.preview.mutate({ content: '*a*' })).toEqual({
     html: '<p><em>a</em></p>\n',
     is_plain: false,
@@ -37,7 +37,7 @@ test('a text that takes too long to lay out is shown as it was written, and the 
   expect(html).toMatch(/^<pre>one &lt;i&gt;&lt;i&gt;/);
 });
 
-test('a page with such a text is sent, and not kept', async () => {
+test('a page with a text that is too expensive is sent with the text in plain form, and is not cached', async () => {
   await recordsOf(app, 'posts', key).add({ title: 'Dear', slug: 'dear', content: dear('two') });
   for (let round = 0; round < 2; round += 1) {
     const { status, text } = await visit('/posts/dear');
@@ -46,7 +46,7 @@ test('a page with such a text is sent, and not kept', async () => {
   }
 });
 
-test('more texts of a site than may wait are refused, and those of another site go on', async () => {
+test('texts of a site beyond its queue limit are refused with 503, and texts of other sites are rendered', async () => {
   const other = await app.seed.site();
   const many = Array.from({ length: 150 }, (_, at) =>
     app.deps.markdown('site').render(`*${at}* ${'<b>'.repeat(5_000)}`),
@@ -61,7 +61,7 @@ test('more texts of a site than may wait are refused, and those of another site 
     expect(outcome).toMatchObject({ reason: { errorCode: 'busy', status: 503, retryAfter: 1 } });
 });
 
-test('whose text has ended a thread waits for the next one to load; another site has one that is loaded', async () => {
+test('a site whose text ended its thread waits for a new thread; another site uses one that is already loaded', async () => {
   const [offender, other] = [await app.seed.site(), await app.seed.site()];
   const render = (siteId: string, text: string) => app.deps.markdown(siteId).render(text);
   // Both threads have loaded what they need.
@@ -74,7 +74,7 @@ test('whose text has ended a thread waits for the next one to load; another site
   expect(answered).toEqual(['other', 'offender']);
 });
 
-test('while a site has dear texts laid out, readers of another are answered', async () => {
+test('while a site renders expensive texts, requests of another site are answered', async () => {
   const other = createVisitor(app.baseUrl, 'other.example');
   await app.seed.site({ custom_domain: 'other.example' });
   expect((await other('/')).status).toBe(200);

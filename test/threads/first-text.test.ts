@@ -8,7 +8,7 @@ import { startApp } from '../support/app.ts';
 import { addRecords } from '../support/attacks/attacker.ts';
 import { findFreePort } from '../support/process.ts';
 
-test('a server loads the thread for texts once it listens, and the first page with a text begins no other', async () => {
+test('a server loads one Markdown thread when it starts to listen, and the first page with a text starts no other', async () => {
   await using app = await startApp({ offload: createOffload() });
   const siteId = await app.seed.ownSite();
   const isPublic = { is_draft: false, published_at: '2025-01-01T00:00:00Z', access_tier: 'free' };
