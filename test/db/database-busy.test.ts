@@ -12,7 +12,7 @@ const patient = { ...serverWaits, lockMs: long, readMs: long, transactionMs: lon
 /** So short that a test can wait until it is over; all other waits are long, so that no slow machine ends them. */
 const shortOf = (wait: keyof Waits, ms = 300) => ({ ...patient, [wait]: ms });
 
-test('a table that is locked holds up nobody for longer than the bound, and no other table', async () => {
+test('a request to a locked table gets 503 after the lock timeout, and other tables are not affected', async () => {
   await using app = await startApp({ waits: shortOf('lockMs') });
   const key = await app.seed.key();
   await using _lock = await hold(app, 'lock table posts');
@@ -27,7 +27,7 @@ test('a table that is locked holds up nobody for longer than the bound, and no o
   expect(await app.get('/api/v1/projects', { key })).toMatchObject({ status: 200 });
 });
 
-test('over RPC a caller is told as much, and when to try again', async () => {
+test('over RPC, a lock timeout is 503 database_busy with retryAfter', async () => {
   await using app = await startApp({ waits: shortOf('lockMs') });
   const key = await app.seed.key();
   await using _lock = await hold(app, 'lock table posts');
@@ -39,7 +39,7 @@ test('over RPC a caller is told as much, and when to try again', async () => {
   expect(answer.headers.get('retry-after')).toBe('1');
 });
 
-test('a query that takes too long is ended, and its connection serves on', async () => {
+test('a query that takes too long is cancelled, and its connection can be used again', async () => {
   await using app = await startApp({ waits: shortOf('readMs', 3_000) });
   const key = await app.seed.key();
   await app.post('/api/v1/posts', { key, body: { title: 'Slow' } });
@@ -50,7 +50,7 @@ test('a query that takes too long is ended, and its connection serves on', async
   expect(await app.get('/api/v1/projects', { key })).toMatchObject({ status: 200 });
 });
 
-test('a statement of a transaction may take longer than a read', async () => {
+test('a statement of a transaction may take longer than the timeout of a read', async () => {
   await using app = await startApp({ waits: shortOf('readMs', 3_000) });
   const key = await app.seed.key();
   const { body } = await app.post('/api/v1/posts', { key, body: { title: 'Slow' } });
@@ -62,7 +62,7 @@ test('a statement of a transaction may take longer than a read', async () => {
   expect(await app.patch(`/api/v1/posts/${id}`, changed)).toMatchObject({ status: 200 });
 });
 
-test('a request that gets no connection in time is told so', async () => {
+test('a request that gets no database connection in time gets 503, and waiting requests succeed later', async () => {
   await using app = await startApp({ waits: shortOf('connectionMs', 3_000) });
   const key = await app.seed.key();
   const lock = await hold(app, 'lock table posts');
@@ -73,7 +73,7 @@ test('a request that gets no connection in time is told so', async () => {
   expect((await Promise.all(stuck)).map(({ status }) => status)).toEqual(Array(5).fill(200));
 });
 
-test('readiness is asked of the database no more than once a second', async () => {
+test('the readiness check queries the database at most once a second', async () => {
   await using app = await startApp({ waits: shortOf('lockMs') });
   expect(await app.get('/readyz')).toMatchObject({ status: 200 });
   await using _lock = await hold(app, 'lock table migrations');

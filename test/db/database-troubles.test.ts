@@ -13,7 +13,7 @@ import { captureLog } from '../support/log.ts';
 const paused = failure(503, 'writes_paused', 'writes are not possible at the moment; try again later');
 const unavailable = failure(503, 'database_unavailable', 'the database is unavailable; try again later');
 
-test('a full disk refuses writes and leaves nothing of them, while reads are answered and say what is degraded', async () => {
+test('with a full disk, writes get 503 and leave no rows; reads are answered, and /readyz reports the degraded state', async () => {
   const log = captureLog();
   const metrics = new Registry();
   await using app = await startApp({ logger: log.logger, metrics });
@@ -44,7 +44,7 @@ test('a full disk refuses writes and leaves nothing of them, while reads are ans
   expect(await app.get('/api/v1/posts', { key })).toMatchObject({ status: 200, body: { total: 1 } });
 });
 
-test('over a database that takes no writes every endpoint answers, or says that nothing can be stored', async () => {
+test('with a read-only database, every endpoint succeeds or returns writes_paused', async () => {
   // Nothing is mailed: that there is a server is asked first.
   const smtpUrl = 'smtp://127.0.0.1:9';
   await using app = await startApp({ smtpUrl, webhooks: { lookup: async () => ['93.184.215.14'] } });
@@ -73,7 +73,7 @@ test('over a database that takes no writes every endpoint answers, or says that 
   expect(await app.post('/api/v1/posts', { key, body: { title: 'Again' } })).toMatchObject({ status: 201 });
 });
 
-test('who clashes with another transaction is carried out a moment later, once, with a key or without', async () => {
+test('a write that conflicts with another transaction is retried and done once, with or without an idempotency key', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const { body } = await app.post('/api/v1/posts', { key, body: { title: 'First' } });
@@ -92,7 +92,7 @@ test('who clashes with another transaction is carried out a moment later, once, 
   expect(await app.get('/api/v1/posts', { key })).toMatchObject({ body: { total: 3 } });
 });
 
-test('who goes on clashing is told that the database is busy, after a few tries', async () => {
+test('a write that keeps conflicting fails with 503 database_busy after five attempts', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await raiseOn(app, 'events', '40001', 1_000);
@@ -107,7 +107,7 @@ test('who goes on clashing is told that the database is busy, after a few tries'
   expect(await app.get('/api/v1/posts', { key })).toMatchObject({ body: { total: 0 } });
 });
 
-test('a read whose connection is ended may be sent again; a write that may have been done is not told so', async () => {
+test('a lost connection is 503 for a read or a write with an idempotency key, and 500 for a write without one', async () => {
   const log = captureLog();
   await using app = await startApp({ logger: log.logger });
   const key = await app.seed.key();

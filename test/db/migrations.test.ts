@@ -22,7 +22,7 @@ const ownedByMigrations = [
   /^alter table "\w+" drop constraint "\w+_(fkey|slug_key|check)"$/,
 ];
 
-test('the migrated tables are what the entities declare', async () => {
+test('the migrated tables are equal to those that the entities declare', async () => {
   await using app = await startApp();
   const sql = await app.deps.database.schema.getUpdateSchemaSQL({ wrap: false });
   const statements = sql.split(/;\s*/).map((statement) => statement.trim());
@@ -30,7 +30,7 @@ test('the migrated tables are what the entities declare', async () => {
   expect(drift.filter(Boolean)).toEqual([]);
 });
 
-test('every primary key and unique constraint begins with the site, but those that credentials are found by', async () => {
+test('every primary key and unique constraint begins with the site, except those of credentials, which are looked up first', async () => {
   await using app = await startApp();
   const rows = await app.deps.database.em.execute<{ name: string }[]>(`
     select i.indexrelid::regclass::text as name from pg_index i
@@ -48,7 +48,7 @@ test('every primary key and unique constraint begins with the site, but those th
   expect(rows.map(({ name }) => name)).toEqual(foundBeforeTheirSite);
 });
 
-test('processes that migrate the same empty database at once all succeed, and once more changes nothing', async () => {
+test('several processes that migrate one empty database concurrently all succeed, and a second run changes nothing', async () => {
   const serverUrl = inject('databaseUrl');
   const name = 'migrated_at_once';
   const admin = await openDatabase({ url: serverUrl, poolSize: 1, applicationName: 'test-admin' });
@@ -67,7 +67,7 @@ test('processes that migrate the same empty database at once all succeed, and on
   await admin.close();
 });
 
-test('who owns a database and nothing else can migrate it', async () => {
+test('a role that owns only its database can migrate it', async () => {
   const serverUrl = inject('databaseUrl');
   const admin = await openDatabase({ url: serverUrl, poolSize: 1, applicationName: 'test-admin' });
   await admin.em.execute(`create role plain_owner login password 'plain'`);
@@ -81,7 +81,7 @@ test('who owns a database and nothing else can migrate it', async () => {
   await admin.close();
 });
 
-test('a migration that landed never changes', async () => {
+test('the SQL of a migration never changes after it landed', async () => {
   await using app = await startApp();
   const { database } = app.deps;
   const sums = migrations.map(({ name, class: Landed }) => {
@@ -137,7 +137,7 @@ test('a migration that landed never changes', async () => {
   `);
 });
 
-test('a database from before the baseline is left as it is, with the words how to move', async () => {
+test('a database from before the baseline is not changed, and the error contains the commands to move its data', async () => {
   await using database = await createEmptyDatabase();
   await database.query(`
     create table migrations (id serial primary key, name text, executed_at timestamptz default now());
@@ -151,7 +151,7 @@ test('a database from before the baseline is left as it is, with the words how t
   expect(await database.query('select name from migrations')).toEqual([{ name: replaced.first }]);
 });
 
-test('owners of several sites by one address become one person with the password used last, and stay signed in', async () => {
+test('owners of several sites with one email address become one person with the most recently used password, and stay signed in', async () => {
   await using database = await createEmptyDatabase();
   const names = migrations.map(({ name }) => name);
   await migrate(database.url, names.slice(0, names.indexOf('0026-people')));
@@ -190,7 +190,7 @@ test('owners of several sites by one address become one person with the password
 });
 
 test.for([15, 18])(
-  'addresses of profiles are stored in lower case afterwards, with a new version and without other changes, on PostgreSQL %i',
+  'the migration lower-cases emails of profiles, raises the version of changed sites only, and changes nothing else, on PostgreSQL %i',
   async (version, { skip }) => {
     skip(version === 15 && !hasOldestDatabase);
     await using oldest = version === 15 ? await startOldestDatabase() : null;

@@ -18,7 +18,7 @@ import { captureLog } from '../support/log.ts';
 const unavailable = failure(503, 'database_unavailable');
 const internalError = failure(500, 'internal_error');
 
-test('while the database is down every endpoint answers database_unavailable, and goes on when it is back', async () => {
+test('while the database is unreachable, every endpoint returns database_unavailable and logs one error', async () => {
   const log = captureLog();
   await using app = await startApp({
     logger: log.logger,
@@ -53,14 +53,14 @@ test('while the database is down every endpoint answers database_unavailable, an
   );
 });
 
-test('while the database is down a request without a key is refused as ever', async () => {
+test('while the database is unreachable, a request without a key still gets 401 and an unknown path 404', async () => {
   await using app = await startApp();
   await using _outage = await cutOff(app);
   expect(await app.get('/api/v1/posts')).toEqual(failure(401, 'unauthorized'));
   expect(await app.get('/api/v1/nothing')).toEqual(failure(404, 'not_found'));
 });
 
-test('the process lives through an outage, is not ready meanwhile, and serves when it is over', async () => {
+test('the process survives an outage: alive but not ready during it, ready and serving afterwards', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await expectHealthy(app, key);
@@ -74,7 +74,7 @@ test('the process lives through an outage, is not ready meanwhile, and serves wh
   await expectHealthy(app, key);
 });
 
-test('a failing query tells nothing of itself: not its SQL, tables, values or stack', async () => {
+test('the response to a failing query contains no SQL, table name, value or stack', async () => {
   const log = captureLog();
   await using app = await startApp({ logger: log.logger });
   const key = await app.seed.key();
@@ -93,7 +93,7 @@ test('a failing query tells nothing of itself: not its SQL, tables, values or st
   for (const { err } of log.errors()) expect(err?.message).toContain('posts');
 });
 
-test('a write that fails halfway leaves nothing behind', async () => {
+test('a write that fails halfway leaves no rows', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const posts = await app.post('/api/v1/posts', { key, body: { title: 'Before' } });
