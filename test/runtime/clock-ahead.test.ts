@@ -8,7 +8,7 @@ import { ownerClient } from '../support/rpc.ts';
 
 // What is removed is lost for good, so no single clock decides that it is past its time.
 
-test('a worker whose clock is ahead of the database, or behind it, removes nothing and says so', async () => {
+test("a worker whose clock differs by months from the database's deletes nothing, and its jobs fail with both times", async () => {
   await using app = await startApp();
   app.clock.catchUp();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -36,7 +36,7 @@ test('a worker whose clock is ahead of the database, or behind it, removes nothi
   expect(await rows()).toEqual(before);
 });
 
-test('of two clocks that are minutes apart, the earlier one says what is past its time', async () => {
+test('if two clocks differ by minutes, the earlier one decides which rows are expired', async () => {
   await using app = await startApp();
   const { database, clock } = { ...app.deps, clock: app.clock };
   clock.catchUp();
@@ -47,7 +47,7 @@ test('of two clocks that are minutes apart, the earlier one says what is past it
   expect(await agreedMoment(database, clock)).toEqual(clock.now());
 });
 
-test('a server whose clock is ahead still restores what the trash keeps', async () => {
+test('a server whose clock is ahead still restores records from the trash', async () => {
   await using app = await startApp();
   app.clock.catchUp();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -60,7 +60,7 @@ test('a server whose clock is ahead still restores what the trash keeps', async 
 });
 
 test.for([-100, 100])(
-  'a clock that is set %i days apart from the database is not gone by, one that is minutes apart is',
+  "a clock that is set %i days apart from the database's is ignored, and used again when it is set back",
   async (days) => {
     await using app = await startApp();
     app.clock.catchUp();

@@ -7,7 +7,7 @@ import { captureLog } from '../support/log.ts';
 
 // What is secret reaches no log, whether a call succeeds or fails.
 
-test('no key, token, password or webhook secret reaches the log, wherever a request carries it', async () => {
+test('no key, token, password or webhook secret reaches the log, whichever part of a request contains it', async () => {
   const log = captureLog();
   await using app = await startApp({
     logger: log.logger,
@@ -20,7 +20,7 @@ test('no key, token, password or webhook secret reaches the log, wherever a requ
   expect(found(log.text(), secrets)).toEqual([]);
 });
 
-test('no secret reaches the log with a write that the database refuses', async () => {
+test('no secret reaches the log if the database rejects a write that contains it', async () => {
   const log = captureLog();
   await using app = await startApp({
     logger: log.logger,

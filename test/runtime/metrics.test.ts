@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { startFollower } from '../support/follower.ts';
 import { resolving } from '../support/names.ts';
 
-test('requests are counted by method, route template and status, whatever paths are asked for', async () => {
+test('requests are counted by method, route template and status, so unknown paths add no series', async () => {
   const metrics = new Registry();
   await using app = await startApp({ metrics });
   const key = await app.seed.key();
@@ -33,7 +33,7 @@ test('requests are counted by method, route template and status, whatever paths 
   );
 });
 
-test('calls over RPC, refusals of limits and lookups in the cache are counted', async () => {
+test('RPC calls, rate limit refusals and response cache lookups are counted', async () => {
   const metrics = new Registry();
   await using app = await startApp({ metrics, limits: { normal: { perMinute: 1, burst: 4 } } });
   const key = await app.seed.key();
@@ -59,7 +59,7 @@ test('calls over RPC, refusals of limits and lookups in the cache are counted', 
   ]);
 });
 
-test('/metrics shows what the worker has yet to do, measured every five seconds at most', async () => {
+test('/metrics shows the delivery queue of the worker, measured at most every five seconds', async () => {
   const metrics = new Registry();
   await using app = await startApp({ webhooks: { lookup: resolving({}) }, metrics });
   const queue = async () => {
@@ -90,7 +90,7 @@ test('/metrics shows what the worker has yet to do, measured every five seconds 
   expect(await queue()).toEqual({ depth: 3, oldestMinutes: 60, asked: 4 });
 });
 
-test('/metrics shows how many follow events', async () => {
+test('/metrics shows the number of event followers', async () => {
   const metrics = new Registry();
   await using app = await startApp({ metrics });
   const shown = async () => /^event_followers (.*)$/m.exec(await metrics.metrics())?.[1];
@@ -101,7 +101,7 @@ test('/metrics shows how many follow events', async () => {
   await eventually(async () => (await shown()) === '0');
 });
 
-test('/metrics shows the connections to the database, and what waits for one', async () => {
+test('/metrics shows busy and idle database connections, and the number of queries that wait for one', async () => {
   const metrics = new Registry();
   await using app = await startApp({ metrics });
   const { em } = app.deps.database;
@@ -127,7 +127,7 @@ test('/metrics shows the connections to the database, and what waits for one', a
   expect(await shown()).toEqual([0, most, 0]);
 });
 
-test('/readyz tells nothing of the queue', async () => {
+test('/readyz does not report the delivery queue', async () => {
   await using app = await startApp();
   expect(await app.get('/readyz')).toEqual({ status: 200, body: { status: 'ready' } });
 });

@@ -21,7 +21,7 @@ const limited = [
   ['poll', 20],
 ] as const;
 
-test.for([-1, 1])('in a process, limits don’t notice that the time is set by %i hours', async (hours) => {
+test.for([-1, 1])('limits in memory are not affected if the clock is set by %i hours', async (hours) => {
   const clock = new TestClock();
   const limiter = createMemoryRateLimiter(tiers, clock);
   for (const [tier, most] of limited) {
@@ -36,7 +36,7 @@ test.for([-1, 1])('in a process, limits don’t notice that the time is set by %
   }
 });
 
-test('in the database, who used up a limit waits no longer when its time is set back, and no less', async () => {
+test('with limits in the database, a clock that is set back neither lengthens the wait beyond a full refill nor lifts the limit', async () => {
   await using app = await startApp();
   const clock = new TestClock();
   await using limiter = openSharedLimiter({ databaseUrl: app.databaseUrl, tiers, clock });
@@ -51,7 +51,7 @@ test('in the database, who used up a limit waits no longer when its time is set 
   }
 });
 
-test('in the database, what was counted ahead of its time is forgotten as soon as all else', async () => {
+test('limits in the database that were counted with a clock an hour ahead are pruned like all others', async () => {
   await using app = await startApp();
   const databaseUrl = app.databaseUrl;
   await using limiter = openSharedLimiter({ databaseUrl, tiers });
@@ -67,7 +67,7 @@ test('in the database, what was counted ahead of its time is forgotten as soon a
 });
 
 test.for([-1, 1])(
-  'whether the server is ready is asked anew however the time is set, by %i hours',
+  'readiness is checked again after a second if the clock is set by %i hours',
   async (hours) => {
     await using app = await startApp();
     expect((await app.get('/readyz')).status).toBe(200);
@@ -79,7 +79,7 @@ test.for([-1, 1])(
   },
 );
 
-test('a repeated request is nobody’s any more whose claim lies ahead, since the time was set back', async () => {
+test('a claim on an idempotency key that ends later than any claim can is ignored, since the clock was set back', async () => {
   await using mail = await startMailServer();
   await using app = await startApp({ smtpUrl: mail.url });
   await app.seed.ownSite();
@@ -100,7 +100,7 @@ test('a repeated request is nobody’s any more whose claim lies ahead, since th
   expect(mail.mails).toHaveLength(2);
 });
 
-test('places of followers that were taken before the time was set back are free', async () => {
+test('follower positions that were leased before the clock was set back are free', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key();
@@ -118,7 +118,7 @@ test('places of followers that were taken before the time was set back are free'
   expect(follower).toBeDefined();
 });
 
-test('attempts that a dead worker claimed before the time was set back are due at once, others keep their time', async () => {
+test('leases of deliveries that end later than any lease can are ended, and the times of scheduled retries are kept', async () => {
   await using app = await startApp();
   await app.seed.ownSite();
   const { database } = app.deps;
@@ -157,7 +157,7 @@ async function setDatabaseClock({ deps: { database } }: TestApp, seconds: number
   await em.execute(`update clock_ahead set ahead = interval '${seconds} seconds'`);
 }
 
-test('when the database’s clock is set back, no event is passed over, by polling or by following', async () => {
+test('if the database’s clock is set back, no event is skipped, neither by polling nor by following', async () => {
   await using app = await startApp({ following: { tickMs: 20 } });
   await setDatabaseClock(app, 3_600);
   await app.seed.ownSite();
@@ -188,7 +188,7 @@ test('when the database’s clock is set back, no event is passed over, by polli
   expect(late.titles()).toEqual(['further']);
 });
 
-test('who follows a site without events misses none when the database’s clock is set back', async () => {
+test('a follower of a site without events misses none if the database’s clock is set back', async () => {
   await using app = await startApp({ following: { tickMs: 20 } });
   await setDatabaseClock(app, 3_600);
   await app.seed.ownSite();
@@ -269,7 +269,7 @@ const comparisons = [numbers, moments].map(
 
 const isComparison = (line: string) => comparisons.some((comparison) => comparison.test(line));
 
-test('moments of a clock that is set are compared in these files alone, each for its reason', async () => {
+test('times of an adjustable clock are compared only in the listed files, each with its reason', async () => {
   const root = join(import.meta.dirname, '..', '..');
   const found = new Set<string>();
   for (const part of ['server', 'shared', 'worker']) {
