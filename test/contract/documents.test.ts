@@ -34,7 +34,7 @@ const sectionsOf = (document: string) =>
   );
 
 test.for([...documents, 'client/sdk/README.md'])(
-  'every link of %s leads to a file, and a section of it',
+  'every link of %s points to an existing file and section',
   (document) => {
     const links = [...readFileSync(document, 'utf8').matchAll(/\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)/g)];
     const broken = links.filter(([, path = '', section]) => {
@@ -45,7 +45,7 @@ test.for([...documents, 'client/sdk/README.md'])(
   },
 );
 
-test('every link of the code to a section of the contract leads to one', () => {
+test('every link of the code to a section of the contract points to an existing one', () => {
   const anchors = new Set(sectionsOf('docs/contract.md'));
   const sources = globSync([
     '{server,shared,worker,test}/**/*.ts',

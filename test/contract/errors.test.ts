@@ -18,7 +18,7 @@ const writes = [
   ['PATCH', `/api/v1/posts/${id}`],
 ] as const;
 
-test('no code is lost, and none changes its status', () => {
+test('no error code is removed or changes its status', () => {
   const statuses = Object.entries(errors).map(([code, { status }]) => [code, status]);
   expect(Object.fromEntries(statuses)).toMatchObject({
     invalid_request: 400,
@@ -50,7 +50,7 @@ test.for([
   'NaN',
   '{"title":"\n"}',
   '['.repeat(900),
-])('a body that is no JSON, %j, is invalid_request', async (body) => {
+])('a body that is not JSON, %j, is invalid_request', async (body) => {
   for (const [method, path] of writes) {
     const answer = await app.call(method, path, { key, body });
     expect(answer).toEqual(failure(400, 'invalid_request', 'invalid request body: not JSON in UTF-8'));
@@ -58,7 +58,7 @@ test.for([
 });
 
 test.for(['null', 'true', '1', '"text"', '[]', '[{"title":"x"}]'])(
-  'a body that is JSON but no object, %s, is invalid_request',
+  'a body that is JSON but not an object, %s, is invalid_request',
   async (body) => {
     for (const [method, path] of writes) {
       const answer = await app.call(method, path, { key, body });
@@ -92,13 +92,13 @@ test.for([
   'application/json; charset=utf-8',
   'application/json;charset="UTF-8"',
   'application/json ; profile="x"',
-])('a body of type "%s" is taken', async (type) => {
+])('a body of type "%s" is accepted', async (type) => {
   const answer = await app.post('/api/v1/posts', { key, body: title, headers: { 'content-type': type } });
   expect(answer.status).toBe(201);
 });
 
 test.for(['application/json', 'text/plain', 'nonsense', 'a/b/c', 'application/json; charset='])(
-  'without a key, a body of type "%s" changes nothing of the refusal',
+  'without a key, a body of type "%s" gets the same 401',
   async (type) => {
     for (const [method, path] of writes) {
       const plain = await app.call(method, path, { body: title });
@@ -118,7 +118,7 @@ test('DELETE takes no body, and ignores one and its type', async () => {
   }
 });
 
-test('a body of exactly the limit is taken, one of a byte more is payload_too_large', async () => {
+test('a body of exactly the limit is accepted, and one more byte is payload_too_large', async () => {
   const body = (bytes: number) => {
     const start = '{"title":"';
     return `${start}é${'a'.repeat(490)}","content":"`.padEnd(bytes - 3, 'b').concat('"}');
@@ -131,7 +131,7 @@ test('a body of exactly the limit is taken, one of a byte more is payload_too_la
   }
 });
 
-test('a body is read by nobody without a key', async () => {
+test('a body is not read without a key', async () => {
   for (const [method, path] of writes) {
     const answer = await app.call(method, path, { body: 'x'.repeat(100_000) });
     expect(answer).toEqual(failure(401, 'unauthorized'));
@@ -148,12 +148,12 @@ test.for([
   'test',
   'constructor',
   '%00',
-])('polling "%s", which is no event, is invalid_request', async (event) => {
+])('polling "%s", which is not an event, is invalid_request', async (event) => {
   const answer = await app.get(`/api/v1/webhooks/poll/${event}`, { key });
   expect(answer).toEqual(failure(400, 'invalid_request', expect.stringMatching(/^event: /)));
 });
 
-test('every error is one envelope of code and message, in JSON', async () => {
+test('every error is the same JSON envelope of code and message', async () => {
   const weak = await app.seed.key({ scopes: ['webhooks'] });
   const asked = endpoints.flatMap(({ method, path }) =>
     [{}, { key: weak }, { key, body: '{' }, { key }].map((options) => app.call(method, path, options)),

@@ -76,7 +76,7 @@ test.for(['bearer {}', 'BEARER {}', 'Bearer   {}'])('a header of the form "%s" i
   expect(refused(answers)).toEqual([]);
 });
 
-test('a key in X-API-Key, a cookie or the address is no credential', async () => {
+test('a key in X-API-Key, a cookie or the query is not a credential', async () => {
   const elsewhere = answersOf(credentialed, (endpoint) =>
     callEndpoint(
       app,
@@ -87,7 +87,7 @@ test('a key in X-API-Key, a cookie or the address is no credential', async () =>
   expect(await elsewhere).toEqual(sameFrom(credentialed, unauthorized));
 });
 
-test('a key that nobody made is refused with unauthorized', async () => {
+test('an unknown key is refused with unauthorized', async () => {
   const strange = newKeySecret('', app.deps.randomBytes);
   expect(await ask(keyEndpoints, { key: strange })).toEqual(sameFrom(keyEndpoints, unknownKey));
 });
@@ -97,7 +97,7 @@ test('a key with a typo is refused with unauthorized', async () => {
   expect(await ask(keyEndpoints, { key: typo })).toEqual(sameFrom(keyEndpoints, unknownKey));
 });
 
-test('an owner token opens no endpoint that needs a key, nor a key one that needs an owner', async () => {
+test('an owner token opens no endpoint that requires a key, and a key none that requires an owner', async () => {
   expect(await ask(keyEndpoints, { key: goodToken })).toEqual(sameFrom(keyEndpoints, ownerToken));
   expect(await ask(ownerEndpoints, { key: goodKey })).toEqual(sameFrom(ownerEndpoints, apiKey));
 });
@@ -112,12 +112,12 @@ test('every 401 names the scheme in WWW-Authenticate', async () => {
   }
 });
 
-test('a key that is switched off is refused with key_disabled', async () => {
+test('a disabled key is refused with key_disabled', async () => {
   const key = await app.seed.key({ ...allScopes, active: false });
   expect(await ask(keyEndpoints, { key })).toEqual(sameFrom(keyEndpoints, failure(403, 'key_disabled')));
 });
 
-test('a key is refused with key_expired from the very moment of its expiry on', async () => {
+test('a key is refused with key_expired from the exact time of its expiry', async () => {
   const expired = failure(403, 'key_expired');
   const now = await app.seed.key({ ...allScopes, expiry: app.clock.now() });
   expect(await ask(keyEndpoints, { key: now })).toEqual(sameFrom(keyEndpoints, expired));
@@ -128,12 +128,12 @@ test('a key is refused with key_expired from the very moment of its expiry on', 
   expect(refused(await ask(keyEndpoints, { key: valid }))).toEqual([]);
 });
 
-test('a key of a site whose plan has no API is refused with insufficient_scope', async () => {
+test('a key of a site whose plan does not include the API is refused with insufficient_scope', async () => {
   const key = await app.seed.key({ ...allScopes, siteId: freeSite });
   expect(await ask(keyEndpoints, { key })).toEqual(sameFrom(keyEndpoints, planLacksApi));
 });
 
-test('a key with only the scope of the endpoint passes, and one with only another is refused', async () => {
+test('a key with only the scope of the endpoint is accepted, and one with only another scope is refused', async () => {
   const insufficient = failure(403, 'insufficient_scope');
   for (const scope of scopeNames) {
     const key = await app.seed.key({ scopes: [scope] });
@@ -148,7 +148,7 @@ test.for([
   'ANOTHER.EXAMPLE.COM:8080',
   'another.example.com.',
   'another.localhost:3000',
-])('on the domain of another site, %s, a credential is unknown', async (host) => {
+])('at the domain of another site, %s, a credential is unknown', async (host) => {
   expect(await ask(keyEndpoints, { key: goodKey, headers: { host } })).toEqual(
     sameFrom(keyEndpoints, unknownKey),
   );
@@ -158,7 +158,7 @@ test.for([
 });
 
 test.for(['localhost', '127.0.0.1:3000', '[::1]:3000', 'nobody.example.com', 'a.another.localhost'])(
-  'on %s, which no site claims, a credential is known',
+  'at %s, which belongs to no site, a credential is accepted',
   async (host) => {
     expect(refused(await ask(keyEndpoints, { key: goodKey, headers: { host } }))).toEqual([]);
   },

@@ -16,7 +16,7 @@ const writes = mutations.filter(({ meta }) => !meta.changesNothing);
 beforeAll(site.fill);
 
 test.for(writes)(
-  '$title is done once: its repetition changes nothing and gets the same answer',
+  '$title is done once: its repetition changes nothing and gets the same response',
   async (call) => {
     const noted = await countNoted(call);
     const { answer: first, repeat, credential } = await succeed(call);
@@ -34,7 +34,7 @@ test.for(writes)(
   },
 );
 
-test('what changes nothing is made again, and leaves nothing behind', async () => {
+test('a call that changes nothing is run again and stores no key', async () => {
   const { idempotency_keys } = await rows.all();
   for (const call of mutations.filter(({ meta }) => meta.changesNothing)) {
     const { answer: first, repeat } = await succeed(call);

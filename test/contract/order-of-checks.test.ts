@@ -119,11 +119,11 @@ const keys = {
 const credentialed = [...withAccess(everywhere, 'key'), ...withAccess(everywhere, 'owner')];
 const keyed = withAccess(everywhere, 'key');
 
-test('every procedure says whose credential it needs', () => {
+test('every procedure declares which credential it requires', () => {
   expect(everywhere.filter(({ procedure }) => procedure.meta.access === undefined)).toEqual([]);
 });
 
-test('first comes whether the credential is known: that there is one, of that kind, at that host', async () => {
+test('the credential is checked first: it must exist, have the right kind and belong to the host', async () => {
   const another = { headers: { host: 'another.example.com' } };
   await expectRefused(credentialed, {}, 'unauthorized');
   await expectRefused(keyed, { key: await app.seed.ownerToken() }, 'unauthorized');
@@ -133,13 +133,13 @@ test('first comes whether the credential is known: that there is one, of that ki
   await expectRefused(owned, { key: await app.seed.ownerToken(), ...another }, 'unauthorized');
 });
 
-test('then whether the key is active, then whether it has expired, then whether the plan has the surface', async () => {
+test('then the key must be enabled, then not expired, then the plan must include the surface', async () => {
   await expectRefused(keyed, { key: keys.disabled }, 'key_disabled');
   await expectRefused(keyed, { key: keys.expired }, 'key_expired');
   await expectRefused(keyed, { key: keys.unplanned }, 'insufficient_scope');
 });
 
-test('then the scope, then the origin; of assistants the origin, before the message that says what they call', async () => {
+test('then the scope is checked, then the origin; for assistants the origin comes first, because the message names the tool', async () => {
   const programs = [...overRpc, ...overRest].filter(
     ({ procedure: { meta } }) => meta.access === 'key' && meta.scope !== 'read:members',
   );
@@ -162,14 +162,14 @@ const counted = [
   ...overMcp.filter(({ procedure }) => procedure.type === 'mutation'),
 ];
 
-test('then the limit of the key, where there is one', async () => {
+test('then the limit of the key is checked, if the procedure has one', async () => {
   await useUp('poll', keys.usedUp);
   await useUp('mcp_writes', keys.usedUp);
   expect(counted.length).toBeGreaterThan(3);
   await expectRefused(counted, { key: keys.usedUp }, 'rate_limited');
 });
 
-test('then the input, and the record last', async () => {
+test('then the input is checked, and last the record', async () => {
   const owner = await app.seed.ownerToken();
   const taking = credentialed.filter(
     (asked) => Object.keys(asked.procedure.input?.shape ?? {}).length > 0 && !counted.includes(asked),
@@ -179,7 +179,7 @@ test('then the input, and the record last', async () => {
   await expectRefused(withAccess(taking, 'owner'), { key: owner }, ...refusals);
 });
 
-test('visitors of pages may call what reads public content, with no key, and nothing else', async () => {
+test('site pages may call procedures that read public content without a key, and no others', async () => {
   const site = await app.deps.findVisitedSite('another.example.com');
   if (!site) throw new Error('there is a site');
   const request = {

@@ -12,7 +12,7 @@ const now = () => app.clock.now().toISOString().replace('T', ' ');
 const updated = { status: 200, body: { status: 'updated' } };
 const deleted = { status: 200, body: { status: 'deleted' } };
 
-test('each resource takes the specified fields, and requires those that are marked', () => {
+test('each resource has the specified fields, and requires those that are marked', () => {
   const declared = restResources.map(({ collection, full, least }) => {
     const fields = Object.keys(full).map((name) => (name in least ? `${name}*` : name));
     return [collection, fields.join(' ')];
@@ -24,7 +24,7 @@ test('each resource takes the specified fields, and requires those that are mark
   expect(declared).toEqual(specified);
 });
 
-test.for(restResources)('$collection: a record keeps every field', async ({ collection, full, bySlug }) => {
+test.for(restResources)('$collection: a record stores every field', async ({ collection, full, bySlug }) => {
   const records = recordsOf(app, collection, key);
   const created = await records.create(full);
   expect(created).toEqual({
@@ -37,28 +37,31 @@ test.for(restResources)('$collection: a record keeps every field', async ({ coll
   if (bySlug) expect(await records.get(String(full.slug))).toEqual({ status: 200, body: record });
 });
 
-test.for(restResources)('$collection: what is left out, null or emptied reads as unset', async (resource) => {
-  const { collection, full, least } = resource;
-  const records = recordsOf(app, collection, key);
-  const optional = Object.keys(full).filter((name) => !(name in least));
-  const nulls = Object.fromEntries(optional.map((name) => [name, null]));
-  const empties = Object.fromEntries(optional.map((name) => [name, emptyValue(resource, name)]));
-  const changed = await records.add({ ...full, slug: undefined });
-  expect(await records.update(changed, nulls)).toEqual(updated);
-  const ids = [
-    await records.add(least),
-    await records.add({ ...least, ...nulls }),
-    await records.add({ ...least, ...empties }),
-    changed,
-  ];
-  const unset = Object.fromEntries(optional.map((name) => [name, unsetValue(resource, name)]));
-  for (const id of ids) {
-    const record = { ...least, ...unset, id, created: now(), updated: now() };
-    expect(await records.find(id)).toEqual(shown(collection, record));
-  }
-});
+test.for(restResources)(
+  '$collection: a field that is left out, null or empty reads as unset',
+  async (resource) => {
+    const { collection, full, least } = resource;
+    const records = recordsOf(app, collection, key);
+    const optional = Object.keys(full).filter((name) => !(name in least));
+    const nulls = Object.fromEntries(optional.map((name) => [name, null]));
+    const empties = Object.fromEntries(optional.map((name) => [name, emptyValue(resource, name)]));
+    const changed = await records.add({ ...full, slug: undefined });
+    expect(await records.update(changed, nulls)).toEqual(updated);
+    const ids = [
+      await records.add(least),
+      await records.add({ ...least, ...nulls }),
+      await records.add({ ...least, ...empties }),
+      changed,
+    ];
+    const unset = Object.fromEntries(optional.map((name) => [name, unsetValue(resource, name)]));
+    for (const id of ids) {
+      const record = { ...least, ...unset, id, created: now(), updated: now() };
+      expect(await records.find(id)).toEqual(shown(collection, record));
+    }
+  },
+);
 
-test.for(restResources)('$collection: text is kept as it is, in any script', async (resource) => {
+test.for(restResources)('$collection: text is stored unchanged, in any script', async (resource) => {
   const { collection, full } = resource;
   const records = recordsOf(app, collection, key);
   const odd = ' Ünï 漢字 🎉\u200f\r\n\t<b>&amp;</b> \\ "q" \u0001 ';
@@ -93,7 +96,7 @@ const exactFields = Object.entries(exactly).flatMap(([collection, fields]) =>
 );
 
 test.for(exactFields)(
-  '$collection: $field reads exactly as it was given',
+  '$collection: $field reads exactly as it was written',
   async ({ collection, field, values }) => {
     const records = recordsOf(app, collection, key);
     const id = await records.add({ title: 'Exactly' });
@@ -113,24 +116,27 @@ test.for(restResources)('$collection: an empty update changes nothing', async ({
   expect(await records.find(id)).toEqual(before);
 });
 
-test.for(restResources)('$collection: an update of one field leaves the others', async (resource) => {
-  const { collection, full, least } = resource;
-  const records = recordsOf(app, collection, key);
-  const id = await records.add(Object.fromEntries(Object.keys(least).map((name) => [name, 'Another'])));
-  for (const [name, example] of Object.entries(full)) {
-    const value = name === 'slug' ? 'another-slug' : example;
-    const before = await records.find(id);
-    app.clock.advance({ minutes: 1 });
-    expect(await records.update(id, { [name]: value })).toEqual(updated);
-    expect(await records.find(id)).toEqual({
-      ...before,
-      ...shown(collection, { [name]: value }),
-      updated: now(),
-    });
-  }
-});
+test.for(restResources)(
+  '$collection: an update of one field does not change the others',
+  async (resource) => {
+    const { collection, full, least } = resource;
+    const records = recordsOf(app, collection, key);
+    const id = await records.add(Object.fromEntries(Object.keys(least).map((name) => [name, 'Another'])));
+    for (const [name, example] of Object.entries(full)) {
+      const value = name === 'slug' ? 'another-slug' : example;
+      const before = await records.find(id);
+      app.clock.advance({ minutes: 1 });
+      expect(await records.update(id, { [name]: value })).toEqual(updated);
+      expect(await records.find(id)).toEqual({
+        ...before,
+        ...shown(collection, { [name]: value }),
+        updated: now(),
+      });
+    }
+  },
+);
 
-test.for(restResources)('$collection: a deleted record is gone: not_found from then on', async (resource) => {
+test.for(restResources)('$collection: a deleted record is not_found', async (resource) => {
   const { collection, least, bySlug } = resource;
   const records = recordsOf(app, collection, key);
   const id = await records.add(least);
@@ -142,55 +148,55 @@ test.for(restResources)('$collection: a deleted record is gone: not_found from t
   if (bySlug) expect(await records.get(String(slug))).toEqual(failure(404, 'not_found'));
 });
 
-test.for(restResources)(
-  '$collection: an id that is none is not_found, whatever its shape',
-  async (resource) => {
-    const { collection, least } = resource;
-    const records = recordsOf(app, collection, key);
-    const id = await records.add(least);
-    const strange = [
-      'a'.repeat(15),
-      id.toUpperCase().replace(/^\d/, 'A'),
-      id.slice(1),
-      `${id}0`,
-      `${id}%20`,
-      `${id}%00`,
-      `%2e%2e%2f${id}`,
-      encodeURIComponent("' or 1=1 --"),
-      encodeURIComponent('漢字🎉'),
-      'hello-world',
-      '-1',
-      'null',
-      'a'.repeat(600),
-    ];
-    for (const other of strange) {
-      expect([other, await records.update(other, least)]).toEqual([other, failure(404, 'not_found')]);
-      expect([other, await records.remove(other)]).toEqual([other, failure(404, 'not_found')]);
-    }
-    expect(await records.find(id)).toBeDefined();
-  },
-);
-
-test.for(restResources)('$collection: only public, non-draft records are ever read', async (resource) => {
-  const { collection, full, least, bySlug } = resource;
+test.for(restResources)('$collection: an unknown or malformed id is not_found', async (resource) => {
+  const { collection, least } = resource;
   const records = recordsOf(app, collection, key);
-  const before = await records.list();
-  const hidden: Values[] = [{ visibility: 'unlisted' }, { visibility: 'private' }];
-  if ('is_draft' in full) hidden.push({ is_draft: true }, { is_draft: true, visibility: 'private' });
-  for (const [index, state] of hidden.entries()) {
-    const slug = `hidden-${index}`;
-    const id = await records.add({ ...least, ...state, ...('slug' in full && { slug }) });
-    expect(await records.list()).toEqual(before);
-    if (bySlug) expect(await records.get(slug)).toEqual(failure(404, 'not_found'));
-    await records.update(id, { visibility: 'public', ...('is_draft' in full && { is_draft: false }) });
-    expect(await records.find(id)).toMatchObject({ id, visibility: 'public' });
-    await records.update(id, state);
-    expect(await records.list()).toEqual(before);
+  const id = await records.add(least);
+  const strange = [
+    'a'.repeat(15),
+    id.toUpperCase().replace(/^\d/, 'A'),
+    id.slice(1),
+    `${id}0`,
+    `${id}%20`,
+    `${id}%00`,
+    `%2e%2e%2f${id}`,
+    encodeURIComponent("' or 1=1 --"),
+    encodeURIComponent('漢字🎉'),
+    'hello-world',
+    '-1',
+    'null',
+    'a'.repeat(600),
+  ];
+  for (const other of strange) {
+    expect([other, await records.update(other, least)]).toEqual([other, failure(404, 'not_found')]);
+    expect([other, await records.remove(other)]).toEqual([other, failure(404, 'not_found')]);
   }
+  expect(await records.find(id)).toBeDefined();
 });
 
 test.for(restResources)(
-  '$collection: a list is newest first, records of one moment by id',
+  '$collection: only public records that are not drafts can be read',
+  async (resource) => {
+    const { collection, full, least, bySlug } = resource;
+    const records = recordsOf(app, collection, key);
+    const before = await records.list();
+    const hidden: Values[] = [{ visibility: 'unlisted' }, { visibility: 'private' }];
+    if ('is_draft' in full) hidden.push({ is_draft: true }, { is_draft: true, visibility: 'private' });
+    for (const [index, state] of hidden.entries()) {
+      const slug = `hidden-${index}`;
+      const id = await records.add({ ...least, ...state, ...('slug' in full && { slug }) });
+      expect(await records.list()).toEqual(before);
+      if (bySlug) expect(await records.get(slug)).toEqual(failure(404, 'not_found'));
+      await records.update(id, { visibility: 'public', ...('is_draft' in full && { is_draft: false }) });
+      expect(await records.find(id)).toMatchObject({ id, visibility: 'public' });
+      await records.update(id, state);
+      expect(await records.list()).toEqual(before);
+    }
+  },
+);
+
+test.for(restResources)(
+  '$collection: a list is newest first, and records of the same time are ordered by id',
   async (resource) => {
     const records = recordsOf(app, resource.collection, key);
     for (const pause of [0, 0, 5, 0, 5]) {

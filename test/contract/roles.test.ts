@@ -73,7 +73,7 @@ function expected(call: Call, role: string) {
   return area === 'site' && call.title.startsWith('REST') ? 'unauthorized' : 'insufficient_role';
 }
 
-test('the table names every role, and every area once', () => {
+test('the table has every area once, and only known rights', () => {
   const areas = table.map(({ area }) => area);
   expect(areas).toEqual(expect.arrayContaining(Object.keys(rightsByArea)));
   expect(areas).toHaveLength(Object.keys(rightsByArea).length);
@@ -82,7 +82,7 @@ test('the table names every role, and every area once', () => {
 });
 
 test.for(roleNames)(
-  '%s is let into what the table says and into nothing else, whatever they are on another site',
+  '%s is admitted to exactly the procedures in the table, regardless of their role on another site',
   async (role) => {
     const person = await app.seed.person(role);
     const elsewhere = role === 'owner' ? 'support' : 'owner';
@@ -96,7 +96,7 @@ test.for(roleNames)(
   },
 );
 
-test('who works on no site is let in nowhere', async () => {
+test('a person without a site is refused everywhere', async () => {
   const person = await app.seed.person('owner');
   const token = await app.seed.session(person);
   await app.deps.database.em.fork().nativeDelete(SitePerson, { person_id: person.id });
@@ -104,7 +104,7 @@ test('who works on no site is let in nowhere', async () => {
     expect([call.title, await outcome(call, token)]).toEqual([call.title, 'unauthorized']);
 });
 
-test('a role that this version does not know is let in nowhere', async () => {
+test('a role that this version does not know is refused everywhere', async () => {
   const person = await app.seed.person('owner');
   await app.deps.database.em.execute(`update site_people set role = 'herald' where person_id = ?`, [
     person.id,
@@ -114,7 +114,7 @@ test('a role that this version does not know is let in nowhere', async () => {
     expect([call.title, await outcome(call, token)]).toEqual([call.title, expected(call, 'nobody')]);
 });
 
-test('a file is uploaded by those whose role opens media', async () => {
+test('a role with access to media can upload a file', async () => {
   const upload = ownerEndpoints.find(({ takesFile }) => takesFile);
   if (!upload) throw new Error('files are uploaded somewhere');
   const answers = roleNames.map(async (role) => {
@@ -130,7 +130,7 @@ test('a file is uploaded by those whose role opens media', async () => {
   });
 });
 
-test('a key opens what its scopes say, whoever made it', async () => {
+test('a key has the rights of its scopes, whoever created it', async () => {
   const key = await app.seed.key();
   expect((await app.post('/api/v1/posts', { key, body: { title: 'By a program' } })).status).toBe(201);
 });

@@ -21,7 +21,7 @@ const lengths: Record<string, Record<string, number>> = {
   certifications: { name: 200, issuer: 200, credential_id: 200 },
 };
 
-test.for(restResources)('$collection: the longest values are taken', async (resource) => {
+test.for(restResources)('$collection: the longest values are accepted', async (resource) => {
   const records = recordsOf(app, resource.collection, key);
   const longest = { ...resource.full, ...Object.fromEntries(longestValues(resource)) };
   const id = await records.add(longest);
@@ -32,7 +32,7 @@ test.for(restResources)('$collection: the longest values are taken', async (reso
   expect(await records.find(id)).toMatchObject(shown(resource.collection, longest));
 });
 
-test.for(restResources)('$collection: what is longer is refused', async (resource) => {
+test.for(restResources)('$collection: a longer value is refused', async (resource) => {
   const longest = longestValues(resource);
   const longer = longest.map(([name, value]): Attempt => {
     return [name, Array.isArray(value) ? [...value, 'one more'] : `${value}x`];
@@ -78,17 +78,14 @@ test.for(restResources)(
   },
 );
 
-test.for(restResources)(
-  '$collection: visibility is one of the three words, as they are written',
-  async (resource) => {
-    for (const value of ['Public', ' public', 'PRIVATE', 'hidden', '', 'public,private']) {
-      expect(await notRefused(resource, [['visibility', value]])).toEqual([]);
-    }
-  },
-);
+test.for(restResources)('$collection: visibility is one of three exact words', async (resource) => {
+  for (const value of ['Public', ' public', 'PRIVATE', 'hidden', '', 'public,private']) {
+    expect(await notRefused(resource, [['visibility', value]])).toEqual([]);
+  }
+});
 
 test.for(restResources)(
-  '$collection: a required field can not be left out, null or empty',
+  '$collection: a required field cannot be left out, null or empty',
   async (resource) => {
     const { collection, least } = resource;
     const { create } = recordsOf(app, collection, key);
@@ -101,7 +98,7 @@ test.for(restResources)(
   },
 );
 
-test.for(restResources)('$collection: a field that is not listed is refused by name', async (resource) => {
+test.for(restResources)('$collection: an unknown field is refused with its name', async (resource) => {
   const { collection, full, least } = resource;
   const records = recordsOf(app, collection, key);
   const id = await records.add(least);
@@ -120,7 +117,7 @@ test.for(restResources)('$collection: a field that is not listed is refused by n
   expect(await records.update(id, { id })).toEqual(idRefused);
 });
 
-test.for(restResources)('$collection: __proto__ is a field that is not listed', async (resource) => {
+test.for(restResources)('$collection: __proto__ is refused as an unknown field', async (resource) => {
   const path = `/api/v1/${resource.collection}`;
   const id = await recordsOf(app, resource.collection, key).add(resource.least);
   const least = JSON.stringify(resource.least).slice(1, -1);
@@ -131,7 +128,7 @@ test.for(restResources)('$collection: __proto__ is a field that is not listed', 
   expect(await app.patch(`${path}/${id}`, { key, body: '{"__proto__":null}' })).toEqual(refusal);
 });
 
-test('a message names at most ten of the fields that are wrong, and says how many more there are', async () => {
+test('a message names at most ten of the invalid fields, and the number of the others', async () => {
   const wrong = { title: 1, slug: 1, description: 1, price: '1', tags: 1, visibility: 1, is_draft: 1 };
   const more = { difficulty: 1, access_tier: 1, instructor_name: 1, instructor_bio: 1, surprise: 1 };
   const { create } = recordsOf(app, 'courses', key);

@@ -38,12 +38,12 @@ beforeAll(async () => {
   await fillTheirSite();
 });
 
-test('every table has rows of the other site to find', async () => {
+test('every table has rows of the other site', async () => {
   const empty = Object.entries(await theirs.all()).filter(([, rows]) => rows.length === 0);
   expect(empty.map(([table]) => table)).toEqual([]);
 });
 
-test.for(reads)("$title shows nothing of another site's rows, nor counts them", async (call) => {
+test.for(reads)('$title neither shows nor counts rows of another site', async (call) => {
   const inputs = await inputsThatNameTheirs(call);
   const answers = inputs.map((input) => call.send(app, input, credential(call)));
   expect(await Promise.all(answers)).toEqual(inputs.map(() => beforehand.get(call)));
@@ -52,7 +52,7 @@ test.for(reads)("$title shows nothing of another site's rows, nor counts them", 
 /** What they had when that was last read: nothing but the calls that are asked about comes in between. */
 let lastRows: RowsByTable | undefined;
 
-test.for(writes)("$title changes and deletes nothing of another site's", async (call) => {
+test.for(writes)('$title changes and deletes nothing of another site', async (call) => {
   const before = lastRows ?? (await theirs.all());
   const key = call.access === 'owner' ? await liveToken() : ourKey;
   const inputs = await inputsThatNameTheirs(call);
@@ -66,7 +66,7 @@ test.for(writes)("$title changes and deletes nothing of another site's", async (
   expect(lastRows).toEqual(before);
 });
 
-test('two sites may use the same slug, and each reads its own record under it', async () => {
+test('two sites may use the same slug, and each reads its own record', async () => {
   const theirKey = await app.seed.key({ siteId: theirSite });
   for (const [key, title] of [
     [ourKey, 'Ours'],

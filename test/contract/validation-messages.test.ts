@@ -55,7 +55,7 @@ test.for<[path: string, body: object, fields: [path: string, message: string][]]
     { url: 'https://hooks.example.com', events: [] },
     [['events', 'must have at least one item']],
   ],
-])('POST %s of %j names what is wrong with each field', async ([path, body, fields]) => {
+])('POST %s of %j reports the problem of each field', async ([path, body, fields]) => {
   const { status, body: answer } = await app.post(path, { key, body });
   const told = fields.map(([field, message]) => ({ path: field, message }));
   const message = fields.map((field) => field.join(': ')).join('; ');
@@ -74,13 +74,13 @@ test('over RPC the fields are in the data of the error', async () => {
   });
 });
 
-test('a field that is refused after its contract was kept is named alike', async () => {
+test('a field that is refused by a later check than its contract is reported alike', async () => {
   await app.post('/api/v1/posts', { key, body: { title: 'Taken', slug: 'taken' } });
   const again = await app.post('/api/v1/posts', { key, body: { title: 'Taken', slug: 'taken' } });
   expect(again.body).toMatchObject({ error: { fields: [{ path: 'slug', message: 'already in use' }] } });
 });
 
-test('a wrong name in `fields` is named, with the choices', async () => {
+test('an unknown name in `fields` is reported with the choices', async () => {
   const { body } = await app.get('/api/v1/posts?fields=id,titel', { key });
   expect(body).toEqual({
     error: {
@@ -90,7 +90,7 @@ test('a wrong name in `fields` is named, with the choices', async () => {
   });
 });
 
-test('a wrong scope is named, with scopes that are whole', async () => {
+test('an unknown scope is reported with a list of complete scopes', async () => {
   const { body } = await app.post('/api/admin/api-keys', {
     key: token,
     body: { name: 'A', scopes: ['read', 'reed'] },
@@ -103,7 +103,7 @@ test('a wrong scope is named, with scopes that are whole', async () => {
   for (const scope of listed.split(', ')) expect(scopeNames).toContain(scope);
 });
 
-test('whatever is sent to any endpoint, no message is in the words of a library', async () => {
+test('no generated body to any endpoint gets a message in the words of a library', async () => {
   const foreign = /Invalid|Too (big|small)|Unrecognized|expected|received|undefined|Zod/;
   const bodies = (await readOperations()).filter(({ body }) => body);
   for (const { method, path, body } of bodies) {
