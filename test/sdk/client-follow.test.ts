@@ -24,7 +24,7 @@ const followerCount = (app: TestApp, count: number) =>
 
 const titleOf = ({ data }: { data: LoggedEvent }) => ('title' in data.data ? data.data.title : '');
 
-test('a loop over what a client follows gets typed events, with Dates, and leaves by break', async () => {
+test('a loop over followed events yields typed events with Dates, and break ends the connection', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const client = createClient({ baseUrl: app.baseUrl, apiKey: key });
@@ -41,7 +41,7 @@ test('a loop over what a client follows gets typed events, with Dates, and leave
   await followerCount(app, 0);
 });
 
-test('a client whose connection breaks again and again misses nothing and is told nothing twice', async () => {
+test('a client whose connection breaks repeatedly receives every event once', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using proxy = await startProxy({ port: Number(new URL(app.baseUrl).port) });
@@ -74,7 +74,7 @@ test('a client whose connection breaks again and again misses nothing and is tol
   expect(states.filter((state) => state === 'connecting').length).toBeGreaterThan(4);
 });
 
-test('a client that is cut off at the end of one server goes on at the next, and misses nothing', async () => {
+test('a client whose server shuts down continues at the next server and misses no event', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const server = buildApp(createDeps(app.deps));
@@ -117,7 +117,7 @@ const rewritten: Record<string, (text: string) => string[]> = {
 };
 
 test.for(Object.entries(rewritten))(
-  'events come through a proxy that writes them %s',
+  'events arrive through a proxy that sends them %s',
   async ([, rewrite]) => {
     await using app = await startApp();
     const key = await app.seed.key();
@@ -151,7 +151,7 @@ test.for(Object.entries(rewritten))(
   },
 );
 
-test('a refusal ends the loop with its code; one that a limit brings is tried again', async () => {
+test('a refusal ends the loop with its error code, and a rate-limited connection is retried', async () => {
   await using app = await startApp({
     limits: { normal: { perMinute: 600, burst: 1 } },
     following: { checkMs: 20 },
@@ -183,7 +183,7 @@ test('a refusal ends the loop with its code; one that a limit brings is tried ag
   expect(await ended).toMatchObject({ code: 'key_expired' });
 });
 
-test('a site that is full says so at once', async () => {
+test('a site with the maximum number of followers refuses another one immediately', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await app.deps.database.em.fork().execute(
@@ -199,7 +199,7 @@ test('a site that is full says so at once', async () => {
   expect(await promise).toMatchObject({ data: { code: 'too_many_followers' } });
 });
 
-test("tRPC's own link understands the stream, and goes on by itself", async () => {
+test("tRPC's own link reads the stream and reconnects without losing an event", async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using proxy = await startProxy({ port: Number(new URL(app.baseUrl).port) });

@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { startGateway } from '../support/failing-gateway.ts';
 import { failureOf, patientClient } from '../support/patient-client.ts';
 
-test('each write has an idempotency key of its own, or the one that it is given', async () => {
+test('each write has its own idempotency key, or the one that the caller passes', async () => {
   await using app = await startApp();
   await using gateway = await startGateway(app.baseUrl);
   const { client } = await patientClient(app, { baseUrl: gateway.baseUrl });
@@ -16,7 +16,7 @@ test('each write has an idempotency key of its own, or the one that it is given'
   expect(first).not.toBe(third);
 });
 
-test('an idempotency key or tag that no header can hold is a mistake in the code: nothing is sent', async () => {
+test('an idempotency key or tag that no header can contain throws a TypeError, and nothing is sent', async () => {
   await using app = await startApp();
   const { client, called } = await patientClient(app);
   for (const options of [{ idempotencyKey: 'schlüssel 漢' }, { ifMatch: '"1\n"' }]) {

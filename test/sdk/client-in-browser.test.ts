@@ -36,7 +36,7 @@ async function openPage() {
   });
 }
 
-test('in a browser no client is made with an API key, unless it is told to', async () => {
+test('in a browser, createClient throws for an API key unless dangerouslyAllowBrowser is set', async () => {
   await using page = await openPage();
   const made = await page.evaluate(() => {
     const baseUrl = 'https://ada.example.com';
@@ -59,7 +59,7 @@ test('in a browser no client is made with an API key, unless it is told to', asy
   expect(made).toEqual([expect.stringMatching(/^TypeError: an API key/), 'made', 'made', 'made', 'made']);
 });
 
-test('nor in a worker of a browser', async () => {
+test('in a web worker, createClient throws for an API key', async () => {
   await using page = await openPage();
   const said = await page.evaluate((text) => {
     const use = `try { bundled.createClient({ baseUrl: 'https://ada.example.com', apiKey: 'svc_live_x' }) }
@@ -72,7 +72,7 @@ test('nor in a worker of a browser', async () => {
   expect(said).toMatch(/^TypeError: an API key/);
 });
 
-test('from another origin, writes are named, refusals are read, and the quota is known', async () => {
+test('from another origin, a page can write, and read data, error codes and the quota', async () => {
   await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 2 } } });
   await using page = await openPage();
   const given = { baseUrl: app.baseUrl, apiKey: await app.seed.key() };
@@ -87,7 +87,7 @@ test('from another origin, writes are named, refusals are read, and the quota is
   expect(seen).toEqual([true, ['SQL'], 'rate_limited', 0]);
 });
 
-test('a call without a network is made once, and one that is made when it is back succeeds', async () => {
+test('a call without a network is sent once and fails; a call after the network is back succeeds', async () => {
   await using app = await startApp();
   await using page = await openPage();
   const given = { baseUrl: app.baseUrl, apiKey: await app.seed.key() };
@@ -108,7 +108,7 @@ test('a call without a network is made once, and one that is made when it is bac
   expect(await call()).toEqual({ outcome: { data: [] }, sent: 1 });
 });
 
-test('who follows events goes on where it was once the network is back', async () => {
+test('a follower misses no event while the network is unavailable', async () => {
   await using app = await startApp();
   await using proxy = await startProxy({ port: Number(new URL(app.baseUrl).port) });
   await using page = await openPage();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => client[Symbol.asyncDispose]());
 
-test('the package holds a module for each source file, types for what can be imported, and both again for CommonJS', async () => {
+test('the package contains a module for each source file, types for its exports, and both again for CommonJS', async () => {
   const declarations = [...typesOnly, ...typed].map((name) => `${name}.d.ts`);
   const modules = await readdir(new URL('../../client/sdk', import.meta.url));
   const names = modules.filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -'.ts'.length));
@@ -51,7 +51,7 @@ const typed = [
   'verify-webhook',
 ];
 
-test('whoever resolves the package, as ES module or CommonJS, with exports or without, gets types that fit its code', async () => {
+test('every way to resolve the package, as ES module or CommonJS, finds types that match its code', async () => {
   const files = await readdir(client.installed, { recursive: true, withFileTypes: true });
   const contents = files
     .filter((file) => file.isFile())
@@ -69,7 +69,7 @@ test('whoever resolves the package, as ES module or CommonJS, with exports or wi
   expect(checked).toMatchObject({ types: { kind: 'included' }, problems: [] });
 });
 
-test('the types hold under the oldest resolution, in a compiler that still has it', async () => {
+test('the types compile with module resolution node10, in a compiler that still supports it', async () => {
   await client.write(
     'old.cts',
     "import client = require('creator-content-client');\nclient.isApiError(null);\n",
@@ -83,7 +83,7 @@ const oldCompiler = createRequire(createRequire(import.meta.url).resolve('@areth
   'typescript/lib/tsc.js',
 );
 
-test('CommonJS gets the same exports as ES modules do, and they work', async () => {
+test('CommonJS gets the same exports as ES modules, and they work', async () => {
   await using app = await startApp();
   await client.write(
     'required.cjs',
@@ -109,7 +109,7 @@ async function run(...args: string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-test('all of the package takes a page at most 15 KB, compressed', async () => {
+test('the whole package adds less than 15 KB to a page, compressed', async () => {
   expect(gzipSync(await client.bundle("export * from 'creator-content-client';")).length).toBeLessThan(
     15_000,
   );
@@ -129,13 +129,13 @@ test('no published type refers to the service or to a library', async () => {
   }
 });
 
-test('what the contract says of a field is published with its type', async () => {
+test('descriptions of the contract are published as doc comments of the types', async () => {
   const text = await readFile(path.join(client.dist, 'contract.d.ts'), 'utf8');
   expect(text).toContain('/** Title of the post */\n          title: string;');
   expect(text).toContain('/** Create a post */\n      create: {');
 });
 
-test('the types hold in a strict project that checks libraries, in Node and in a browser', async () => {
+test('the types compile in a strict project that checks libraries, in Node and in a browser', async () => {
   await client.write('all.ts', "export * from 'creator-content-client';\n");
   const browser = { lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler' };
   expect(await client.typeErrors('all.ts', browser)).toBe('');
@@ -143,7 +143,7 @@ test('the types hold in a strict project that checks libraries, in Node and in a
   expect(await client.typeErrors('all.ts', { lib: ['es2023'], types: ['node'] })).toBe('');
 });
 
-test('the published types are those of the source: they pass the same tests', async () => {
+test('the published types pass the type tests of the source', async () => {
   const errorCodes = new URL('../../shared/contract/errors.ts', import.meta.url).pathname;
   const options = {
     skipLibCheck: true,
@@ -161,7 +161,7 @@ test('the published types are those of the source: they pass the same tests', as
 });
 
 test.each(['verifyWebhook', 'unwrapWebhook'])(
-  'a bundle of %s alone has neither tRPC nor Zod in it',
+  'a bundle of %s alone contains neither tRPC nor Zod',
   async (name) => {
     const code = await client.bundle(`export { ${name} } from 'creator-content-client';`);
     expect(code).toContain('x-service-signature');
@@ -170,7 +170,7 @@ test.each(['verifyWebhook', 'unwrapWebhook'])(
   },
 );
 
-test('the README lists every procedure; `pnpm build:client` brings it up to date', async () => {
+test('the README lists every procedure; `pnpm build:client` updates it', async () => {
   expect(await readFile(new URL('../../client/sdk/README.md', import.meta.url), 'utf8')).toBe(
     await readmeOfToday(),
   );
@@ -210,7 +210,7 @@ test('every example of the README runs', async () => {
   ]);
 });
 
-test('every example of docs/api.md holds in a strict project', async () => {
+test('every example of docs/api.md compiles in a strict project', async () => {
   const blocks = await typescriptIn('docs/api.md');
   expect(blocks.length).toBeGreaterThan(1);
   await client.write(
@@ -228,7 +228,7 @@ test('every example of docs/api.md holds in a strict project', async () => {
   }
 });
 
-test('the receiver of the README takes what the service signs, and nothing else', async () => {
+test('the receiver of the README accepts signed deliveries, and rejects a changed body', async () => {
   const [receiver = ''] = (await typescriptIn('client/sdk/README.md')).filter((block) =>
     block.includes("from 'fastify'"),
   );

@@ -3,7 +3,7 @@ import { createClient, pages } from '../../client/sdk/index.ts';
 import { startApp } from '../support/app.ts';
 import { createPosts, failureOf, watchedClient } from '../support/watched-client.ts';
 
-test('pages gives every record in order, a page at a time', async () => {
+test('pages yields every record in order and requests one page at a time', async () => {
   await using app = await startApp();
   const { client, requests } = await watchedClient(app);
   await createPosts(client, ['E', 'A', 'D', 'B', 'C']);
@@ -17,7 +17,7 @@ test('pages gives every record in order, a page at a time', async () => {
   expect(requests.length).toBe(3);
 });
 
-test('a loop over pages that ends early asks for no further page', async () => {
+test('a loop over pages that ends early requests no further page', async () => {
   await using app = await startApp();
   const { client, requests } = await watchedClient(app);
   await createPosts(client, ['A', 'B', 'C']);
@@ -28,7 +28,7 @@ test('a loop over pages that ends early asks for no further page', async () => {
   expect(requests.length).toBe(1);
 });
 
-test('pages of an empty list gives nothing, and of one that fails throws', async () => {
+test('pages of an empty list yields nothing, and a failing list throws', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
   expect(await Array.fromAsync(pages(client.v1.projects.list))).toEqual([]);
@@ -38,7 +38,7 @@ test('pages of an empty list gives nothing, and of one that fails throws', async
   });
 });
 
-test('pages follows the event log as well', async () => {
+test('pages reads the event log to its end', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
   await createPosts(client, ['A', 'B', 'C']);
@@ -48,7 +48,7 @@ test('pages follows the event log as well', async () => {
   );
 });
 
-test('pages goes through lists with page numbers, from the page that is asked for', async () => {
+test('pages reads lists with page numbers, starting at the requested page', async () => {
   await using app = await startApp();
   const { client: writer } = await watchedClient(app);
   for (const title of ['A', 'B', 'C', 'D']) {
@@ -71,7 +71,7 @@ test('pages goes through lists with page numbers, from the page that is asked fo
   expect(await titlesOf(pages(owner.studio.posts.list, { per_page: 3 }))).toEqual(['D', 'C', 'B', 'A']);
 });
 
-test('pages goes through lists that come as a whole, in one request', async () => {
+test('pages reads an unpaged list in one request', async () => {
   await using app = await startApp();
   const { client, requests } = await watchedClient(app);
   for (const name of ['SQL', 'Go']) await client.v1.skills.create.mutate({ name });
@@ -86,7 +86,7 @@ test('pages goes through lists that come as a whole, in one request', async () =
   expect(await Array.fromAsync(pages(owner.admin.apiKeys.list))).toHaveLength(1);
 });
 
-test('pages goes through the deliveries of a subscription', async () => {
+test('pages reads all deliveries of a subscription', async () => {
   await using app = await startApp();
   const owner = createClient({ baseUrl: app.baseUrl, ownerToken: await app.seed.ownerToken() });
   const { id } = await owner.admin.webhooks.create.mutate({

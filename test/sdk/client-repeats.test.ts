@@ -12,13 +12,13 @@ import { createVirtualTime } from '../support/virtual-time.ts';
 
 const limits = { normal: tiers.normal };
 
-test('a wait that is over leaves nothing at the signal that could have ended it, however many there were', async () => {
+test('a finished wait removes its listener from the abort signal', async () => {
   const { signal } = new AbortController();
   await wait(realTime, 0, signal);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a call over the limit is made again as soon as the service says, and not before', async () => {
+test('a call over the limit is repeated after the seconds that the service names, and not earlier', async () => {
   await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 1 } } });
   const { client, called, time, startedAt } = await patientClient(app);
   await client.v1.skills.list.query();
@@ -28,7 +28,7 @@ test('a call over the limit is made again as soon as the service says, and not b
   expect(time.now() - startedAt).toBeLessThan(2_000);
 });
 
-test('of a batch only the calls that were refused are made again', async () => {
+test('only the refused calls of a batch are repeated', async () => {
   await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 2 } } });
   const { client, called } = await patientClient(app);
   await Promise.all([
@@ -46,7 +46,7 @@ test('of a batch only the calls that were refused are made again', async () => {
   expect(new Set(called.slice(4))).toEqual(new Set(['v1.education.list', 'v1.experience.list']));
 });
 
-test('sixty reads at once come through the usual limit, in the order in which they were called', async () => {
+test('sixty concurrent reads succeed within the default limit, in the order of the calls', async () => {
   await using app = await startApp({ limits });
   const { client, startedAt, time } = await patientClient(app);
   const finished: number[] = [];
@@ -58,7 +58,7 @@ test('sixty reads at once come through the usual limit, in the order in which th
   expect(time.now() - startedAt).toBeLessThan(60_000);
 });
 
-test('four clients that share the usual limit read fifteen records each, eight at a time', async () => {
+test('four clients that share the default limit each read fifteen records, eight at a time', async () => {
   await using app = await startApp({ limits });
   const { time, fetch } = createVirtualTime(app.clock);
   const apiKey = await app.seed.key();
@@ -77,7 +77,7 @@ test('four clients that share the usual limit read fifteen records each, eight a
   expect(await Promise.all([readAll(), readAll(), readAll(), readAll()])).toEqual([0, 0, 0, 0]);
 });
 
-test('writes over the limit are made again, once each and in order', async () => {
+test('writes over the limit are repeated, and each is done once', async () => {
   await using app = await startApp({ limits });
   const { client } = await patientClient(app);
   const names = Array.from({ length: 15 }, (_, n) => `Skill ${n}`);
@@ -88,7 +88,7 @@ test('writes over the limit are made again, once each and in order', async () =>
   expect(data.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
 });
 
-test('of a hundred writes at once forty are under way at most, and all of them are done', async () => {
+test('of a hundred concurrent writes at most forty are in flight, and all are done', async () => {
   await using app = await startApp();
   let underWay = 0;
   let most = 0;
@@ -107,7 +107,7 @@ test('of a hundred writes at once forty are under way at most, and all of them a
   expect(data.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
 });
 
-test('a refusal reaches the caller with the seconds to wait when repetitions are used up', async () => {
+test('a rate-limit error reaches the caller with the seconds to wait when no retries are left', async () => {
   await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 1 } } });
   const { client, called } = await patientClient(app, { retries: 0 });
   await client.v1.skills.list.query();
@@ -121,7 +121,7 @@ test('a refusal reaches the caller with the seconds to wait when repetitions are
   expect(called.length).toBe(2);
 });
 
-test('a client that does not wait for limits tells at once how long that would take, and repeats what got lost all the same', async () => {
+test('a client with waitsForLimits off fails immediately at a limit, and still repeats lost calls', async () => {
   await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 1 } } });
   await using gateway = await startGateway(app.baseUrl);
   const { client, time, startedAt } = await patientClient(app, {
@@ -140,7 +140,7 @@ test('a client that does not wait for limits tells at once how long that would t
   expect(time.now()).toBe(waited);
 });
 
-test('a refusal reaches the caller at once when the wait would outlast the time for the call, and nothing waits on', async () => {
+test("a rate-limit error reaches the caller immediately if the wait would exceed the call's timeout, and no timer remains", async () => {
   await using app = await startApp({ limits: { normal: 'off', poll: tiers.poll } });
   const { client, time, startedAt, alarms } = await patientClient(app, { timeoutMs: 30_000 });
   const poll = () => client.v1.events.poll.query({ event: 'content.created' });
@@ -157,7 +157,7 @@ test.each([
   { status: 504 },
   'cut before',
   'cut after',
-] as const)('a read that meets %j is made again', async (fate) => {
+] as const)('a read that meets %j is repeated', async (fate) => {
   await using app = await startApp();
   await using gateway = await startGateway(app.baseUrl);
   const { client, time, startedAt } = await patientClient(app, { baseUrl: gateway.baseUrl });
@@ -169,7 +169,7 @@ test.each([
 });
 
 test.each([{ status: 502 }, { status: 503, retryAfter: 1 }, { status: 504 }, 'cut before'] as const)(
-  'a write that meets %j is made again under the same idempotency key, and done once',
+  'a write that meets %j is repeated with the same idempotency key, and done once',
   async (fate) => {
     await using app = await startApp();
     await using gateway = await startGateway(app.baseUrl);
@@ -189,7 +189,7 @@ test.each([
   ['an error in JSON of its own', { status: 502, json: '{"message":"Bad gateway"}' }],
   ['an error in JSON that looks like the service’s', { status: 503, json: '{"error":{"code":503}}' }],
   ['an answer that ends early, as if it were whole', { status: 200, json: '[{"result":{"data":{"js' }],
-])('a call to which a gateway gives %s is made again', async (_, fate) => {
+])('a call to which a gateway returns %s is repeated', async (_, fate) => {
   await using app = await startApp();
   await using gateway = await startGateway(app.baseUrl);
   const { client } = await patientClient(app, { baseUrl: gateway.baseUrl });
@@ -198,7 +198,7 @@ test.each([
   expect(gateway.requests.length).toBe(3);
 });
 
-test('a call whose answer stays out is made again when a third of its time is over', async () => {
+test('a call without an answer is sent again after a third of its timeout', async () => {
   await using app = await startApp();
   await using gateway = await startGateway(app.baseUrl);
   const virtual = createVirtualTime(app.clock);
@@ -219,7 +219,7 @@ test('a call whose answer stays out is made again when a third of its time is ov
   expect(waitedS).toBeLessThan(22);
 });
 
-test('a write that the service was too busy for is made again, after the seconds that it names', () => {
+test('a write that fails with database_busy is repeated after the seconds that the service names', () => {
   const data = { code: 'database_busy', httpStatus: 503, retryAfter: 1 };
   expect(occasionToRepeat(Object.assign(new Error('too busy'), { data }))).toEqual({
     isRefusal: false,
@@ -228,14 +228,14 @@ test('a write that the service was too busy for is made again, after the seconds
 });
 
 test.each(['webhooks_not_provisioned', 'mail_not_configured'])(
-  'a call that fails until somebody sets up the service is not made again: %s',
+  'a call that fails because the service is not set up is not repeated: %s',
   (code) => {
     const data = { code, httpStatus: 503 };
     expect(occasionToRepeat(Object.assign(new Error('not set up'), { data }))).toBeNull();
   },
 );
 
-test('what repeating can’t change is not repeated', async () => {
+test('errors that a repetition cannot change are not repeated', async () => {
   await using app = await startApp();
   await using gateway = await startGateway(app.baseUrl);
   const { client } = await patientClient(app, { baseUrl: gateway.baseUrl });
@@ -247,7 +247,7 @@ test('what repeating can’t change is not repeated', async () => {
   expect(gateway.requests.length).toBe(3);
 });
 
-test('a call ends with its last failure when repetitions are used up', async () => {
+test('a call fails with its last error when no retries are left', async () => {
   await using app = await startApp();
   await using gateway = await startGateway(app.baseUrl);
   const { client } = await patientClient(app, { baseUrl: gateway.baseUrl, retries: 2 });
@@ -256,7 +256,7 @@ test('a call ends with its last failure when repetitions are used up', async () 
   expect(gateway.requests.length).toBe(3);
 });
 
-test('a call that nobody answers ends when its time is over', async () => {
+test('a call without an answer fails at its timeout', async () => {
   await using app = await startApp();
   await using gateway = await startGateway(app.baseUrl);
   gateway.next('no answer');
@@ -264,7 +264,7 @@ test('a call that nobody answers ends when its time is over', async () => {
   expect(await failureOf(client.v1.skills.list.query())).toMatchObject({ cause: { name: 'TimeoutError' } });
 });
 
-test('a call is never repeated after its signal aborts, wherever it is then', async () => {
+test('an aborted call is not repeated, whether it waits, is queued or has not started', async () => {
   await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 1 } } });
   const { client, called } = await patientClient(app);
   await client.v1.skills.list.query();

@@ -18,7 +18,7 @@ async function refusalOf(call: Promise<unknown>) {
   return error.data.code;
 }
 
-test('of two who read a post and change it, the second is told so and changes nothing', async () => {
+test('if two clients read a post and change it, the second gets precondition_failed and changes nothing', async () => {
   await using app = await startApp();
   const { posts } = (await clientOf(app)).v1;
   const { id } = await posts.create.mutate({ title: 'Draft of two', slug: 'two' });
@@ -31,7 +31,7 @@ test('of two who read a post and change it, the second is told so and changes no
   expect(await read()).toMatchObject({ excerpt: 'As Ada would have it' });
 });
 
-test('what creates or changes a record gives its new tag', async () => {
+test('a call that creates or changes a record returns its new tag', async () => {
   await using app = await startApp();
   const { posts } = (await clientOf(app)).v1;
   const created = await posts.create.mutate({ title: 'One' });
@@ -43,7 +43,7 @@ test('what creates or changes a record gives its new tag', async () => {
   );
 });
 
-test('reads of v2 and of the studio give tags too, and the studio’s without being asked', async () => {
+test("reads of v2 and of the studio return tags too, and the studio's without the `etag` option", async () => {
   await using app = await startApp();
   const client = await clientOf(app);
   const { id } = await client.v1.talks.create.mutate({ title: 'One' });
@@ -57,7 +57,7 @@ test('reads of v2 and of the studio give tags too, and the studio’s without be
   );
 });
 
-test('a record that was read without asking for its tag, and a copy of one, have none: that is a mistake in the code', async () => {
+test('etagOf throws for a record that was read without `etag`, and for a copy', async () => {
   await using app = await startApp();
   const { posts } = (await clientOf(app)).v1;
   await posts.create.mutate({ title: 'One' });
@@ -71,7 +71,7 @@ test('a record that was read without asking for its tag, and a copy of one, have
   expect(() => etagOf({ ...tagged })).toThrow(TypeError);
 });
 
-test('reads that ask for tags travel alone, others together', async () => {
+test('a read with `etag` is sent in its own request, and other reads are batched', async () => {
   await using app = await startApp();
   const requests: string[] = [];
   const client = createClient({

@@ -26,7 +26,7 @@ const record = fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), value, { noNull
 /** As it comes over the network. */
 const sent = (payload: unknown) => JSON.parse(JSON.stringify(payload));
 
-test('the client reads what superjson writes', () => {
+test('the client reads every value that superjson writes', () => {
   fc.assert(
     fc.property(record, (given) => {
       expect(values.deserialize(sent(superjson.serialize(given)))).toEqual(given);
@@ -34,7 +34,7 @@ test('the client reads what superjson writes', () => {
   );
 });
 
-test('the service and superjson read what the client writes', () => {
+test('the service and superjson read every value that the client writes', () => {
   fc.assert(
     fc.property(record, (given) => {
       expect(transformer.deserialize(sent(values.serialize(given)))).toEqual(given);
@@ -43,14 +43,14 @@ test('the service and superjson read what the client writes', () => {
   );
 });
 
-test('one Date in two places arrives in both', () => {
+test('one Date in two fields arrives in both', () => {
   const moment = new Date('2026-01-31T09:05:00.123Z');
   const record = { created: moment, updated: moment };
   expect(values.deserialize(sent(superjson.serialize(record)))).toEqual(record);
   expect(superjson.deserialize(sent(values.serialize(record)))).toEqual(record);
 });
 
-test('no annotation reaches what is not part of the answer', () => {
+test('an annotation whose path leaves the response is ignored', () => {
   const meta = { values: { '__proto__.polluted': ['Date'], 'constructor.name': ['Date'], a: ['Set'] } };
   expect(values.deserialize({ json: { a: [1] }, meta })).toEqual({ a: [1] });
   expect(Reflect.get({}, 'polluted')).toBeUndefined();
