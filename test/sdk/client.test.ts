@@ -7,7 +7,7 @@ import { createPosts, failureOf, watchedClient } from '../support/watched-client
 
 const now = new Date('2026-01-31T09:05:00.123Z');
 
-test('what is written is read back, with Dates both ways', async () => {
+test('a written record is read with the same values, with Dates in both directions', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
   const published = new Date('2026-01-01T00:00:00Z');
@@ -43,7 +43,7 @@ test('what is written is read back, with Dates both ways', async () => {
   });
 });
 
-test('one list given for two fields is stored in both', async () => {
+test('one list passed for two fields is stored in both', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
   const words = ['typescript', 'sql'];
@@ -53,7 +53,7 @@ test('one list given for two fields is stored in both', async () => {
   ]);
 });
 
-test('reads that are called together travel in one request, each write in its own', async () => {
+test('concurrent reads are sent in one request, and each write in its own', async () => {
   await using app = await startApp();
   const { client, requests } = await watchedClient(app);
   await Promise.all([
@@ -66,7 +66,7 @@ test('reads that are called together travel in one request, each write in its ow
   expect(requests.slice(1)).toEqual(Array(2).fill('POST /trpc/v1.skills.create'));
 });
 
-test('more reads than fit into one request are split, by their number and by their length', async () => {
+test('reads that exceed one request are split by number and by length', async () => {
   await using app = await startApp();
   const { client, requests } = await watchedClient(app);
   await Promise.all(Array.from({ length: maxBatchCalls + 1 }, () => client.v1.certifications.list.query()));
@@ -76,7 +76,7 @@ test('more reads than fit into one request are split, by their number and by the
   expect(requests.length).toBe(2 + 4);
 });
 
-test('a call of a batch fails alone', async () => {
+test('a failing call of a batch does not affect the others', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
   const [good, bad] = await Promise.allSettled([
@@ -87,7 +87,7 @@ test('a call of a batch fails alone', async () => {
   expect(bad).toMatchObject({ status: 'rejected', reason: { data: { code: 'not_found' } } });
 });
 
-test('the event log is followed from a moment that is a Date or RFC 3339', async () => {
+test('the event log can be read from a time that is a Date or an RFC 3339 string', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
   for (const title of ['A', 'B', 'C']) {
@@ -105,7 +105,7 @@ test('the event log is followed from a moment that is a Date or RFC 3339', async
   }
 });
 
-test('a polled event has the moment at which it happened, as a Date', async () => {
+test('a polled event has its time as a Date', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
   const before = Date.now();
@@ -115,7 +115,7 @@ test('a polled event has the moment at which it happened, as a Date', async () =
   expect(events[0]?.timestamp.getTime()).toBeGreaterThan(before - 60_000);
 });
 
-test('fields gives records with these fields only, and why a body was withheld along with the body', async () => {
+test('`fields` returns only these fields, and the reason for withholding a body along with the body', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
   await client.v1.posts.create.mutate({ title: 'Paid', content: 'Body', access_tier: 'paid' });
@@ -130,7 +130,7 @@ test('fields gives records with these fields only, and why a body was withheld a
   ).toEqual([{ created: now }, { created: now }]);
 });
 
-test('a broken rule is validation_failed, and the message names the field', async () => {
+test('an invalid field is validation_failed, and the message names the field', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
   const error = await client.v1.posts.create.mutate({ title: '' }).catch((cause: unknown) => cause);
@@ -140,7 +140,7 @@ test('a broken rule is validation_failed, and the message names the field', asyn
   ]);
 });
 
-test('an error names each field that breaks a rule, and the request', async () => {
+test('an error lists each invalid field, and the request id', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
   const { fields, requestId } = await failureOf(client.v1.posts.create.mutate({ title: '', slug: 'A b' }));
@@ -148,7 +148,7 @@ test('an error names each field that breaks a rule, and the request', async () =
   expect(requestId).toEqual(expect.any(String));
 });
 
-test('the client knows what its last answer said of the limit, also when it was refused', async () => {
+test('the client stores the quota of its last response, including a refusal', async () => {
   await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 2 } } });
   const { client } = await watchedClient(app, { retries: 0 });
   expect(client.quota).toBeUndefined();
@@ -161,14 +161,14 @@ test('the client knows what its last answer said of the limit, also when it was 
   expect(client.quota).toMatchObject({ limit: 2, remaining: 0 });
 });
 
-test('where nothing is limited there is no quota', async () => {
+test('without a rate limit there is no quota', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
   await client.v1.skills.list.query();
   expect(client.quota).toBeUndefined();
 });
 
-test('a failed connection and a cancelled call are errors, but none of the service', async () => {
+test('a failed connection and a cancelled call are errors, but not API errors', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
   const cancelled = client.v1.skills.list.query(undefined, { signal: AbortSignal.abort() });
@@ -177,7 +177,7 @@ test('a failed connection and a cancelled call are errors, but none of the servi
   expect(isApiError(await nowhere.v1.skills.list.query().catch((cause: unknown) => cause))).toBe(false);
 });
 
-test('an owner’s token opens the admin surface, and a member’s goes along in a header of its own', async () => {
+test('an owner token opens the admin surface, and a member token is sent in its own header', async () => {
   await using app = await startApp();
   const owner = createClient({ baseUrl: new URL(app.baseUrl), ownerToken: await app.seed.ownerToken() });
   expect(await owner.admin.apiKeys.list.query()).toEqual({ data: [] });
@@ -195,14 +195,14 @@ test('an owner’s token opens the admin surface, and a member’s goes along in
   expect(sent).toEqual([{ Authorization: 'Bearer svc_live_x', 'X-Member-Token': 'svc_member_x' }]);
 });
 
-test('a client is not made of two credentials, nor of one that no header holds, nor for what is no URL', () => {
+test('createClient throws for two credentials, for one that no header can contain, and for an invalid URL', () => {
   const both = { baseUrl: 'http://localhost', apiKey: 'a', ownerToken: 'b' };
   expect(() => createClient(both)).toThrow(TypeError);
   expect(() => createClient({ baseUrl: 'localhost' })).toThrow(TypeError);
   expect(() => createClient({ baseUrl: 'http://localhost', apiKey: 'svc_live_漢' })).toThrow(TypeError);
 });
 
-test('what is no URL is told by the name of the option, and as it was given', () => {
+test('the error for an invalid URL names the option and its value', () => {
   const refusal = (given: string) =>
     `baseUrl must be an address such as https://ada.example.com, not "${given}"`;
   for (const baseUrl of ['localhost:3000', 'ada.example.com', '']) {
@@ -210,7 +210,7 @@ test('what is no URL is told by the name of the option, and as it was given', ()
   }
 });
 
-test('where nobody answers, or somebody else does, the error says where that is, and why', async () => {
+test('if the service is unreachable or another server answers, the error names the address and the reason', async () => {
   const of = (baseUrl: string) =>
     createClient({ baseUrl, retries: 0 })
       .v1.profile.get.query()

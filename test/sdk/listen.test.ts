@@ -20,7 +20,7 @@ const startListening = (args: string[], environment: Record<string, string> = {}
 const write = (app: TestApp, key: string, title: string) =>
   app.post('/api/v1/posts', { key, body: { title } });
 
-test('every event arrives as its delivery would: the same bytes, headers and signatures', async () => {
+test('every event arrives like its delivery: the same bytes, headers and signatures', async () => {
   await using app = await startApp();
   await using receiver = await startReceiver({ certificate: null });
   const API_KEY = await app.seed.key();
@@ -51,7 +51,7 @@ test('every event arrives as its delivery would: the same bytes, headers and sig
   }
 });
 
-test('each answer is one line: the event, the status and how long it took', async () => {
+test('each response is one line: the event, the status and the duration', async () => {
   await using app = await startApp();
   let status = 200;
   await using receiver = await startReceiver({
@@ -67,7 +67,7 @@ test('each answer is one line: the event, the status and how long it took', asyn
   );
 });
 
-test('only events that were asked for are sent on, signed with a secret that was given', async () => {
+test('only the requested events are forwarded, signed with the given secret', async () => {
   await using app = await startApp();
   await using receiver = await startReceiver({ certificate: null });
   const key = await app.seed.key();
@@ -87,7 +87,7 @@ test('only events that were asked for are sent on, signed with a secret that was
   ]);
 });
 
-test('a program that is not there is no reason to end, and is told how to mend it', async () => {
+test('if no program listens, the command keeps running and says how to fix that', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const port = await findFreePort();
@@ -98,7 +98,7 @@ test('a program that is not there is no reason to end, and is told how to mend i
   await listening.says(new RegExp(`--- .* nothing listens at http://127.0.0.1:${port}: start your program`));
 });
 
-test('a lost connection is told, and made again; nothing is missed or sent twice', async () => {
+test('a lost connection is reported and reopened, and no event is missed or sent twice', async () => {
   await using app = await startApp();
   await using receiver = await startReceiver({ certificate: null });
   await using proxy = await startProxy({ port: Number(new URL(app.baseUrl).port) });
@@ -119,7 +119,7 @@ test('a lost connection is told, and made again; nothing is missed or sent twice
   expect(titles).toEqual(['1', '2', '3']);
 });
 
-test('Ctrl-C ends it with 0, and what it says goes on from where it was', async () => {
+test('Ctrl-C ends the command with 0, and the option that it prints resumes after the last event', async () => {
   await using app = await startApp();
   await using receiver = await startReceiver({ certificate: null });
   const key = await app.seed.key();
@@ -139,7 +139,7 @@ test('Ctrl-C ends it with 0, and what it says goes on from where it was', async 
   expect(titles).toEqual(['1', '2']);
 });
 
-test('it says how to use it, and what to do about each mistake', async () => {
+test('the command prints its usage, and for each mistake how to correct it', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const writer = await app.seed.key({ scopes: ['write'] });
@@ -168,7 +168,7 @@ test('it says how to use it, and what to do about each mistake', async () => {
   expect([exitCode, output]).toEqual([1, expect.not.stringMatching(/ at .*\.ts:\d+/)]);
 });
 
-test('a key that ends while it listens ends it, and it says why', async () => {
+test('if its key expires, the command ends with 1 and the reason', async () => {
   await using app = await startApp();
   const server = buildApp(createDeps({ ...app.deps, following: { ...app.deps.following, checkMs: 20 } }));
   await using stack = new AsyncDisposableStack();

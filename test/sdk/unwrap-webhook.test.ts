@@ -23,7 +23,7 @@ async function refusalOf(call: Promise<unknown>) {
   return error instanceof WebhookError ? [error.refusal, error.message] : error;
 }
 
-test('each of the nine events is unwrapped as it fired, with its moment as a Date', async () => {
+test('each of the nine events is unwrapped to its data, with its time as a Date', async () => {
   await using app = await startApp();
   const { key } = await fireAllEvents(app);
   for (const event of eventNames) {
@@ -35,7 +35,7 @@ test('each of the nine events is unwrapped as it fired, with its moment as a Dat
   }
 });
 
-test('the test event of the owner is unwrapped too', async () => {
+test('the test event of the studio is unwrapped too', async () => {
   const test = { event: 'test', timestamp, data: { message: 'Hello' } };
   expect(await unwrapped(test)).toEqual({ ...test, timestamp: new Date(timestamp) });
 });
@@ -43,14 +43,14 @@ test('the test event of the owner is unwrapped too', async () => {
 const content = { id: 'mb3k9x2a7f0q1zd', collection: 'posts', title: 'Hello', slug: 'hello' };
 
 test.each(['content.archived', 'toString', ''])(
-  'a signed event that the package does not know, %j, is refused with unknown_event, which names it',
+  'a signed event that the package does not know, %j, is refused with unknown_event and its name',
   async (event) => {
     const refusal = ['unknown_event', expect.stringContaining(JSON.stringify(event))];
     expect(await refusalOf(unwrapped({ event, timestamp, data: content }))).toEqual(refusal);
   },
 );
 
-test('an event without one of its fields, or with one of another type, is refused with malformed_body, which names it', async () => {
+test('an event with a missing field or a wrong type is refused with malformed_body and the name of the field', async () => {
   const { slug: _, ...rest } = content;
   const created = { event: 'content.created', timestamp };
   expect(await refusalOf(unwrapped({ ...created, data: rest }))).toEqual([
@@ -68,7 +68,7 @@ test('a field that a newer service adds is kept', async () => {
   expect(await unwrapped({ event: 'content.created', timestamp, data })).toMatchObject({ data });
 });
 
-test('what is signed with another secret is refused before anything is read from it', async () => {
+test('a body signed with another secret is refused before its content is checked', async () => {
   const forged = unwrapped({ event: 'content.archived', timestamp, data: content }, `${secret}x`);
   expect(await refusalOf(forged)).toEqual(['signature_mismatch', expect.any(String)]);
 });
