@@ -39,7 +39,7 @@ async function signedIn(app: TestApp) {
   return { login, logIn, cookie: cookieOf(first), setCookie: first.headers.getSetCookie() };
 }
 
-test('ten wrong passwords in a quarter of an hour close a mailbox, from everywhere, whether it is anybody’s or not', async () => {
+test('ten wrong passwords in 15 minutes block an email address for every client, whether it has an account or not', async () => {
   await using app = await startLimited();
   const login = await app.seed.owner();
   for (const email of [login.email, 'nobody@example.com']) {
@@ -53,7 +53,7 @@ test('ten wrong passwords in a quarter of an hour close a mailbox, from everywhe
   expect((await app.post(at, { body: login, headers: anywhere() })).status).toBe(201);
 });
 
-test('of wrong passwords tried at once, no more than ten are compared', async () => {
+test('of 40 concurrent wrong passwords, no more than ten are compared', async () => {
   await using app = await startLimited();
   const { email } = await app.seed.owner();
   const answers = await Promise.all(Array.from({ length: 40 }, () => guess(app, email)));
@@ -61,13 +61,13 @@ test('of wrong passwords tried at once, no more than ten are compared', async ()
   expect(statuses).toEqual([...Array(10).fill(401), ...Array(30).fill(429)]);
 });
 
-test('passwords that are right don’t count', async () => {
+test('correct passwords do not count', async () => {
   await using app = await startLimited();
   const { logIn } = await signedIn(app);
   for (let n = 0; n < 20; n++) expect((await logIn()).status).toBe(201);
 });
 
-test('an owner whose mailbox and address strangers have used up signs in with a browser of theirs', async () => {
+test('an owner whose email address is blocked by others can sign in with a browser that they used before', async () => {
   await using app = await startLimited();
   const { login, logIn, cookie, setCookie } = await signedIn(app);
   expect(setCookie).toEqual([
@@ -80,7 +80,7 @@ test('an owner whose mailbox and address strangers have used up signs in with a 
   expect((await logIn({ ...near, ...cookie })).status).toBe(201);
 });
 
-test('a browser’s wrong passwords count against it alone, ten in a quarter of an hour', async () => {
+test('wrong passwords from a known browser count for that browser only, ten in 15 minutes', async () => {
   await using app = await startLimited();
   const { login, logIn, cookie } = await signedIn(app);
   for (let n = 0; n < 10; n++) {
@@ -93,7 +93,7 @@ test('a browser’s wrong passwords count against it alone, ten in a quarter of 
   expect((await logIn(cookie)).status).toBe(201);
 });
 
-test('a browser counts for those who signed in with it, and for nobody else', async () => {
+test('a browser is known only for the accounts that signed in with it', async () => {
   await using app = await startLimited();
   const one = await signedIn(app);
   const other = await signedIn(app);
@@ -105,7 +105,7 @@ test('a browser counts for those who signed in with it, and for nobody else', as
   expect((await other.logIn(both)).status).toBe(201);
 });
 
-test('with somebody else’s browser one is counted by address as well', async () => {
+test('a browser that is known for another account also counts by address', async () => {
   await using app = await startLimited();
   const { cookie } = await signedIn(app);
   const near = from('192.0.2.8');
@@ -117,7 +117,7 @@ test('with somebody else’s browser one is counted by address as well', async (
   expect(statuses).toEqual([401, 401, 401, 429, 429]);
 });
 
-test('a cookie that this service did not sign is none', async () => {
+test('a browser cookie with an invalid signature is ignored', async () => {
   await using app = await startLimited();
   const { login, logIn, cookie } = await signedIn(app);
   for (let n = 0; n < 10; n++) await guess(app, login.email);
@@ -134,7 +134,7 @@ test('a cookie that this service did not sign is none', async () => {
   for (const parts of forged) expect(await logIn({ cookie: `browser=${parts.join('.')}` })).toEqual(refused);
 });
 
-test('300 wrong passwords in a minute, of whomever, are all there are; browsers that are known stay outside', async () => {
+test('300 wrong passwords per minute are allowed for all accounts together; known browsers are exempt', async () => {
   await using app = await startApp({
     limits: { ...unlimited, strict: { perMinute: 1_000_000, burst: 1_000_000 } },
     config: { trustProxy: ['127.0.0.0/8'] },
@@ -154,14 +154,14 @@ test('300 wrong passwords in a minute, of whomever, are all there are; browsers 
   expect((await logIn()).status).toBe(201);
 });
 
-test('with the strict tier off nothing of it counts', async () => {
+test('with the strict tier off, wrong passwords do not count', async () => {
   await using app = await startApp();
   const { login, logIn } = await signedIn(app);
   for (let n = 0; n < 15; n++) expect((await guess(app, login.email)).status).toBe(401);
   expect((await logIn()).status).toBe(201);
 });
 
-test('while many passwords are compared, files are read', async () => {
+test('while many passwords are compared, files can be read', async () => {
   await using app = await startApp();
   const { email } = await app.seed.owner();
   let compared = 0;
@@ -194,7 +194,7 @@ async function startSite(limits = unlimited) {
   };
 }
 
-test('on the site, a stranger neither uses up a member’s tries nor replaces their code', async () => {
+test('on the site, another visitor cannot use up a member’s attempts or replace their code', async () => {
   await using app = await startSite();
   const [member, stranger] = [app.browser(), app.browser()];
   await member('/sign-in', { form: { email } });
@@ -207,7 +207,7 @@ test('on the site, a stranger neither uses up a member’s tries nor replaces th
   expect([entered.status, entered.headers.location]).toEqual([303, '/account']);
 });
 
-test('over RPC, a code that was asked for with a challenge works with it alone', async () => {
+test('over RPC, a code that was requested with a challenge works only with that challenge', async () => {
   await using app = await startSite();
   const members = app.membersFrom();
   const challenge = 'q2Zb7dJx0VtR5uLm';
@@ -222,7 +222,7 @@ test('over RPC, a code that was asked for with a challenge works with it alone',
 });
 
 test.for(['short', 'a'.repeat(101), 'with blanks in between', ''])(
-  'a challenge such as %j is refused, for it could be guessed or is none',
+  'a challenge such as %j is refused because of its length or characters',
   async (challenge) => {
     await using app = await startSite();
     const invalid = { code: 'validation_failed', message: expect.stringMatching(/^challenge: /) };
@@ -230,7 +230,7 @@ test.for(['short', 'a'.repeat(101), 'with blanks in between', ''])(
   },
 );
 
-test('a mailbox gets twenty codes in 24 hours, whoever asks; a browser that its member knows gets more', async () => {
+test('an email address gets twenty codes in 24 hours, and more in a browser that its member signed in with', async () => {
   await using app = await startSite({});
   const member = app.browser();
   await member('/sign-in', { form: { email } });
@@ -248,7 +248,7 @@ test('a mailbox gets twenty codes in 24 hours, whoever asks; a browser that its 
   expect(await app.membersFrom().requestCode.mutate({ email })).toEqual({});
 });
 
-test('a mailbox gets forty codes in 24 hours from all sites together, whatever stands behind its plus', async () => {
+test('an email address gets forty codes in 24 hours from all sites together, regardless of its plus suffix', async () => {
   await using app = await startSite({});
   const ask = async (n: number) => {
     const host = `site-${n}.example.com`;
@@ -263,7 +263,7 @@ test('a mailbox gets forty codes in 24 hours from all sites together, whatever s
   expect(await ask(41)).toBe(200);
 });
 
-test('ten wrong codes in a quarter of an hour close a mailbox; tries without a code sent close nothing', async () => {
+test('ten wrong codes in 15 minutes block an email address; attempts without a pending code do not count', async () => {
   await using app = await startSite({});
   const challenge = 'q2Zb7dJx0VtR5uLm';
   const tryCode = async (code: string) =>

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { endpoints } from '../support/endpoints.ts';
 import { from, limitOf, refused, resetAfter, startLimited } from '../support/limited.ts';
 
-test('the Normal tier answers ten requests at once, then 429 until a second has passed', async () => {
+test('the Normal tier allows ten requests immediately, then returns 429 until a second has passed', async () => {
   await using app = await startLimited();
   const key = await app.seed.key();
   for (let left = 9; left >= 0; left -= 1) {
@@ -46,7 +46,7 @@ test('every endpoint counts in its tier, with and without a credential', async (
   }
 });
 
-test('the limit comes before every other check, the path and the key included', async () => {
+test('the rate limit is checked before everything else, including the path and the key', async () => {
   await using app = await startLimited();
   await exhaust(app, '10.1.1.1');
   const paths = ['/api/v1/posts', '/api/v1/nothing', '/api/v1/posts/', '/api', '/api/v1/posts/%zz'];
@@ -65,20 +65,23 @@ test.for([
   ['a path that cannot be decoded', 'GET', '/api/v1/posts/%zz', 400],
   ['a long path', 'GET', `/api/v1/posts/${'a'.repeat(700)}`, 401],
   ['a path written percent-encoded', 'GET', '/%61pi/v1/posts', 401],
-] as const)('a reply to %s carries the limit headers and is counted', async ([, method, path, status]) => {
-  await using app = await startLimited();
-  const headers = { origin: 'https://ada.example.com', 'access-control-request-method': 'GET' };
-  const answer = await app.call(method, path, { headers });
-  expect({ status: answer.status, ...limitOf(answer) }).toEqual({
-    status,
-    limit: '10',
-    remaining: '9',
-    reset: resetAfter(app, 1),
-  });
-  expect(limitOf(await app.call(method, path, { headers }))).toMatchObject({ remaining: '8' });
-});
+] as const)(
+  'a response to %s has the rate limit headers and is counted',
+  async ([, method, path, status]) => {
+    await using app = await startLimited();
+    const headers = { origin: 'https://ada.example.com', 'access-control-request-method': 'GET' };
+    const answer = await app.call(method, path, { headers });
+    expect({ status: answer.status, ...limitOf(answer) }).toEqual({
+      status,
+      limit: '10',
+      remaining: '9',
+      reset: resetAfter(app, 1),
+    });
+    expect(limitOf(await app.call(method, path, { headers }))).toMatchObject({ remaining: '8' });
+  },
+);
 
-test('preflights are not counted, and carry the headers of the limit as it stands', async () => {
+test('preflights are not counted, and have the headers of the current limit', async () => {
   await using app = await startLimited();
   const headers = { origin: 'https://ada.example.com', 'access-control-request-method': 'GET' };
   const preflight = async () => {
@@ -101,7 +104,7 @@ test.for([
   ['/posts', '100'],
   ['/healthz', '100'],
   ['/nothing/at/all', '100'],
-] as const)('an OPTIONS to %s that is no preflight counts', async ([path, limit]) => {
+] as const)('an OPTIONS to %s that is not a preflight counts', async ([path, limit]) => {
   await using app = await startLimited();
   const origin = 'https://ada.example.com';
   const counted: Record<string, string>[] = [{}, { origin }, { 'access-control-request-method': 'GET' }];
@@ -112,7 +115,7 @@ test.for([
   }
 });
 
-test('a refused body, a refused key and a failed record carry the limit headers', async () => {
+test('an invalid body, a refused key and a missing record have the rate limit headers', async () => {
   await using app = await startLimited();
   const key = await app.seed.key();
   const weak = await app.seed.key({ scopes: ['webhooks'] });
@@ -132,7 +135,7 @@ test('a refused body, a refused key and a failed record carry the limit headers'
   ]);
 });
 
-test('a request target with scheme and host is counted as any other', async () => {
+test('a request target with scheme and host is counted like any other', async () => {
   await using app = await startLimited();
   const reply = await sendRaw(
     app,
@@ -142,7 +145,7 @@ test('a request target with scheme and host is counted as any other', async () =
   expect(reply).toMatch(/^x-ratelimit-remaining: 9\r$/im);
 });
 
-test('unknown paths below admin count in Moderate, what lies beside it in Normal', async () => {
+test('unknown paths below /api/admin count in Moderate, and similar paths outside it in Normal', async () => {
   await using app = await startLimited();
   const limits = [
     await app.get('/api/admin/nothing'),
@@ -158,7 +161,7 @@ test('unknown paths below admin count in Moderate, what lies beside it in Normal
   ]);
 });
 
-test('tiers are counted apart: a client out of Moderate still has its Normal', async () => {
+test('each tier counts separately: a client that used up Moderate still has its Normal quota', async () => {
   await using app = await startLimited();
   for (let asked = 0; asked < 5; asked += 1) await app.get('/api/admin/api-keys');
   const over = await app.get('/api/admin/api-keys');
@@ -167,7 +170,7 @@ test('tiers are counted apart: a client out of Moderate still has its Normal', a
   expect((await app.get('/api/v1/posts')).status).toBe(401);
 });
 
-test('the Strict tier lets three log-ins through at once, then one every twelve seconds', async () => {
+test('the Strict tier allows three sign-ins immediately, then one every twelve seconds', async () => {
   await using app = await startLimited();
   const logIn = () =>
     app.post('/api/admin/session', { body: { email: 'a@example.com', password: 'wrong password' } });
@@ -180,7 +183,7 @@ test('the Strict tier lets three log-ins through at once, then one every twelve 
   expect(await logIn()).toEqual(refused);
 });
 
-test("one client's limit does not touch another's, whatever key they use", async () => {
+test('the limit of one client address does not affect another, even with the same key', async () => {
   await using app = await startLimited();
   const key = await app.seed.key();
   await exhaust(app, '10.1.1.1');
@@ -188,7 +191,7 @@ test("one client's limit does not touch another's, whatever key they use", async
   expect((await app.get('/api/v1/posts', { key, headers: from('10.1.1.2') })).status).toBe(200);
 });
 
-test('IPv6 clients count by /64, and IPv4 in IPv6 as IPv4', async () => {
+test('IPv6 clients count by /64, and IPv4-mapped addresses as IPv4', async () => {
   await using app = await startLimited();
   await exhaust(app, '2001:db8:1:2:aaaa::1');
   expect(await app.get('/api/v1/posts', { headers: from('2001:db8:1:2:bbbb::2') })).toEqual(refused);
@@ -197,7 +200,7 @@ test('IPv6 clients count by /64, and IPv4 in IPv6 as IPv4', async () => {
   expect(await app.get('/api/v1/posts', { headers: from('10.1.1.1') })).toEqual(refused);
 });
 
-test('of X-Forwarded-For the address counts that the last trusted proxy saw', async () => {
+test('of X-Forwarded-For, the address that the last trusted proxy saw counts', async () => {
   await using app = await startLimited();
   await exhaust(app, '10.1.1.1');
   expect(await app.get('/api/v1/posts', { headers: from('8.8.8.8, 10.1.1.1') })).toEqual(refused);
@@ -205,7 +208,7 @@ test('of X-Forwarded-For the address counts that the last trusted proxy saw', as
   expect((await app.get('/api/v1/posts', { headers: from('10.1.1.1, 8.8.8.8') })).status).toBe(401);
 });
 
-test('a client that comes from another port each time is one client', async () => {
+test('a client that connects from another port each time is one client', async () => {
   await using app = await startLimited();
   const statuses: number[] = [];
   for (let asked = 0; asked < 40; asked += 1) {
@@ -216,7 +219,7 @@ test('a client that comes from another port each time is one client', async () =
 });
 
 test.for([{ trustProxy: [] }, { trustProxy: ['10.0.0.0/8'] }])(
-  'X-Forwarded-For from elsewhere than $trustProxy is ignored',
+  'X-Forwarded-For from an address outside $trustProxy is ignored',
   async (config) => {
     await using app = await startApp({ limits: {}, config });
     for (let asked = 0; asked < 10; asked += 1)
@@ -225,7 +228,7 @@ test.for([{ trustProxy: [] }, { trustProxy: ['10.0.0.0/8'] }])(
   },
 );
 
-test('with a tier off its headers are left out, and the others go on', async () => {
+test('a tier that is off sends no headers, and the others still apply', async () => {
   await using app = await startApp({ limits: { normal: 'off' } });
   const key = await app.seed.key();
   const none = { limit: null, remaining: null, reset: null };
@@ -237,7 +240,7 @@ test('with a tier off its headers are left out, and the others go on', async () 
   expect(limitOf(await app.get('/api/admin/api-keys'))).toMatchObject({ limit: '5' });
 });
 
-test('what lies outside the API is neither limited nor says so', async () => {
+test('paths outside the API have no rate limit headers and are not refused', async () => {
   await using app = await startLimited();
   for (let asked = 0; asked < 12; asked += 1) await app.get('/healthz');
   const health = await app.get('/healthz');

@@ -22,7 +22,7 @@ const times = async (count: number, call: () => Promise<unknown>) => {
   for (let n = 0; n < count; n++) await call();
 };
 
-test('with all tiers off, confirmations and invitations are still bounded by mailbox and site', async () => {
+test('with all tiers off, confirmations and invitations are still limited by email address and site', async () => {
   await using mail = await startMailServer();
   await using app = await startApp({ limits: tiersOff, smtpUrl: mail.url });
   const siteId = await app.seed.ownSite();
@@ -51,7 +51,7 @@ test('with all tiers off, confirmations and invitations are still bounded by mai
   expect(await refusal(invite('ada@example.com'))).toEqual(limited);
 });
 
-test('public calls count together in Normal, by address', async () => {
+test('public calls count together in Normal, by client address', async () => {
   await using app = await startLimitedSite();
   const { newsletter, testimonials, analytics } = app.from('203.0.113.5');
   await times(4, () => analytics.track.mutate({ path: '/' }));
@@ -63,7 +63,7 @@ test('public calls count together in Normal, by address', async () => {
   expect(await app.studio.subscribers.list.query()).toMatchObject({ total: 1 });
 });
 
-test('code calls count together in Strict, by address, whoever they are for', async () => {
+test('calls about sign-in codes count together in Strict, by client address, whichever email they are for', async () => {
   await using app = await startLimitedSite();
   const { members, analytics } = app.from('203.0.113.5');
   await members.requestCode.mutate({ email });
@@ -76,7 +76,7 @@ test('code calls count together in Strict, by address, whoever they are for', as
   expect(await members.requestCode.mutate({ email })).toEqual({});
 });
 
-test('codes for one mailbox are limited from wherever they are asked for, and asking for a full one is not free', async () => {
+test('codes for one email address are limited across clients, and refused requests count for the client', async () => {
   await using app = await startLimitedSite();
   const ask = (address: string, mailbox = email) =>
     app.from(address).members.requestCode.mutate({ email: mailbox });

@@ -15,7 +15,7 @@ const step = fc.record({
   passedMs: fc.oneof(fc.constant(0), fc.nat(2_000), fc.nat(90_000)),
 });
 
-test('processes that count in the database decide as a single one that counts in memory', async () => {
+test('processes that count in the database decide like one process that counts in memory', async () => {
   await using app = await startApp();
   const size = fc.record({
     perMinute: fc.integer({ min: 1, max: 700 }),
@@ -42,7 +42,7 @@ test('processes that count in the database decide as a single one that counts in
   );
 });
 
-test('who asks in the same turn, for several subjects, is decided as one after the other', async () => {
+test('requests in the same tick, for several subjects, are decided in their order', async () => {
   await using app = await startApp();
   const clock = new TestClock();
   const tiers = { normal: { perMinute: 60, burst: 5 }, poll: { perMinute: 4, burst: 4 } };
@@ -61,7 +61,7 @@ test('who asks in the same turn, for several subjects, is decided as one after t
   expect(decisions.map((decision) => decision?.allowed)).toContain(false);
 });
 
-test('who only looks leaves no row, and is told what those who take leave', async () => {
+test('peek stores no row, and returns the quota that takes have left', async () => {
   await using app = await startApp();
   const tiers = { normal: { perMinute: 60, burst: 5 }, poll: { perMinute: 4, burst: 4 } };
   await using shared = openSharedLimiter({ databaseUrl: app.databaseUrl, tiers, clock: new TestClock() });
@@ -78,7 +78,7 @@ test('who only looks leaves no row, and is told what those who take leave', asyn
   }
 });
 
-test('what is given back can be taken by who asks in the same turn', async () => {
+test('a refunded token can be taken in the same tick', async () => {
   await using app = await startApp();
   const tiers = { normal: { perMinute: 1, burst: 1 } };
   const databaseUrl = app.databaseUrl;
@@ -89,7 +89,7 @@ test('what is given back can be taken by who asks in the same turn', async () =>
   expect(await shared.take('normal', 'a')).toMatchObject({ allowed: false });
 });
 
-test('a tier that is off says nothing, and one that is set anew begins anew', async () => {
+test('a tier that is off decides null, and a tier with changed limits starts full', async () => {
   await using app = await startApp();
   const { databaseUrl } = app;
   await using one = openSharedLimiter({
@@ -103,7 +103,7 @@ test('a tier that is off says nothing, and one that is set anew begins anew', as
   expect(await other.take('strict', 'a')).toMatchObject({ allowed: true });
 });
 
-test('nobody reads from the table who was counted', async () => {
+test('the table contains hashes instead of client addresses and keys', async () => {
   await using app = await startApp();
   await using shared = openSharedLimiter({ databaseUrl: app.databaseUrl, tiers: {} });
   await shared.take('normal', '203.0.113.9');
@@ -112,7 +112,7 @@ test('nobody reads from the table who was counted', async () => {
   expect(rows).toEqual(Array(2).fill({ key: expect.stringMatching(/^[\w-]{22}$/) }));
 });
 
-test('what says nothing any more is removed, and nothing else', async () => {
+test('pruning deletes the rows of full buckets only', async () => {
   await using app = await startApp();
   const tiers = { normal: { perMinute: 9_999_999, burst: 1 }, strict: { perMinute: 1, burst: 2 } };
   await using shared = openSharedLimiter({ databaseUrl: app.databaseUrl, tiers });
