@@ -52,7 +52,7 @@ test.for([
   ['switched off', 'update api_keys set active = false', 'key_disabled', 403],
   ['narrowed', `update api_keys set scopes = '{read}'`, 'insufficient_scope', 403],
   ['of a site whose plan lost the API', `update sites set plan = 'free'`, 'insufficient_scope', 403],
-] as const)('a key that is %s while a body comes writes nothing', async ([, change, code, status]) => {
+] as const)('a key that is %s while a body arrives writes nothing', async ([, change, code, status]) => {
   await using app = await startApp();
   const token = await app.seed.key({ scopes: ['read', 'write'] });
   using sender = await begin(app, { ...post, token });
@@ -68,7 +68,7 @@ test.for([
   ['who no longer works on the site', 'delete from site_people', 'unauthorized', 401],
   ['who is an editor by now', `update site_people set role = 'editor'`, 'unauthorized', 401],
   ['whose session ended', 'delete from owner_sessions', 'unauthorized', 401],
-] as const)('an owner %s once the body is there makes no key', async ([, change, code, status]) => {
+] as const)('an owner %s before the body is complete creates no key', async ([, change, code, status]) => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const making = { path: '/api/admin/api-keys', body: { name: 'Late', scopes: ['read'] } };
@@ -81,7 +81,7 @@ test.for([
   expect(await rowsOf(app, 'select from api_keys')).toEqual([]);
 });
 
-test('an assistant whose key is switched off while its message comes writes nothing', async () => {
+test('an assistant whose key is disabled while its message arrives writes nothing', async () => {
   await using app = await startApp();
   const token = await app.seed.key({ scopes: ['mcp:write'] });
   using sender = await begin(app, { ...tool, token });
@@ -93,7 +93,7 @@ test('an assistant whose key is switched off while its message comes writes noth
   expect(await rowsOf(app, 'select from posts')).toEqual([]);
 });
 
-test('who may still do it is asked for again, and answered as any other', async () => {
+test('access is checked again when a slow body is complete, and a caller who still has it succeeds', async () => {
   await using app = await startApp();
   const token = await app.seed.key();
   using sender = await begin(app, { ...post, token });
@@ -104,7 +104,7 @@ test('who may still do it is asked for again, and answered as any other', async 
   expect(await rowsOf(app, 'select title from posts')).toEqual([{ title: 'Late' }]);
 });
 
-test('an upload that takes its time is kept, unless its key was switched off meanwhile', async () => {
+test('a slow upload is stored, unless its key was disabled in the meantime', async () => {
   for (const change of ['select 1', 'update api_keys set active = false']) {
     await using app = await startApp();
     const token = await app.seed.key({ scopes: ['write:media'] });
@@ -159,7 +159,7 @@ async function beginImport(app: Awaited<ReturnType<typeof startOwned>>) {
 
 const notOwned = { status: 404, body: { error: { code: 'not_found' } } };
 
-test('an owner who is none any more once the file is there imports nothing', async () => {
+test('a former owner imports nothing when the file is complete', async () => {
   await using app = await startOwned(100_000);
   using sender = await beginImport(app);
   await app.remove();
@@ -168,7 +168,7 @@ test('an owner who is none any more once the file is there imports nothing', asy
   expect(await rowsOf(app, 'select from posts')).toEqual([]);
 });
 
-test('an owner who is none any more holds up no move of the site by a file that never ends', async () => {
+test('a file that never ends does not block transfers of the site after its sender lost ownership', async () => {
   await using app = await startOwned(2_000);
   using sender = await beginImport(app);
   expect(await app.isFree()).toBe(false);
@@ -177,7 +177,7 @@ test('an owner who is none any more holds up no move of the site by a file that 
   expect(await app.isFree()).toBe(true);
 });
 
-test('people who are taken out end where whoever takes them is no owner any more', async () => {
+test('an export of subscribers is cut off when its owner is removed from the site', async () => {
   await using app = await startOwned(2_000);
   const many = 60_000;
   await atLeisure(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createResponseCache } from '../../server/api/cache/response-cache.ts';
 import { startApp } from '../support/app.ts';
 
-test('an answer is the same bytes with the same tag until its collection changes, and 304 to one who has them', async () => {
+test('a response has the same bytes and tag until its collection changes, and is 304 for a client that has it', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await app.post('/api/v1/posts', { key, body: { title: 'One' } });
@@ -16,7 +16,7 @@ test('an answer is the same bytes with the same tag until its collection changes
   expect(await app.get('/api/v1/posts', { key, headers })).toMatchObject({ status: 200, body: { total: 2 } });
 });
 
-test('a 304 names no type of a content that it does not have', async () => {
+test('a 304 has no Content-Type', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const { headers } = await app.get('/api/v1/posts', { key });
@@ -28,7 +28,7 @@ test('a 304 names no type of a content that it does not have', async () => {
   expect(unchanged.headers.get('etag')).toBe(headers.get('etag'));
 });
 
-test('a kept answer is sent compressed to who takes that, over REST and RPC, with a tag of its own', async () => {
+test('a cached response is compressed if the client accepts that, over REST and RPC, with its own tag', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const titles = Array.from({ length: 20 }, (_, n) => `Post ${n}`);
@@ -61,7 +61,7 @@ test('a kept answer is sent compressed to who takes that, over REST and RPC, wit
   expect(tags.size).toBe(3);
 });
 
-test('an answer that may not be kept, such as one with a secret shown once, is never compressed', async () => {
+test('a response that may not be cached, such as one with a secret, is never compressed', async () => {
   await using app = await startApp();
   const key = await app.seed.ownerToken(await app.seed.ownSite());
   const name = 'Same words again and again. '.repeat(4);
@@ -71,7 +71,7 @@ test('an answer that may not be kept, such as one with a secret shown once, is n
   expect(created.headers.get('content-encoding')).toBeNull();
 });
 
-test('a large batch is sent as the parts that are kept, and reads as one', async () => {
+test('a large batch is assembled from cached responses, and equals a batch that is not cached', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await app.post('/api/v1/posts', { key, body: { title: 'One', content: 'long '.repeat(20_000) } });
@@ -82,7 +82,7 @@ test('a large batch is sent as the parts that are kept, and reads as one', async
   expect(own.status).toBe(200);
 });
 
-test('what RPC is answered from memory is what tRPC itself answers', async () => {
+test('an RPC response from the cache equals the response of tRPC', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await app.post('/api/v1/posts', { key, body: { title: 'One' } });
@@ -104,7 +104,7 @@ test('what RPC is answered from memory is what tRPC itself answers', async () =>
   }
 });
 
-test('no answer of one site, key or tier reaches another', async () => {
+test('no response for one site, key or access tier reaches another', async () => {
   await using app = await startApp();
   const [one, two] = [await app.seed.site(), await app.seed.site()];
   const [keyOne, keyTwo] = [await app.seed.key({ siteId: one }), await app.seed.key({ siteId: two })];
@@ -120,7 +120,7 @@ test('no answer of one site, key or tier reaches another', async () => {
   expect((await app.get('/api/v1/posts', { key: writeOnly })).status).toBe(403);
 });
 
-test('the cache stays within its bound, whatever it is asked to keep and however long the questions are', () => {
+test('the cache stays within its size limit, whatever the number and length of its keys', () => {
   const maxBytes = 1_000_000;
   const cache = createResponseCache(maxBytes);
   const questions = Array.from(
@@ -146,7 +146,7 @@ test('the cache stays within its bound, whatever it is asked to keep and however
   expect(cache.get(keyOf('larger than all'))).toBeUndefined();
 });
 
-test('an answer takes the place of the one before it, so that old ones drive no others out', () => {
+test('a new version of a response replaces the previous one, so outdated versions evict no other response', () => {
   const cache = createResponseCache(1_000_000);
   const text = 'x'.repeat(20_000);
   const others = Array.from({ length: 5 }, (_, number) => ({ question: `other ${number}`, version: 1 }));
@@ -158,7 +158,7 @@ test('an answer takes the place of the one before it, so that old ones drive no 
   expect(cache.get({ question: 'changed', version: 49 })).toBeUndefined();
 });
 
-test('a read with query parameters that nobody reads is the same read', async () => {
+test('unknown query parameters do not make a different cache key', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await app.post('/api/v1/posts', { key, body: { title: 'One' } });

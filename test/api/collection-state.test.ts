@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { columnsOf } from '../../shared/db/entities/content.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
-test('public_count is right after 64 parallel writers, rollbacks and direct SQL', async () => {
+test('public_count is correct after 64 concurrent writers, a rollback and direct SQL', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key();
@@ -17,7 +17,7 @@ test('public_count is right after 64 parallel writers, rollbacks and direct SQL'
   expect(state.map(({ collection }) => collection)).toContain('posts');
 });
 
-test('every write to a collection raises its version, and no other does', async () => {
+test('every write to a collection raises its version, and writes to others do not', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const versions = async () =>
@@ -31,7 +31,7 @@ test('every write to a collection raises its version, and no other does', async 
   expect(await versions()).toEqual({ ...first, posts: (first.posts ?? 0) + 2, skills: 1 });
 });
 
-test('a write does not wait for the commit of another to the same collection, and both count', async () => {
+test('a write does not wait for another transaction that writes the same collection, and both count', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const { body } = await app.post('/api/v1/posts', { key, body: { title: 'One' } });
@@ -45,7 +45,7 @@ test('a write does not wait for the commit of another to the same collection, an
   expect((await stateOf(app))[0]).toMatchObject({ collection: 'posts', version: 3, public_count: 2 });
 });
 
-test('whoever reads while many write sees a version that counts the commits they see', async () => {
+test('a concurrent reader always sees a version and a count that match the rows of its snapshot', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await app.post('/api/v1/posts', { key, body: { title: 'First' } });
@@ -69,7 +69,7 @@ test('whoever reads while many write sees a version that counts the commits they
   expect(wrong).toEqual([]);
 });
 
-test('truncating a collection empties what is kept of it', async () => {
+test('truncating a collection invalidates its cached responses and its count', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await app.post('/api/v1/posts', { key, body: { title: 'One' } });
@@ -81,7 +81,7 @@ test('truncating a collection empties what is kept of it', async () => {
   });
 });
 
-test('a write of content reads the counters of its own site and collection alone, however many others there are', async () => {
+test('a write of content reads only the counters of its own site and collection', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key();

@@ -43,13 +43,16 @@ async function pathOf(template: string): Promise<string> {
   return `${list}/${(data ?? items)?.[0]?.[parameter]}`;
 }
 
-test.for([...templates, ...pages])('%s is answered from memory as by its route', async (template) => {
-  const path = await pathOf(template);
-  const headers = headersFor(path);
-  const { answer, ways } = await expectSame(path, await known(path, headers), { headers });
-  expect(answer).toMatch(/^HTTP\/1.1 200 OK/);
-  expect(ways).toEqual([true, false]);
-});
+test.for([...templates, ...pages])(
+  'the response of the fast path to %s equals the response of its route',
+  async (template) => {
+    const path = await pathOf(template);
+    const headers = headersFor(path);
+    const { answer, ways } = await expectSame(path, await known(path, headers), { headers });
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK/);
+    expect(ways).toEqual([true, false]);
+  },
+);
 
 /** A list that goes on, a record, and a page. */
 describe.for(['/api/v1/posts?limit=1', '/api/v1/posts/{slug}', '/'])('%s', (template) => {
@@ -71,18 +74,18 @@ describe.for(['/api/v1/posts?limit=1', '/api/v1/posts/{slug}', '/'])('%s', (temp
     ['at an address without a name', { Host: '127.0.0.1' }],
     ['at a host in capitals, with a final dot', { Host: 'LOCALHOST.:80' }],
     ['with a tag of something else', { 'If-None-Match': '"other", W/"another"' }],
-  ])('from memory, %s', async ([, headers]) => {
+  ])('from the fast path, %s', async ([, headers]) => {
     expect((await sameWith(headers)).ways).toEqual([true, false]);
   });
 
-  test.for(['gzip', 'br', 'gzip;q=0.5, br;q=0'])('from memory, in %s', async (coding) => {
+  test.for(['gzip', 'br', 'gzip;q=0.5, br;q=0'])('from the fast path, in %s', async (coding) => {
     const headers = { 'Accept-Encoding': coding };
     // Made when it is first asked for.
     await ask({ path: unknown(path), headers: { ...headersFor(path), ...headers } });
     expect((await sameWith(headers)).ways).toEqual([true, false]);
   });
 
-  test('from memory, to one who has it', async () => {
+  test('from the fast path, 304 for a client that has the response', async () => {
     const { answer } = await ask({ path: address, headers: headersFor(path) });
     const [, etag = ''] = /^etag: (.*)$/m.exec(answer) ?? [];
     const unchanged = await sameWith({ 'If-None-Match': etag });
@@ -103,18 +106,18 @@ describe.for(['/api/v1/posts?limit=1', '/api/v1/posts/{slug}', '/'])('%s', (temp
     ["with a member's token", () => ({ 'X-Member-Token': 'svc_member_x' })],
     ['with a body', () => ({ 'Content-Length': '0' })],
     ['with a header twice', () => ({ ...credential(key), authorization: 'Bearer other' })],
-  ])('the same, %s', async ([, headers]) => {
+  ])('the fast path and the route send the same response, %s', async ([, headers]) => {
     await sameWith(await headers());
   });
 
-  test.for(['HEAD', 'DELETE'])('the same, asked for by %s', async (method) => {
+  test.for(['HEAD', 'DELETE'])('the fast path and the route send the same response to %s', async (method) => {
     await expectSame(path, address, { method, headers: headersFor(path) });
   });
 });
 
 const restricted = () => app.seed.key({ scopes: scopeNames, allowed_origins: ['https://ada.example.com'] });
 
-test('a key that is switched off is refused from the next request on', async () => {
+test('a key that is disabled is refused by the next request', async () => {
   const secret = await app.seed.key();
   const headers = credential(secret);
   const path = await known('/api/v1/skills', headers);
@@ -127,14 +130,14 @@ test('a key that is switched off is refused from the next request on', async () 
   expect((await ask({ path, headers })).answer).toMatch(/^HTTP\/1.1 403 .*key_disabled/s);
 });
 
-test('what is written is in the next answer', async () => {
+test('a write is visible in the next response', async () => {
   const path = await known('/api/v1/skills', credential(key));
   await app.post('/api/v1/skills', { key, body: { name: 'Quite new' } });
   expect((await ask({ path, headers: credential(key) })).answer).toContain('Quite new');
 });
 
 describe.for(['/api/v1/skills', '/'])('%s', (path) => {
-  test('each request counts, the one that is refused like any other', async () => {
+  test('each request of the fast path counts in the rate limit, and is refused over it', async () => {
     const tier = { perMinute: 60, burst: 6 };
     await using limited = await startComparing({ limits: { normal: tier, site: tier } });
     const headers = credential(await limited.app.seed.key());
@@ -148,7 +151,7 @@ describe.for(['/api/v1/skills', '/'])('%s', (path) => {
     expect((await limited.ask({ path: address, headers })).isRouted).toBe(false);
   });
 
-  test('over https it says so, and plain http is refused', async () => {
+  test('the fast path sets Strict-Transport-Security over HTTPS, and refuses plain HTTP', async () => {
     const config = { publicUrl: new URL('https://site.example'), trustProxy: ['127.0.0.0/8'] };
     await using behind = await startComparing({ config });
     const secret = await behind.app.seed.key();
@@ -169,7 +172,7 @@ describe.for(['/api/v1/skills', '/'])('%s', (path) => {
 });
 
 // The last one: from here on no site is the only one.
-test('the same, at the host of another site', async () => {
+test('the fast path and the route send the same 401 at the host of another site', async () => {
   const host = `${randomUUID()}.example`;
   await app.seed.site({ custom_domain: host });
   const path = '/api/v1/posts';

@@ -13,7 +13,7 @@ const token = await app.seed.ownerToken();
 const posts = '/api/v1/posts';
 const { under, titled, query } = repeating(app, key);
 
-test('the same key of two sites, of two API keys, and of an owner, never meet', async () => {
+test('the same key from two sites, two API keys and an owner counts as different keys', async () => {
   const other = await app.seed.key();
   const elsewhere = await app.seed.key({ siteId: await app.seed.site() });
   const same = randomUUID();
@@ -26,7 +26,7 @@ test('the same key of two sites, of two API keys, and of an owner, never meet', 
   expect(await query(titled('Mine'))).toHaveLength(4);
 });
 
-test('a key that was rotated is the same caller', async () => {
+test('a rotated API key is the same caller', async () => {
   const made = await app.post('/api/admin/api-keys', {
     key: token,
     body: { name: 'Rotated', scopes: ['write'] },
@@ -42,7 +42,7 @@ test('a key that was rotated is the same caller', async () => {
   expect(isReplay(second)).toBe('true');
 });
 
-test('visitors who happen on the same key never meet: another body, address or member is another request', async () => {
+test('the same key from visitors is replayed only for the same body, client address and member', async () => {
   await using public_ = await startApp({ config: { trustProxy: ['127.0.0.1/32'] } });
   await public_.seed.ownSite();
   const submit = (content: string, from: string, headers = {}) =>
@@ -62,7 +62,7 @@ test('visitors who happen on the same key never meet: another body, address or m
   expect(await query('select id from testimonials', public_)).toHaveLength(4);
 });
 
-test('who may not call learns nothing of what was kept, and a replay counts in the limits', async () => {
+test('an unauthorized caller receives no stored response, and a replay counts in the rate limit', async () => {
   await using limited = await startApp({ limits: { normal: { perMinute: 1, burst: 3 } } });
   const credential = await limited.seed.key();
   const request = under(randomUUID(), { title: 'Counted' }, credential);

@@ -40,7 +40,7 @@ async function startSite() {
 
 const another = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-test('wrong codes count, under one key as under many: after five the right one is refused', async () => {
+test('wrong codes count with one idempotency key or with many: after five, the right code is refused', async () => {
   for (const same of [randomUUID(), undefined]) {
     await using site = await startSite();
     await site.requestCode();
@@ -58,7 +58,7 @@ test('wrong codes count, under one key as under many: after five the right one i
   }
 });
 
-test('of many guesses made at once under keys no more than five count', async () => {
+test('of many concurrent wrong codes with keys, no more than five count', async () => {
   await using site = await startSite();
   await site.requestCode();
   const code = site.mail.codeFor(email);
@@ -69,7 +69,7 @@ test('of many guesses made at once under keys no more than five count', async ()
   expect(await site.signIn(code)).toMatchObject({ status: 401 });
 });
 
-test('twins who sign in with the right code get one session between them', async () => {
+test('concurrent sign-ins with the right code and one key get the same session', async () => {
   await using site = await startSite();
   await site.requestCode();
   const code = site.mail.codeFor(email);
@@ -80,14 +80,14 @@ test('twins who sign in with the right code get one session between them', async
   expect(await site.deps.database.em.execute('select id from member_sessions')).toHaveLength(1);
 });
 
-test('of twins who ask for a code one mail is sent', async () => {
+test('concurrent requests for a code with one key send one email', async () => {
   await using site = await startSite();
   const twins = await Promise.all(Array.from({ length: 20 }, () => site.requestCode('same')));
   expect(twins.map(({ status }) => status)).toEqual(twins.map(() => 200));
   expect(site.mail.mails).toHaveLength(1);
 });
 
-test('of twins who test a subscription one event is sent, without a transaction open meanwhile', async () => {
+test('concurrent tests of a subscription with one key send one event, and keep no transaction open during it', async () => {
   await using receiver = await startCountingReceiver();
   await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: [parseCidr('127.0.0.0/8')] } });
   const { path, request } = await subscribe(app, receiver.url);
@@ -105,7 +105,7 @@ test('of twins who test a subscription one event is sent, without a transaction 
   expect(await app.deps.database.em.execute('select id from webhook_deliveries')).toHaveLength(1);
 });
 
-test('a test whose process died is told as busy, until it is made again when a minute has passed', async () => {
+test('after the process of a test died, its key gets database_busy for a minute and is then run again', async () => {
   await using receiver = await startCountingReceiver();
   await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: [parseCidr('127.0.0.0/8')] } });
   const { path, request } = await subscribe(app, receiver.url);
@@ -127,14 +127,14 @@ test('a test whose process died is told as busy, until it is made again when a m
   expect(receiver.arrivals).toHaveLength(2);
 });
 
-test('a test that fails is not kept: it can be made again', async () => {
+test('a test that fails is not stored and can be repeated', async () => {
   await using app = await startApp();
   const { path, request } = await subscribe(app, 'https://203.0.113.1/', 'unknown0unknown');
   expect(await app.post(path, request)).toEqual(failure(404, 'not_found'));
   expect(await app.deps.database.em.execute('select * from idempotency_keys')).toEqual([]);
 });
 
-test('a twin of a write that another process is still at waits, but not for longer than the bound', async () => {
+test('a write whose key is in use by another process waits for it, at most for the lock timeout', async () => {
   await using app = await startApp({ waits: { ...serverWaits, lockMs: 3_000 } });
   const key = await app.seed.key();
   const client = new pg.Client({ connectionString: app.databaseUrl });
@@ -158,7 +158,7 @@ test.for([
   ['after it was carried out', 'holdAnswer', 'true'],
   ['before it was carried out', 'holdRequest', null],
 ] as const)(
-  'a commit whose answer gets lost, %s, is told as busy, and asking again tells',
+  'a commit whose confirmation is lost, %s, gets database_busy, and a repetition gets the outcome',
   async ([_, hold, replayed]) => {
     await using proxy = await startProxy({ port: Number(new URL(inject('databaseUrl')).port) });
     await using app = await startApp({ serverUrl: withPort(inject('databaseUrl'), proxy.port) });

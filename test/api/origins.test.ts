@@ -36,7 +36,7 @@ const elsewhere: Record<string, Record<string, string>> = {
 };
 
 test.for(Object.entries(elsewhere))(
-  'a key with allowed origins is refused from elsewhere: %s',
+  'a key with allowed origins is refused from other origins: %s',
   async ([, headers]) => {
     expect(await askFrom(headers)).toEqual(sameFrom(keyEndpoints, failure(403, 'origin_not_allowed')));
   },
@@ -54,13 +54,13 @@ const allowed: Record<string, Record<string, string>> = {
 };
 
 test.for(Object.entries(allowed))(
-  'a key with allowed origins passes from one of them: %s',
+  'a key with allowed origins is accepted from one of them: %s',
   async ([, headers]) => {
     expect(refused(await askFrom(headers))).toEqual([]);
   },
 );
 
-test('allowed origins are compared as browsers write them, however they were entered', async () => {
+test('allowed origins are normalized before they are compared', async () => {
   const entered = await app.seed.key({ allowed_origins: ['HTTPS://ADA.example.com:443'] });
   const { status } = await app.get('/api/v1/posts', {
     key: entered,

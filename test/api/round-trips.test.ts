@@ -72,7 +72,7 @@ test.for(Object.entries(kinds))(
   },
 );
 
-test('an answer from memory takes two round trips if its limit is counted in the database; the key of a client over it is not looked up', async () => {
+test('a cached response takes two round trips with a shared limiter, and over the limit the key is not looked up', async () => {
   const { deps } = app;
   const { limiter } = deps;
   const [read, stranger] = [
@@ -97,7 +97,7 @@ test('an answer from memory takes two round trips if its limit is counted in the
   }
 });
 
-test('a worker with nothing to do asks twice for each look at what is due, of which it takes two a second', async () => {
+test('an idle worker sends at most two statements per poll for due work', async () => {
   sent.length = 0;
   await using _worker = await startTestWorker(app);
   const looks = () => sent.flatMap((text, place) => (text.includes('as removals') ? [place] : []));

@@ -31,7 +31,7 @@ async function startOnTwo() {
 
 const tokenOf = ({ body }: { body: unknown }) => z.object({ token: z.string() }).parse(body).token;
 
-test('who works on several sites is asked for one, once the password is right', async () => {
+test('an account with several sites must choose one, after the password was accepted', async () => {
   await using two = await startOnTwo();
   const { login, own, other, sites, signIn } = two;
   expect(await signIn(login)).toMatchObject({
@@ -51,13 +51,13 @@ test('who works on several sites is asked for one, once the password is right', 
   }
 });
 
-test('a site that somebody does not work on is none, whoever they are', async () => {
+test('signing in to a site without a role there fails like a wrong password', async () => {
   await using two = await startOnTwo();
   const site_id = await two.app.seed.site();
   expect(await two.signIn({ ...two.login, site_id })).toEqual(wrong);
 });
 
-test('at a host that a site claims, that site is meant and no other', async () => {
+test('the host of a site selects that site and no other', async () => {
   await using two = await startOnTwo();
   const { login, own, other, signIn } = two;
   const host = 'other.example.com';
@@ -66,7 +66,7 @@ test('at a host that a site claims, that site is meant and no other', async () =
   expect((await signIn({ ...login, site_id: other }, host)).status).toBe(201);
 });
 
-test('somebody goes from one of their sites to another without the password, and the first session goes on', async () => {
+test('a person can switch to another of their sites without the password, and the first session stays valid', async () => {
   await using two = await startOnTwo();
   const { app, login, own, other, sites, signIn } = two;
   const token = tokenOf(await signIn({ ...login, site_id: own }));
@@ -86,7 +86,7 @@ test('somebody goes from one of their sites to another without the password, and
   expect(items).toMatchObject([{ actor: { name: 'Olive Owner' } }]);
 });
 
-test('who is removed from a site goes there no more, and works on on the others', async () => {
+test('a person who is removed from a site can no longer enter it, and keeps their other sites', async () => {
   await using two = await startOnTwo();
   const { app, login, own, other, signIn } = two;
   const { studio } = ownerClient(app.baseUrl, tokenOf(await signIn({ ...login, site_id: own })));

@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';
 
-test('a new key, a rotated one, and the sessions of owners and members begin with the mark of their site', async () => {
+test('API keys, rotated keys, and sessions of owners and members begin with the token prefix of their site', async () => {
   await using mail = await startMailServer();
   await using app = await startApp({ smtpUrl: mail.url });
   const siteId = await app.seed.ownSite();

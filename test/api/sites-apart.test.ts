@@ -41,7 +41,7 @@ await app[Symbol.asyncDispose]();
 
 const ofSites = tables.filter(({ name }) => !(name in ofTheInstallation));
 
-test('every table and its key begin with the site of its rows, but for those of the installation', () => {
+test('every table and its key begin with the site of its rows, except tables of the installation', () => {
   expect(
     ofSites.filter(({ columns, key }) => [columns, key ?? columns].some(([first]) => first !== 'site_id')),
   ).toEqual([]);
@@ -49,13 +49,13 @@ test('every table and its key begin with the site of its rows, but for those of 
   expect(Object.keys(ofTheInstallation).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('replication can tell every row that changes from all others', () => {
+test('every row that changes has a replica identity', () => {
   // Rows of page_views are only added, and go as a partition: nothing has to find one of them again.
   const rest = ofSites.filter(({ name, key, identity }) => !key && identity !== 'f' && name !== 'page_views');
   expect(rest.map(({ name }) => name)).toEqual([]);
 });
 
-test('no row refers to one of another site, and no number is drawn for several', () => {
+test('no foreign key crosses sites, and no sequence is shared by sites', () => {
   const across = keys.filter(({ definition }) => definition.match(/\(site_id, /g)?.length !== 2);
   expect([across, sequences]).toEqual([[], [{ relname: 'migrations_id_seq' }]]);
 });

@@ -160,7 +160,7 @@ const names = {
 
 const exceptions = acrossSites.flatMap(({ statements }) => statements);
 
-test('every statement says of which site it is, but for those that are listed with their reason', () => {
+test('every statement names its site, except those that are listed with a reason', () => {
   const unknown = [...recorded.sent].flatMap(([text, occasion]) => {
     const plain = text.replace(/\s+/g, ' ').trim();
     const known = exceptions.flatMap(([table, pattern]) => (pattern.test(plain) ? [table] : []));
@@ -172,22 +172,22 @@ test('every statement says of which site it is, but for those that are listed wi
   expect(unknown).toEqual([]);
 });
 
-test('no transaction waits for anything but the database: no timer, file, thread or network', () => {
+test('no transaction waits for anything except the database: no timer, file, thread or network', () => {
   // The day's salt is stored over a connection of its own, because it must outlive a rollback.
   const isSalt = (pause: string) => pause.startsWith('RPC site.analytics.track: after');
   expect([...recordedPauses.pauses].filter((pause) => !isSalt(pause))).toEqual([]);
 });
 
-test('beside 2,000 sites, every statement finds its rows by an index and reads few more than it answers with', () => {
+test('with thousands of other sites, every statement uses an index and reads few more rows than it returns', () => {
   expect(Object.fromEntries(faults)).toEqual({});
 });
 
-test('also while PostgreSQL has no statistics of them', async () => {
+test('the same plans are used while PostgreSQL has no statistics', async () => {
   await setStatistics(app.databaseUrl, 'missing');
   expect(Object.fromEntries(await explainAll(app.databaseUrl, values))).toEqual({});
 });
 
-test('nothing is listed that no statement needs', () => {
+test('every listed exception is used by a statement', () => {
   const all = [...recorded.sent.keys()].map((text) => text.replace(/\s+/g, ' ').trim());
   const unneeded = exceptions.filter(([, pattern]) => !all.some((text) => pattern.test(text)));
   expect(unneeded).toEqual([]);

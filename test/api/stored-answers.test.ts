@@ -20,7 +20,7 @@ const startCounted = async () => {
   return Object.assign(app, { key, create, lookups });
 };
 
-test('a list is kept from the first time on, a record from the second', async () => {
+test('a list is cached by its first read, a record by its second', async () => {
   await using app = await startCounted();
   await app.create('One');
   for (let n = 0; n < 2; n += 1) await app.get('/api/v1/posts', { key: app.key });
@@ -29,7 +29,7 @@ test('a list is kept from the first time on, a record from the second', async ()
   expect(await app.lookups()).toEqual({ miss: 3, hit: 2 });
 });
 
-test('a record that was read twice is kept anew after each change', async () => {
+test('a record that was read twice is cached again after each change', async () => {
   await using app = await startCounted();
   await app.create('One');
   const read = () => app.get('/api/v1/posts/one', { key: app.key });
@@ -50,7 +50,7 @@ test.for<[title: string, content: string, init: RequestInit]>([
   ['too short to compress', 'é', { headers: { 'Accept-Encoding': 'br' } }],
   ['to who has it', long, { headers: { 'If-None-Match': '*' } }],
   ['to who wants its head', long, { method: 'HEAD', headers: { 'Accept-Encoding': 'identity' } }],
-])('what is not kept is answered as what is: %s', async ([, content, init]) => {
+])('a response that is not cached equals a cached one: %s', async ([, content, init]) => {
   await using app = await startCounted();
   await app.create('One', content);
   const read = async () => {
