@@ -40,7 +40,7 @@ async function startSecondServer(app: TestApp) {
   };
 }
 
-test('creating a key answers 201 with its full value, which no list shows', async () => {
+test('creating a key returns 201 with its full value, which no list contains', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const created = await app.post(at, {
@@ -71,7 +71,7 @@ test('creating a key answers 201 with its full value, which no list shows', asyn
   });
 });
 
-test('only name and scopes are needed: the key then works from anywhere and for good', async () => {
+test('a key needs only a name and scopes, and by default works from any origin without an expiry', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   for (const rest of [{}, { allowed_origins: null, expiry: null }, { allowed_origins: [] }]) {
@@ -117,7 +117,7 @@ const badSettings: [what: string, body: object, names: string][] = [
   ['a field that is not listed', { plan: 'pro' }, 'plan'],
 ];
 
-test('a key whose settings break a rule is refused with validation_failed that names the field', async () => {
+test('a key with an invalid setting is refused with validation_failed and the name of the field', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const { id } = await makeKey(app, token);
@@ -130,7 +130,7 @@ test('a key whose settings break a rule is refused with validation_failed that n
   }
 });
 
-test('an update changes what it names, nothing else, and an empty one nothing at all', async () => {
+test('an update changes only the given fields, and an empty one changes nothing', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const { id, key: _, ...made } = await makeKey(app, token, { expiry: '2027-01-01T00:00:00Z' });
@@ -148,7 +148,7 @@ test('an update changes what it names, nothing else, and an empty one nothing at
   expect(await listed()).toEqual({ ...after, allowed_origins: [], updated: '2026-01-31 09:05:01.124Z' });
 });
 
-test('what is changed on a key holds from the very next request on, in every process', async () => {
+test('a change of a key applies to the next request in every process', async () => {
   await using app = await startApp();
   await using second = await startSecondServer(app);
   const token = await app.seed.ownerToken();
@@ -179,14 +179,14 @@ test('what is changed on a key holds from the very next request on, in every pro
   expect(await everywhere()).toEqual(failure(401, 'unauthorized', 'invalid API key'));
 });
 
-test('an expiry may lie in the past: the key is kept, and refused with key_expired', async () => {
+test('an expiry may be in the past: the key is stored, and refused with key_expired', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const { key } = await makeKey(app, token, { expiry: '2001-01-01T00:00:00Z' });
   expect(await app.get('/api/v1/posts', { key })).toEqual(failure(403, 'key_expired'));
 });
 
-test('a rotated key has a new value; the old one works for exactly 24 hours more, in every process', async () => {
+test('a rotated key has a new value, and the previous one works for exactly 24 more hours in every process', async () => {
   await using app = await startApp();
   await using second = await startSecondServer(app);
   const token = await app.seed.ownerToken();
@@ -216,7 +216,7 @@ test('a rotated key has a new value; the old one works for exactly 24 hours more
   expect(await statuses()).toEqual([401, 200]);
 });
 
-test('a second rotation ends the older secret at once', async () => {
+test('a second rotation ends the first value immediately', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const first = await makeKey(app, token);
@@ -227,7 +227,7 @@ test('a second rotation ends the older secret at once', async () => {
   expect(await Promise.all([first.key, second.key, third.key].map(status))).toEqual([401, 200, 200]);
 });
 
-test('of two rotations at the same moment each is told a different key, and the last two work', async () => {
+test('two concurrent rotations return different keys, and both of them work', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const { id, key: oldest } = await makeKey(app, token);
@@ -238,7 +238,7 @@ test('of two rotations at the same moment each is told a different key, and the 
   expect(await Promise.all([oldest, ...keys].map(status))).toEqual([401, 200, 200]);
 });
 
-test('rotation keeps the settings: a key that is off stays off, with both secrets', async () => {
+test('rotation keeps the settings: a disabled key stays disabled with both values', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const old = await makeKey(app, token);
@@ -249,7 +249,7 @@ test('rotation keeps the settings: a key that is off stays off, with both secret
   }
 });
 
-test("a key's last use is shown, to the minute", async () => {
+test('the last use of a key is shown, accurate to a minute', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const { key } = await makeKey(app, token);
@@ -264,7 +264,7 @@ test("a key's last use is shown, to the minute", async () => {
   expect(await lastUse()).toBe('2026-01-31 09:06:00.123Z');
 });
 
-test("an unknown id, a malformed one and another site's key are not found, and stay as they are", async () => {
+test("an unknown id, a malformed one and another site's key are not found, and that key is not changed", async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const foreign = await makeKey(app, await app.seed.ownerToken(await app.seed.site()));

@@ -28,7 +28,7 @@ const wrong = 'the second factor is wrong or was already used';
 const wrongCode = { code: 'validation_failed', message: 'code: wrong or already used' };
 const flipped = (code: string) => code.slice(0, -1) + (code.endsWith('0') ? '1' : '0');
 
-test('an app is added by the password and a code of it; with the first factor come ten recovery codes', async () => {
+test('an authenticator app is added with the password and one of its codes, and the first factor comes with ten recovery codes', async () => {
   const owner = await startOwner(app);
   const { factors } = owner.studio;
   expect(await factors.list.query()).toEqual({ data: [], recovery_codes: 0 });
@@ -52,7 +52,7 @@ test('an app is added by the password and a code of it; with the first factor co
   expect(more).toEqual([]);
 });
 
-test('what proves somebody is stored sealed or hashed', async () => {
+test('secrets of authenticator apps are sealed, and recovery codes are hashed', async () => {
   const owner = await startOwner(app);
   const { secret, recoveryCodes } = await addApp(app, owner);
   await askedFor(app, owner);
@@ -64,7 +64,7 @@ test('what proves somebody is stored sealed or hashed', async () => {
     expect(stored).not.toContain(code);
 });
 
-test('who has a factor signs in by password and a code of it', async () => {
+test('a person with an authenticator app signs in with the password and a code', async () => {
   const owner = await startOwner(app);
   const phone = await addApp(app, owner);
   expect(await app.post(at, { body: { ...owner.login, password: 'incorrect horse' } })).toEqual(
@@ -95,7 +95,7 @@ test('who has a factor signs in by password and a code of it', async () => {
   expect((await app.get(at, { key: token })).status).toBe(200);
 });
 
-test('a code counts once, and so does a challenge', async () => {
+test('a code and a challenge can each be used once', async () => {
   const owner = await startOwner(app);
   const phone = await addApp(app, owner);
   const first = await askedFor(app, owner);
@@ -112,7 +112,7 @@ test('a code counts once, and so does a challenge', async () => {
   expect(await answer({ ...pick(second), code: phone.code() })).toEqual(over);
 });
 
-test('of the same code sent ten times at once, one signs in', async () => {
+test('of ten concurrent requests with the same code, one signs in', async () => {
   const owner = await startOwner(app);
   const phone = await addApp(app, owner);
   const asked = await Promise.all(Array.from({ length: 10 }, () => askedFor(app, owner)));
@@ -125,7 +125,7 @@ test('of the same code sent ten times at once, one signs in', async () => {
   expect((await Promise.all(twins)).filter(({ status }) => status === 201)).toHaveLength(1);
 });
 
-test('a challenge takes five tries, for five minutes', async () => {
+test('a challenge allows five attempts within five minutes', async () => {
   const owner = await startOwner(app);
   const phone = await addApp(app, owner);
   const { challenge } = await askedFor(app, owner);
@@ -144,7 +144,7 @@ test('a challenge takes five tries, for five minutes', async () => {
   expect((await answer({ ...pick(inTime), code: phone.code() })).status).toBe(201);
 });
 
-test('nobody answers a challenge with what is another’s, nor with nothing', async () => {
+test('a challenge accepts no code of another person, and requires a code or a response', async () => {
   const [one, other] = [await startOwner(app), await startOwner(app)];
   const theirs = await addApp(app, one);
   const own = await addApp(app, other);
@@ -159,7 +159,7 @@ test('nobody answers a challenge with what is another’s, nor with nothing', as
   expect((await answer({ challenge, code: theirs.code() })).status).toBe(201);
 });
 
-test('a recovery code signs in once, however it is typed; with another character it is none', async () => {
+test('a recovery code works once, in any spelling, and a changed one is refused', async () => {
   const owner = await startOwner(app);
   const [first = '', second = ''] = (await addApp(app, owner)).recoveryCodes;
   const { challenge } = await askedFor(app, owner);
@@ -173,7 +173,7 @@ test('a recovery code signs in once, however it is typed; with another character
   expect((await owner.studio.factors.list.query()).recovery_codes).toBe(8);
 });
 
-test('of recovery codes that answer one challenge at once, one is used, and the others can be given later', async () => {
+test('of concurrent recovery codes for one challenge, one is used and the others stay valid', async () => {
   const owner = await startOwner(app);
   const { recoveryCodes } = await addApp(app, owner);
   const { challenge } = await askedFor(app, owner);
@@ -197,7 +197,7 @@ test('of recovery codes that answer one challenge at once, one is used, and the 
   expect(await answer({ ...pick(again), code: left[0] })).toMatchObject({ status: 201 });
 });
 
-test('recovery codes that are renewed end those before', async () => {
+test('new recovery codes replace the previous ones', async () => {
   const owner = await startOwner(app);
   expect(await refusal(owner.studio.factors.recovery.renew.mutate())).toMatchObject({
     code: 'validation_failed',
@@ -209,7 +209,7 @@ test('recovery codes that are renewed end those before', async () => {
   expect((await answer({ challenge, code: recovery_codes[9] })).status).toBe(201);
 });
 
-test('a factor is named anew and removed; with the last one the recovery codes go, and the password is enough', async () => {
+test('a factor can be renamed and removed; without any factor, recovery codes are deleted and the password suffices', async () => {
   const owner = await startOwner(app);
   const { factors } = owner.studio;
   const phone = await addApp(app, owner);
@@ -229,7 +229,7 @@ test('a factor is named anew and removed; with the last one the recovery codes g
     expect(await refusal(call)).toMatchObject({ code: 'not_found' });
 });
 
-test('a new password, by link or by the old one, never gets around the second factor, and ends what was asked', async () => {
+test('after a password change or reset the second factor is still required, and pending challenges end', async () => {
   const owner = await startOwner(app);
   const { email, password: current } = owner.login;
   const phone = await addApp(app, owner);
@@ -252,7 +252,7 @@ test('a new password, by link or by the old one, never gets around the second fa
   }
 });
 
-test('an operator takes the factors of somebody away, who then signs in by password', async () => {
+test("an operator can remove a person's factors, after which the password suffices", async () => {
   const owner = await startOwner(app);
   const phone = await addApp(app, owner);
   const { challenge } = await askedFor(app, owner);
@@ -272,7 +272,7 @@ test('an operator takes the factors of somebody away, who then signs in by passw
   expect(await studio.factors.list.query()).toEqual({ data: [], recovery_codes: 0 });
 });
 
-test('what is added, removed and renewed is in the audit log, and who signed in', async () => {
+test('adding, removing and using a factor, and renewing recovery codes, write audit entries', async () => {
   app.clock.advance({ seconds: 1 });
   const owner = await startOwner(app);
   const { id, code } = await addApp(app, owner);
@@ -296,7 +296,7 @@ test('what is added, removed and renewed is in the audit log, and who signed in'
   );
 });
 
-test('who has several sites names one once password and factor were right', async () => {
+test('a person with several sites chooses one after both factors were accepted', async () => {
   const owner = await startOwner(app);
   const phone = await addApp(app, owner);
   const { owner: person } = (await app.get(at, { key: owner.token })).body as { owner: { id: string } };
@@ -321,7 +321,7 @@ test('who has several sites names one once password and factor were right', asyn
 
 const pick = ({ challenge }: { challenge: string }) => ({ challenge });
 
-test('tries at a second factor count by person, however many browsers they signed in with before', async () => {
+test('attempts at a second factor count by person, even from several known browsers', async () => {
   await using limited = await startLimited();
   const owner = await startOwner(limited);
   const browsers = await Promise.all(
@@ -351,7 +351,7 @@ test('tries at a second factor count by person, however many browsers they signe
   expect((await attempt(phone.code(), 11)).status).toBe(201);
 });
 
-test('a session that ended begins no other', async () => {
+test('an ended session cannot start another one', async () => {
   const siteId = await app.seed.ownSite();
   const owner = await startOwner(app);
   const [by] = await app.deps.database.em.execute<{ id: string }[]>(

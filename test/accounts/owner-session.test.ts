@@ -7,7 +7,7 @@ const at = '/api/admin/session';
 const refused = failure(401, 'unauthorized', 'wrong email address or password');
 const noSession = failure(401, 'unauthorized', 'invalid or expired session token');
 
-test('logging in answers 201 with a token, its end in seven days, and the owner', async () => {
+test('signing in returns 201 with a token, its expiry in seven days, and the owner', async () => {
   await using app = await startApp();
   const login = await app.seed.owner();
   expect(await app.post(at, { body: login })).toEqual({
@@ -21,7 +21,7 @@ test('logging in answers 201 with a token, its end in seven days, and the owner'
   });
 });
 
-test('the session shows its owner, its site and its end, and is gone after DELETE', async () => {
+test('the session returns its owner, site and expiry, and is unknown after DELETE', async () => {
   await using app = await startApp();
   const login = await app.seed.owner();
   const { token, owner } = (await app.post(at, { body: login })).body as { token: string; owner: object };
@@ -39,7 +39,7 @@ test('the session shows its owner, its site and its end, and is gone after DELET
   expect(await app.delete(at, { key: token })).toEqual(noSession);
 });
 
-test('logging out ends one session of an owner, not the others', async () => {
+test('signing out ends one session of an owner, not the others', async () => {
   await using app = await startApp();
   const login = await app.seed.owner();
   const [one, other] = [await app.post(at, { body: login }), await app.post(at, { body: login })].map(
@@ -59,7 +59,7 @@ test('a session lasts seven days and not a millisecond more', async () => {
   expect(await app.get('/api/admin/api-keys', { key })).toEqual(noSession);
 });
 
-test('a wrong password and an unknown e-mail address are one and the same answer', async () => {
+test('a wrong password and an unknown email address get the same response', async () => {
   await using app = await startApp();
   const { email, password } = await app.seed.owner();
   const wrong = await app.post(at, { body: { email, password: 'incorrect horse' } });
@@ -68,7 +68,7 @@ test('a wrong password and an unknown e-mail address are one and the same answer
   expect(wrong.headers.get('www-authenticate')).toBe('Bearer');
 });
 
-test('the e-mail address is taken in any case, the password exactly', async () => {
+test('the email address is case-insensitive, the password is compared exactly', async () => {
   await using app = await startApp();
   const { email, password } = await app.seed.owner();
   expect((await app.post(at, { body: { email: email.toUpperCase(), password } })).status).toBe(201);
@@ -86,21 +86,21 @@ const badLogins: [what: string, body: unknown][] = [
   ['a field that is not listed', { email: 'a@example.com', password: 'correct horse', remember: true }],
 ];
 
-test('a login whose fields break a rule is validation_failed', async () => {
+test('a sign-in with an invalid field is validation_failed', async () => {
   await using app = await startApp();
   for (const [what, body] of badLogins) {
     expect(await app.post(at, { body }), what).toEqual(failure(400, 'validation_failed', expect.any(String)));
   }
 });
 
-test('a login that is no JSON object is invalid_request', async () => {
+test('a sign-in whose body is not a JSON object is invalid_request', async () => {
   await using app = await startApp();
   for (const body of ['[]', '{', 'null', '"x"']) {
     expect(await app.post(at, { body })).toEqual(failure(400, 'invalid_request', expect.any(String)));
   }
 });
 
-test('a session of one site is unknown at the domain of another, and cannot be begun there', async () => {
+test('a session of one site is unknown at the domain of another, and cannot be started there', async () => {
   await using app = await startApp();
   const own = await app.seed.site({ custom_domain: 'ada.example.com' });
   await app.seed.site({ subdomain: 'grace', custom_domain: 'grace.example.com' });
@@ -133,7 +133,7 @@ const adminEndpoints = [
   ['GET', `/api/admin/webhooks/${id}/deliveries`],
 ] as const;
 
-test('every admin endpoint takes an owner session and nothing else', async () => {
+test('every admin endpoint accepts owner sessions only', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['read', 'write', 'webhooks'] });
   const token = await app.seed.ownerToken();
@@ -152,7 +152,7 @@ test('every admin endpoint takes an owner session and nothing else', async () =>
   }
 });
 
-test('the content surface takes no owner session', async () => {
+test('the content surface accepts no owner session', async () => {
   await using app = await startApp();
   const key = await app.seed.ownerToken();
   const refusal = failure(
@@ -164,7 +164,7 @@ test('the content surface takes no owner session', async () => {
   expect(await app.post('/api/v2/webhooks', { key, body: {} })).toEqual(refusal);
 });
 
-test('logging in is limited in tier Strict, all else of the admin surface in Moderate', async () => {
+test('signing in counts in tier Strict, the rest of the admin surface in Moderate', async () => {
   await using app = await startApp({ limits: {} });
   const key = await app.seed.ownerToken();
   const body = { email: 'nobody@example.com', password: 'correct horse battery' };

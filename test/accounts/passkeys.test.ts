@@ -42,7 +42,7 @@ async function askedAlone() {
   return body as { challenge: string; options: Options };
 }
 
-test('who has a passkey is told what to ask their browser for, and signs in with it after the password', async () => {
+test('a person with a passkey gets the options for their browser, and signs in with it after the password', async () => {
   const owner = await startOwner(app);
   const { authenticator, recoveryCodes } = await addPasskey(owner);
   expect(recoveryCodes).toHaveLength(10);
@@ -68,7 +68,7 @@ test('who has a passkey is told what to ask their browser for, and signs in with
   expect(data).toMatchObject([{ kind: 'passkey', name: 'Key', last_used_at: expect.any(Date) }]);
 });
 
-test('a passkey alone signs in whoever it is of, where it asked who uses it', async () => {
+test('a passkey alone signs in its owner if it verified the user', async () => {
   const owner = await startOwner(app);
   const { authenticator } = await addPasskey(owner);
   await addPasskey(await startOwner(app));
@@ -92,7 +92,7 @@ test('a passkey alone signs in whoever it is of, where it asked who uses it', as
   expect(await answer({ challenge: (await askedAlone()).challenge, code: '287082' })).toEqual(over);
 });
 
-test('a passkey that nobody has, or that signed something else, is none', async () => {
+test('an unknown passkey, another challenge and a changed signature are refused', async () => {
   const owner = await startOwner(app);
   const { authenticator } = await addPasskey(owner);
   const { challenge, options } = await asked(owner);
@@ -111,7 +111,7 @@ test('a passkey that nobody has, or that signed something else, is none', async 
   expect((await answer({ challenge, response: authenticator.get(options) })).status).toBe(201);
 });
 
-test('what was signed at another origin, or for another service, is none', async () => {
+test('a response for another origin or relying party is refused', async () => {
   const owner = await startOwner(app);
   const { authenticator } = await addPasskey(owner);
   const { challenge, options } = await asked(owner);
@@ -134,7 +134,7 @@ test('what was signed at another origin, or for another service, is none', async
   }
 });
 
-test('on the machine of somebody who tries it out, any port of localhost will do', async () => {
+test('on localhost, a passkey works at any port if the request comes from that origin', async () => {
   const owner = await startOwner(app);
   const { authenticator } = await addPasskey(owner);
   const { challenge, options } = await asked(owner);
@@ -143,7 +143,7 @@ test('on the machine of somebody who tries it out, any port of localhost will do
   expect((await answer({ challenge, response: authenticator.get(options, there) }, there)).status).toBe(201);
 });
 
-test('a copy of a passkey is found by its counter', async () => {
+test('a copied passkey is refused because of its signature counter', async () => {
   const owner = await startOwner(app);
   const { authenticator } = await addPasskey(owner);
   const copy = authenticator.copy();
@@ -154,7 +154,7 @@ test('a copy of a passkey is found by its counter', async () => {
   expect(await answer({ challenge: second.challenge, response: copy.get(second.options) })).toEqual(again);
 });
 
-test('of one response sent to many challenges at once, none but its own takes it', async () => {
+test('one response sent to several challenges concurrently signs in once', async () => {
   const owner = await startOwner(app);
   const { authenticator } = await addPasskey(owner);
   const { challenge, options } = await asked(owner);
@@ -165,7 +165,7 @@ test('of one response sent to many challenges at once, none but its own takes it
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
 });
 
-test('a passkey answers nobody else’s challenge, and is added once', async () => {
+test('a passkey cannot answer the challenge of another person, and can be added once', async () => {
   const [one, other] = [await startOwner(app), await startOwner(app)];
   await addPasskey(one);
   const { authenticator } = await addPasskey(other);
@@ -188,7 +188,7 @@ test('a passkey answers nobody else’s challenge, and is added once', async () 
   expect(await refusal(finish(late))).toEqual(begunAnew);
 });
 
-test('who lost their passkey signs in with a recovery code, or an app', async () => {
+test('a person without their passkey can sign in with a recovery code or an authenticator app', async () => {
   const owner = await startOwner(app);
   const { recoveryCodes } = await addPasskey(owner);
   const phone = await addApp(app, owner);

@@ -41,7 +41,7 @@ const dangerous = [
   'studio.subscribers.export',
 ];
 
-test('what is dangerous takes a fresh proof of who has a factor, and of nobody else; all else takes none', async () => {
+test('exactly the listed procedures require a fresh proof, and only from people with a factor', async () => {
   const [one, other] = [await app.seed.person('owner'), await app.seed.person('owner')];
   await app.deps.database.em.execute(
     `insert into factors (person_id, id, kind, name, transports, created) values (?, 'a', 'totp', '', '{}', now())`,
@@ -57,7 +57,7 @@ test('what is dangerous takes a fresh proof of who has a factor, and of nobody e
   }
 });
 
-test('a proof by an app or a recovery code counts for ten minutes, in the session that it was given in', async () => {
+test('a proof by an app or a recovery code is valid for ten minutes, in its own session', async () => {
   const owner = await startOwner(app);
   const { people } = owner.studio;
   const phone = await addApp(app, owner);
@@ -90,7 +90,7 @@ async function secondSession(owner: Awaited<ReturnType<typeof startOwner>>, code
   return ((await app.post(`${at}/factor`, { body: { challenge, code } })).body as { token: string }).token;
 }
 
-test('a proof by a passkey answers the challenge of this person, once', async () => {
+test('a proof by passkey must answer a proof challenge of the same person, and works once', async () => {
   const [owner, other] = [await startOwner(app), await startOwner(app)];
   const { authenticator } = await addPasskey(owner);
   await addPasskey(other);
@@ -129,7 +129,7 @@ test('a proof by a passkey answers the challenge of this person, once', async ()
   expect((await app.post(`${at}/factor`, { body: proof })).status).toBe(401);
 });
 
-test('who has no factor acts without a proof, and is told that none is needed', async () => {
+test('a person without a factor needs no proof', async () => {
   const owner = await startOwner(app);
   expect(await prove(owner.token, {})).toEqual({
     status: 200,
@@ -138,7 +138,7 @@ test('who has no factor acts without a proof, and is told that none is needed', 
   await owner.studio.transfers.export.mutate({});
 });
 
-test('a session that was there before the first factor was added elsewhere has no proof', async () => {
+test('sessions that started before the first factor was added elsewhere have no proof', async () => {
   const owner = await startOwner(app);
   const { body } = await app.post(at, { body: owner.login });
   const before = ownerClient(app.baseUrl, (body as { token: string }).token).studio;
@@ -148,7 +148,7 @@ test('a session that was there before the first factor was added elsewhere has n
   expect(await refusal(before.factors.remove.mutate({ id: phone.id }))).toEqual(required);
 });
 
-test('a session of another of their sites takes the proof along', async () => {
+test('a session for another site of the same person inherits the proof', async () => {
   const owner = await startOwner(app);
   await addApp(app, owner);
   const id = await app.seed.site();
@@ -164,7 +164,7 @@ test('a session of another of their sites takes the proof along', async () => {
   expect(await refusal(studio.transfers.export.mutate({}))).toEqual(required);
 });
 
-test('ten wrong codes in a quarter of an hour are all that a person has, and what strangers try takes none of them', async () => {
+test('a person has ten wrong codes in 15 minutes, and sign-in attempts by others do not use them up', async () => {
   await using limited = await startLimited();
   const owner = await startOwner(limited);
   const phone = await addApp(limited, owner);

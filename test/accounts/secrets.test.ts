@@ -18,7 +18,7 @@ async function dump(app: TestApp): Promise<string> {
   return texts.join('\n');
 }
 
-test('no key, token, password or webhook secret is stored as it is, nor logged, not even by what fails', async () => {
+test('no key, token, password or webhook secret is stored or logged in plain form, even if a statement fails', async () => {
   const log: string[] = [];
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void log.push(String(chunk))) });
   const logger = createLogger({ LOG_LEVEL: 'trace', NODE_ENV: 'production' }, sink);
