@@ -24,10 +24,13 @@ const writes = [...proceduresOf(restRouter).values(), ...proceduresOf(assistants
   ({ isWrite }) => isWrite,
 );
 
-test.for(writes)('$name is in the audit log, or in a list that says why not', (procedure) => {
-  const excuses = unaudited.filter(({ names }) => names.test(procedure.name));
-  expect(procedure.isAudited).toBe(excuses.length === 0);
-});
+test.for(writes)(
+  '$name writes an audit entry, or is in the list of exceptions with a reason',
+  (procedure) => {
+    const excuses = unaudited.filter(({ names }) => names.test(procedure.name));
+    expect(procedure.isAudited).toBe(excuses.length === 0);
+  },
+);
 
 const hooks = { webhooks: { lookup: async () => ['93.184.215.14'], timeoutMs: 50 } };
 
@@ -42,7 +45,7 @@ const bodies = (app: TestApp, token: string) => ({
   },
 });
 
-test('an entry says who did what to what and when, the latest first', async () => {
+test('an entry has the actor, action, record and time, and the newest is first', async () => {
   await using app = await startApp(hooks);
   const login = await app.seed.owner();
   const session = await app.post('/api/admin/session', { body: login });
@@ -83,7 +86,7 @@ test('an entry says who did what to what and when, the latest first', async () =
   ]);
 });
 
-test('an owner finds entries by what was done, by whom, to what and when', async () => {
+test('an owner can filter entries by action, actor, record and time', async () => {
   await using app = await startApp(hooks);
   const token = await app.seed.ownerToken();
   const { post } = bodies(app, token);
@@ -115,7 +118,7 @@ test('an owner finds entries by what was done, by whom, to what and when', async
   expect(await list.query({ page: 2, per_page: 2 })).toMatchObject({ page: 2, per_page: 2, total: 3 });
 });
 
-test('a list narrowed by what is no id is refused as input, not answered as an unknown record', async () => {
+test('a filter with a malformed id is invalid_request', async () => {
   await using app = await startApp();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   const filters = [
@@ -125,7 +128,7 @@ test('a list narrowed by what is no id is refused as input, not answered as an u
   for (const ask of filters) expect(await refusal(ask())).toMatchObject({ code: 'invalid_request' });
 });
 
-test('there is no change without its entry, and no entry of what was refused', async () => {
+test('a change is rolled back if its entry cannot be written, and a refused call writes no entry', async () => {
   await using app = await startApp(hooks);
   const token = await app.seed.ownerToken();
   const { post } = bodies(app, token);
@@ -144,7 +147,7 @@ test('there is no change without its entry, and no entry of what was refused', a
   expect((await app.get('/api/admin/api-keys', { key: token })).body).toMatchObject({ data: [{ id }] });
 });
 
-test('no secret is in the audit log', async () => {
+test('the audit log contains no secret', async () => {
   await using app = await startApp(hooks);
   const login = await app.seed.owner();
   const session = await app.post('/api/admin/session', { body: login });
@@ -180,7 +183,7 @@ test('no secret is in the audit log', async () => {
   expect(secrets.filter((value) => value === undefined || rows.includes(value))).toEqual([]);
 });
 
-test('entries are kept for a year', async () => {
+test('audit entries are deleted after a year', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   await bodies(app, token).post('/api/admin/api-keys', { name: 'Old', scopes: ['read'] });

@@ -63,7 +63,7 @@ async function startMailing() {
   };
 }
 
-test('who is invited comes by the link that is mailed, with the role that they were asked for', async () => {
+test('an invited person joins through the emailed link, with the role of the invitation', async () => {
   await using site = await startMailing();
   const { id, text, token } = await site.invited('support');
   expect(site.mail.mails.map(({ to }) => to)).toEqual([[email]]);
@@ -80,7 +80,7 @@ test('who is invited comes by the link that is mailed, with the role that they w
   expect((await site.app.post('/api/admin/session', { body: login })).status).toBe(201);
 });
 
-test('a link works once; its repetition under one key is answered as before', async () => {
+test('a link works once, and a repetition with the same idempotency key is replayed', async () => {
   await using app = await startApp();
   const token = await makeInvitationToken(app, email);
   const accept = (headers = {}) => app.post(at, { body: { token, ...newcomer }, headers });
@@ -92,7 +92,7 @@ test('a link works once; its repetition under one key is answered as before', as
   expect(await accept({ 'idempotency-key': 'another' })).toEqual(spent);
 });
 
-test('of many who accept by one link at once, one comes', async () => {
+test('of concurrent requests that accept one link, one succeeds', async () => {
   await using app = await startApp();
   const token = await makeInvitationToken(app, email);
   const answers = [1, 2, 3, 4].map(() => app.post(at, { body: { token, ...newcomer } }));
@@ -101,7 +101,7 @@ test('of many who accept by one link at once, one comes', async () => {
   expect(await app.deps.database.em.execute('select email from people')).toEqual([{ email }]);
 });
 
-test('a link ends with its time, by a later one, when it is taken back, and with one character changed', async () => {
+test('a link ends when it expires, is replaced or revoked, and a changed token is refused', async () => {
   await using site = await startMailing();
   const replaced = await site.invited();
   const latest = await site.invited();
@@ -117,7 +117,7 @@ test('a link ends with its time, by a later one, when it is taken back, and with
   await late(token);
 });
 
-test('at the domain of another site a link is unknown', async () => {
+test('a link is unknown at the domain of another site', async () => {
   await using app = await startApp();
   await app.seed.ownSite();
   await app.seed.site({ custom_domain: 'another.example.com' });
@@ -126,7 +126,7 @@ test('at the domain of another site a link is unknown', async () => {
   expect((await app.atHost('localhost', 'POST', at, { body })).status).toBe(201);
 });
 
-test('who has an account accepts signed in, keeps the password, and works on both sites', async () => {
+test('a person with an account accepts while signed in, keeps the password, and works on both sites', async () => {
   await using app = await startApp();
   const login = await app.seed.owner(await app.seed.site());
   const token = await makeInvitationToken(app, login.email, 'author');
@@ -145,7 +145,7 @@ test('who has an account accepts signed in, keeps the password, and works on bot
   expect((await app.get('/api/admin/session', { key })).status).toBe(200);
 });
 
-test('name and password come together or not at all', async () => {
+test('name and password must both be given, or neither', async () => {
   await using app = await startApp();
   const token = await makeInvitationToken(app, email);
   for (const body of [
@@ -157,7 +157,7 @@ test('name and password come together or not at all', async () => {
     );
 });
 
-test('who works on the site already is not invited', async () => {
+test('a person who already works on the site cannot be invited', async () => {
   await using app = await startApp();
   const owner = await app.seed.person('owner');
   const { people } = ownerClient(app.baseUrl, owner.token).studio;
@@ -167,7 +167,7 @@ test('who works on the site already is not invited', async () => {
   });
 });
 
-test('an invitation is given another role until it is accepted', async () => {
+test('the role of an invitation can be changed until it is accepted', async () => {
   await using app = await startApp();
   const owner = await app.seed.person('owner');
   const { people } = ownerClient(app.baseUrl, owner.token).studio;
@@ -179,7 +179,7 @@ test('an invitation is given another role until it is accepted', async () => {
   expect(found(data)).toMatchObject({ role: 'support' });
 });
 
-test('one address gets five invitations a day, from all sites together', async () => {
+test('one email address gets at most five invitations a day from all sites together', async () => {
   await using app = await startLimited();
   const people = [];
   for (const siteId of [await app.seed.ownSite(), await app.seed.site()]) {

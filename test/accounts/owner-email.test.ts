@@ -40,7 +40,7 @@ async function startSignedIn() {
   };
 }
 
-test('a new address is that of the account once it is confirmed there, and the old one is told', async () => {
+test('a new email address applies after it is confirmed, and the previous address gets a notice', async () => {
   await using site = await startSignedIn();
   await using mail = await startMailServer();
   await using _ = await startTestWorker(site.app, {
@@ -65,7 +65,7 @@ test('a new address is that of the account once it is confirmed there, and the o
   expect(mail.mails[1]).toMatchObject({ to: [site.owner.email], raw: expect.stringContaining(email) });
 });
 
-test('a new address takes the password', async () => {
+test('changing the email address requires the password', async () => {
   await using site = await startSignedIn();
   const changing = site.account.changeEmail.mutate({ email, current: 'incorrect horse' });
   expect(await refusal(changing)).toEqual({
@@ -75,7 +75,7 @@ test('a new address takes the password', async () => {
   expect(await rowsOf(site.app, 'select from graphile_worker.jobs')).toEqual([]);
 });
 
-test('the link works once, for its time, until the account changes, and with no bit flipped', async () => {
+test('the link works once, until it expires or the account changes, and a changed token is refused', async () => {
   await using site = await startSignedIn();
   const { app, owner } = site;
   const make = () => makeEmailToken(app, owner.email, email);
@@ -96,7 +96,7 @@ test('the link works once, for its time, until the account changes, and with no 
   expect(await site.confirm(token)).toEqual(spent);
 });
 
-test('a link that is yet to be mailed when the password changes is never mailed', async () => {
+test('a link that is not sent yet when the password changes is never sent', async () => {
   await using site = await startSignedIn();
   const { app, owner } = site;
   await site.account.changeEmail.mutate({ email, current: owner.password });
@@ -111,7 +111,7 @@ test('a link that is yet to be mailed when the password changes is never mailed'
   expect(mail.mails).toEqual([]);
 });
 
-test('an address that has an account by then stays that account’s', async () => {
+test('an email address that another account uses at confirmation is refused with account_exists', async () => {
   await using site = await startSignedIn();
   const other = await site.app.seed.owner();
   const token = await makeEmailToken(site.app, site.owner.email, other.email);
@@ -122,7 +122,7 @@ test('an address that has an account by then stays that account’s', async () =
   expect((await site.signIn(site.owner.email)).status).toBe(201);
 });
 
-test('a link to choose a new password that was mailed to the old address ends', async () => {
+test('confirming a new address ends password reset links that were sent to the previous one', async () => {
   await using site = await startSignedIn();
   const reset = await makeResetToken(site.app, site.owner.email);
   expect((await site.confirm(await makeEmailToken(site.app, site.owner.email, email))).status).toBe(200);
@@ -130,7 +130,7 @@ test('a link to choose a new password that was mailed to the old address ends', 
   expect((await site.app.post('/api/admin/password-reset/confirm', { body })).status).toBe(401);
 });
 
-test('at another site’s domain the link is unknown', async () => {
+test('the link is unknown at the domain of another site', async () => {
   await using site = await startSignedIn();
   await site.app.seed.site({ custom_domain: 'other.example' });
   const token = await makeEmailToken(site.app, site.owner.email, email);

@@ -63,7 +63,7 @@ const signIn = (app: TestApp, login: { email: string; password: string }, header
 
 const tokenOf = ({ body }: { body: unknown }) => (body as { token: string }).token;
 
-test('who forgot the password chooses another by the link that is mailed, and every session ends', async () => {
+test('a person who forgot the password sets a new one with the emailed link, and every session ends', async () => {
   await using site = await startMailing();
   const { app, owner } = site;
   const session = tokenOf(await signIn(app, owner));
@@ -75,7 +75,7 @@ test('who forgot the password chooses another by the link that is mailed, and ev
   expect((await signIn(app, { ...owner, password })).status).toBe(201);
 });
 
-test('the link works once; its repetition under one key is answered as before', async () => {
+test('the link works once, and a repetition with the same idempotency key is replayed', async () => {
   await using site = await startMailing();
   const token = await site.mailed();
   const first = await site.confirm(token, { 'idempotency-key': 'once' });
@@ -85,7 +85,7 @@ test('the link works once; its repetition under one key is answered as before', 
   expect(await site.confirm(token)).toEqual(spent);
 });
 
-test('the link ends after half an hour, by a later one, by a changed password, and with one character changed', async () => {
+test('the link ends after half an hour, when it is replaced or the password changes, and a changed token is refused', async () => {
   await using site = await startMailing();
   const { app, owner } = site;
   const replaced = await site.mailed();
@@ -101,7 +101,7 @@ test('the link ends after half an hour, by a later one, by a changed password, a
   expect(await site.confirm(late)).toEqual(spent);
 });
 
-test('a link that is yet to be mailed when the password changes is never mailed', async () => {
+test('a link that is not sent yet when the password changes is never sent', async () => {
   await using app = await startApp();
   app.clock.catchUp();
   const mail = await startMailServer();
@@ -146,7 +146,7 @@ async function startHolding() {
   return { app, compared: compared.promise, goOn: goOn.resolve };
 }
 
-test('a password that is replaced while somebody signs in by it signs nobody in', async () => {
+test('a sign-in fails if the password is replaced while it is checked', async () => {
   const { app, compared, goOn } = await startHolding();
   await using _ = app;
   const owner = await app.seed.owner();
@@ -157,7 +157,7 @@ test('a password that is replaced while somebody signs in by it signs nobody in'
   expect(await signingIn).toEqual(failure(401, 'unauthorized', 'wrong email address or password'));
 });
 
-test('a password that is replaced while its owner changes it stays as it was replaced', async () => {
+test('a password change fails if the password is replaced while the current one is checked', async () => {
   const { app, compared, goOn } = await startHolding();
   await using _ = app;
   const siteId = await app.seed.ownSite();
@@ -176,7 +176,7 @@ test('a password that is replaced while its owner changes it stays as it was rep
   expect((await signIn(app, { ...owner, password })).status).toBe(201);
 });
 
-test('an address that is nobody’s is answered as an owner’s, and is mailed nothing', async () => {
+test('an unknown email address gets the same response as a known one, and no email', async () => {
   await using site = await startMailing();
   const known = await app202(site.app, site.owner.email);
   const unknown = await app202(site.app, 'nobody@example.com');
@@ -196,7 +196,7 @@ async function app202(app: TestApp, email: string) {
   return { status, body };
 }
 
-test('at another site’s domain the link is unknown', async () => {
+test('the link is unknown at the domain of another site', async () => {
   await using site = await startMailing();
   await site.app.seed.site({ custom_domain: 'other.example' });
   const token = await site.mailed();
@@ -205,7 +205,7 @@ test('at another site’s domain the link is unknown', async () => {
   expect((await site.confirm(token)).status).toBe(200);
 });
 
-test('a mailbox is not filled with links, from however many addresses they are asked for', async () => {
+test('an email address gets at most three reset links in a row, whichever client addresses request them', async () => {
   await using app = await startLimited();
   const { email } = await app.seed.owner();
   const ask = (n: number) => app.post(at, { body: { email }, headers: from(`10.1.0.${n}`) });
@@ -213,7 +213,7 @@ test('a mailbox is not filled with links, from however many addresses they are a
   expect(await ask(3)).toEqual(refused);
 });
 
-test('another password takes the one there is; the other sessions end, and the one that asked goes on', async () => {
+test('changing the password requires the current one, and ends all other sessions', async () => {
   await using app = await startApp();
   const owner = await app.seed.owner();
   const own = tokenOf(await signIn(app, owner));
@@ -228,7 +228,7 @@ test('another password takes the one there is; the other sessions end, and the o
   expect((await signIn(app, { ...owner, password })).status).toBe(201);
 });
 
-test('a new password ends what somebody has begun on every site that they work on', async () => {
+test('a new password ends the sessions of a person on every site', async () => {
   await using app = await startApp();
   const owner = await app.seed.owner();
   const [known] = await listStaff(app.deps);
@@ -248,7 +248,7 @@ test('a new password ends what somebody has begun on every site that they work o
   expect(await statuses()).toEqual([401, 401]);
 });
 
-test('who no longer works on a site is signed in there no more', async () => {
+test('a person who is removed from a site is signed out there', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const key = await app.seed.ownerToken(siteId);
@@ -257,7 +257,7 @@ test('who no longer works on a site is signed in there no more', async () => {
   expect((await app.get('/api/admin/session', { key })).status).toBe(401);
 });
 
-test('an owner sees where they are signed in, and ends one session, or all others', async () => {
+test('an owner sees their sessions, and can end one of them or all others', async () => {
   await using app = await startApp();
   const owner = await app.seed.owner();
   const first = tokenOf(await signIn(app, owner, { 'user-agent': firefox }));
@@ -280,7 +280,7 @@ test('an owner sees where they are signed in, and ends one session, or all other
   expect([await isIn(first), await isIn(second)]).toEqual([true, false]);
 });
 
-test('sessions of another owner of the site can be neither seen nor ended', async () => {
+test('sessions of another owner of the site can be neither listed nor ended', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const theirs = await app.seed.ownerToken(siteId);

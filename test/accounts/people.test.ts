@@ -12,7 +12,7 @@ const lastOwner = {
   message: 'a site must have at least one owner: give another person the role `owner` first',
 };
 
-test('owners see who works on the site, the first one first', async () => {
+test('owners see the people of their site, oldest first', async () => {
   await using app = await startApp();
   const owner = await app.seed.person('owner');
   app.clock.advance({ minutes: 1 });
@@ -39,7 +39,7 @@ test('owners see who works on the site, the first one first', async () => {
   });
 });
 
-test('another role holds from the next request on', async () => {
+test('a changed role applies to the next request', async () => {
   await using app = await startApp();
   const owner = await app.seed.person('owner');
   const other = await app.seed.person('support');
@@ -50,7 +50,7 @@ test('another role holds from the next request on', async () => {
   await posts.create.mutate({ title: 'A draft' });
 });
 
-test('who is no owner any more can not use what they were given as one', async () => {
+test('an export link of a former owner no longer works', async () => {
   await using app = await startApp();
   const owner = await app.seed.person('owner');
   const other = await app.seed.person('owner');
@@ -64,7 +64,7 @@ test('who is no owner any more can not use what they were given as one', async (
   expect((await fetch(kept ?? '')).status).toBe(404);
 });
 
-test('who is removed is signed out of the site, and of no other', async () => {
+test('a removed person is signed out of that site only', async () => {
   await using app = await startApp();
   const owner = await app.seed.person('owner');
   const other = await app.seed.person('editor');
@@ -82,7 +82,7 @@ test('who is removed is signed out of the site, and of no other', async () => {
   expect(await refusal(people.remove.mutate({ id: other.id }))).toMatchObject({ code: 'not_found' });
 });
 
-test('an account without a site goes, so that its address can be invited anew', async () => {
+test('an account is deleted with its last site, so that its email address can be invited again', async () => {
   await using app = await startApp();
   const owner = await app.seed.person('owner');
   const other = await app.seed.person('editor');
@@ -90,7 +90,7 @@ test('an account without a site goes, so that its address can be invited anew', 
   expect(await app.deps.database.em.execute('select id from people')).toEqual([{ id: owner.id }]);
 });
 
-test('there is always one owner left, also of two who end each other at once', async () => {
+test('a site always keeps one owner, even if two owners remove or demote each other concurrently', async () => {
   await using app = await startApp();
   const one = await app.seed.person('owner');
   const { people } = studioOf(app, one.token);
@@ -116,7 +116,7 @@ test('there is always one owner left, also of two who end each other at once', a
   }
 });
 
-test('what is done to people is in the audit log', async () => {
+test('changes of people write audit entries', async () => {
   await using app = await startApp();
   const owner = await app.seed.person('owner');
   const other = await app.seed.person('editor');
@@ -131,7 +131,7 @@ test('what is done to people is in the audit log', async () => {
   ]);
 });
 
-test('whoever works on a site changes their own name, and colleagues know them by that', async () => {
+test('people of every role can change their own name, which others then see', async () => {
   await using app = await startApp();
   const owner = await app.seed.person('owner');
   for (const role of ['owner', 'editor', 'author', 'support'] as const) {
@@ -144,7 +144,7 @@ test('whoever works on a site changes their own name, and colleagues know them b
   }
 });
 
-test('nobody has a name that shows nothing, takes several lines or turns the text around it', async () => {
+test('a name that is empty, spans several lines or changes the text direction is refused', async () => {
   await using app = await startApp();
   const { token } = await app.seed.person('author');
   for (const name of [

@@ -17,7 +17,7 @@ async function startSite(publicUrl = 'http://localhost:3000') {
 const updated = { status: 'updated' };
 const invalid = (message: unknown) => ({ code: 'validation_failed', message });
 
-test('the profile is read and changed by its owner, and read over v1', async () => {
+test('an owner can read and change the profile, and v1 returns it', async () => {
   await using app = await startSite();
   const key = await app.seed.key();
   const before = await app.studio.profile.get.query();
@@ -49,7 +49,7 @@ test('the profile is read and changed by its owner, and read over v1', async () 
   expect(await app.studio.profile.get.query()).toMatchObject({ email: '', website: '', cta_enabled: false });
 });
 
-test('the profile has its rules', async () => {
+test('an invalid profile field is refused with its name, and nothing is changed', async () => {
   await using app = await startSite();
   const before = await app.studio.profile.get.query();
   for (const [field, value] of [
@@ -67,7 +67,7 @@ test('the profile has its rules', async () => {
   expect(await app.studio.profile.get.query()).toEqual(before);
 });
 
-test('the settings of the site are read and changed by its owner', async () => {
+test('an owner can read and change the settings of the site', async () => {
   await using app = await startSite();
   const before = await app.studio.site.get.query();
   expect(before).toEqual({
@@ -108,14 +108,14 @@ test('the settings of the site are read and changed by its owner', async () => {
   });
 });
 
-test('a site without a domain of its own is found below the host of the service', async () => {
+test("the origin of a site without its own domain is its subdomain of the service's host", async () => {
   await using app = await startSite();
   await app.studio.site.update.mutate({ subdomain: 'ada' });
   const { host } = app.deps.config.publicUrl;
   expect(await app.studio.site.get.query()).toMatchObject({ origin: `http://ada.${host}` });
 });
 
-test('a change of the theme merges, and has its rules', async () => {
+test('a change of the theme is merged, and invalid values are refused', async () => {
   await using app = await startSite();
   await app.studio.site.update.mutate({ theme: { accent: '#0A7B5C', sections: ['talks', 'posts'] } });
   await app.studio.site.update.mutate({ theme: { scheme: 'dark' }, language: 'pt-BR' });
@@ -143,7 +143,7 @@ test('a change of the theme merges, and has its rules', async () => {
   expect(await app.studio.site.get.query()).toMatchObject({ theme, language: 'pt-BR' });
 });
 
-test('prices have a currency once its owner names one', async () => {
+test('a currency can be set and removed, and is stored in capitals', async () => {
   await using app = await startSite();
   await app.studio.site.update.mutate({ currency: 'eur' });
   expect(await app.studio.site.get.query()).toMatchObject({ currency: 'EUR' });
@@ -151,7 +151,7 @@ test('prices have a currency once its owner names one', async () => {
   expect(await app.studio.site.get.query()).toMatchObject({ currency: null });
 });
 
-test('a site has the time zone that its owner names, as IANA writes it; offsets and abbreviations are refused', async () => {
+test('a time zone is an IANA name; offsets and abbreviations are refused', async () => {
   await using app = await startSite();
   const good = [
     'America/Sao_Paulo',
@@ -188,7 +188,7 @@ test('a site has the time zone that its owner names, as IANA writes it; offsets 
   expect(await app.studio.site.get.query()).toMatchObject({ time_zone: 'UTC' });
 });
 
-test('settings have their rules; the plan is not for the owner to choose', async () => {
+test('invalid settings are refused with the name of the field, and an owner cannot change the plan', async () => {
   await using app = await startSite();
   const wrong: [field: string, input: object][] = [
     ['name', { name: '' }],
@@ -218,7 +218,7 @@ test('settings have their rules; the plan is not for the owner to choose', async
   expect(await app.studio.site.get.query()).toMatchObject({ name: 'A site', subdomain: null });
 });
 
-test('no site gets a subdomain that is taken for the service itself; one that has it keeps it', async () => {
+test('a reserved subdomain is refused, and a site that already has it keeps it', async () => {
   await using app = await startSite();
   const reserved = invalid('subdomain: is reserved; choose another');
   for (const subdomain of ['www', 'api', 'app', 'admin', 'login', 'mail', 'studio', 'autodiscover', 'WWW']) {
@@ -232,7 +232,7 @@ test('no site gets a subdomain that is taken for the service itself; one that ha
   expect(await app.studio.site.get.query()).toMatchObject({ name: 'As before', subdomain: 'www' });
 });
 
-test('a domain of another site is taken, also when two ask for it at once', async () => {
+test('a domain of another site is refused, even if two sites request it concurrently', async () => {
   await using app = await startSite();
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio;
   const domains = [
@@ -250,7 +250,7 @@ test('a domain of another site is taken, also when two ask for it at once', asyn
   }
 });
 
-test("the service's own host and what is below it are nobody's custom domain", async () => {
+test("the service's own host and its subdomains cannot be custom domains", async () => {
   await using app = await startSite('http://creators.example.com');
   const key = await app.seed.key();
   for (const custom_domain of ['creators.example.com', 'Creators.example.com', 'other.creators.example.com'])
@@ -261,7 +261,7 @@ test("the service's own host and what is below it are nobody's custom domain", a
   expect((await app.atHost('creators.example.com', 'GET', '/api/v1/posts', { key })).status).toBe(200);
 });
 
-test("a site that operators show at the service's own host is found there, where keys of all sites are good", async () => {
+test("a site that an operator assigned to the service's own host is shown there, and keys of all sites work there", async () => {
   await using app = await startSite('http://creators.example.com');
   const shown = await app.seed.site({ custom_domain: 'creators.example.com' });
   for (const key of [await app.seed.key(), await app.seed.key({ siteId: shown })])
@@ -269,7 +269,7 @@ test("a site that operators show at the service's own host is found there, where
   expect(await app.subscribe('creators.example.com')).toEqual({});
 });
 
-test('a public call is about the site that the host names', async () => {
+test('a public call applies to the site of its host', async () => {
   await using app = await startSite();
   const theirSite = await app.seed.site({ subdomain: 'theirs', custom_domain: 'theirs.example.com' });
   await app.studio.site.update.mutate({ subdomain: 'ours' });
@@ -288,7 +288,7 @@ test('a public call is about the site that the host names', async () => {
   expect(await totals()).toEqual([1, 1]);
 });
 
-test('with several sites a host that names none is not found; with one it is the only one', async () => {
+test('with several sites an unknown host is not found, and with one site it selects that site', async () => {
   await using app = await startSite();
   for (const host of ['localhost', '127.0.0.1:3000', 'nobody.example.com'])
     expect(await app.subscribe(host)).toEqual({});
@@ -303,7 +303,7 @@ test('with several sites a host that names none is not found; with one it is the
     expect(await refusal(app.subscribe(host))).toEqual({ code: 'not_found', message: 'not found' });
 });
 
-test('the owner sees the home page with a theme that is not saved, and at another site’s host nothing', async () => {
+test('an owner can preview the home page with an unsaved theme, only at a host of the site', async () => {
   await using app = await startSite();
   await app.studio.profile.update.mutate({ headline: 'Writes about databases' });
   const theme = { ...defaultTheme, accent: '#0055aa', scheme: 'dark' as const, sections: ['posts' as const] };
