@@ -15,7 +15,7 @@ const owner = await app.person();
 const asked = async (fields = {}) => (await app.ask((await app.register()).id, fields)).id;
 const code = async (call: Promise<unknown>) => (await refusal(call)).code;
 
-test('what is asked is told in words, and of it nothing that is dangerous is ticked', async () => {
+test('the consent page describes each scope in words, and preselects no dangerous one', async () => {
   const id = await asked({ scope: 'mcp:posts:read mcp:posts:write mcp:members:read openid' });
   const request = await owner.request.query({ id });
   expect(request).toMatchObject({
@@ -33,12 +33,12 @@ test('what is asked is told in words, and of it nothing that is dangerous is tic
   for (const { words } of request.scopes) expect(words).not.toMatch(/mcp|scope|api/i);
 });
 
-test('where nothing is asked, reading is ticked, and all else is offered', async () => {
+test('without requested scopes, reading is preselected and everything else is offered', async () => {
   const { scopes } = await owner.request.query({ id: await asked() });
   expect(scopes.filter(({ ticked }) => ticked).map(({ scope }) => scope)).toEqual(['mcp:read']);
 });
 
-test('each role is offered what it may do itself, and can allow nothing else', async () => {
+test('each role is offered the scopes that it has itself, and cannot grant others', async () => {
   for (const role of roleNames) {
     const person = await app.person(role);
     const id = await asked({ scope: mcpScopeNames.join(' ') });
@@ -65,7 +65,7 @@ function opensTo(role: Role, scope: string): boolean {
   return role !== 'support';
 }
 
-test('a request is answered once, within ten minutes, by who is signed in', async () => {
+test('a request can be decided once, within ten minutes, by a person who is signed in', async () => {
   const id = await asked();
   const answered = (path: string, headers: Record<string, string> = {}) =>
     app.post(`/trpc/studio.assistants.${path}`, { body: { json: { id, scopes: ['mcp:read'] } }, headers });
@@ -79,7 +79,7 @@ test('a request is answered once, within ten minutes, by who is signed in', asyn
   expect(await code(owner.approve.mutate({ id: late, scopes: ['mcp:read'] }))).toBe('not_found');
 });
 
-test('who denies sends the client back with nothing', async () => {
+test('denying redirects to the client with access_denied and no code', async () => {
   const id = await asked();
   const { redirect_to } = await owner.deny.mutate({ id });
   expect(redirect_to.startsWith(`${callback}?`)).toBe(true);
@@ -89,12 +89,12 @@ test('who denies sends the client back with nothing', async () => {
   expect(await code(owner.approve.mutate({ id, scopes: ['mcp:read'] }))).toBe('not_found');
 });
 
-test('nobody frames the page on which people allow', async () => {
+test('no site can frame the consent page', async () => {
   const { headers } = await fetch(`${app.baseUrl}/studio/connect/${await asked()}`);
   expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
 });
 
-test('whoever runs the site sees and ends the assistants of all, others their own', async () => {
+test('owners see and revoke all assistants, other roles only their own', async () => {
   const editor = await app.person('editor');
   const author = await app.person('author');
   const [one, other] = [await app.connect(editor), await app.connect(author)];
@@ -110,7 +110,7 @@ test('whoever runs the site sees and ends the assistants of all, others their ow
   expect((await other.call('list_posts')).status).toBe(200);
 });
 
-test('what an assistant may is widened and narrowed from its next request on, as far as its person may', async () => {
+test('changed scopes and an end of a grant apply to the next request, within the rights of its person', async () => {
   const author = await app.person('author');
   const { id, call } = await app.connect(author, ['mcp:posts:read']);
   expect((await call('list_talks')).status).toBe(403);
@@ -126,7 +126,7 @@ test('what an assistant may is widened and narrowed from its next request on, as
   expect((await author.list.query()).data).toEqual([]);
 });
 
-test('a token ends no later than its grant, and the end is in the future', async () => {
+test('a token expires no later than its grant, and a grant must end in the future', async () => {
   const { id: client_id } = await app.register();
   const { verifier: code_verifier, id } = await app.ask(client_id);
   const past = owner.approve.mutate({ id, scopes: ['mcp:read'], ends_at: app.clock.now() });
@@ -136,7 +136,7 @@ test('a token ends no later than its grant, and the end is in the future', async
   expect(Tokens.parse((await app.token(form)).body).expires_in).toBe(600);
 });
 
-test('plan, kill switch and people are looked at in every request', async () => {
+test("plan, MCP switch and the person's role are checked in every request", async () => {
   await using own = await startSignIn();
   const [me, editor] = [await own.person(), await own.person('editor')];
   const { call, refresh } = await own.connect(editor, ['mcp:read', 'mcp:posts:write']);
@@ -162,7 +162,7 @@ test('plan, kill switch and people are looked at in every request', async () => 
   expect([await status(), (await refresh()).status]).toEqual([401, 400]);
 });
 
-test('who chooses a forgotten password anew ends what they connected, and nobody else’s; who changes theirs does not', async () => {
+test("a password reset revokes the person's assistants and no others, and a password change revokes none", async () => {
   await using own = await startSignIn();
   const [person, other] = [await own.seed.owner(), await own.person('editor')];
   const { body } = await own.post('/api/admin/session', { body: person });
@@ -177,7 +177,7 @@ test('who chooses a forgotten password anew ends what they connected, and nobody
   expect(await seen()).toEqual([401, 200]);
 });
 
-test('somebody of several sites is told for which of them an assistant asks', async () => {
+test('a person with several sites sees which site an assistant requests', async () => {
   await using several = await startSignIn();
   const siteId = await several.seed.site({ subdomain: 'ada' });
   const ada = await several.person('owner', siteId);

@@ -50,7 +50,7 @@ const told = (id: string, more: object = {}) =>
 const statusOf = async (client_id: string, redirect_uri = callback, by = app) =>
   (await by.authorize(by.asking(client_id, { redirect_uri }).query)).status;
 
-test('a document says who a client is, and its host vouches for the name', async () => {
+test('a document identifies a client, and its host verifies the name', async () => {
   using document = await startDocument((response, id) => response.end(told(id, { logo_uri: 'http://x/' })));
   const form = await app.codeFor(owner, ['mcp:read'], { client_id: document.id });
   expect((await owner.list.query()).data.find(({ id }) => id === form.id)).toMatchObject({
@@ -61,7 +61,7 @@ test('a document says who a client is, and its host vouches for the name', async
   expect(document.asked()).toBe(1);
 });
 
-test('what is no document of this client is not followed, or read on', async () => {
+test('an invalid document is refused after one request, without following redirects', async () => {
   const large = ' '.repeat(64 * 1024);
   const replies: Record<string, Reply> = {
     'that leads elsewhere': (response) => response.writeHead(302, { location: '/other.json' }).end(),
@@ -79,7 +79,7 @@ test('what is no document of this client is not followed, or read on', async () 
   }
 });
 
-test('a document that does not come in time is not waited for', async () => {
+test('a document that does not arrive in time is refused', async () => {
   await using impatient = await startSignIn({ webhooks: here, timeouts: { documentMs: 3_000 } });
   for (const reply of [(response) => response.write('{'), () => {}] satisfies Reply[]) {
     using document = await startDocument(reply);
@@ -87,12 +87,12 @@ test('a document that does not come in time is not waited for', async () => {
   }
 });
 
-test('a document may be as large as 64 KiB', async () => {
+test('a document may have up to 64 KiB', async () => {
   using document = await startDocument((response, id) => response.end(told(id).padEnd(64 * 1024)));
   expect(await statusOf(document.id)).toBe(303);
 });
 
-test('a failure is remembered for a minute', async () => {
+test('a failed fetch is cached for a minute', async () => {
   using document = await startDocument((response) => response.writeHead(500).end());
   expect(await statusOf(document.id)).toBe(400);
   document.change((response, id) => response.end(told(id)));
@@ -122,7 +122,7 @@ test.for([
   expect([await statusOf(document.id), await statusOf(document.id, moved)]).toEqual([400, 303]);
 });
 
-test('no document is fetched from where webhooks may not go', async () => {
+test('a document is not fetched from addresses that webhooks may not reach', async () => {
   using document = await startDocument((response, id) => response.end(told(id)));
   await using strict = await startSignIn({ webhooks: { lookup: async () => ['127.0.0.1'] } });
   const { port } = new URL(document.id);
@@ -141,7 +141,7 @@ test('no document is fetched from where webhooks may not go', async () => {
   expect(document.asked()).toBe(0);
 });
 
-test('an address that could be read in two ways is no client', async () => {
+test('an ambiguous URL is not a client id', async () => {
   using document = await startDocument((response, id) => response.end(told(id)));
   const { origin, host } = new URL(document.id);
   for (const id of [

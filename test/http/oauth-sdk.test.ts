@@ -4,7 +4,7 @@ import { startSigningIn } from '../support/signing-in.ts';
 
 // docs/contract.md#assistants-that-sign-in
 
-test('the official client goes from the address of /mcp to a call, with nothing but what somebody allows', async () => {
+test("the official MCP client signs in with only the address of /mcp and a person's consent, and calls a tool", async () => {
   await using app = await startSignIn();
   const owner = await app.person();
   await using program = await startSigningIn(new URL('/mcp', app.baseUrl));

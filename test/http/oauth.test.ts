@@ -16,7 +16,7 @@ const refused = (error: string, status = 400) => ({
 });
 const spent = refused('invalid_grant');
 
-test('both documents are at the root and with the path, and say what the address typed is', async () => {
+test('both metadata documents are served at the root and with the path of /mcp, and describe the requested address', async () => {
   for (const path of ['', '/mcp']) {
     expect(await app.get(`/.well-known/oauth-protected-resource${path}`)).toMatchObject({
       status: 200,
@@ -39,7 +39,7 @@ test('both documents are at the root and with the path, and say what the address
   }
 });
 
-test('whatever a client asks for besides, it registers with the addresses that are allowed, and without a secret', async () => {
+test('a registration with other options gets only the allowed redirect addresses, and no secret', async () => {
   const answer = await app.register({
     redirect_uris: [
       callback,
@@ -73,7 +73,7 @@ test('whatever a client asks for besides, it registers with the addresses that a
   expect(answer.body).not.toHaveProperty('client_secret');
 });
 
-test('a registration without an address that is allowed, or that is none, is refused in OAuth’s form', async () => {
+test('a registration that is malformed or has no allowed redirect address gets an OAuth error', async () => {
   expect(await app.register({ redirect_uris: ['http://assistant.example/'] })).toMatchObject(
     refused('invalid_redirect_uri'),
   );
@@ -81,7 +81,7 @@ test('a registration without an address that is allowed, or that is none, is ref
     expect(await app.post('/oauth/register', { body })).toEqual(refused('invalid_client_metadata'));
 });
 
-test('nobody is sent to an address that is not the client’s own, nor by a client that is unknown: that is a page', async () => {
+test('an unknown client or a foreign redirect address gets an error page, never a redirect', async () => {
   const { id } = await app.register();
   for (const fields of [
     { client_id: 'svc_client_nobody' },
@@ -99,7 +99,7 @@ test('nobody is sent to an address that is not the client’s own, nor by a clie
   }
 });
 
-test('all else that is wrong goes back to the client, with the state and who says so', async () => {
+test('other invalid requests redirect to the client with the error and the issuer', async () => {
   const { id } = await app.register();
   for (const [fields, error] of [
     [{ response_type: 'token' }, 'unsupported_response_type'],
@@ -117,7 +117,7 @@ test('all else that is wrong goes back to the client, with the state and who say
   }
 });
 
-test('a request leads to the studio, and what is allowed back to the client, with who says so', async () => {
+test('a request redirects to the studio, and a consent back to the client with code, state and issuer', async () => {
   const { id: client } = await app.register();
   const { query, verifier } = app.asking(client, { resource: `${origin}/mcp/`, scope: 'offline_access' });
   const { status, location, headers } = await app.authorize(query);
@@ -144,14 +144,14 @@ test('a request leads to the studio, and what is allowed back to the client, wit
   expect(Tokens.parse(exchanged.body)).toMatchObject({ expires_in: 3_600, scope: 'mcp:read' });
 });
 
-test('what has no value counts as left out', async () => {
+test('an empty parameter counts as left out', async () => {
   const { id } = await app.register();
   const { location } = await app.authorize({ ...app.asking(id).query, scope: '', state: '', resource: '' });
   const answer = await app.allow(await app.person(), `${location}`.slice(-15), ['mcp:read']);
   expect([...answer.keys()]).toEqual(['code', 'iss']);
 });
 
-test('a code is good for its client, its address and its verifier, at its resource, for a minute', async () => {
+test('a code works only for its client, redirect address, verifier and resource, for a minute', async () => {
   const other = (await app.register()).id;
   const form = await app.codeFor(owner, ['mcp:read']);
   const { code_verifier: _, ...without } = form;
@@ -177,7 +177,7 @@ test('a code is good for its client, its address and its verifier, at its resour
   expect((await app.token(fresh)).status).toBe(200);
 });
 
-test('a code that is used twice ends what was had by it', async () => {
+test('using a code twice revokes its tokens', async () => {
   const { client_id, form, call, refresh, id } = await app.connect(owner);
   expect((await call('list_posts')).status).toBe(200);
   expect(await app.token({ client_id, ...form })).toEqual(spent);
@@ -186,7 +186,7 @@ test('a code that is used twice ends what was had by it', async () => {
   expect((await owner.list.query()).data.map((one) => one.id)).not.toContain(id);
 });
 
-test('processes of one client that refresh at once get the same refresh token, and access tokens of their own', async () => {
+test('concurrent refreshes of one client return the same refresh token, and an access token for each', async () => {
   const { refresh, call } = await app.connect(owner);
   const answers = (await Promise.all([refresh(), refresh(), refresh()])).map(({ body }) =>
     Tokens.parse(body),
@@ -200,7 +200,7 @@ test('processes of one client that refresh at once get the same refresh token, a
   expect((await refresh(answers[0]?.refresh_token)).status).toBe(200);
 });
 
-test('a refresh token that was replaced ends all once its successor was used', async () => {
+test('using a replaced refresh token after its successor was used revokes the grant', async () => {
   const { refresh, call } = await app.connect(owner);
   const second = Tokens.parse((await refresh()).body);
   const third = Tokens.parse((await refresh(second.refresh_token)).body);
@@ -209,7 +209,7 @@ test('a refresh token that was replaced ends all once its successor was used', a
   expect((await call('list_posts', {}, third.access_token)).status).toBe(401);
 });
 
-test('a refresh token that was replaced ends all ten minutes later', async () => {
+test('using a replaced refresh token after ten minutes revokes the grant', async () => {
   const { refresh } = await app.connect(owner);
   const second = Tokens.parse((await refresh()).body);
   app.clock.advance({ minutes: 10 });
@@ -217,7 +217,7 @@ test('a refresh token that was replaced ends all ten minutes later', async () =>
   expect(await refresh(second.refresh_token)).toEqual(spent);
 });
 
-test('a refresh token lasts for thirty days after it was used last, and is its client’s', async () => {
+test('a refresh token lasts thirty days from its last use, and works only for its client', async () => {
   const { refresh, client_id, refresh_token } = await app.connect(owner);
   const other = (await app.register()).id;
   const theirs = { grant_type: 'refresh_token', client_id: other, refresh_token };
@@ -233,7 +233,7 @@ test('a refresh token lasts for thirty days after it was used last, and is its c
   expect(await refresh(third.refresh_token)).toEqual(spent);
 });
 
-test('a client gives its tokens back, and what is none is given back already', async () => {
+test('a client can revoke its tokens, and an unknown token counts as revoked', async () => {
   const me = await app.person();
   const one = await app.connect(me);
   const revoke = (token: string, client_id?: string) => app.postForm('/oauth/revoke', { token, client_id });
@@ -249,7 +249,7 @@ test('a client gives its tokens back, and what is none is given back already', a
   expect(await revoke(owner.token)).toEqual(done);
 });
 
-test('on this machine a client answers at any port, and nowhere else', async () => {
+test('a loopback redirect address works at any port, other addresses only at their own', async () => {
   const { id } = await app.register({
     redirect_uris: ['http://127.0.0.1:4711/back?a=b', 'https://assistant.example:8443/'],
   });
@@ -268,7 +268,7 @@ test('on this machine a client answers at any port, and nowhere else', async () 
   });
 });
 
-test('who registers again and again from an address is held back', async () => {
+test('an address that registers too many clients gets 429', async () => {
   await using limited = await startSignIn({ limits: {} });
   const answers = [];
   for (let at = 0; at < 21; at += 1) answers.push(await limited.register());
@@ -277,7 +277,7 @@ test('who registers again and again from an address is held back', async () => {
   expect(answers[20]?.headers.get('retry-after')).toMatch(/^\d+$/);
 });
 
-test('somebody who connects a fifty-first assistant ends the one that was used longest ago', async () => {
+test("a person's fifty-first assistant revokes the least recently used one", async () => {
   await using crowded = await startSignIn();
   const [someone, other] = [await crowded.person(), await crowded.person()];
   const [first, theirs] = [await crowded.connect(someone), await crowded.connect(other)];
@@ -294,7 +294,7 @@ test('somebody who connects a fifty-first assistant ends the one that was used l
   expect((await theirs.call('list_posts')).status).toBe(200);
 });
 
-test('a client gets sixty tokens a minute for what was connected, whatever others send in its name', async () => {
+test("a grant gets sixty tokens a minute, and invalid requests in the client's name do not count", async () => {
   const { strict: _, ...others } = unlimited;
   await using limited = await startSignIn({ limits: others });
   const one = await limited.connect(await limited.person());
@@ -311,7 +311,7 @@ test('a client gets sixty tokens a minute for what was connected, whatever other
   expect((await one.refresh(refresh_token)).status).toBe(200);
 });
 
-test('what nobody answered in time is gone with the next question', async () => {
+test('requests that were not decided in time are deleted by the next request', async () => {
   await using quiet = await startSignIn();
   const { id } = await quiet.register();
   const waiting = async () =>
@@ -324,7 +324,7 @@ test('what nobody answered in time is gone with the next question', async () => 
   expect(await waiting()).toBe(1);
 });
 
-test('of clients that nobody used a site keeps the latest two hundred, and those whose request waits for an answer', async () => {
+test('a site keeps the newest two hundred unused clients, and those with a pending request', async () => {
   await using crowded = await startSignIn();
   const someone = await crowded.person();
   const used = await crowded.connect(someone);
@@ -344,7 +344,7 @@ test('of clients that nobody used a site keeps the latest two hundred, and those
   expect(left).not.toContain('200');
 });
 
-test('what is given at one address of a service is good there alone', async () => {
+test('tokens work only at the address of the service that issued them', async () => {
   const publicUrl = new URL('https://service.example');
   await using several = await startSignIn({ config: { publicUrl, trustProxy: ['127.0.0.0/8'] } });
   const siteId = await several.seed.site({ custom_domain: 'ada.example.com', subdomain: 'ada' });
@@ -385,7 +385,7 @@ test('what is given at one address of a service is good there alone', async () =
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-test('the worker removes what is over: requests, tokens, and clients that nobody used for a day', async () => {
+test('the worker deletes expired requests and tokens, and clients that were unused for a day', async () => {
   await using old = await startSignIn();
   const someone = await old.person();
   const kept = await old.connect(someone);
@@ -408,7 +408,7 @@ test('the worker removes what is over: requests, tokens, and clients that nobody
   expect(await after({ days: 31 })).toEqual({ grants: 0, clients: 1, tokens: 0, sealed: 0 });
 });
 
-test('without https, but on this machine, nobody signs in', async () => {
+test('without HTTPS, assistants can sign in on localhost only', async () => {
   await using plain = await startSignIn({ config: { publicUrl: new URL('http://service.example') } });
   expect((await plain.get('/.well-known/oauth-protected-resource')).status).toBe(404);
   const answer = await plain.post('/mcp', { body: ping });
