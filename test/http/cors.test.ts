@@ -20,7 +20,7 @@ const corsOf = ({ headers }: { headers: Headers }) => ({
 });
 
 test.for(['GET', 'POST', 'PATCH', 'DELETE'])(
-  'a preflight for %s is answered on every path, without a key',
+  'a preflight for %s succeeds on every path without a key',
   async (method) => {
     const paths = new Set(endpoints.filter((endpoint) => endpoint.method === method).map(({ path }) => path));
     for (const path of paths) {
@@ -39,7 +39,7 @@ test.for(['GET', 'POST', 'PATCH', 'DELETE'])(
   },
 );
 
-test('every answer can be read by a page of any origin, refusals included', async () => {
+test('every response, including errors, can be read by pages of any origin', async () => {
   for (const { method, path } of keyEndpoints.slice(0, 5)) {
     for (const credential of [{}, { key }]) {
       const answer = await app.call(method, path, { ...credential, headers: { origin } });
@@ -51,7 +51,7 @@ test('every answer can be read by a page of any origin, refusals included', asyn
   }
 });
 
-test('a page can read that it went over its limit, and when to come back', async () => {
+test('a page can read that it exceeded its limit, and when to retry', async () => {
   await using limited = await startApp({ limits: { normal: { perMinute: 1, burst: 1 } } });
   const headers = { origin };
   await limited.get('/api/v1/posts', { headers });
@@ -61,7 +61,7 @@ test('a page can read that it went over its limit, and when to come back', async
   expect(corsOf(over)).toEqual({ origin: '*', exposed, credentials: null });
 });
 
-test('a preflight needs no allowed origin of any key', async () => {
+test('a preflight is not checked against the allowed origins of keys', async () => {
   await app.seed.key({ allowed_origins: ['https://ada.example.com'] });
   const headers = { origin, 'access-control-request-method': 'GET' };
   expect((await app.call('OPTIONS', '/api/v1/posts', { headers })).status).toBe(204);

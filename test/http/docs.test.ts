@@ -6,7 +6,7 @@ import { startVisitors } from '../support/browser.ts';
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
 
-test('the API reference reads the document of this server, and names no other server', async () => {
+test('the API reference loads the document of this server, and names no other server', async () => {
   const page = await (await fetch(`${app.baseUrl}/docs`)).text();
   expect(page).toContain('"url": "/openapi.json"');
   expect(page).toContain('"telemetry": false');
@@ -18,7 +18,7 @@ test('the API reference reads the document of this server, and names no other se
   ]);
 });
 
-test('the page may run its own scripts only, and send to its own server only', async () => {
+test('the page may run only its own scripts, and connect only to its own server', async () => {
   const response = await fetch(`${app.baseUrl}/docs`);
   const [, script = ''] =
     /<script type="text\/javascript">(.*?)<\/script>/s.exec(await response.text()) ?? [];
@@ -36,7 +36,7 @@ test('the page may run its own scripts only, and send to its own server only', a
   ]);
 });
 
-test('the script is sent compressed to those who can read that, and again only when it has changed', async () => {
+test('the script is compressed if the client accepts that, and is 304 if it has not changed', async () => {
   const ask = (headers: Record<string, string>) => fetch(`${app.baseUrl}/docs/reference.js`, { headers });
   const zipped = await ask({ 'accept-encoding': 'gzip' });
   const plain = await ask({ 'accept-encoding': 'identity' });
@@ -48,7 +48,7 @@ test('the script is sent compressed to those who can read that, and again only w
   expect([again.status, await again.text()]).toEqual([304, '']);
 });
 
-test('a trailing slash leads to the page', async () => {
+test('a trailing slash redirects to the page', async () => {
   const { status, headers } = await fetch(`${app.baseUrl}/docs/`, { redirect: 'manual' });
   expect([status, headers.get('location')]).toEqual([308, '/docs']);
 });

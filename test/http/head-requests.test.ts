@@ -56,7 +56,7 @@ test.for<[what: string, status: number, ...pieces: string[]]>([
   expect(await received(app.baseUrl, pieces)).toEqual(bodiless(status));
 });
 
-test('HEAD that is answered before its body has come gets no second answer when that is late', async () => {
+test('HEAD that is answered before its body arrives gets no second response when the body times out', async () => {
   await using impatient = await startApp({ timeouts: { requestMs: 2_000 } });
   for (const [status, path] of [
     [401, '/api/v1/posts'],
@@ -67,14 +67,14 @@ test('HEAD that is answered before its body has come gets no second answer when 
     );
 });
 
-test('HEAD that is limited, or comes without TLS where that is asked for, has no body', async () => {
+test('HEAD that exceeds the rate limit or requires HTTPS has no body', async () => {
   await using closed = await startApp(shutsOut);
   const asked = head('/', host, end);
   expect(await received(closed.baseUrl, [asked])).toEqual(bodiless(400));
   expect(await received(closed.baseUrl, [asked])).toEqual(bodiless(429));
 });
 
-test('a head that does not come in time is answered 408, HEAD without a body', async () => {
+test('headers that do not arrive in time get 408, for HEAD without a body', async () => {
   const impatient = Fastify({
     http: { headersTimeout: 50, connectionsCheckingInterval: 20 },
     clientErrorHandler: (error, socket) => answer(error, socket),
@@ -85,7 +85,7 @@ test('a head that does not come in time is answered 408, HEAD without a body', a
   await impatient.close();
 });
 
-test('what follows HEAD on a connection is answered for itself', async () => {
+test('requests that follow HEAD on a connection get their own responses', async () => {
   const answers = await received(app.baseUrl, [
     head('/healthz', host) + head('/nothing', host) + head('/healthz', host) + head('/', host, 'X A: b'),
   ]);
@@ -97,7 +97,7 @@ test('what follows HEAD on a connection is answered for itself', async () => {
   ]);
 });
 
-test('other methods get the error that HEAD does not', async () => {
+test('other methods get the error as a body', async () => {
   const broken = `GET / HTTP/1.1\r\n${host}\r\nX A: b\r\n\r\n`;
   expect(await received(app.baseUrl, [broken])).toMatch(/^HTTP\/1\.1 400 [\s\S]*\r\n\r\n\{"error":.*\}$/);
 });

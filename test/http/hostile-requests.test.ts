@@ -170,7 +170,7 @@ test.for<[what: string, request: string | Buffer, status: number]>([
   ['a length and chunks', post('0\r\n\r\n', json, 'Transfer-Encoding: chunked'), 400],
   ['a chunk without a size', chunked('zz\r\n'), 400],
   ['a second chunk without a size', chunked('5\r\n{"tit\r\n', 'zz\r\n'), 400],
-])('%s is answered as no HTTP at all, and the connection closed', async ([, request, status]) => {
+])('%s is refused as invalid HTTP, and the connection is closed', async ([, request, status]) => {
   using connection = await openRaw(app.baseUrl);
   connection.send(request);
   const replies = await connection.replies(2);
@@ -198,14 +198,14 @@ test.for<[what: string, request: string]>([
   expect(reply?.headers).toHaveProperty('x-ratelimit-limit');
 });
 
-test('a body in chunks, however small, is read', async () => {
+test('a body in small chunks is read', async () => {
   const characters = [...'{"title":"In chunks","visibility":"private"}'];
   const request = chunked(...characters.map((character) => `1\r\n${character}\r\n`), '0\r\n\r\n');
   const [reply] = await sendRaw(app.baseUrl, request);
   expect(reply?.status).toBe(201);
 });
 
-test('a client that leaves within its body writes nothing, and is no failure of the server', async () => {
+test('a client that disconnects while sending its body writes nothing and causes no server error', async () => {
   const { logger, failures } = keepFailures();
   await using alone = await startApp({ logger });
   const ownKey = await alone.seed.key();
@@ -225,7 +225,7 @@ test('a client that leaves within its body writes nothing, and is no failure of 
   expect(failures).toEqual([]);
 });
 
-test('a client that ends its side within its body is told so', async () => {
+test('a client that closes its side while sending its body gets an error', async () => {
   using connection = await openRaw(app.baseUrl);
   connection.socket.end(`${postHead(100)}{"title":"a"`);
   const [reply] = await connection.replies(1);
@@ -233,18 +233,18 @@ test('a client that ends its side within its body is told so', async () => {
   expect(await nothingHappened()).toBe(true);
 });
 
-test('requests on one connection are answered in their order, and then what is none', async () => {
+test('requests on one connection are answered in order, and invalid HTTP after them gets an error', async () => {
   const valid = get('/api/v1/posts');
   const replies = await sendRaw(app.baseUrl, `${valid}${valid}${get('/api/%zz')}${valid}NO HTTP\r\n\r\n`, 5);
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 400, 200, 400]);
 });
 
-test('a request that breaks off within its body is answered after those before it', async () => {
+test('a request with an invalid body chunk is answered after the requests before it', async () => {
   const replies = await sendRaw(app.baseUrl, `${get('/api/v1/posts')}${chunked('zz\r\n')}`, 3);
   expect(replies.map(({ status }) => status)).toEqual([200, 400]);
 });
 
-test('after a refusal that left the body unread, the connection goes on', async () => {
+test('after a refusal without reading the body, the connection can be used again', async () => {
   const refused = post('{"title":"a"}').toString().replace(key, 'svc_live_x');
   const replies = await sendRaw(app.baseUrl, refused + get('/api/v1/posts'), 2);
   expect(replies.map(({ status }) => status)).toEqual([401, 200]);

@@ -9,7 +9,7 @@ const trustProxy = ['127.0.0.0/8'];
 const needsHttps = failure(400, 'invalid_request', 'HTTPS is required');
 const forwarded = (protocol: string) => ({ 'x-forwarded-proto': protocol });
 
-test('with an https PUBLIC_URL plain http is refused, with and without a key, whatever the path', async () => {
+test('with an https PUBLIC_URL, plain HTTP is refused with and without a key, on every path', async () => {
   await using app = await startApp({ config: { publicUrl } });
   const key = await app.seed.key();
   for (const path of ['/api/v1/posts', '/api/v1/nothing', '/api/admin/api-keys', '/']) {
@@ -19,13 +19,13 @@ test('with an https PUBLIC_URL plain http is refused, with and without a key, wh
   expect(await app.post('/api/v1/posts', { key, body: { title: 'Over http' } })).toEqual(needsHttps);
 });
 
-test('the health checks answer over plain http', async () => {
+test('the health checks respond over plain HTTP', async () => {
   await using app = await startApp({ config: { publicUrl } });
   for (const path of ['/healthz', '/readyz', '/healthz?from=probe'])
     expect((await app.get(path)).status).toBe(200);
 });
 
-test('a trusted proxy says that its client came over https', async () => {
+test('X-Forwarded-Proto of a trusted proxy is accepted', async () => {
   await using app = await startApp({ config: { publicUrl, trustProxy } });
   const key = await app.seed.key();
   const secure = await app.get('/api/v1/posts', { key, headers: forwarded('https') });
@@ -36,7 +36,7 @@ test('a trusted proxy says that its client came over https', async () => {
 });
 
 test.for([{ trustProxy: [] }, { trustProxy: ['10.0.0.0/8'] }])(
-  'X-Forwarded-Proto from elsewhere than $trustProxy is ignored',
+  'X-Forwarded-Proto from an address outside $trustProxy is ignored',
   async (config) => {
     await using app = await startApp({ config: { publicUrl, ...config } });
     const key = await app.seed.key();
@@ -44,7 +44,7 @@ test.for([{ trustProxy: [] }, { trustProxy: ['10.0.0.0/8'] }])(
   },
 );
 
-test('with an http PUBLIC_URL plain http is fine, and nothing is said of transport security', async () => {
+test('with an http PUBLIC_URL, plain HTTP is accepted, and Strict-Transport-Security is not sent', async () => {
   await using app = await startApp();
   const { status, headers } = await app.get('/api/v1/posts', { key: await app.seed.key() });
   expect(status).toBe(200);

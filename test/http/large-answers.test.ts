@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => site[Symbol.asyncDispose]());
 
-test('a v2 list that is sent piece by piece has the body that its records make, and no tag', async () => {
+test('a streamed v2 list has the same body as its records, and no tag', async () => {
   const large = await site.read('/api/v2/posts?per_page=50&page=1');
   expect(large.status).toBe(200);
   expect(large.headers.get('etag')).toBeNull();
@@ -62,7 +62,7 @@ test('a v2 list that is sent piece by piece has the body that its records make, 
   );
 });
 
-test('a cursor list goes on where one that was sent piece by piece ended, also with filters, orders and fields', async () => {
+test('a cursor continues a streamed list, also with filters, sort orders and fields', async () => {
   for (const query of [
     '',
     '&sort=title',
@@ -90,7 +90,7 @@ test('a cursor list goes on where one that was sent piece by piece ended, also w
   }
 });
 
-test('whole lists, the own lists of owners and batches over RPC are sent so, too', async () => {
+test('unpaged lists, lists of owners and RPC batches are streamed too', async () => {
   await using app = await startSite(30);
   for (let n = 0; n < 40; n++) {
     const body = { title: `Talk ${n}`, description: 'x'.repeat(50_000) };
@@ -134,7 +134,7 @@ test('whole lists, the own lists of owners and batches over RPC are sent so, too
   expect(own.items[0]?.updated).toBeInstanceOf(Date);
 });
 
-test('a list of more records than are looked at together is whole, in order and typed, with filters as without', async () => {
+test('a streamed list of 12,000 records is complete, in order and typed, with and without a filter', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key({ siteId, scopes: ['read'] });
@@ -163,7 +163,7 @@ test('a list of more records than are looked at together is whole, in order and 
   }
 });
 
-test('a list as of one moment: what changes while it is read does not show', async () => {
+test('a streamed list is one snapshot: concurrent changes do not appear in it', async () => {
   await using app = await startSite();
   const path = '/api/v2/posts?per_page=60&fields=id,title,content';
   const whole = await app.read(path);
@@ -180,7 +180,7 @@ test('a list as of one moment: what changes while it is read does not show', asy
   expect(Buffer.concat(chunks).toString() === JSON.stringify(whole.body)).toBe(true);
 });
 
-test('a site reads one such list at a time; who goes away makes room, and other sites have their own turn', async () => {
+test('a site streams one list at a time; a client that disconnects frees its place', async () => {
   using held = await openRaw(site.baseUrl);
   held.send(
     `GET /api/v2/posts?per_page=60 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${site.key}\r\n\r\n`,
@@ -209,7 +209,7 @@ async function startLargeSite(app: TestApp) {
   return { key, head, bytes: 100 * content.length };
 }
 
-test('who is not through with such a list in time is cut off, however steadily it is taken, and makes room', async () => {
+test('a reader that exceeds the time limit of a streamed list is cut off, even if it reads steadily', async () => {
   await using app = await startApp({
     timeouts: { largeAnswer: { ...timeouts.largeAnswer, longestMs: 1_000 } },
   });
@@ -230,7 +230,7 @@ test('who is not through with such a list in time is cut off, however steadily i
   expect((await app.get('/api/v2/posts?per_page=3', { key })).status).toBe(200);
 });
 
-test('a process sends as many of them at once as a fifth of its connections; who comes after has the next turn', async () => {
+test('a process streams as many lists concurrently as a fifth of its connections, and the next one waits', async () => {
   await using app = await startApp(losingTurns(60_000));
   const [first, second] = await Promise.all([startLargeSite(app), startLargeSite(app)]);
   using held = await openRaw(app.baseUrl);
@@ -259,39 +259,36 @@ test.for([
     `/trpc/v2.posts.list?input=${encodeURIComponent(JSON.stringify({ json: { per_page: 100 } }))}`,
   ],
   ['a batch', `/trpc/v2.posts.list,v2.posts.list?batch=1&input=${input(90, 80)}`],
-] as const)(
-  'a reader that stalls loses its turn as soon as another list waits for it: %s',
-  async ([, path]) => {
-    await using app = await startApp(losingTurns(300));
-    const [site, other] = await Promise.all([startLargeSite(app), startLargeSite(app)]);
-    const stall = async () => {
-      const held = await openRaw(app.baseUrl);
-      held.send(site.head.replace('/api/v2/posts?per_page=100', path));
-      const [begin] = await once(held.socket, 'data');
-      expect(String(begin)).toContain('HTTP/1.1 200 OK');
-      held.socket.pause();
-      return held;
-    };
-    using first = await stall();
-    expect((await app.get('/api/v2/posts?per_page=4', site)).status).toBe(200);
-    await app.cutOff(first.socket);
-    // Another site waits too, because this process sends one large list at a time.
-    using second = await stall();
-    expect((await app.get('/api/v2/posts?per_page=4', other)).status).toBe(200);
-    await app.cutOff(second.socket);
-    // Small lists wait for no turn, and end none.
-    using third = await stall();
-    for (let n = 0; n < 10; n++) expect((await app.get('/api/v2/posts?per_page=1', site)).status).toBe(200);
-    expect(await app.deps.database.em.execute(openSnapshots)).toEqual([{ count: 1 }]);
-    third.socket.destroy();
-  },
-);
+] as const)('a reader that stalls is cut off as soon as another list waits: %s', async ([, path]) => {
+  await using app = await startApp(losingTurns(300));
+  const [site, other] = await Promise.all([startLargeSite(app), startLargeSite(app)]);
+  const stall = async () => {
+    const held = await openRaw(app.baseUrl);
+    held.send(site.head.replace('/api/v2/posts?per_page=100', path));
+    const [begin] = await once(held.socket, 'data');
+    expect(String(begin)).toContain('HTTP/1.1 200 OK');
+    held.socket.pause();
+    return held;
+  };
+  using first = await stall();
+  expect((await app.get('/api/v2/posts?per_page=4', site)).status).toBe(200);
+  await app.cutOff(first.socket);
+  // Another site waits too, because this process sends one large list at a time.
+  using second = await stall();
+  expect((await app.get('/api/v2/posts?per_page=4', other)).status).toBe(200);
+  await app.cutOff(second.socket);
+  // Small lists wait for no turn, and end none.
+  using third = await stall();
+  for (let n = 0; n < 10; n++) expect((await app.get('/api/v2/posts?per_page=1', site)).status).toBe(200);
+  expect(await app.deps.database.em.execute(openSnapshots)).toEqual([{ count: 1 }]);
+  third.socket.destroy();
+});
 
 /** Snapshots that readers of large lists keep open. */
 const openSnapshots = `select count(*) from pg_stat_activity
   where datname = current_database() and state = 'idle in transaction'`;
 
-test('long records that are asked for at once are given one in a turn of the event loop, short ones together', async () => {
+test('long records that are requested concurrently are resolved in separate ticks, short ones in one', async () => {
   await using app = await startSite(10);
   const { findRecord } = app.deps;
   const inTurns = async (slugs: string[]) => {
@@ -318,7 +315,7 @@ test('long records that are asked for at once are given one in a turn of the eve
   expect(await inTurns(slugs)).toBe(1);
 });
 
-test('HEAD has the headers alone, and holds up nobody', async () => {
+test('HEAD of a streamed list has only headers, and occupies no place', async () => {
   for (let n = 0; n < 3; n++) {
     const head = await site.call('HEAD', '/api/v2/posts?per_page=60', { key: site.key });
     expect(head).toEqual({ status: 200, body: undefined });
@@ -326,7 +323,7 @@ test('HEAD has the headers alone, and holds up nobody', async () => {
   }
 });
 
-test('assistants are told how to ask for less; the feed has all that it shows', async () => {
+test('an assistant gets an error that suggests fewer records or fields, and the feed is complete', async () => {
   const key = await site.seed.key({ scopes: ['mcp:posts:read'] });
   await using assistant = await connectAssistant(site, key);
   expect(await assistant.callTool('list_posts', { limit: 50, fields: ['title', 'content'] })).toMatchObject({

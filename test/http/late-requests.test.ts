@@ -26,7 +26,7 @@ async function beginUpload(app: TestApp) {
   return { connection, rest: body.subarray(first.length) };
 }
 
-test('a request whose body does not come in time is answered 408', async () => {
+test('a request whose body does not arrive in time gets 408', async () => {
   await using app = await startApp({ timeouts: { requestMs: 200 } });
   const key = await app.seed.key();
   using connection = await openRaw(app.baseUrl);
@@ -35,7 +35,7 @@ test('a request whose body does not come in time is answered 408', async () => {
   expect(reply).toMatchObject(failure(408, 'invalid_request'));
 });
 
-test('bodies that nobody sends whole take 32 MiB in all: the oldest of whoever sends most are answered 408', async () => {
+test('incomplete bodies take at most 32 MiB in total: beyond it, the oldest of the client with the most gets 408', async () => {
   await using app = await startApp();
   using connections = new DisposableStack();
   const half = Buffer.alloc(1024 * 1024, ' ');
@@ -57,7 +57,7 @@ test('bodies that nobody sends whole take 32 MiB in all: the oldest of whoever s
   }
 });
 
-test('an upload may take longer than other requests, as long as more of it comes', async () => {
+test('an upload may take longer than other requests while data keeps arriving', async () => {
   const requestMs = 1_500;
   await using app = await startApp({
     timeouts: { requestMs, upload: patient },
@@ -87,7 +87,7 @@ test.for([
   expect(await answerWhile(connection, rest, bytes)).toMatchObject([tooLate]);
 });
 
-test('an upload whose file has come, and whose form never ends, is ended', async () => {
+test('an upload whose form never ends is ended after its file arrived', async () => {
   await using app = await startApp({ timeouts: { upload: { ...patient, stalledMs: 300 } } });
   const { connection, rest } = await beginUpload(app);
   using _ = connection;
@@ -95,7 +95,7 @@ test('an upload whose file has come, and whose form never ends, is ended', async
   expect(await connection.replies(1)).toMatchObject([tooLate]);
 });
 
-test('heads of uploads without a body hold up no other upload, and are ended', async () => {
+test('uploads without a body do not delay other uploads, and are ended', async () => {
   await using app = await startApp({ timeouts: { upload: { ...patient, stalledMs: 15_000 } } });
   await app.seed.ownSite();
   const key = await app.seed.key({ scopes: ['write:media'] });
@@ -114,7 +114,7 @@ test('heads of uploads without a body hold up no other upload, and are ended', a
   for (const connection of idle) expect(await connection.replies(1)).toMatchObject([tooLate]);
 });
 
-test('an upload that breaks off while it waits for its turn is forgotten', async () => {
+test('an upload that disconnects while it waits frees its place in the queue', async () => {
   await using app = await startApp({ timeouts: { upload: patient } });
   const first = await Promise.all([1, 2, 3].map(() => beginUpload(app)));
   const { connection } = await beginUpload(app);

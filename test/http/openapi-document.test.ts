@@ -61,12 +61,12 @@ PATCH /api/v1/certifications/{id}
 DELETE /api/v1/certifications/{id}
 `;
 
-test('the document lists every endpoint of content under v1', () => {
+test('the document lists every content endpoint below /api/v1', () => {
   const endpoints = v1.trim().split('\n');
   expect(operations(document).filter((operation) => endpoints.includes(operation))).toHaveLength(35);
 });
 
-test('the document lists exactly what is served below /api', async () => {
+test('the document lists exactly the routes below /api', async () => {
   await using running = await startApp();
   const server = buildApp(running.deps);
   const served: string[] = [];
@@ -78,18 +78,18 @@ test('the document lists exactly what is served below /api', async () => {
   expect(operations(document).map(anyNames).toSorted()).toEqual(served.toSorted());
 });
 
-test('while the document is written, whoever else waits has a turn after each operation', () => {
+test('writing the document yields to the event loop after each operation', () => {
   expect(turns).toBeGreaterThanOrEqual(operations(document).length);
 });
 
-test('the document is valid by the recommended rules of Redocly, without a warning', async () => {
+test('the document passes the recommended rules of Redocly without a warning', async () => {
   const config = await createConfig({ extends: ['recommended'] });
   const lint = (source: object) => lintFromString({ source: JSON.stringify(source), config });
   expect(await lint(document)).toEqual([]);
   expect(await lint({ ...document, components: {} })).not.toEqual([]);
 });
 
-test('the document is valid by the recommended rules of Spectral, without a warning', async () => {
+test('the document passes the recommended rules of Spectral without a warning', async () => {
   const linter = new spectral.Spectral();
   // The package's own types call its rule set no definition.
   linter.setRuleset({ extends: [[rulesets.oas as unknown as RulesetDefinition, 'recommended']] });
@@ -98,24 +98,24 @@ test('the document is valid by the recommended rules of Spectral, without a warn
   expect(await lint({ ...document, components: {} })).not.toEqual([]);
 });
 
-test('every parameter, and every field of every body and answer, is described', () => {
+test('every parameter, and every field of every body and response, has a description', () => {
   expect(undescribed(document, '')).toEqual([]);
 });
 
-test('every example fits the schema that shows it, under the strictest reading of RFC 3339', async () => {
+test('every example is valid for its schema, with the strictest reading of RFC 3339', async () => {
   const ajv = createValidator();
   const shown = examples(await readDocument());
   expect(shown.length).toBeGreaterThan(500);
   expect(shown.filter(({ schema, value }) => !ajv.validate(schema, value))).toEqual([]);
 });
 
-test('no example of a webhook brings a secret, which every reader of the document could sign with', async () => {
+test('no example of a webhook contains a secret, which any reader of the document could sign with', async () => {
   const shown = examples(await readDocument()).map(({ value }) => JSON.stringify(value));
   expect(shown.filter((example) => /"events":\[/.test(example))).not.toEqual([]);
   expect(shown.filter((example) => /"secret":|whsec_/.test(example))).toEqual([]);
 });
 
-test('what may be null says so as an alternative: no schema has two types', () => {
+test('a nullable value is an alternative of schemas: no schema has two types', () => {
   const json = JSON.stringify(document);
   expect(json.split('{"type":"null"}').length).toBeGreaterThan(100);
   expect(json.split('"type":[').length).toBe(1);
@@ -125,7 +125,7 @@ test('the document describes the deliveries of the nine events', () => {
   expect(Object.keys(document.webhooks ?? {})).toEqual(eventNames);
 });
 
-test('the introduction names every tool, and every procedure that has no path', () => {
+test('the introduction names every MCP tool, and every procedure without a path', () => {
   const { description = '' } = document.info;
   for (const { name, meta } of proceduresOf(appRouter).values()) {
     if (meta.mcp) expect(description).toContain(`\`${meta.mcp.name}\``);
@@ -135,7 +135,7 @@ test('the introduction names every tool, and every procedure that has no path', 
   }
 });
 
-test('summaries say `a` or `an` as English does', () => {
+test('summaries use `a` and `an` correctly', () => {
   const summaries = Object.values(document.paths ?? {}).flatMap((methods: oas31.PathItemObject) =>
     Object.values(methods).map(({ summary }: oas31.OperationObject) => summary),
   );
@@ -143,7 +143,7 @@ test('summaries say `a` or `an` as English does', () => {
   expect(summaries.filter((summary) => /\ba [aeiou]|\ban [^aeiouA]/.test(summary ?? ''))).toEqual([]);
 });
 
-test('the document is served with the address of the service, to any origin, and again only when it has changed', async () => {
+test("the document is served with the service's address, to any origin, and is 304 if it has not changed", async () => {
   await using app = await startApp({ config: { publicUrl } });
   const headers = { 'x-forwarded-proto': 'https' };
   await using trusting = await startApp({ config: { publicUrl, trustProxy: ['127.0.0.1/32'] } });

@@ -12,7 +12,7 @@ import { startTestWorker } from '../support/worker.ts';
 
 const document = await createOpenApiDocument(restRouter, new URL('https://ada.creators.test'));
 
-test('each of the nine events is delivered as the document says, and passes the verification that it shows', async () => {
+test('each of the nine events is delivered as documented, and passes the verification code of the document', async () => {
   const { isAuthentic } = await shownVerification();
   await using receiver = await startReceiver();
   await using app = await startApp({

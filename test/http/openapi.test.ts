@@ -96,7 +96,7 @@ let deliveryId = 'mb3k9x2a7f0q1zd';
 /** Ids and slugs of records that were made here, by the collection in their path. */
 const made = new Map<string, { ids: string[]; slugs: string[] }>();
 
-test('every operation takes the example that the document shows', async () => {
+test('every operation accepts the example of the document', async () => {
   const order = ['POST', 'GET', 'PATCH', 'DELETE'];
   const refused: unknown[] = [];
   const listed = operations.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
@@ -111,7 +111,7 @@ test('every operation takes the example that the document shows', async () => {
   expect(refused).toEqual([]);
 });
 
-test('tools that send every parameter as the document shows it are refused nothing', async () => {
+test('no operation refuses the examples of all its parameters', async () => {
   const refused: Awaited<ReturnType<typeof sendExample>> = [];
   for (const operation of operations.filter(({ method }) => method === 'GET' || method === 'POST'))
     refused.push(...(await sendExample(operation, shownParameters(operation))));
@@ -121,7 +121,7 @@ test('tools that send every parameter as the document shows it are refused nothi
   expect(refused.filter((one) => !isLeftBehind(one))).toEqual([]);
 });
 
-test('whatever an operation is sent, it answers as the document says, and never with a failure of its own', async () => {
+test('every operation responds as documented to generated requests, and never with a 5xx', async () => {
   const requests = fc.oneof(...operations.map(requestsOf));
   const answersAsDocumented = fc.asyncProperty(requests, async (request) => {
     const operation = getOperation(request.id);

@@ -25,14 +25,14 @@ test('v1 and v2 have exactly the specified endpoints, each with its scope', () =
   expect(declared.toSorted()).toEqual(specifiedEndpoints.toSorted());
 });
 
-test('the admin surface has the specified endpoints, besides the session they need', () => {
+test('the admin surface has exactly the specified endpoints, apart from those of its session', () => {
   const declared = ownerEndpoints
     .map(({ title }) => title.replace('/api/admin/', '').replace(/{\w+}/g, '{}'))
     .filter((title) => !/ session(\/|$)/.test(title));
   expect(declared.toSorted()).toEqual(specifiedForOwners.toSorted());
 });
 
-test('a method that a path does not have is answered not_found, with and without a credential', async () => {
+test('a method that a path does not have is not_found, with and without a credential', async () => {
   const strays = paths.flatMap((path) =>
     methods.filter((method) => !has(method, path)).map((method) => [method, path] as const),
   );
@@ -44,19 +44,19 @@ test.for<[string, (path: string) => string]>([
   ['two slashes', (path) => path.replace('/api/', '/api//')],
   ['another case', (path) => path.replace(/^\/api\/\w/, (start) => start.toUpperCase())],
   ['more segments', (path) => `${path}/a/b/c`],
-])('%s makes another path, answered not_found, with and without a credential', async ([, change]) => {
+])('%s makes another path, which is not_found with and without a credential', async ([, change]) => {
   const strays = paths.flatMap((path) => methods.map((method) => [method, change(path)] as const));
   expect(await foundAmong(strays)).toEqual([]);
 });
 
 test.for(['/api', '/api/', '/api/v1', '/api/v1/', '/api/v3/posts', '/api/admin', '/api/nothing', '/nothing'])(
-  '%s is no endpoint: not_found',
+  '%s is not an endpoint: not_found',
   async (path) => {
     expect(await foundAmong(methods.map((method) => [method, path] as const))).toEqual([]);
   },
 );
 
-test('HEAD is answered as GET is, without a body', async () => {
+test('HEAD has the status and headers of GET, without a body', async () => {
   const reads = endpoints.filter(({ method }) => method === 'GET');
   for (const credential of credentials) {
     const described = reads.map(async ({ path }) => {
@@ -73,7 +73,7 @@ test('HEAD is answered as GET is, without a body', async () => {
   }
 });
 
-test('HEAD of what the client has is a 304 as GET is, which tells no length', async () => {
+test('HEAD with a current tag is 304 like GET, without a length', async () => {
   const key = await app.seed.key();
   for (const path of ['/api/v1/profile', '/api/v1/posts', '/openapi.json']) {
     const { headers: given } = await app.call('GET', path, { key });
@@ -91,7 +91,7 @@ test('HEAD of what the client has is a 304 as GET is, which tells no length', as
   }
 });
 
-test('every reply carries an X-Request-Id of its own', async () => {
+test('every response has its own X-Request-Id', async () => {
   const token = await app.seed.ownerToken();
   const ids = endpoints.flatMap((endpoint) =>
     [{ key: token }, credentials[0], {}].map(async (credential) => {

@@ -42,7 +42,7 @@ const annotated = (values: unknown): CallOptions => ({
 });
 const jsonl: CallOptions = { headers: { 'trpc-accept': 'application/jsonl' } };
 
-test('whatever is wrong with a request, its answer is an RPC error of our table', async () => {
+test('every invalid request gets an RPC error with a code of the API', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const wrong: [what: string, request: string, expected: Answer, options?: CallOptions][] = [
@@ -82,7 +82,7 @@ test('whatever is wrong with a request, its answer is an RPC error of our table'
   }
 });
 
-test('a Date that is no moment breaks the rule of its field', async () => {
+test('an invalid Date is an error of its field', async () => {
   await using app = await startApp();
   const answer = await app.post(`/trpc/${create}`, {
     key: await app.seed.key(),
@@ -92,14 +92,14 @@ test('a Date that is no moment breaks the rule of its field', async () => {
   expect(answer).toEqual(rpcFailure('validation_failed', { path: create, message }));
 });
 
-test('inputs of a batch that are no object are refused for every call', async () => {
+test('batch inputs that are not an object are refused for every call', async () => {
   await using app = await startApp();
   const answer = await app.get(`/trpc/${list},${list}?batch=1&input=5`, { key: await app.seed.key() });
   const refused = rpcError('invalid_request', { path: list });
   expect(answer).toEqual({ status: 400, body: [refused, refused] });
 });
 
-test('a body over the limit is payload_too_large and ends the connection', async () => {
+test('a body over the limit is payload_too_large and closes the connection', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const answer = await app.post(`/trpc/${create}`, { key, ...json(' '.repeat(bodyLimitBytes + 1)) });
@@ -119,7 +119,7 @@ test('a body that is not UTF-8 is refused', async () => {
   );
 });
 
-test('shared references are not followed, so a long list of them costs nothing', async () => {
+test('shared references are not resolved, so a long list of them is cheap to refuse', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const tags = Array.from({ length: 4_900 }, (_, index) => index);
@@ -129,7 +129,7 @@ test('shared references are not followed, so a long list of them costs nothing',
   expect(await app.post(`/trpc/${create}`, { key, body })).toEqual(malformed);
 });
 
-test('every RPC answer carries the limit headers and a request id', async () => {
+test('every RPC response has the rate limit headers and a request id', async () => {
   await using app = await startApp({ limits: {} });
   const key = await app.seed.key();
   for (const path of [list, 'nothing', `${list},${list}?batch=1`]) {
@@ -141,7 +141,7 @@ test('every RPC answer carries the limit headers and a request id', async () => 
   }
 });
 
-test('each call of a batch counts by itself, and those over the limit alone are refused', async () => {
+test('each call of a batch counts separately, and only those over the limit are refused', async () => {
   await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 3 } } });
   const key = await app.seed.key();
   const page = { result: { data: { json: { data: [], total: 0, count: 0, per_page: 20 } } } };
@@ -171,7 +171,7 @@ test.for([
   expect(await app.get(path)).toEqual(rpcFailure('rate_limited', { retryAfter: 1 }));
 });
 
-test('a call counts in the tier of its procedure: logging in in Strict, an owner’s in Studio', async () => {
+test('a call counts in the tier of its procedure: signing in in Strict, a call of an owner in Studio', async () => {
   await using app = await startApp({ limits: {} });
   const token = await app.seed.ownerToken();
   const session = await app.get('/trpc/admin.session.get', { key: token });
@@ -180,7 +180,7 @@ test('a call counts in the tier of its procedure: logging in in Strict, an owner
   expect(login.headers.get('x-ratelimit-limit')).toBe(String(tiers.strict.burst));
 });
 
-test('a batch holds at most the number of calls that clients send', async () => {
+test('a batch may have at most as many calls as the client package sends', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const batch = (calls: number) =>
@@ -193,21 +193,21 @@ test('a batch holds at most the number of calls that clients send', async () => 
   );
 });
 
-test('a failing database is internal_error, and nothing of the cause shows', async () => {
+test('a failing database is internal_error, without the cause', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await app.deps.database.em.execute('drop table posts cascade');
   expect(await app.get(`/trpc/${list}`, { key })).toEqual(rpcFailure('internal_error', { path: list }));
 });
 
-test('a 401 says which scheme is wanted', async () => {
+test('a 401 has WWW-Authenticate', async () => {
   await using app = await startApp();
   const answer = await app.get(`/trpc/${list}`);
   expect(answer).toEqual(rpcFailure('unauthorized', { path: list }));
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 });
 
-test('whatever is sent to any procedure, the answer is a result or an error of our table, never a 5xx', async () => {
+test('generated input to every procedure gets a result or an error with a known code, and never a 5xx', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: scopeNames });
   const token = await app.seed.ownerToken();
@@ -267,7 +267,7 @@ test.for<[what: string, method: string, path: string, options?: CallOptions]>([
   ['a procedure that is none', 'GET', '/trpc/v1.none'],
   ['another method', 'PUT', `/trpc/${list}`],
   ['a query that is posted', 'POST', `/trpc/${list}`, json('{}')],
-])('%s is refused in JSON that says so', async ([, method, path, options]) => {
+])('%s gets an error as JSON', async ([, method, path, options]) => {
   await using app = await startApp();
   const answer = await app.call(method, path, options);
   expect(answer.status).toBeGreaterThanOrEqual(400);

@@ -124,7 +124,7 @@ test.for(kinds)('a client that stops reading is cut off: %s', { timeout: 15_000 
   await site.cutOff(connection.socket);
 });
 
-test('a client that has read all events is not cut off while none comes', async () => {
+test('a follower that has read all events is not cut off while none arrives', async () => {
   await using follower = await startFollower(site.baseUrl, { key: site.key });
   const { connection } = await stallAt({ path: site.file });
   using _ = connection;
@@ -135,7 +135,7 @@ test('a client that has read all events is not cut off while none comes', async 
   expect(follower.titles()).toEqual(['Still there']);
 });
 
-test('a client that reads steadily is not cut off, though reading takes longer than it may stall', async () => {
+test('a client that reads steadily is not cut off, even if it takes longer than the stall limit', async () => {
   await using app = await startApp({ timeouts: { answer: { ...pace, stalledMs: 2_000 } } });
   const token = await app.seed.ownerToken();
   const { body } = await app.post('/api/admin/media', { key: token, ...formOf(largeFile) });
@@ -152,7 +152,7 @@ test('a client that reads steadily is not cut off, though reading takes longer t
   expect(taken).toBeGreaterThan(largeFile.length);
 });
 
-test('a transfer is too slow as soon as its last ten checks moved less than its pace', () => {
+test('a transfer is too slow when its last ten checks moved less than its minimum rate', () => {
   const { isTooSlow, restart } = createPaceCheck({ stalledMs: 1_000, leastBytesPerSecond: 100 });
   const checks = (bytes: number, count: number) => Array.from({ length: count }, () => isTooSlow(bytes));
   expect(checks(10, 30)).not.toContain(true);

@@ -35,7 +35,7 @@ test.for([
   ['its domain, with a port', 'ada.example.org:8443'],
   ['its domain, written otherwise', 'ADA.example.org.'],
   ['its name below the service', 'grace.content.example.com'],
-] as const)('the studio at the host of a site is at PUBLIC_URL: %s', async ([, host]) => {
+] as const)('the studio at the host of a site redirects to PUBLIC_URL: %s', async ([, host]) => {
   await using app = await startSites();
   for (const path of [
     '/studio',
@@ -49,13 +49,13 @@ test.for([
       expect([path, await ask(app, host, path, method)]).toEqual([path, redirectTo(path)]);
 });
 
-test('what a target has that no header may hold is encoded in the address of the studio', async () => {
+test('characters that a header cannot contain are encoded in the redirect', async () => {
   await using app = await startSites();
   const { location } = await ask(app, 'ada.example.org', '/studio/posts?q=%0d%0aSet-Cookie:%20a=b');
   expect(location).toBe(`${publicUrl.origin}/studio/posts?q=%0d%0aSet-Cookie:%20a=b`);
 });
 
-test('the studio answers at PUBLIC_URL, and at hosts that no site claims', async () => {
+test('the studio is served at PUBLIC_URL and at hosts that belong to no site', async () => {
   await using app = await startSites();
   for (const host of [
     'content.example.com',
@@ -68,19 +68,19 @@ test('the studio answers at PUBLIC_URL, and at hosts that no site claims', async
       expect([host, (await ask(app, host, path)).status]).toEqual([host, 200]);
 });
 
-test('it answers at PUBLIC_URL, though a site is shown there', async () => {
+test('the studio is served at PUBLIC_URL even if a site is shown there', async () => {
   await using app = await startSites();
   await app.seed.site({ custom_domain: publicUrl.hostname });
   expect((await ask(app, publicUrl.hostname, '/studio')).status).toBe(200);
 });
 
-test('without a PUBLIC_URL the studio answers at every host, also at those of sites', async () => {
+test('without a PUBLIC_URL the studio is served at every host, including those of sites', async () => {
   await using app = await startSites({ studioUrl: null });
   for (const host of ['ada.example.org', 'grace.content.example.com', 'localhost'])
     expect([host, (await ask(app, host, '/studio/posts')).status]).toEqual([host, 200]);
 });
 
-test('the address of the studio is PUBLIC_URL if that is set', () => {
+test("the studio's address is PUBLIC_URL if it is set, and otherwise undefined", () => {
   const given = { DATABASE_URL: 'postgres://a@localhost/a', SECRET_KEY: 'a secret key of many characters' };
   const of = (settings: object) =>
     [ServerSettings, StartSettings].map((kind) => kind.parse({ ...given, ...settings }).studioUrl?.origin);
@@ -88,13 +88,13 @@ test('the address of the studio is PUBLIC_URL if that is set', () => {
   expect(of({ PUBLIC_URL: 'http://localhost:3000' })).toEqual(Array(2).fill('http://localhost:3000'));
 });
 
-test('what the studio loads and sends stays at the host of the site, for tabs that are open there', async () => {
+test('assets and transfers of the studio are not redirected, because tabs may be open at the host of a site', async () => {
   await using app = await startSites();
   expect((await ask(app, 'ada.example.org', '/studio/assets/none.js')).status).toBe(404);
   expect((await ask(app, 'ada.example.org', '/studio/moves/mb3k9x2a7f0q1zd/none')).status).toBe(404);
 });
 
-test('the studio page is sent though the site of its host cannot be read', async () => {
+test('the studio page is served even if the site of its host cannot be read', async () => {
   await using app = await startSites();
   await app.deps.database.em.execute('alter table sites rename to unreadable');
   expect((await ask(app, 'ada.example.org', '/studio')).status).toBe(200);
