@@ -22,7 +22,7 @@ async function makeKey(app: TestApp, token: string, settings: object = {}): Prom
   return body as MadeKey;
 }
 
-/** What a second server process has of its own: its connections and limits over the same database. */
+/** Starts a second server process, with its own connections and limits over the same database. */
 async function startSecondServer(app: TestApp) {
   const database = await openDatabase({
     url: app.databaseUrl,
@@ -144,7 +144,7 @@ test('an update changes only the given fields, and an empty one changes nothing'
   const after = { ...before, ...changes, expiry: null, updated: '2026-01-31 09:05:01.123Z' };
   expect(await listed()).toEqual(after);
   await app.patch(`${at}/${id}`, { key: token, body: { allowed_origins: null } });
-  // The clock of the test stands still; no two writes share a moment.
+  // The test clock has not advanced, but two writes never get the same time.
   expect(await listed()).toEqual({ ...after, allowed_origins: [], updated: '2026-01-31 09:05:01.124Z' });
 });
 

@@ -6,7 +6,7 @@ import { prune } from '../../worker/jobs/prune.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
-/** What leaves no entry, and why. */
+/** Writes without an audit entry, with the reason. */
 const unaudited: readonly { names: RegExp; reason: string }[] = [
   { names: /^v1\.\w+\.(create|update|delete)$/, reason: 'content remembers who wrote it' },
   {
@@ -34,7 +34,7 @@ test.for(writes)(
 
 const hooks = { webhooks: { lookup: async () => ['93.184.215.14'], timeoutMs: 50 } };
 
-/** Moments differ, as they do for people: entries are in their order. */
+/** Posts that are a millisecond apart, so that entries have a defined order. */
 const bodies = (app: TestApp, token: string) => ({
   post: async (path: string, body?: unknown) => {
     app.clock.advance({ ms: 1 });

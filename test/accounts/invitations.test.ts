@@ -24,14 +24,14 @@ const spent = failure(
 
 const tokenOf = ({ body }: { body: unknown }) => z.object({ token: z.string() }).parse(body).token;
 
-/** Who was invited, in a list. */
+/** Finds the invited person in a list. */
 const found = <One extends { email: string }>(people: readonly One[]) =>
   people.find((one) => one.email === email);
 
-/** A service whose worker mails, and an owner who invites. */
+/** Starts an app with a worker that sends email, and an owner who can invite. */
 async function startMailing() {
   const app = await startApp();
-  // The worker's clock is the machine's.
+  // The worker uses the machine's clock.
   app.clock.catchUp();
   const mail = await startMailServer();
   const worker = await startTestWorker(app, {
@@ -44,7 +44,7 @@ async function startMailing() {
     app,
     mail,
     people,
-    /** Invites, and gives the text of what is mailed, and the token in it. */
+    /** Invites a person. Returns the text of the email and the token that it contains. */
     async invited(role: 'editor' | 'support' = 'editor') {
       const count = mail.mails.length;
       const { id } = await people.invite.mutate({ email: 'Grace@Example.com', role });

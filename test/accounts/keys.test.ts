@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 
-// What a use of a key leaves behind.
+// Storage of a key and of its last use.
 
 test('last_used_at is null before the first use, and then written at most once a minute', async () => {
   await using app = await startApp();

@@ -20,10 +20,9 @@ const spent = failure(
   'this link was already used, has expired, or the account has changed: request a new one',
 );
 
-/** A service with an owner who is signed in. */
 async function startSignedIn() {
   const app = await startApp();
-  // The worker's clock is the machine's.
+  // The worker uses the machine's clock.
   app.clock.catchUp();
   const owner = await app.seed.owner();
   const signIn = (address: string) =>

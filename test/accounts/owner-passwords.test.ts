@@ -24,10 +24,10 @@ const spent = failure(
   'this link was already used, replaced by a later one, or has expired: request a new one',
 );
 
-/** A service whose worker mails, and an owner who forgot the password. */
+/** Starts an app with a worker that sends email, and an owner who forgot the password. */
 async function startMailing() {
   const app = await startApp();
-  // The worker's clock is the machine's.
+  // The worker uses the machine's clock.
   app.clock.catchUp();
   const mail = await startMailServer();
   const worker = await startTestWorker(app, {
@@ -46,7 +46,7 @@ async function startMailing() {
     app,
     mail,
     owner,
-    /** Asks for a link, and gives the token of the one that is mailed. */
+    /** Requests a link. Returns the token in the email. */
     mailed,
     confirm: (token: string, headers = {}) =>
       app.post(`${at}/confirm`, { body: { token, password }, headers }),
@@ -131,7 +131,7 @@ test('a link that is not sent yet when the password changes is never sent', asyn
   await mail.close();
 });
 
-/** An app in which whoever compared a password, rightly or not, goes on when told. */
+/** Starts an app that pauses after each password check until `goOn` is called. */
 async function startHolding() {
   const compared = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();

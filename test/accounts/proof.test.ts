@@ -16,7 +16,10 @@ const at = '/api/admin/session';
 const required = { code: 'proof_required', message: expect.any(String) };
 const prove = (key: string, body: object) => app.post(`${at}/proof`, { key, body });
 
-/** What takes a fresh proof of who has a second factor: what opens a site or an account to others, or takes its data out. */
+/**
+ * Procedures that require a fresh proof from people with a second factor: they give others access to a site or an account,
+ * or export its data.
+ */
 const dangerous = [
   'admin.apiKeys.create',
   'admin.apiKeys.delete',

@@ -4,7 +4,7 @@ import { createLogger } from '../../shared/runtime/logger.ts';
 import { startApp, type TestApp, testSecretKey } from '../support/app.ts';
 import { resolving } from '../support/names.ts';
 
-/** Every value in every table, the job queue's too, as one text. */
+/** Every value of every table as one text, including the job queue. */
 async function dump(app: TestApp): Promise<string> {
   const { em } = app.deps.database;
   const tables = await em.execute<{ name: string }[]>(`

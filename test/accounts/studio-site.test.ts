@@ -4,7 +4,7 @@ import { defaultTheme } from '../../shared/contract/features/theme.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 
-// The site's settings and profile, and which site a public call is about.
+// Settings and profile of a site, and the selection of the site by host.
 
 async function startSite(publicUrl = 'http://localhost:3000') {
   const app = await startApp({ config: { publicUrl: new URL(publicUrl) } });

@@ -7,9 +7,9 @@ import { formOf, smallestPicture } from '../support/pictures.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// A body may take a minute to come, and what its sender may do may change meanwhile.
+// A request body may take a minute to arrive, and its sender may lose access during that time.
 
-/** Sends a request but for its end, and gives what sends that, once the server has let the request in. */
+/** Sends a request except for its last byte, and resolves when the server has admitted it. `finish` sends the last byte. */
 async function begin(app: TestApp, { path, token, body }: { path: string; token: string; body: object }) {
   await rowsOf(app, 'update owner_sessions set last_used_at = null');
   const connection = await openRaw(app.baseUrl);
@@ -126,7 +126,10 @@ test('a slow upload is stored, unless its key was disabled in the meantime', asy
   }
 });
 
-/** Two owners of a site. */
+/**
+ * Starts an app whose site has two owners. Every `looksMs` milliseconds it checks whether the sender of a transfer is still
+ * an owner.
+ */
 async function startOwned(looksMs: number) {
   const stalledMs = 6 * looksMs;
   const transfer = { stalledMs, longestMs: 600_000, leastBytesPerSecond: 1 };
@@ -136,7 +139,7 @@ async function startOwned(looksMs: number) {
   return Object.assign(app, {
     studio: studioOf(one),
     remove: () => rowsOf(app, `delete from site_people where person_id = '${one.id}'`),
-    /** Whether somebody else may move the site. */
+    /** True if another owner may start a transfer of the site. */
     isFree: async () => {
       const { url } = await studioOf(other).transfers.check.mutate();
       return (await app.post(url, { body: '{}' })).status !== 409;

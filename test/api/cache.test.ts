@@ -99,7 +99,7 @@ test('an RPC response from the cache equals the response of tRPC', async () => {
     expect(kept).toEqual(own);
     expect(own.status).toBe(200);
     expect(kept.headers.get('content-type')).toBe(own.headers.get('content-type'));
-    // What is kept is compressed for who takes that.
+    // A cached response may be sent compressed, so it varies by Accept-Encoding.
     expect(kept.headers.get('vary')).toBe(`${own.headers.get('vary')}, Accept-Encoding`);
   }
 });
@@ -163,7 +163,7 @@ test('unknown query parameters do not make a different cache key', async () => {
   const key = await app.seed.key();
   await app.post('/api/v1/posts', { key, body: { title: 'One' } });
   await app.get('/api/v1/posts', { key });
-  // Goes around the trigger that raises the version, so only an answer from memory lacks it.
+  // This update skips the trigger that raises the version, so only a cached response still has the old title.
   await app.deps.database.em.execute(
     `set local session_replication_role = replica; update posts set title = 'Two'`,
   );

@@ -112,7 +112,7 @@ test('a write of content reads only the counters of its own site and collection'
   expect(Math.max(...read)).toBeLessThan(10);
 });
 
-/** One of many at once: creates, hides, publishes again and deletes, each writer another mix. */
+/** One concurrent writer: creates, hides, publishes and deletes posts, each writer in another combination. */
 async function write(app: TestApp, key: string, writer: number) {
   const { body } = await app.post('/api/v1/posts', {
     key,
@@ -133,7 +133,7 @@ async function connect({ databaseUrl }: TestApp) {
   return client;
 }
 
-/** SQL: another post like the one called `first`. */
+/** SQL: inserts a copy of the post with the slug `first`. */
 const copyOfFirst = `
   insert into posts (${columnsOf('posts').join(', ')})
   select ${columnsOf('posts')
@@ -141,7 +141,7 @@ const copyOfFirst = `
     .join(', ')}
   from posts p, jsonb_populate_record(p, jsonb_build_object('id', $1::text, 'slug', $1::text)) r where p.slug = 'first'`;
 
-/** Writes around the service, one of them rolled back. */
+/** Changes rows with direct SQL, once in a transaction that is rolled back. */
 async function directSql(app: TestApp, siteId: string) {
   const client = await connect(app);
   await client.query('begin');

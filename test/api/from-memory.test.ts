@@ -10,8 +10,7 @@ import { demoPages } from '../support/demo-site.ts';
 import { firefox } from '../support/rpc.ts';
 import { expectUsedUp, startComparing } from '../support/ways.ts';
 
-// An address that was answered from memory is answered without its route from then on. Both ways make the head of an answer
-// by one function; what may still differ is compared byte for byte.
+// A cached response is sent by the fast path, without its route. These tests compare both responses byte for byte.
 
 const comparing = await startComparing();
 afterAll(() => comparing[Symbol.asyncDispose]());
@@ -34,7 +33,7 @@ const pages = [
   ...['/posts?page=1', ...texts, '/robots.txt', '/llms.txt', '/favicon.svg'],
 ];
 
-/** The path of an endpoint, with a record of the example site. */
+/** Path of an endpoint, with a record of the example site for its parameter. */
 async function pathOf(template: string): Promise<string> {
   const [, list = template, parameter] = /^(.+)\/{(\w+)}$/.exec(template) ?? [];
   if (!parameter) return template;
@@ -54,7 +53,7 @@ test.for([...templates, ...pages])(
   },
 );
 
-/** A list that goes on, a record, and a page. */
+/** A list with a next page, a record, and a page of the site. */
 describe.for(['/api/v1/posts?limit=1', '/api/v1/posts/{slug}', '/'])('%s', (template) => {
   let path: string;
   let address: string;
@@ -80,7 +79,7 @@ describe.for(['/api/v1/posts?limit=1', '/api/v1/posts/{slug}', '/'])('%s', (temp
 
   test.for(['gzip', 'br', 'gzip;q=0.5, br;q=0'])('from the fast path, in %s', async (coding) => {
     const headers = { 'Accept-Encoding': coding };
-    // Made when it is first asked for.
+    // A compressed version is created by the first request for it.
     await ask({ path: unknown(path), headers: { ...headersFor(path), ...headers } });
     expect((await sameWith(headers)).ways).toEqual([true, false]);
   });
@@ -171,7 +170,7 @@ describe.for(['/api/v1/skills', '/'])('%s', (path) => {
   });
 });
 
-// The last one: from here on no site is the only one.
+// This test is the last one, because it adds a second site.
 test('the fast path and the route send the same 401 at the host of another site', async () => {
   const host = `${randomUUID()}.example`;
   await app.seed.site({ custom_domain: host });

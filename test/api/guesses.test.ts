@@ -12,7 +12,7 @@ import { createVisitor } from '../support/visitor.ts';
 const at = '/api/admin/session';
 const wrong = failure(401, 'unauthorized', 'wrong email address or password');
 
-/** Addresses that each send little. */
+/** Number of client addresses in use; each request comes from a new one, so that limits by address do not apply. */
 let addresses = 0;
 const anywhere = () => {
   addresses += 1;
@@ -22,7 +22,7 @@ const anywhere = () => {
 const guess = (app: TestApp, email: string, headers: Record<string, string> = {}) =>
   app.post(at, { body: { email, password: 'incorrect horse' }, headers: { ...anywhere(), ...headers } });
 
-/** What a browser keeps of an answer. */
+/** The cookies that a browser stores from a response. */
 const cookieOf = ({ headers }: { headers: Headers }) => ({
   cookie: headers
     .getSetCookie()
@@ -140,7 +140,7 @@ test('300 wrong passwords per minute are allowed for all accounts together; know
     config: { trustProxy: ['127.0.0.0/8'] },
   });
   const { logIn, cookie } = await signedIn(app);
-  // Comparing each would take 30 ms of CPU.
+  // Uses up most of the limit without requests: comparing each password would take 30 ms of CPU.
   for (let tried = 0; tried < 270; tried++) await app.deps.limiter.take('guesses_all', '');
   const statuses = [];
   for (let round = 0; round < 4; round++) {

@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 import { isReplay, repeating } from '../support/once.ts';
 
-// Whose an Idempotency-Key is: the same one of two callers is two keys.
+// The scope of an Idempotency-Key: two callers who send the same key have two keys.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

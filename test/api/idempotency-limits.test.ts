@@ -10,7 +10,7 @@ import { startMailServer } from '../support/mail-server.ts';
 import { withPort } from '../support/stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 
-// What a transaction can't hold, or must not take back; and twins whose first is not over.
+// Idempotent calls whose effect a transaction cannot roll back, such as email, and concurrent requests with one key.
 
 const posts = '/api/v1/posts';
 const busy = failure(503, 'database_busy');
@@ -111,7 +111,7 @@ test('after the process of a test died, its key gets database_busy for a minute 
   const { path, request } = await subscribe(app, receiver.url);
   const minute = app.clock.inMinutes(1).toISOString();
   await app.post(path, request);
-  // As its process leaves it that dies after it has sent.
+  // State after a process died between sending and storing the response.
   await app.deps.database.em.execute(
     `update idempotency_keys set answer_sealed = null, claimed_until = '${minute}'`,
   );
@@ -177,7 +177,7 @@ test.for([
   },
 );
 
-/** A subscription, and a request that tests it; or another id in its place. */
+/** Creates a subscription. Returns the request that tests it, or one for `otherId`. */
 async function subscribe(app: TestApp, url: string, otherId?: string) {
   const token = await app.seed.ownerToken();
   const { body } = await app.post('/api/admin/webhooks', {

@@ -8,7 +8,7 @@ import { isReplay, repeating } from '../support/once.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { anyId } from '../support/shapes.ts';
 
-// A write that names an Idempotency-Key is done once. That each of them is, idempotency-of-each.test.ts asks.
+// A write with an Idempotency-Key is done once. idempotency-of-each.test.ts checks this for every write.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 
-/** Sends a request line as it is written here: `fetch` would tidy it up. */
+/** Sends the path unchanged: `fetch` would normalize it. */
 async function ask(baseUrl: string, path: string, key: string) {
   const { hostname, port } = new URL(baseUrl);
   const sent = request({ hostname, port, path, headers: { authorization: `Bearer ${key}` } });

@@ -30,9 +30,9 @@ test('every endpoint counts in its tier, with and without a credential', async (
   await using app = await startLimited();
   const key = await app.seed.key();
   for (const [index, { title, method, path, access, takesFile }] of endpoints.entries()) {
-    // An owner's pictures come many at once, so they count as the studio's calls do.
+    // An owner's images are uploaded many at a time, so they count in the studio's tier.
     const isUpload = takesFile && access === 'owner';
-    // Nothing is guessed where a challenge is asked for.
+    // A request for a passkey challenge contains no credential that could be guessed.
     const asks = path.endsWith('/session/passkey') && '5';
     const burst = asks || (isUpload ? '100' : { key: '10', owner: '5', public: '3' }[access]);
     const answer = await app.call(method, path, { headers: from(`10.0.0.${index}`) });
@@ -252,7 +252,7 @@ async function exhaust(app: TestApp, address: string) {
   for (let asked = 0; asked < 10; asked += 1) await app.get('/api/v1/nothing', { headers: from(address) });
 }
 
-/** Sends bytes as they are, and gives the whole answer. */
+/** Sends bytes unchanged. Returns the whole response. */
 async function sendRaw(app: TestApp, request: string): Promise<string> {
   const { hostname, port } = new URL(app.baseUrl);
   const socket = connect(Number(port), hostname);

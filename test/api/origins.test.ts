@@ -4,9 +4,9 @@ import { startApp } from '../support/app.ts';
 import { answersOf, callEndpoint, keyEndpoints, refused, sameFrom } from '../support/endpoints.ts';
 import { failure } from '../support/http.ts';
 
-// docs/contract.md#origins, asked of every endpoint behind a key.
+// docs/contract.md#origins, checked for every endpoint that requires a key.
 
-// Nothing is mailed: that there is a server is asked first.
+// No email is sent; endpoints only check that a mail server is configured.
 const smtpUrl = 'smtp://127.0.0.1:9';
 const app = await startApp({ smtpUrl, webhooks: { lookup: async () => ['93.184.215.14'] } });
 afterAll(() => app[Symbol.asyncDispose]());

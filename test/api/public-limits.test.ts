@@ -3,7 +3,7 @@ import { startApp, tiersOff } from '../support/app.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 
-// Public calls count in Normal, code calls in Strict, the studio in a tier of its own.
+// Public calls count in Normal, calls about sign-in codes in Strict, the studio in its own tier.
 
 const email = 'grace@example.com';
 const limited = { code: 'rate_limited', message: 'too many requests' };

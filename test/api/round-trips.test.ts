@@ -8,7 +8,7 @@ import { withPort } from '../support/stage.ts';
 import { recordStatements } from '../support/statements/record.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// How often a request waits for the database, which may be a millisecond away.
+// Counts the round trips to the database per request, because each may take a millisecond.
 
 const sent: string[] = [];
 const recorded = recordStatements((text) => sent.push(text));
@@ -63,7 +63,7 @@ const kinds: Record<
 test.for(Object.entries(kinds))(
   '%s takes a known number of round trips',
   async ([, { trips, prepare, ask }]) => {
-    // Once before, so that all connections are open and know the statements.
+    // The first round opens all connections and prepares their statements.
     for (const round of ['first', 'then']) {
       const id = (await prepare?.()) ?? '';
       const taken = await proxy.during(() => ask(id));
@@ -84,7 +84,7 @@ test('a cached response takes two round trips with a shared limiter, and over th
   await read(key);
   try {
     deps.limiter = shared;
-    // It connects first.
+    // The first request opens the limiter's connection.
     await read(key);
     expect(await proxy.during(() => read(key))).toBe(2);
     expect((await read(key)).status).toBe(200);

@@ -5,12 +5,12 @@ import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
-// docs/contract.md#people: one account that works on several sites.
+// docs/contract.md#people: one account with roles on several sites.
 
 const at = '/api/admin/session';
 const wrong = failure(401, 'unauthorized', 'wrong email address or password');
 
-/** Who owns one site, and edits another, which has a domain. */
+/** Starts an app with an account that owns one site and edits another, which has a domain. */
 async function startOnTwo() {
   const app = await startApp();
   const login = await app.seed.owner();
@@ -80,7 +80,7 @@ test('a person can switch to another of their sites without the password, and th
   expect(await studio.site.shown.query()).toMatchObject({ id: own });
   const stranger = await app.seed.site();
   expect(await refusal(studio.sites.enter.mutate({ id: stranger }))).toMatchObject({ code: 'not_found' });
-  // The way back, which is noted where it leads to.
+  // The switch back is recorded in the audit log of the site that is entered.
   await there.sites.enter.mutate({ id: own });
   const { items } = await studio.audit.list.query({ action: ['studio.sites.enter'] });
   expect(items).toMatchObject([{ actor: { name: 'Olive Owner' } }]);

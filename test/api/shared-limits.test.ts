@@ -6,7 +6,7 @@ import { startApp } from '../support/app.ts';
 import { TestClock } from '../support/clock.ts';
 import { openSharedLimiter } from '../support/shared-limiter.ts';
 
-// What is decided in memory is tested beside the memory limiter: here, that the shared one decides the same.
+// Decisions are specified by the tests of the memory limiter. These tests check that the shared limiter decides the same.
 
 const step = fc.record({
   wants: fc.constantFrom('take', 'take', 'take', 'take', 'peek', 'refund'),

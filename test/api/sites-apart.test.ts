@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 
-// A site could be moved to another database by replicating its rows alone, while no table stands in the way of that.
-// That no statement reads rows of two sites is proved by statements-by-site.test.ts.
+// Checks that a site's rows can be replicated to another database without those of other sites. statements-by-site.test.ts
+// proves that no statement reads rows of two sites.
 
-/** Tables of the installation, and why no site takes their rows along. */
+/** Tables that belong to the installation instead of a site, with the reason. */
 const ofTheInstallation = {
   factor_challenges: 'belong to people',
   factors: 'belong to people',
@@ -50,7 +50,7 @@ test('every table and its key begin with the site of its rows, except tables of 
 });
 
 test('every row that changes has a replica identity', () => {
-  // Rows of page_views are only added, and go as a partition: nothing has to find one of them again.
+  // Rows of page_views are only inserted, and deleted as whole partitions, so replication never has to find one.
   const rest = ofSites.filter(({ name, key, identity }) => !key && identity !== 'f' && name !== 'page_views');
   expect(rest.map(({ name }) => name)).toEqual([]);
 });

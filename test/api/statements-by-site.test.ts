@@ -21,10 +21,10 @@ import { startReceiver } from '../support/tls-receiver.ts';
 import { createVisitor } from '../support/visitor.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// A site can be moved to another database as a whole while no request needs rows of two sites, so each statement says
-// whose rows it means. All that the service does is done once here, and every statement of it is read.
+// Every statement names the site of its rows, so that a site can be moved to another database. This test runs everything
+// that the service does once and checks each recorded statement.
 
-// First of all: a connection is recorded from its beginning or not at all.
+// Recording must begin before the first connection is opened.
 const values = new Map<string, unknown>();
 const recorded = recordStatements((text, given) => values.set(text, given));
 const recordedPauses = recordTransactionPauses(recorded.occasion);
@@ -62,7 +62,7 @@ beforeAll(async () => {
   await work();
 }, 600_000);
 
-/** With the example of everything that it takes, and, if it reads, with each of it alone. */
+/** Calls a procedure with its whole example, and a read also with each field of the example alone. */
 async function callInAllWays(call: Call) {
   recorded.during(call.title);
   await site.succeed(call);
@@ -120,7 +120,7 @@ async function follow() {
   await follower.told(1);
 }
 
-/** What the worker does by itself: it delivers, publishes, makes copies, and does the jobs of the day. */
+/** Lets the worker deliver, publish, make renditions and run the daily jobs. */
 async function work() {
   recorded.during('the worker');
   const database = app.deps.database.em;
@@ -137,7 +137,7 @@ async function work() {
     site.siteId,
     id,
   ]);
-  // What was viewed and kept so far is past its time then.
+  // After this time all page views and retained rows are expired.
   app.clock.advance({ days: 300 });
   for (const [name, job] of Object.entries(jobs))
     if ('schedule' in job)
@@ -173,7 +173,7 @@ test('every statement names its site, except those that are listed with a reason
 });
 
 test('no transaction waits for anything except the database: no timer, file, thread or network', () => {
-  // The day's salt is stored over a connection of its own, because it must outlive a rollback.
+  // The day's salt is stored over its own connection, because it must survive a rollback.
   const isSalt = (pause: string) => pause.startsWith('RPC site.analytics.track: after');
   expect([...recordedPauses.pauses].filter((pause) => !isSalt(pause))).toEqual([]);
 });
