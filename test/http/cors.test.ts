@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { endpoints, keyEndpoints } from '../support/endpoints.ts';
 
-// Any origin may ask, without credentials, and the limit headers are exposed.
+// Pages of any origin may call the API, without cookies, and can read the rate limit headers.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -12,7 +12,6 @@ const origin = 'https://elsewhere.example';
 const exposed =
   'ETag, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotency-Replayed, Link, WWW-Authenticate, Accept-Ranges, Content-Range';
 
-/** What a browser reads of a reply before it hands it to a page. */
 const corsOf = ({ headers }: { headers: Headers }) => ({
   origin: headers.get('access-control-allow-origin'),
   exposed: headers.get('access-control-expose-headers'),

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { answerBrokenRequests, trackLatestAnswers } from '../../server/http/broken-requests.ts';
 import { startApp } from '../support/app.ts';
 
-// An answer to HEAD ends with its head. What stands behind it would be taken for the next answer.
+// A response to HEAD ends with its headers: a client would read a body as the next response.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -105,7 +105,9 @@ test('other methods get the error as a body', async () => {
 const bodiless = (status: number) =>
   expect.stringMatching(new RegExp(`^HTTP/1\\.1 ${status} [^\\r]+\\r\\n([^\\r]+\\r\\n)*\\r\\n$`));
 
-/** All that comes until the server closes the connection; each piece is sent once the one before has arrived. */
+/**
+ * Everything that the server sends until it closes the connection. Each piece is sent after the previous one was received.
+ */
 async function received(baseUrl: string, pieces: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });

@@ -6,8 +6,8 @@ import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
 import { openRaw, type RawReply, sendRaw } from '../support/raw-http.ts';
 
-// Requests that no HTTP library would send. What is read as a request is answered with the error envelope, its id and
-// its limits; what is not, with the envelope and an id. Nothing is a failure of the server, and nothing is half written.
+// Malformed requests that no HTTP library sends. A request that can be parsed gets the error envelope, its id and the rate
+// limit headers; other input gets the envelope and an id. None is logged as a server error or stores anything.
 
 const { logger, failures } = keepFailures();
 const plenty = { perMinute: 60_000_000, burst: 1_000_000 };
@@ -277,13 +277,13 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const answerOf = (reply: RawReply | undefined) => reply && { status: reply.status, body: reply.body };
 
-/** No post can be read, and nothing was logged as a failure. */
+/** True if no post was stored and no error was logged. */
 async function nothingHappened(): Promise<boolean> {
   const { body } = await app.get('/api/v1/posts', { key });
   return (body as { total: number }).total === 0 && failures.length === 0;
 }
 
-/** A log that keeps what it is told of failures. */
+/** Creates a logger that collects errors. */
 function keepFailures() {
   const failures: string[] = [];
   return { failures, logger: pino({ level: 'error' }, { write: (line) => failures.push(line) }) };

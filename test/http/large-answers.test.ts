@@ -13,16 +13,16 @@ import { failure } from '../support/http.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// Lists whose records are too large to be held at once are sent one record after another: exact, and as of one moment.
+// A list that is too large for memory is sent record by record, exactly as a whole list and from one snapshot.
 
 const contentLength = 100_000;
 
-/** A reader that stalls loses its turn to a list that waits for it: later than here any test waits, or soon. */
+/** App options with the time after which a stalled reader is cut off if another list waits, in milliseconds. */
 const losingTurns = (stalledMs: number) => ({
   timeouts: { largeAnswer: { ...timeouts.largeAnswer, stalledMs } },
 });
 
-/** A site with posts of 100 KB, each with what JSON escapes and UTF-8 has several bytes for. */
+/** Starts a site with posts of 100 KB that contain characters that JSON escapes and multibyte characters. */
 async function startSite(posts = 60) {
   const app = await startApp(losingTurns(60_000));
   const siteId = await app.seed.ownSite();
@@ -37,7 +37,7 @@ async function startSite(posts = 60) {
   return { ...app, key, siteId, read };
 }
 
-/** For those who change nothing in it. */
+/** Site for tests that change nothing. */
 let site: Awaited<ReturnType<typeof startSite>>;
 beforeAll(async () => {
   site = await startSite();
@@ -190,7 +190,7 @@ test('a site streams one list at a time; a client that disconnects frees its pla
   const refused = await site.read('/api/v2/posts?per_page=59');
   expect(refused).toEqual(failure(503, 'database_busy'));
   expect(refused.headers.get('retry-after')).toBe('1');
-  // What is small waits for nobody.
+  // Small lists do not wait.
   expect((await site.read('/api/v2/posts?per_page=3')).status).toBe(200);
   expect((await site.call('HEAD', '/api/v2/posts?per_page=3', { key: site.key })).status).toBe(200);
   const waiting = site.read('/api/v2/posts?per_page=58');
@@ -198,7 +198,7 @@ test('a site streams one list at a time; a client that disconnects frees its pla
   expect((await waiting).status).toBe(200);
 });
 
-/** Posts of a site whose list is much larger than what waits in connections. */
+/** Adds a site whose list is much larger than the buffers of a connection. */
 async function startLargeSite(app: TestApp) {
   const siteId = await app.seed.site();
   const key = await app.seed.key({ siteId, scopes: ['read', 'read:content'] });
@@ -238,7 +238,7 @@ test('a process streams as many lists concurrently as a fifth of its connections
   const [begin] = await once(held.socket, 'data');
   expect(String(begin)).toContain('HTTP/1.1 200 OK');
   held.socket.pause();
-  // Of five connections, one.
+  // The app has five connections, so it streams one list.
   const { key } = second;
   expect(await app.get('/api/v2/posts?per_page=4', { key })).toEqual(failure(503, 'database_busy'));
   const waiting = app.get('/api/v2/posts?per_page=3', { key });
@@ -273,18 +273,18 @@ test.for([
   using first = await stall();
   expect((await app.get('/api/v2/posts?per_page=4', site)).status).toBe(200);
   await app.cutOff(first.socket);
-  // Another site waits too, because this process sends one large list at a time.
+  // A list of another site waits too, because this process streams one list at a time.
   using second = await stall();
   expect((await app.get('/api/v2/posts?per_page=4', other)).status).toBe(200);
   await app.cutOff(second.socket);
-  // Small lists wait for no turn, and end none.
+  // Small lists neither wait nor cut off a streamed list.
   using third = await stall();
   for (let n = 0; n < 10; n++) expect((await app.get('/api/v2/posts?per_page=1', site)).status).toBe(200);
   expect(await app.deps.database.em.execute(openSnapshots)).toEqual([{ count: 1 }]);
   third.socket.destroy();
 });
 
-/** Snapshots that readers of large lists keep open. */
+/** SQL: number of snapshots that readers of large lists keep open. */
 const openSnapshots = `select count(*) from pg_stat_activity
   where datname = current_database() and state = 'idle in transaction'`;
 
@@ -337,7 +337,7 @@ test('an assistant gets an error that suggests fewer records or fields, and the 
   expect(((await feed.json()) as { items: object[] }).items.length).toBeGreaterThan(10);
 });
 
-/** A value as JSON, whichever type its moments have. */
+/** A value as JSON, with dates in one format whether they are Dates or strings. */
 const plain = (value: unknown) =>
   JSON.stringify(JSON.parse(JSON.stringify(value)), (name, part) =>
     ['created', 'updated', 'published_at'].includes(name) && part ? new Date(part).toISOString() : part,

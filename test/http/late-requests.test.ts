@@ -5,16 +5,16 @@ import { failure } from '../support/http.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { openRaw } from '../support/raw-http.ts';
 
-// Senders that are slow, over real connections, and a server with little patience.
+// Clients that send slowly, over real connections, with short timeouts.
 
 const long = 60_000;
 const patient = { stalledMs: long, longestMs: long, leastBytesPerSecond: 1 };
 
-/** The head of a POST whose body has so many bytes. */
+/** Headers of a POST whose body has `length` bytes. */
 const headOf = (path: string, key: string, length: number, type = 'application/json') =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
 
-/** Begins an upload of a picture, and gives what is left of its form in pieces, of which each takes its time. */
+/** Begins an image upload. Returns the connection and the rest of the form. */
 async function beginUpload(app: TestApp) {
   await app.seed.ownSite();
   const key = await app.seed.key({ scopes: ['write:media'] });
@@ -129,7 +129,7 @@ test('an upload that disconnects while it waits frees its place in the queue', a
 
 const tooLate = failure(400, 'invalid_request', 'invalid request body: not received in time');
 
-/** What is answered while a few more bytes are sent again and again. */
+/** The response, while a few more bytes are sent repeatedly. */
 async function answerWhile(connection: Awaited<ReturnType<typeof openRaw>>, rest: Buffer, bytes: number) {
   let isAnswered = false;
   const answered = connection.replies(1).finally(() => {

@@ -6,7 +6,7 @@ import { choosePassword } from '../support/mailed-tokens.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { callback, startSignIn, stepsAt, Tokens } from '../support/sign-in.ts';
 
-// docs/contract.md#assistants-that-sign-in: what people allow.
+// docs/contract.md#assistants-that-sign-in: the consent page and its decisions.
 
 const app = await startSignIn();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -52,7 +52,7 @@ test('each role is offered the scopes that it has itself, and cannot grant other
   }
 });
 
-/** By the table of roles, apart from the code. */
+/** True if the role has the scope, by the table of roles and independent of the implementation. */
 function opensTo(role: Role, scope: string): boolean {
   const [, resource = '', access] = scope.split(':');
   if (resource === 'members') return areas.audience[role] !== null;
@@ -195,7 +195,7 @@ test('a person with several sites sees which site an assistant requests', async 
   const stranger = await several.person('owner', siteId);
   expect(await code(stranger.request.query({ id }))).toBe('not_found');
 
-  // At the service's own address it is the site that they are signed in to.
+  // At the service's own address, an assistant gets the site that the person is signed in to.
   const own = await several.connect(ada);
   expect((await own.call('list_posts')).status).toBe(200);
   expect((await ada.list.query()).data.map((one) => one.id)).toEqual([own.id]);

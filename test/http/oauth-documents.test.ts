@@ -7,7 +7,7 @@ import { parseCidr } from '../../shared/webhooks/index.ts';
 import { callback, startSignIn, Tokens } from '../support/sign-in.ts';
 import { createCertificate } from '../support/tls-receiver.ts';
 
-// docs/contract.md#assistants-that-sign-in: clients that say by a document who they are.
+// docs/contract.md#assistants-that-sign-in: clients that are identified by a metadata document.
 
 const { cert, private: key } = await createCertificate();
 const here = { ca: cert, allowCidrs: [parseCidr('127.0.0.0/8')] };
@@ -17,7 +17,7 @@ const owner = await app.person();
 
 type Reply = (response: ServerResponse, id: string) => void;
 
-/** A client's document, as `reply` gives it. */
+/** Starts a server for a client's metadata document, which `reply` sends. */
 async function startDocument(reply: Reply) {
   let asked = 0;
   let give = reply;
@@ -26,7 +26,7 @@ async function startDocument(reply: Reply) {
     give(response, `https://127.0.0.1:${port()}${request.url}`);
   });
   const port = () => (server.address() as AddressInfo).port;
-  // What is kept of a document belongs to its address, and the port may be given out again.
+  // Documents are cached by URL, and a port may be used again by another test.
   const path = `/${randomUUID()}/client.json`;
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
@@ -46,7 +46,7 @@ async function startDocument(reply: Reply) {
 const told = (id: string, more: object = {}) =>
   JSON.stringify({ client_id: id, client_name: 'Claude', redirect_uris: [callback], ...more });
 
-/** What `authorize` answers with: 303 for a client that is known. */
+/** Status of `authorize`: 303 for a known client. */
 const statusOf = async (client_id: string, redirect_uri = callback, by = app) =>
   (await by.authorize(by.asking(client_id, { redirect_uri }).query)).status;
 
@@ -149,7 +149,7 @@ test('an ambiguous URL is not a client id', async () => {
     origin,
     `${origin}/client.json#part`,
     `https://user@${host}/client.json`,
-    // Without TLS nobody vouches for anything, in networks that are open to webhooks either.
+    // Without TLS no host is verified, even in networks that webhooks may reach.
     `http://${host}/client.json`,
     `${origin}/a/../client.json`,
     `${origin}/%2e%2e/client.json`,

@@ -13,7 +13,7 @@ test("the official MCP client signs in with only the address of /mcp and a perso
   await program.finish(await app.allow(owner, id, ['mcp:read']));
   expect(await program.callTool('list_posts')).toMatchObject({ data: [] });
 
-  // Once its hour is over it refreshes by itself.
+  // After an hour the client refreshes its token without help.
   const first = program.tokens()?.access_token;
   app.clock.advance({ hours: 2 });
   expect(await program.callTool('list_posts')).toMatchObject({ data: [] });

@@ -13,7 +13,7 @@ import { createValidator, readDocument, type Schema } from '../support/operation
 
 const publicUrl = new URL('https://ada.creators.test');
 
-/** How often others had a turn while the document was written. */
+/** Number of event loop ticks while the document was written. */
 let turns = 0;
 let turn = setImmediate(function count() {
   turns += 1;
@@ -22,7 +22,7 @@ let turn = setImmediate(function count() {
 const document = await createOpenApiDocument(restRouter, publicUrl);
 clearImmediate(turn);
 
-/** Every endpoint of content under `/api/v1`. */
+/** Every content endpoint below `/api/v1`. */
 const v1 = `
 GET /api/v1/profile
 GET /api/v1/posts
@@ -91,7 +91,7 @@ test('the document passes the recommended rules of Redocly without a warning', a
 
 test('the document passes the recommended rules of Spectral without a warning', async () => {
   const linter = new spectral.Spectral();
-  // The package's own types call its rule set no definition.
+  // The package's own types do not accept its rule set as a definition.
   linter.setRuleset({ extends: [[rulesets.oas as unknown as RulesetDefinition, 'recommended']] });
   const lint = (source: object) => linter.run(JSON.stringify(source));
   expect(await lint(document)).toEqual([]);
@@ -163,7 +163,7 @@ function operations({ paths = {} }: oas31.OpenAPIObject): string[] {
   );
 }
 
-/** `/posts/:id` and `/posts/{idOrSlug}` are the same path with differently named parameters. */
+/** Removes parameter names: `/posts/:id` and `/posts/{idOrSlug}` are the same path. */
 const anyNames = (path: string) => path.replace(/:\w+|{\w+}/g, '{}');
 
 interface Example {
@@ -171,7 +171,7 @@ interface Example {
   value: unknown;
 }
 
-/** Every example in `node`, with the schema that it is of. */
+/** Every example within `node`, with its schema. */
 function examples(node: unknown): Example[] {
   if (typeof node !== 'object' || node === null) return [];
   const schema = node as Schema;
@@ -181,7 +181,7 @@ function examples(node: unknown): Example[] {
   return [...own, ...shown, ...Object.values(node).flatMap(examples)];
 }
 
-/** Where parameters and properties without a description are. */
+/** Paths of parameters and properties that have no description. */
 function undescribed(node: unknown, at: string): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const { properties = {} } = node as oas31.SchemaObject;

@@ -47,7 +47,7 @@ const preview = await studio.previews.create.mutate({ collection: 'posts', id: d
 
 const published = await studio.posts.create.mutate({ title: 'To be mailed', content: 'Hello' });
 
-/** What only those have who were sent a link, and which record an input is about, by the operations that take it. */
+/** Headers and bodies that an example cannot contain, such as tokens and ids of existing records, by operation. */
 const fromElsewhere: Record<string, () => Promise<{ headers?: Record<string, string>; body?: object }>> = {
   v2PreviewGet: async () => ({ headers: { 'x-preview-token': preview.token } }),
   v2PurchasesRecord: async () => ({
@@ -80,7 +80,7 @@ const fromElsewhere: Record<string, () => Promise<{ headers?: Record<string, str
   }),
 };
 
-/** The first mailing stands so, and no other is under way. */
+/** Sets the status of the first mailing; all others become scheduled. */
 async function withMailing(status: string) {
   const em = app.deps.database.em.fork();
   await em.execute(`update mailings set status = 'scheduled'`);
@@ -93,7 +93,7 @@ async function withMailing(status: string) {
 
 let deliveryId = 'mb3k9x2a7f0q1zd';
 
-/** Ids and slugs of records that were made here, by the collection in their path. */
+/** Ids and slugs of records that these tests created, by the collection in their path. */
 const made = new Map<string, { ids: string[]; slugs: string[] }>();
 
 test('every operation accepts the example of the document', async () => {
@@ -102,7 +102,7 @@ test('every operation accepts the example of the document', async () => {
   const listed = operations.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
   for (const operation of listed.toSorted((a, b) => a.path.split('/').length - b.path.split('/').length)) {
     if (operation.method !== 'DELETE') refused.push(...(await sendExample(operation)));
-    // "Send" can be pressed again.
+    // A person can press "Send" twice.
     if (operation.method === 'POST') refused.push(...(await sendExample(operation)));
   }
   for (const operation of listed) {
@@ -115,7 +115,7 @@ test('no operation refuses the examples of all its parameters', async () => {
   const refused: Awaited<ReturnType<typeof sendExample>> = [];
   for (const operation of operations.filter(({ method }) => method === 'GET' || method === 'POST'))
     refused.push(...(await sendExample(operation, shownParameters(operation))));
-  // Records of the test before are gone, and whom it unsubscribed stays away.
+  // Records of the previous test were deleted, and an unsubscribed address cannot be added again.
   const isLeftBehind = ({ status, path }: { status: number; path: string }) =>
     status === 404 || (status === 409 && path === '/api/v2/subscribers');
   expect(refused.filter((one) => !isLeftBehind(one))).toEqual([]);
@@ -141,11 +141,11 @@ function getOperation(id: string): Operation {
 }
 
 interface Request {
-  /** Of the operation. */
+  /** Id of the operation. */
   id: string;
-  /** Values of the path's parameters; null for a record that exists. */
+  /** Values of the path's parameters; null for an existing record. */
   inPath: (string | null)[];
-  /** Which of the records that exist. */
+  /** Selects one of the existing records. */
   pick: number;
   query: string;
   headers: Record<string, string>;
@@ -180,10 +180,10 @@ const pathValues = ({ schema }: Parameter): fc.Arbitrary<string | null> =>
     },
   );
 
-/** Percent-encodes as UTF-8, half a surrogate pair included. */
+/** Percent-encodes as UTF-8, including half of a surrogate pair. */
 const encode = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80');
 
-/** A request line that is longer is refused before any operation sees it. */
+/** Maximum length: a longer request line is refused before it reaches an operation. */
 const longestQuery = 12_000;
 
 function queries(parameters: Parameter[]): fc.Arbitrary<string> {
@@ -227,7 +227,10 @@ async function send(operation: Operation, { inPath, pick, query, headers, body }
   return reply;
 }
 
-/** Query and headers as tools fill them in, which leave `%` as it is: one key for repetitions among them. */
+/**
+ * Query and headers as tools send them, without encoding `%`. They include an idempotency key, the same one for every
+ * operation.
+ */
 function shownParameters({
   parameters,
 }: Pick<Operation, 'parameters'>): Pick<Sent, 'headers'> & { query: string } {
@@ -289,7 +292,7 @@ async function request({ method, access }: Operation, { path, headers, body }: S
   return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
 }
 
-/** The id, or where that is asked for the slug, of a record that exists. */
+/** Id of an existing record, or its slug if the operation takes one. */
 function existing({ path, parameters }: Operation, parameter: string, pick: number): string {
   if (parameter === 'delivery_id') return deliveryId;
   const { ids = [], slugs = [] } = made.get(collectionIn(path)) ?? {};
@@ -298,7 +301,7 @@ function existing({ path, parameters }: Operation, parameter: string, pick: numb
   return among[pick % Math.max(among.length, 1)] ?? 'mb3k9x2a7f0q1zd';
 }
 
-/** Programs reach only the webhooks that they registered, so those of the two surfaces are kept apart. */
+/** Collection of a path. Webhooks are kept by surface, because a key reaches only webhooks that it created. */
 function collectionIn(path: string): string {
   const [, , surface, collection = ''] = path.split('/');
   return collection === 'webhooks' ? `${surface} ${collection}` : collection;
@@ -316,7 +319,7 @@ async function remember({ method, path, id }: Operation, reply: Reply) {
   });
 }
 
-/** A test's, of the webhook that examples are about. */
+/** Id of the delivery of a test event, for the webhook of the examples. */
 async function firstDelivery(): Promise<string> {
   const rows = await app.deps.database.em
     .fork()
@@ -324,7 +327,7 @@ async function firstDelivery(): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-/** The slug of a record that can be read by one. */
+/** The slug of a record, if its collection is read by slug. */
 async function slugsOf(collection: string, id: string): Promise<string[]> {
   if (!['posts', 'projects'].includes(collection)) return [];
   const em = app.deps.database.em.fork();

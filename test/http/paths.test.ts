@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts';
 import { callEndpoint, endpoints, keyEndpoints, ownerEndpoints } from '../support/endpoints.ts';
 import { failure } from '../support/http.ts';
 
-// What is a path of the service and what is none, asked around every endpoint.
+// Paths of the service, and unknown paths similar to them.
 
 const app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
 afterAll(() => app[Symbol.asyncDispose]());
@@ -104,13 +104,13 @@ test('every response has its own X-Request-Id', async () => {
   for (const id of given) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 });
 
-/** Whether some endpoint is at this path, where any parameter may stand for an example. HEAD comes with GET. */
+/** True if an endpoint has this path, with any value for its parameters. HEAD is part of GET. */
 function has(method: string, path: string): boolean {
   const declared = method === 'HEAD' ? 'GET' : method;
   return endpoints.some((known) => known.method === declared && known.pattern.test(path));
 }
 
-/** Those of the calls, with each credential and with none, that are not answered not_found. */
+/** Calls that do not get not_found, with each credential and without one. */
 async function foundAmong(calls: (readonly [method: string, path: string])[]) {
   const answers = calls.flatMap(([method, path]) =>
     credentials.map(async (credential) => {

@@ -6,8 +6,8 @@ import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 import { parseReplies } from '../support/raw-http.ts';
 
-// A client that has sent all of its body before it reads must still find the refusal: a connection that is closed while
-// bytes of the client are unread takes the answer with it.
+// A client that sends its whole body before it reads must still receive the refusal. If the server closes a connection with
+// unread data, the client loses the response.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -76,7 +76,7 @@ interface Sent {
   chunked?: boolean;
 }
 
-/** Writes a whole request before it reads the first byte of the answer, as simple clients do. */
+/** Writes a whole request before it reads the first byte of the response, as simple clients do. */
 async function sendThenRead(path: string, { bytes, headers, chunked = false }: Sent) {
   const { hostname, port } = new URL(app.baseUrl);
   const socket = connect(Number(port), hostname);
@@ -111,7 +111,7 @@ async function sendThenRead(path: string, { bytes, headers, chunked = false }: S
   );
 }
 
-/** A request whose body is announced, but left to the test to send. */
+/** Sends the headers of a request; the test sends its body. */
 function open(path: string, bytes: number) {
   const { hostname, port } = new URL(app.baseUrl);
   const socket = connect(Number(port), hostname);

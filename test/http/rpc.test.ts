@@ -14,7 +14,7 @@ interface ErrorDetails {
   retryAfter?: number;
 }
 
-/** The error that tRPC clients understand, with the usual message of its code unless another is given. */
+/** The error envelope that tRPC clients parse, with the default message of its code unless another is given. */
 const rpcError = (code: ErrorCode, { message = errors[code].message, ...data }: ErrorDetails = {}) => {
   const fields = code === 'validation_failed' ? { fields: expect.any(Array) } : {};
   const told = { code, httpStatus: errors[code].status, ...fields, ...data };
@@ -211,7 +211,7 @@ test('generated input to every procedure gets a result or an error with a known 
   await using app = await startApp();
   const key = await app.seed.key({ scopes: scopeNames });
   const token = await app.seed.ownerToken();
-  // Logging out would leave the rest of the calls without a session.
+  // Signing out would leave the following calls without a session.
   const procedures = [...proceduresOf(appRouter).values()].filter(
     ({ name }) => name !== 'admin.session.delete',
   );

@@ -11,14 +11,14 @@ import { formOf } from '../support/pictures.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// Clients that read answers slowly or not at all, over real connections.
+// Clients that read responses slowly or not at all, over real connections.
 
 const pace = { stalledMs: 300, leastBytesPerSecond: 4096 };
 
 /** A PDF that is larger than the buffers of a connection and cannot be compressed. */
 const largeFile = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(20_000_000)]);
 
-/** A site with answers of all kinds that are larger than the buffers of a connection, alone or several in a row. */
+/** Starts a site with responses of all kinds that exceed the buffers of a connection, alone or several in a row. */
 async function startSite() {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await startApp({ timeouts: { answer: pace } }));
@@ -48,7 +48,7 @@ async function startSite() {
   const json = (per_page: number) => ({ json: { per_page } });
   const inputOf = (input: object) => encodeURIComponent(JSON.stringify(input));
   const cached = '/api/v2/posts?per_page=2';
-  // From the third request on it is answered before Fastify.
+  // The third request is the first one that the fast path answers.
   for (let n = 0; n < 2; n++) await app.get(cached, { key });
   return {
     ...app,
@@ -158,10 +158,10 @@ test('a transfer is too slow when its last ten checks moved less than its minimu
   expect(checks(10, 30)).not.toContain(true);
   expect(checks(9, 1)).toEqual([true]);
   restart();
-  // Nothing is judged before a whole window.
+  // The first window must be complete before a transfer can be too slow.
   expect(checks(0, 10).indexOf(true)).toBe(9);
   restart();
-  // One large transfer counts for one window, whatever its size is.
+  // A large transfer counts for one window, whatever its size.
   expect(isTooSlow(1_000_000)).toBe(false);
   expect(checks(1, 10).indexOf(true)).toBe(9);
 });

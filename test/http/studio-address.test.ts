@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ServerSettings, StartSettings } from '../../server/start/settings.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
-// The host that has the studio: that of PUBLIC_URL, and every host that belongs to no site.
+// Hosts that serve the studio: that of PUBLIC_URL, and every host that belongs to no site.
 
 const publicUrl = new URL('https://content.example.com');
 const overTls = { 'x-forwarded-proto': 'https' };
