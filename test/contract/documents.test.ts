@@ -2,17 +2,17 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
-// Documents that send a reader to a file that was moved are worse than none.
+// Paths and links in documents must not point to files or sections that were moved.
 
 const documents = globSync(['*.md', 'docs/*.md', '{server,shared}/*/README.md']);
 
-/** Folders that paths may begin in: the root of the project, or the folder of the document. */
+/** Folders that a path may start in: the root of the project, or the folder of the document. */
 const foldersOf = (document: string) => ['', `${dirname(document)}/`];
 
-/** `folder/file.ts` and `folder/`, and nothing else that stands in backticks. */
+/** True for `folder/file.ts` and `folder/`; other words in backticks are not paths. */
 const isPath = (word: string) => /^(?!\/)[\w.-]+(\/[\w.-]+)*(\.(ts|md|json|yaml)|\/)$/.test(word);
 
-/** What a start makes, and git ignores. */
+/** Folders that a start creates and git ignores. */
 const made = ['.data/'];
 
 test.for(documents)('every path that %s names exists', (document) => {
@@ -24,7 +24,7 @@ test.for(documents)('every path that %s names exists', (document) => {
   expect(missing).toEqual([]);
 });
 
-/** The names of a document's sections in links, as forges make them of its headings. */
+/** Anchors of a document's sections, as GitHub and similar sites derive them from headings. */
 const sectionsOf = (document: string) =>
   [...readFileSync(document, 'utf8').matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) =>
     title

@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { endpoints } from '../support/endpoints.ts';
 import { failure } from '../support/http.ts';
 
-// docs/contract.md#errors. Strictness of fields, paths, credentials, limits and outages have files of their own.
+// docs/contract.md#errors. Unknown fields, paths, credentials, limits and outages are tested in other files.
 
 const app = await startApp({ config: { bodyLimitBytes: 1_000 } });
 afterAll(() => app[Symbol.asyncDispose]());
@@ -12,7 +12,7 @@ const key = await app.seed.key();
 const title = { title: 'A title' };
 const { id } = (await app.post('/api/v1/posts', { key, body: title })).body as { id: string };
 
-/** Every write that takes a body, once to create and once to update. */
+/** One endpoint that creates and one that updates. */
 const writes = [
   ['POST', '/api/v1/posts'],
   ['PATCH', `/api/v1/posts/${id}`],

@@ -13,7 +13,7 @@ import {
 } from '../support/endpoints.ts';
 import { type CallOptions, failure } from '../support/http.ts';
 
-// The rules that hold for every endpoint, asked of every endpoint: one that is added is covered by being declared.
+// Rules that hold for every endpoint. A new endpoint is covered by its declaration.
 
 const app = await startApp({
   smtpUrl: 'smtp://127.0.0.1:1',
@@ -164,7 +164,7 @@ test.for(['localhost', '127.0.0.1:3000', '[::1]:3000', 'nobody.example.com', 'a.
   },
 );
 
-/** Only `webhooks` covers another scope. */
+/** True if the scope opens an endpoint. Only `webhooks` includes another scope. */
 const opens = (held: Scope, needed: Scope | undefined) =>
   held === needed || (held === 'webhooks' && needed === 'write:webhooks');
 

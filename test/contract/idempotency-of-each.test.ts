@@ -3,7 +3,7 @@ import { AuditEntryEntity } from '../../shared/db/entities/audit-entry.ts';
 import { type Call, calls } from '../support/calls.ts';
 import { startSiteForEveryCall } from '../support/every-call.ts';
 
-// Asked of every procedure that writes, over REST and RPC: one that is added is covered.
+// Checks every procedure that writes, over REST and RPC. A new one is covered by its declaration.
 
 const site = await startSiteForEveryCall();
 afterAll(() => site[Symbol.asyncDispose]());
@@ -46,17 +46,17 @@ test('a call that changes nothing is run again and stores no key', async () => {
   }
 });
 
-/** What asks for a factor asks anew each time, and what a factor gives is used. */
+/** True for calls whose response differs each time: they create a challenge or a secret for a factor. */
 const isOfOneUse = ({ name }: Call) =>
   /^(admin\.session\.(passkey|proof)|studio\.factors\.\w+\.begin)$/.test(name);
 
-/** How often the audit log has it. */
+/** Number of audit entries of the procedure. */
 const countNoted = ({ name }: Call) =>
   app.deps.database.em.fork().count(AuditEntryEntity, { action: name, site_id: site.siteId });
 
 const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
 
-/** Whether it was refused again because the call itself ended the session that it was made with. */
+/** True if the call ended the session that it was made with. */
 async function endedItself({ access }: Call, credential: string) {
   if (access !== 'owner') return false;
   return (await app.get('/api/admin/session', { key: credential })).status === 401;

@@ -4,7 +4,7 @@ import { recordsIn, recordsOf, restResources } from '../support/content.ts';
 import { endpoints } from '../support/endpoints.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// What lists of every resource answer to words, names of fields and long values.
+// Search, field selection and long filter values in the lists of every resource.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -35,13 +35,13 @@ test.for(restResources)(
     const hidden = { ...least, [String(title)]: 'A zzhidden one', visibility: 'private' };
     await records.add(hidden);
     expect(await records.list('q=zzhidden')).toEqual([]);
-    // One of the resources stands for all: they have the same procedures.
+    // The type of one resource is used for all, because they have the same procedures.
     const own = studio[collection as 'posts'];
     expect(await own.list.query({ q: 'zzhidden' })).toMatchObject({ total: 1 });
   },
 );
 
-/** What `q` looks into. */
+/** Fields that `q` searches, by collection. */
 const searched: Record<string, string[]> = {
   posts: ['title', 'content', 'excerpt'],
   projects: ['title', 'description', 'tech_stack', 'tags'],
@@ -79,7 +79,7 @@ test.for(restResources)(
   async (resource) => {
     const { collection, fields, least } = resource;
     const key = await app.seed.key({ siteId: await app.seed.site() });
-    // Three bytes each in UTF-8, and nothing to compress.
+    // Characters of three bytes in UTF-8, in an order that cannot be compressed.
     const random = (length: number) =>
       Array.from({ length }, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000))).join('');
     const longest = Object.entries(fields).flatMap(([name, { kind, input }]) => {

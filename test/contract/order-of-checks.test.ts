@@ -17,8 +17,8 @@ import { startApp, unlimited } from '../support/app.ts';
 import { sendMessage, toolCall } from '../support/assistant.ts';
 import { createCaller } from '../support/http.ts';
 
-// docs/contract.md#order-of-checks, asked of every procedure over every surface that it has. Each caller breaks all rules from
-// one on, and is refused by that one.
+// docs/contract.md#order-of-checks, checked for every procedure over each of its surfaces. Each caller breaks one rule and
+// all rules after it, and is refused by that one.
 
 const once = { perMinute: 1, burst: 1 };
 const app = await startApp({ limits: { ...unlimited, poll: once, mcp_writes: once } });
@@ -33,7 +33,7 @@ interface Asking {
   headers?: Record<string, string>;
 }
 
-/** A procedure over a surface, with a way to ask it for what breaks its contract. */
+/** A procedure over one surface, with a function that sends it invalid input. */
 interface Asked {
   title: string;
   procedure: Procedure;
@@ -150,13 +150,12 @@ test('then the scope is checked, then the origin; for assistants the origin come
   await expectRefused(overMcp, { key: keys.narrow, headers }, 'insufficient_scope');
 });
 
-/** Uses up a limit of a key. */
 async function useUp(tier: LimitName, secret: string) {
   const key = await app.deps.findKey({ secret, host: 'localhost', collection: null });
   await app.deps.limiter.take(tier, key?.id ?? '');
 }
 
-/** What counts by the key, too. */
+/** Procedures that also count by key. */
 const counted = [
   ...keyed.filter(({ procedure }) => procedure.meta.keyTier),
   ...overMcp.filter(({ procedure }) => procedure.type === 'mutation'),

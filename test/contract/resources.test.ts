@@ -74,7 +74,7 @@ test.for(restResources)('$collection: text is stored unchanged, in any script', 
   expect(await records.find(id)).toMatchObject(values);
 });
 
-/** Values that are easily bent on their way through JSON and the database, by field. */
+/** Values that JSON or the database could change, by collection and field. */
 const exactly: Record<string, Record<string, unknown[]>> = {
   courses: {
     price: [0, 0.1, 0.29, 1.1, 19.99, 49.5, 1_000_000.07, 9_007_199_254_740_991],
@@ -209,7 +209,7 @@ test.for(restResources)(
   },
 );
 
-/** What a field reads as when it was never set (docs/contract.md#unset-values). */
+/** Value of a field that was never set (docs/contract.md#unset-values). */
 function unsetValue({ fields }: RestResource, name: string): unknown {
   if (name === 'visibility') return 'public';
   if (name === 'access_tier') return 'free';
@@ -220,14 +220,16 @@ function unsetValue({ fields }: RestResource, name: string): unknown {
   return unset[fields[name]?.column ?? 'text'];
 }
 
-/** What may be written to say "unset" besides null: `""` to text and addresses, an empty list to lists. */
+/**
+ * Value that unsets a field, other than null: `""` for text and URLs, an empty list for lists. Undefined for other fields.
+ */
 function emptyValue({ fields }: RestResource, name: string): unknown {
   if (name === 'visibility' || /(^|_)date$/.test(name)) return undefined;
   const empty = { text: '', 'text[]': [] } as Record<string, unknown>;
   return empty[fields[name]?.column ?? ''];
 }
 
-/** Whether a field takes any text: it is no address, date, choice or slug. */
+/** True if a field accepts any text: it is not a URL, date, choice or slug. */
 function isFreeText({ collection, fields }: RestResource, name: string): boolean {
   const column = fields[name]?.column;
   const shaped = /(^|_)(url|date)$|^(slug|visibility)$/.test(name);

@@ -7,7 +7,7 @@ import { type Call, calls } from '../support/calls.ts';
 import { callEndpoint, ownerEndpoints } from '../support/endpoints.ts';
 import { codeOf } from '../support/error-code.ts';
 
-// docs/contract.md#roles: its table is compared with what every procedure that takes a session answers to every role.
+// docs/contract.md#roles: compares its table with the response of every procedure that requires a session, for every role.
 
 const app = await startApp({
   smtpUrl: 'smtp://127.0.0.1:1',
@@ -17,7 +17,7 @@ afterAll(() => app[Symbol.asyncDispose]());
 
 const otherSite = await app.seed.site();
 
-/** An area: what stands in its row of the table, and which procedures its line names. */
+/** An area of the table: the rights of each role, and the procedures that its line names. */
 interface Row {
   area: string;
   names: readonly string[];
@@ -38,7 +38,7 @@ const table: Row[] = [...text.matchAll(/^\| ([a-z]+) +\|(.*)\|$/gm)].map(([, are
   };
 });
 
-/** Routers that stand in the first line with all that they write. */
+/** Routers whose writes belong to an area: `studio.posts` means all writes of that router. */
 const writesOf = /^studio\.\w+$/;
 
 function rowOf({ name, writes }: Call): Row {
@@ -56,9 +56,9 @@ function rowOf({ name, writes }: Call): Row {
 
 const staffed = calls.filter(({ access }) => access === 'owner');
 
-/** What a call is answered: refused with, or let in, whatever becomes of it then. */
+/** Error code of a call that is refused because of the role or session; `let in` for any other response. */
 async function outcome(call: Call, token: string) {
-  // What an author makes is a draft.
+  // An author may create drafts only, so the field is left out.
   const { is_draft: _, ...input } = call.example;
   const { status, body } = await call.send(app, input, token);
   const code = codeOf(body);

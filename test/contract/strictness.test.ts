@@ -3,13 +3,13 @@ import { startApp } from '../support/app.ts';
 import { type RestResource, recordsOf, restResources, shown } from '../support/content.ts';
 import { failure } from '../support/http.ts';
 
-// Bodies are strict and bounded, and nothing in them is coerced. Asked of every resource.
+// Bodies are strict: sizes are limited, and values are never coerced. Checked for every resource.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
 const key = await app.seed.key();
 
-/** Most characters of each text; addresses have 2,000, descriptions 50,000, slugs 200. */
+/** Maximum number of characters of each text. URLs have 2,000, descriptions 50,000, slugs 200. */
 const lengths: Record<string, Record<string, number>> = {
   posts: { title: 500, content: 500_000, excerpt: 1_000, access_tier: 50 },
   projects: { title: 200, status: 50 },
@@ -142,7 +142,7 @@ const unknown = 'is not a known field';
 
 type Attempt = [name: string, value: unknown];
 
-/** The longest text, or list of texts, of each field that has a bound: of characters that need the most bytes. */
+/** The longest text, or list of texts, of each field with a maximum length, in characters that need the most bytes. */
 function longestValues({ collection, fields }: RestResource): [name: string, value: string | string[]][] {
   return Object.keys(fields).flatMap((name): [string, string | string[]][] => {
     const long = longestText(name, lengths[collection]?.[name]);
@@ -161,8 +161,8 @@ function longestText(name: string, length: number | undefined): string | undefin
 }
 
 /**
- * Those of the attempts that are not refused with a message naming the field, on create or on update. A few are sent
- * at a time; nothing is stored meanwhile.
+ * Attempts that are not refused, on create or on update, with a message that names the field. Sends a few fields per
+ * request. Fails if anything was stored.
  */
 async function notRefused({ collection, least }: RestResource, attempts: readonly Attempt[]) {
   const records = recordsOf(app, collection, key);
@@ -180,7 +180,7 @@ async function notRefused({ collection, least }: RestResource, attempts: readonl
   return wrong;
 }
 
-/** The fields that a `validation_failed` names. */
+/** Fields that a `validation_failed` response names. */
 function named(status: number, body: unknown): string[] {
   const { error } = body as { error?: { code: string; message: string } };
   if (status !== 400 || error?.code !== 'validation_failed') return [];

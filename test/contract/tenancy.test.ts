@@ -8,7 +8,7 @@ import { codeOf } from '../support/error-code.ts';
 import { references } from '../support/every-call.ts';
 import { createRowReader, type RowsByTable } from '../support/rows-of-site.ts';
 
-// Every row belongs to a site. Asked of every procedure, over REST and RPC: one that is added is covered.
+// Every row belongs to one site. Checks every procedure, over REST and RPC; a new one is covered by its declaration.
 
 const app = await startApp({
   smtpUrl: 'smtp://127.0.0.1:1',
@@ -30,7 +30,7 @@ let ourToken = await app.seed.ownerToken(ourSite);
 const reads = calls.filter(({ writes, access }) => !writes && access !== 'public');
 const writes = calls.filter(({ writes, access }) => writes && access !== 'public');
 
-/** What our credentials read while the other site is empty. */
+/** Responses to our credentials while the other site is empty. */
 const beforehand = new Map<Call, unknown>();
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ test.for(reads)('$title neither shows nor counts rows of another site', async (c
   expect(await Promise.all(answers)).toEqual(inputs.map(() => beforehand.get(call)));
 });
 
-/** What they had when that was last read: nothing but the calls that are asked about comes in between. */
+/** Rows of the other site when they were last read. Between two tests, only the tested calls run. */
 let lastRows: RowsByTable | undefined;
 
 test.for(writes)('$title changes and deletes nothing of another site', async (call) => {
@@ -95,14 +95,16 @@ test("a cursor of another site's list shows nothing of that site", async () => {
 
 const credential = ({ access }: Pick<Call, 'access'>) => (access === 'owner' ? ourToken : ourKey);
 
-/** A call may end the session that it is made with. */
+/** A token of an active session: a previous call may have ended the session. */
 async function liveToken(): Promise<string> {
   const { status } = await app.get('/api/admin/session', { key: ourToken });
   if (status !== 200) ourToken = await app.seed.ownerToken(ourSite);
   return ourToken;
 }
 
-/** Makes a record of everything that can be made, by the examples of the contracts, and a row in every table left. */
+/**
+ * Creates a record with every contract that can create one, from its example, and a row in every table that is still empty.
+ */
 async function fillTheirSite() {
   const key = await app.seed.key({ siteId: theirSite, scopes: scopeNames });
   const token = await app.seed.ownerToken(theirSite);
@@ -115,7 +117,7 @@ async function fillTheirSite() {
     const answer = await call.send(app, input, call.access === 'owner' ? token : key);
     expect([call.title, answer]).toEqual([call.title, expect.objectContaining({ status: 200 })]);
   }
-  // Some of these need more than an example says, and are refused.
+  // Some of these calls need more than their example contains, and are refused.
   for (const { name } of calls.filter(({ access, writes }) => access === 'public' && writes))
     await visit(name);
   await trashWithParts(token);
@@ -135,7 +137,7 @@ async function trashWithParts(key: string) {
   await studio('courses.delete', { id });
 }
 
-/** Calls a public procedure as a visitor of the other site does. */
+/** Calls a public procedure as a visitor of the other site. */
 const visit = (name: string) =>
   app.post(`/trpc/${name}`, {
     body: { json: calls.find((call) => call.name === name)?.example },
@@ -145,7 +147,7 @@ const visit = (name: string) =>
     },
   });
 
-/** For tables that only the worker or the public fills. */
+/** Inserts a row into a table that only the worker or visitors fill. */
 async function insertAnyRow(table: string) {
   const { rows } = await sql<{ name: string }>`
     select column_name as name from information_schema.columns
@@ -168,7 +170,9 @@ async function insertAnyRow(table: string) {
     )) as filled`.execute(app.deps.database.em.getKysely());
 }
 
-/** The example input; where it takes an id or a slug, with those of one row of each table of the other site in turn. */
+/**
+ * Inputs of a call: its example, or if that has an id or slug, one input per row with the ids and slugs of the other site.
+ */
 async function inputsThatNameTheirs({ example }: Call) {
   const rows = await oneOfEach();
   const named = Object.keys(example).filter((field) => /^(id|ids|.*_id|slug)$/.test(field));
@@ -180,9 +184,9 @@ async function inputsThatNameTheirs({ example }: Call) {
   });
 }
 
-/** One row of each table of the other site; they stay as they are, or the test of the call that changed one fails. */
+/** One row of each table of the other site. These rows do not change: the test of a call that changes one fails. */
 const oneOfEach = lazily(async () => {
   const ofTables = Object.values(await theirs.all()).flatMap((own) => own.slice(0, 1));
-  // Many tables have neither an id nor a slug: they would all ask the same.
+  // Many tables have neither an id nor a slug, so their inputs would be equal.
   return [...new Map(ofTables.map((row) => [`${row.id} ${row.slug}`, row])).values()];
 });

@@ -6,7 +6,7 @@ import { nearlyValuesOf } from '../support/arbitraries.ts';
 import { readOperations } from '../support/operations.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// What is wrong is said in words that follow the field's name, and once more by field for programs.
+// An invalid field is reported by a message that begins with its name, and in `fields` for programs.
 
 const app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
 afterAll(() => app[Symbol.asyncDispose]());
