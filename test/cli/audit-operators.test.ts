@@ -12,7 +12,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** What leaves no entry, and why. */
+/** Commands that write no audit entry, with the reason. */
 const unaudited: Record<string, string> = {
   migrate: 'changes the installation, and no site of it',
   'secret-key.change': 'changes the installation, and no site of it',
@@ -31,7 +31,7 @@ const unaudited: Record<string, string> = {
 
 const archive = folder.at('site.tar.gz');
 
-/** What leaves an entry: how it is called, in the order in which it makes sense. */
+/** Commands that write an audit entry, with their arguments, in an order in which each finds the rows that it needs. */
 const audited: Record<string, (made: { site: string; key: string }) => string[]> = {
   'sites.create': () => ['--name', 'Second'],
   'sites.update': ({ site }) => [site, '--name', 'Renamed', '--mcp', 'off'],
@@ -65,7 +65,7 @@ test('an operator command that changes a site writes an audit entry of that site
     expect([command, exitCode, output]).toEqual([command, 0, expect.anything()]);
     made.site ||= /[Ss]ite (\w{15})/.exec(output)?.[1] ?? '';
     const [, token] = /\/studio\/invitation#(\w+)/.exec(output) ?? [];
-    // Entries stand in the order of their moments, and operators have the machine's.
+    // Entries are ordered by time, and operator commands use the machine's clock.
     app.clock.catchUp();
     if (token) await app.post('/api/admin/invitations/accept', { body: { token, ...newcomer } });
     made.key ||= /This is key (\w{15})/.exec(output)?.[1] ?? '';
@@ -132,7 +132,7 @@ test('an import writes one audit entry if it changes something, and none otherwi
   ]);
 });
 
-/** In the order in which they were written. */
+/** Audit entries of a site in the order in which they were written. */
 const entriesOf = (site: string): Promise<unknown[]> =>
   app.deps.database.em.execute(
     'select actor, action, record_id, changed from audit_log where site_id = ? order by created, id',

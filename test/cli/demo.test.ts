@@ -5,7 +5,7 @@ import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// The example site that a first start makes: everything there is has something to show.
+// The example site that a first start creates: every endpoint and screen has data to show.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -17,7 +17,7 @@ const ofRuntime = new Set(['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'MALLOC_ARENA_M
 const root = path.join(import.meta.dirname, '../..');
 const read = (file: string) => readFile(path.join(root, file), 'utf8');
 
-/** What operators copy, as one text. */
+/** The operations guide and all files of `deploy`, as one text. */
 async function readAll() {
   const deploy = await readdir(path.join(root, 'deploy'), { recursive: true, withFileTypes: true });
   const files = deploy

@@ -5,7 +5,7 @@ import { runOps } from '../support/backups.ts';
 import { startDnsServer, type Zone } from '../support/dns-server.ts';
 import { startMailServer } from '../support/mail-server.ts';
 
-// `ops mail check`, over a DNS server of the test.
+// `ops mail check`, against a DNS server that the test starts.
 
 const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const settings = {

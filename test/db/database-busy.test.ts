@@ -9,7 +9,7 @@ const busy = failure(503, 'database_busy', 'the database is busy; try again');
 const long = 60_000;
 const patient = { ...serverWaits, lockMs: long, readMs: long, transactionMs: long, connectionMs: long };
 
-/** So short that a test can wait until it is over; all other waits are long, so that no slow machine ends them. */
+/** Timeouts with one that is short enough for a test; the others are long, so that no slow machine reaches them. */
 const shortOf = (wait: keyof Waits, ms = 300) => ({ ...patient, [wait]: ms });
 
 test('a request to a locked table gets 503 after the lock timeout, and other tables are not affected', async () => {
@@ -85,7 +85,7 @@ test('the readiness check queries the database at most once a second', async () 
   });
 });
 
-/** Has a transaction open that did this, until it is disposed of. */
+/** Runs a statement in a transaction and keeps it open until disposal. */
 async function hold({ databaseUrl }: TestApp, statement: string) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -93,7 +93,7 @@ async function hold({ databaseUrl }: TestApp, statement: string) {
   return { [Symbol.asyncDispose]: () => client.end() };
 }
 
-/** Resolves once so many queries wait for a lock. */
+/** Resolves when `count` queries wait for a lock. */
 async function untilWaiting({ databaseUrl }: TestApp, count: number) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

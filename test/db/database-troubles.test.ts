@@ -8,7 +8,7 @@ import { answersOf, callEndpoint, endpoints } from '../support/endpoints.ts';
 import { failure } from '../support/http.ts';
 import { captureLog } from '../support/log.ts';
 
-// What the database has trouble with is 503 with Retry-After, leaves nothing behind, and takes no reader's server away.
+// A temporary database error is 503 with Retry-After, leaves no partial write, and never makes a server unready for reads.
 
 const paused = failure(503, 'writes_paused', 'writes are not possible at the moment; try again later');
 const unavailable = failure(503, 'database_unavailable', 'the database is unavailable; try again later');
@@ -45,14 +45,14 @@ test('with a full disk, writes get 503 and leave no rows; reads are answered, an
 });
 
 test('with a read-only database, every endpoint succeeds or returns writes_paused', async () => {
-  // Nothing is mailed: that there is a server is asked first.
+  // No email is sent; endpoints only check that a mail server is configured.
   const smtpUrl = 'smtp://127.0.0.1:9';
   await using app = await startApp({ smtpUrl, webhooks: { lookup: async () => ['93.184.215.14'] } });
   const key = await app.seed.key({ scopes: scopeNames });
   const token = await app.seed.ownerToken();
   await app.post('/api/v1/posts', { key, body: { title: 'Readable' } });
   await alterDatabase(app, 'set default_transaction_read_only = on');
-  // A key that was not used for a while is one whose use would be noted.
+  // The use of a key is stored only if the last stored use is more than a minute old.
   app.clock.advance({ minutes: 2 });
   expect(await app.get('/api/v1/posts', { key })).toMatchObject({ status: 200, body: { total: 1 } });
   const answers = await answersOf(endpoints, (endpoint) =>
@@ -143,7 +143,7 @@ const oneLine = (trouble: string) => ({
   trouble,
 });
 
-/** Has PostgreSQL raise an error with this state at each insert, or only at the first so many. */
+/** Raises an error with this SQLSTATE at each insert, or only at the first `times` inserts. */
 async function raiseOn({ deps }: TestApp, table: string, state: string, times?: number) {
   await deps.database.em.execute(`
     create sequence if not exists tries;
@@ -157,14 +157,14 @@ async function raiseOn({ deps }: TestApp, table: string, state: string, times?: 
     create trigger trouble before insert on ${table} for each row execute function trouble()`);
 }
 
-/** Changes a setting of the app's database, and ends its sessions so that it holds for all. */
+/** Changes a setting of the app's database, and ends all its sessions so that the setting applies to each connection. */
 async function alterDatabase({ databaseUrl }: TestApp, what: string) {
   const name = new URL(databaseUrl).pathname.slice(1);
   await asAdmin(`alter database ${name} ${what}`);
   await asAdmin(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`);
 }
 
-/** Ends the session that waits for this, once there is one. */
+/** Waits until a session of the app waits for the given event, then ends that session. */
 async function endWaiting({ databaseUrl }: TestApp, event: string) {
   const name = new URL(databaseUrl).pathname.slice(1);
   const end = `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}' and wait_event = '${event}'`;

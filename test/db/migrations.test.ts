@@ -10,7 +10,10 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { hasOldestDatabase, startOldestDatabase } from '../support/oldest-database.ts';
 import { runNode } from '../support/process.ts';
 
-/** What only migrations declare: the job queue, page views, the text of a view, indexes, unique slugs, checks, triggers and foreign keys. */
+/**
+ * Objects that only migrations declare: the job queue, page views, rate limits, indexes, views, unique slugs, checks,
+ * triggers and foreign keys.
+ */
 const ownedByMigrations = [
   /"graphile_worker"/,
   /^drop table if exists "page_view/,
@@ -182,7 +185,7 @@ test('owners of several sites with one email address become one person with the 
     { id: 's2', owner_id: 'ada-2' },
   ]);
   expect(await database.query('select person_id from password_resets')).toEqual([{ person_id: 'grace' }]);
-  // As the version before asks while its processes are being replaced.
+  // Query of the previous version, whose processes still run during the upgrade.
   const before = await database.query(`
     select s.id, o.email from owner_sessions s join owners o on o.site_id = s.site_id and o.id = s.owner_id
     order by s.id for share of o`);

@@ -13,7 +13,7 @@ import {
 import { failure } from '../support/http.ts';
 import { captureLog } from '../support/log.ts';
 
-// A database that is down is 503 database_unavailable, one that fails 500 internal_error, with nothing of the cause in the body.
+// An unreachable database is 503 database_unavailable, a failing query 500 internal_error. No body contains the cause.
 
 const unavailable = failure(503, 'database_unavailable');
 const internalError = failure(500, 'internal_error');
@@ -44,7 +44,7 @@ test('while the database is unreachable, every endpoint returns database_unavail
   ).toEqual(ids.toSorted());
   for (const { err } of log.errors())
     expect(err).toEqual({ type: 'DatabaseAwayError', message: expect.any(String), trouble: 'away' });
-  // A link that does not open is refused without the database.
+  // The confirmation of an email address rejects an unknown link before it queries the database, so it is left out.
   const logIn = endpoints.filter(
     ({ access, path }) => access === 'public' && !path.endsWith('/email/confirm'),
   );
@@ -112,7 +112,7 @@ async function expectHealthy(app: TestApp, key: string) {
   expect(await app.get('/readyz')).toMatchObject({ status: 200 });
 }
 
-/** Ends the app's connections and lets it have no new ones, until it is disposed of. */
+/** Ends the app's connections and refuses new ones until disposal. */
 async function cutOff({ databaseUrl }: TestApp) {
   const name = new URL(databaseUrl).pathname.slice(1);
   const admin = await openDatabase({ url: inject('databaseUrl'), poolSize: 1, applicationName: 'outage' });

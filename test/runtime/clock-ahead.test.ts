@@ -6,7 +6,7 @@ import { agreedMoment } from '../../worker/worker-alone.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// What is removed is lost for good, so no single clock decides that it is past its time.
+// Deleted rows cannot be recovered, so no single clock decides that a row is expired.
 
 test("a worker whose clock differs by months from the database's deletes nothing, and its jobs fail with both times", async () => {
   await using app = await startApp();
@@ -22,7 +22,7 @@ test("a worker whose clock differs by months from the database's deletes nothing
   expect(before).toEqual([{ trash: 1, events: expect.anything(), sessions: 1 }]);
   for (const days of [91, -182]) {
     app.clock.advance({ days });
-    // Of a worker they reach no more, as they throw before.
+    // The jobs throw before they use other worker dependencies, so those are not set up.
     const tasks = createTaskList({
       ...app.deps,
       retentionMoment: () => agreedMoment(database, app.clock),

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { callEndpoint, endpoints } from '../support/endpoints.ts';
 import { captureLog } from '../support/log.ts';
 
-// What is secret reaches no log, whether a call succeeds or fails.
+// Secrets never reach the log, whether a call succeeds or fails.
 
 test('no key, token, password or webhook secret reaches the log, whichever part of a request contains it', async () => {
   const log = captureLog();
@@ -47,7 +47,7 @@ test('no secret reaches the log if the database rejects a write that contains it
   expect(log.text()).not.toMatch(/svc_live_\w{38}|svc_owner_\w{43}/);
 });
 
-/** Makes secrets of every kind, as callers do, and gives them. */
+/** Creates a secret of every kind through the API and returns them. */
 async function useEverySecret(app: TestApp): Promise<string[]> {
   const key = await app.seed.key({ scopes: scopeNames });
   const { email, password } = await app.seed.owner();
@@ -66,7 +66,7 @@ async function useEverySecret(app: TestApp): Promise<string[]> {
   return [key, password, token, secret, second, third];
 }
 
-/** Sends each secret in every place of a request, to every endpoint. */
+/** Sends each secret in every part of a request, to every endpoint. */
 async function sendEverywhere(app: TestApp, secrets: string[]) {
   for (const secret of secrets) {
     const headers = {
@@ -86,7 +86,7 @@ async function sendEverywhere(app: TestApp, secrets: string[]) {
   }
 }
 
-/** Those secrets that stand in the text, as they are or as their hash. */
+/** Secrets that the text contains, in plain form or as their hash. */
 function found(text: string, secrets: string[]): string[] {
   const hash = (secret: string) => createHash('sha256').update(secret).digest('hex');
   return secrets.filter((secret) => text.includes(secret) || text.includes(hash(secret)));

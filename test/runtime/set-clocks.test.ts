@@ -13,7 +13,7 @@ import { startFollower } from '../support/follower.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { openSharedLimiter } from '../support/shared-limiter.ts';
 
-// The time is set forward and back, by hand, by time servers, and when a machine wakes up.
+// A system clock can jump forward and back: an operator or NTP sets it, or a machine wakes up.
 
 const tiers = { normal: { perMinute: 60, burst: 10 }, poll: { perMinute: 20, burst: 20 } };
 const limited = [
@@ -137,7 +137,7 @@ test('leases of deliveries that end later than any lease can are ended, and the 
   ]);
 });
 
-/** Sets the clock of an app's database, as it is shown to all that asks it: the machine's is shared. */
+/** Sets the clock that the app's database reports, by replacing its clock functions: the machine's clock is shared. */
 async function setDatabaseClock({ deps: { database } }: TestApp, seconds: number) {
   const { em } = database;
   const [known] = await em.execute(`select to_regclass('clock_ahead')::text as name`);
@@ -200,7 +200,7 @@ test('a follower of a site without events misses none if the database’s clock 
   expect(follower.titles()).toEqual(['an hour before']);
 });
 
-/** Files in which moments of a clock that is set are compared or subtracted, and why none of them waits or answers wrongly for it. */
+/** Files that compare or subtract times of an adjustable clock, with the reason why a jump does no harm. */
 const compared: Record<string, string> = {
   'server/api/access/admit.ts': 'a key ends at a moment',
   'server/api/access/api-key.ts': 'when a key was used is noted again once it is a minute off, either way',

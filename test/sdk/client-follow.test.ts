@@ -15,7 +15,7 @@ import { startProxy } from '../support/tcp-proxy.ts';
 const write = (app: TestApp, key: string, title: string) =>
   app.post('/api/v1/posts', { key, body: { title } });
 
-/** Resolves once so many follow. */
+/** Resolves when the site has `count` followers. */
 const followerCount = (app: TestApp, count: number) =>
   eventually(async () => {
     const rows = await app.deps.database.em.fork().execute('select place from event_followers');
@@ -105,7 +105,7 @@ test('a client whose server shuts down continues at the next server and misses n
   expect(titles).toEqual(['before', 'after']);
 });
 
-/** What programs on the way may make of a stream of events, by the format's rules. */
+/** Changes that a proxy may make to an event stream within the rules of the format. */
 const rewritten: Record<string, (text: string) => string[]> = {
   'with CR LF': (text) => [text.replaceAll('\n', '\r\n')],
   'with CR LF in two pieces': (text) => text.replaceAll('\n', '\r\n').split(/(?<=\r)/),

@@ -16,10 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** What the script leaves on a page. */
+/** The package, as the page's script makes it available. */
 declare const bundled: typeof Client;
 
-/** A page of another origin than the service's, with the package on it. */
+/** Opens a page of another origin than the service's, with the package loaded. */
 async function openPage() {
   const pages = createServer((_, response) => {
     response.setHeader('content-type', 'text/html').end(`<!doctype html><script>${script}</script>`);
@@ -140,7 +140,7 @@ test('a follower misses no event while the network is unavailable', async () => 
   await expect.poll(() => states.at(-1)).toBe('pending');
   const first = await add('With a network');
   await page.context().setOffline(true);
-  // Chromium leaves a connection open that a network would have taken along.
+  // Chromium keeps an open connection while it emulates being offline, so the proxy closes it.
   proxy.refuse();
   await expect.poll(() => states.at(-1)).toBe('connecting');
   const second = await add('Without one');

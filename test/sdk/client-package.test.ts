@@ -78,7 +78,7 @@ test('the types compile with module resolution node10, in a compiler that still 
   expect(await client.typeErrors('old.cts', old, oldCompiler)).toBe('');
 });
 
-/** The compiler that the checker of packages brings along. */
+/** The compiler that `@arethetypeswrong/core` depends on. */
 const oldCompiler = createRequire(createRequire(import.meta.url).resolve('@arethetypeswrong/core')).resolve(
   'typescript/lib/tsc.js',
 );
@@ -103,7 +103,7 @@ test('CommonJS gets the same exports as ES modules, and they work', async () => 
   expect(await run('imported.mjs')).toEqual(['WebhookError', 'createClient', ...exported.slice(1)]);
 });
 
-/** What a script prints that has the package installed. */
+/** Runs a script in a project that has the package installed. Returns its output, parsed as JSON. */
 async function run(...args: string[]): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: client.project });
   return JSON.parse(stdout);

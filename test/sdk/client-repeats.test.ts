@@ -135,7 +135,7 @@ test('a client with waitsForLimits off fails immediately at a limit, and still r
   const refusals = await Promise.all([1, 2].map(() => failureOf(client.v1.skills.list.query())));
   for (const refusal of refusals)
     expect(refusal).toMatchObject({ data: { code: 'rate_limited', retryAfter: 1 } });
-  // Nor does one that is made afterwards wait first.
+  // A later call does not wait first either.
   expect(await failureOf(client.v1.skills.list.query())).toMatchObject({ data: { code: 'rate_limited' } });
   expect(time.now()).toBe(waited);
 });
@@ -207,7 +207,7 @@ test('a call without an answer is sent again after a third of its timeout', asyn
     {
       baseUrl: gateway.baseUrl,
       apiKey: await app.seed.key(),
-      // Virtual time stands still while one of its own requests is under way.
+      // Virtual time does not advance while a request through its own `fetch` is in flight.
       fetch: (...given) => (gateway.requests.length === 0 ? fetch(...given) : virtual.fetch(...given)),
     },
     virtual.time,

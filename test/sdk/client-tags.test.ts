@@ -11,7 +11,7 @@ const clientOf = async (app: TestApp) =>
 const ownerOf = async (app: TestApp) =>
   createClient({ baseUrl: app.baseUrl, ownerToken: await app.seed.ownerToken() });
 
-/** The code of the error that a call fails with. */
+/** The error code that a call fails with. Throws other errors. */
 async function refusalOf(call: Promise<unknown>) {
   const error = await call.catch((cause: unknown) => cause);
   if (!isApiError(error)) throw error;

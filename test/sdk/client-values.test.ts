@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { values } from '../../client/sdk/values.ts';
 import { transformer } from '../../server/api/transformer.ts';
 
-/** Whatever contracts take and give: JSON with Dates in it, and fields that are not set. */
+/** Any value that a contract accepts or returns: JSON with Dates and unset fields. */
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -23,7 +23,7 @@ const { value } = fc.letrec((tie) => ({
 
 const record = fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), value, { noNullPrototype: true });
 
-/** As it comes over the network. */
+/** The payload as the other side receives it. */
 const sent = (payload: unknown) => JSON.parse(JSON.stringify(payload));
 
 test('the client reads every value that superjson writes', () => {

@@ -10,7 +10,7 @@ import { findFreePort, runNode, startNode } from '../support/process.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 
-// The command that brings events to a program on one's own machine.
+// The `listen` command, which forwards events to a program on a developer's machine.
 
 const command = 'client/sdk/bin/main.ts';
 

@@ -8,7 +8,7 @@ import { startApp } from '../support/app.ts';
 const secret = 'whsec_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG';
 const timestamp = '2026-01-31T09:05:00.123Z';
 
-/** What comes of a body that the service signed. */
+/** Unwraps a body that is signed like a delivery of the service. */
 function unwrapped(delivery: object, key = secret) {
   const body = JSON.stringify(delivery);
   const sent = { event: 'any', deliveryId: 'm1a2b3c4d5e6f7g', body: Buffer.from(body), sentAt: new Date() };

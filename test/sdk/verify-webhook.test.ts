@@ -14,7 +14,7 @@ const text = JSON.stringify({ event: 'content.created', timestamp: '2026-01-31T0
 const body = Buffer.from(text);
 const event = { event: 'content.created', timestamp: new Date('2026-01-31T09:05:00.123Z'), data };
 
-/** The headers of a delivery sent `secondsAgo`, as the service makes them. */
+/** Headers of a delivery that the service sent `secondsAgo`. */
 function sent(secondsAgo = 0, signed: Buffer = body, key = secret) {
   const sentAt = new Date(Date.now() - secondsAgo * 1000);
   return deliveryHeaders({
@@ -29,7 +29,7 @@ function sent(secondsAgo = 0, signed: Buffer = body, key = secret) {
 const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 const withoutTimestamp = { 'x-service-signature': signature };
 
-/** Why the delivery is refused; fails when it is not. */
+/** Reason for which the delivery is refused. Throws if it is accepted. */
 async function refusal(...given: Parameters<typeof verifyWebhook>): Promise<WebhookRefusal> {
   const error = await verifyWebhook(...given).catch((cause: unknown) => cause);
   if (error instanceof WebhookError) return error.refusal;

@@ -5,7 +5,7 @@ import { recordsOf } from '../support/content.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// Texts that are dear to lay out. Whoever waits for another site doesn't notice.
+// Markdown texts that are expensive to render must not delay requests of other sites.
 
 const isLong = (input: unknown) => typeof input === 'string' && input.length > 50_000;
 
@@ -13,7 +13,7 @@ const offload = createOffload();
 const app = await startApp({
   offload: {
     ...offload,
-    // For what is long, less than it may take, so that it is dear on any machine.
+    // Long texts get a CPU limit of 5 ms, which they exceed on any machine.
     run: (siteId, job, input, transfer) =>
       offload.run(siteId, { ...job, cpuMs: isLong(input) ? 5 : job.cpuMs }, input, transfer),
   },
@@ -64,7 +64,7 @@ test('texts of a site beyond its queue limit are refused with 503, and texts of 
 test('a site whose text ended its thread waits for a new thread; another site uses one that is already loaded', async () => {
   const [offender, other] = [await app.seed.site(), await app.seed.site()];
   const render = (siteId: string, text: string) => app.deps.markdown(siteId).render(text);
-  // Both threads have loaded what they need.
+  // After this, both threads have loaded their code.
   await Promise.all([render(offender, '*first*'), render(other, '*second*')]);
   const answered: string[] = [];
   await render(offender, dear('three'));
@@ -89,6 +89,6 @@ test('while a site renders expensive texts, requests of another site are answere
   expect((await all).map(({ is_plain }) => is_plain)).toEqual(many.map(() => true));
   expect(answers).toBeGreaterThan(20);
   const { user, system } = process.threadCpuUsage(before);
-  // What the process itself does for all of it takes less than one of the texts would.
+  // The main process itself uses less CPU per answer than one of the texts would.
   expect((user + system) / 1_000 / (answers + many.length)).toBeLessThan(50);
 });
