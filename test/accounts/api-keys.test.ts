@@ -101,7 +101,7 @@ const badSettings: [what: string, body: object, names: string][] = [
   ['an empty list of scopes', { scopes: [] }, 'scopes'],
   ['an unknown scope', { scopes: ['read', 'admin'] }, 'scopes.1'],
   ['a scope in capitals', { scopes: ['READ'] }, 'scopes.0'],
-  ['a scope that is no list', { scopes: 'read' }, 'scopes'],
+  ['scopes that are not a list', { scopes: 'read' }, 'scopes'],
   ['an origin with a path', { allowed_origins: ['https://a.example/x'] }, 'allowed_origins.0'],
   ['an origin with a trailing slash', { allowed_origins: ['https://a.example/'] }, 'allowed_origins.0'],
   ['an origin with a user', { allowed_origins: ['https://u@a.example'] }, 'allowed_origins.0'],
@@ -112,8 +112,8 @@ const badSettings: [what: string, body: object, names: string][] = [
   ['an origin of another scheme', { allowed_origins: ['ftp://a.example'] }, 'allowed_origins.0'],
   ['an origin with a bad port', { allowed_origins: ['https://a.example:99999'] }, 'allowed_origins.0'],
   ['the origin null', { allowed_origins: ['null'] }, 'allowed_origins.0'],
-  ['an expiry that is no moment', { expiry: 'tomorrow' }, 'expiry'],
-  ['an expiry that never was', { expiry: '2026-02-30T00:00:00Z' }, 'expiry'],
+  ['an expiry that is not a date-time', { expiry: 'tomorrow' }, 'expiry'],
+  ['an expiry on a date that does not exist', { expiry: '2026-02-30T00:00:00Z' }, 'expiry'],
   ['a field that is not listed', { plan: 'pro' }, 'plan'],
 ];
 

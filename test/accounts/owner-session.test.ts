@@ -79,9 +79,9 @@ test('the email address is case-insensitive, the password is compared exactly', 
 
 const badLogins: [what: string, body: unknown][] = [
   ['no password', { email: 'owner@example.com' }],
-  ['no e-mail address', { password: 'correct horse battery' }],
+  ['no email address', { password: 'correct horse battery' }],
   ['an empty password', { email: 'owner@example.com', password: '' }],
-  ['a password that is no string', { email: 'owner@example.com', password: 12345678901 }],
+  ['a password that is not a string', { email: 'owner@example.com', password: 12345678901 }],
   ['a NUL character', { email: 'owner\0@example.com', password: 'correct horse battery' }],
   ['a field that is not listed', { email: 'a@example.com', password: 'correct horse', remember: true }],
 ];

@@ -49,9 +49,14 @@ const tool = {
 
 test.for([
   ['deleted', 'delete from api_keys', 'unauthorized', 401],
-  ['switched off', 'update api_keys set active = false', 'key_disabled', 403],
-  ['narrowed', `update api_keys set scopes = '{read}'`, 'insufficient_scope', 403],
-  ['of a site whose plan lost the API', `update sites set plan = 'free'`, 'insufficient_scope', 403],
+  ['disabled', 'update api_keys set active = false', 'key_disabled', 403],
+  ['restricted to reading', `update api_keys set scopes = '{read}'`, 'insufficient_scope', 403],
+  [
+    'of a site whose plan no longer includes the API',
+    `update sites set plan = 'free'`,
+    'insufficient_scope',
+    403,
+  ],
 ] as const)('a key that is %s while a body arrives writes nothing', async ([, change, code, status]) => {
   await using app = await startApp();
   const token = await app.seed.key({ scopes: ['read', 'write'] });
@@ -66,7 +71,7 @@ test.for([
 
 test.for([
   ['who no longer works on the site', 'delete from site_people', 'unauthorized', 401],
-  ['who is an editor by now', `update site_people set role = 'editor'`, 'unauthorized', 401],
+  ['who became an editor', `update site_people set role = 'editor'`, 'unauthorized', 401],
   ['whose session ended', 'delete from owner_sessions', 'unauthorized', 401],
 ] as const)('an owner %s before the body is complete creates no key', async ([, change, code, status]) => {
   await using app = await startApp();

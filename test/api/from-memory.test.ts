@@ -66,13 +66,16 @@ describe.for(['/api/v1/posts?limit=1', '/api/v1/posts/{slug}', '/'])('%s', (temp
 
   test.for<[title: string, headers: Headers]>([
     ['to a browser of another origin', { Origin: 'https://elsewhere.example' }],
-    ['to a reader of pages', { Accept: 'text/html', 'User-Agent': firefox, Referer: 'https://a.example/' }],
-    ['to one who takes no coding', { 'Accept-Encoding': 'identity' }],
-    ['with parameters of connections', { 'X-Forwarded-For': '1.2.3.4', 'User-Agent': 'a client' }],
-    ['with cookies of others', { Cookie: 'theme=dark; remember=member=1; members=x' }],
-    ['at an address without a name', { Host: '127.0.0.1' }],
+    [
+      'to a browser that requests a page',
+      { Accept: 'text/html', 'User-Agent': firefox, Referer: 'https://a.example/' },
+    ],
+    ['to a client that accepts no compression', { 'Accept-Encoding': 'identity' }],
+    ['with a forwarded client address', { 'X-Forwarded-For': '1.2.3.4', 'User-Agent': 'a client' }],
+    ['with other cookies', { Cookie: 'theme=dark; remember=member=1; members=x' }],
+    ['at an IP address', { Host: '127.0.0.1' }],
     ['at a host in capitals, with a final dot', { Host: 'LOCALHOST.:80' }],
-    ['with a tag of something else', { 'If-None-Match': '"other", W/"another"' }],
+    ['with the tag of another response', { 'If-None-Match': '"other", W/"another"' }],
   ])('from the fast path, %s', async ([, headers]) => {
     expect((await sameWith(headers)).ways).toEqual([true, false]);
   });
@@ -94,14 +97,14 @@ describe.for(['/api/v1/posts?limit=1', '/api/v1/posts/{slug}', '/'])('%s', (temp
 
   test.for<[title: string, headers: () => Headers | Promise<Headers>]>([
     ['without a key', () => ({ Authorization: '' })],
-    ['with what is no key', () => credential('svc_live_nothing')],
+    ['with a malformed key', () => credential('svc_live_nothing')],
     ["with an owner's token", async () => credential(await app.seed.ownerToken())],
-    ['with a key that nobody knows', () => credential(newKeySecret('another', randomBytes))],
-    ['with a key that is switched off', async () => credential(await app.seed.key({ active: false }))],
-    ['with a key past its time', async () => credential(await app.seed.key({ expiry: new Date(0) }))],
-    ['with a key short of scope', async () => credential(await app.seed.key({ scopes: ['write'] }))],
-    ['with a key of another origin', async () => credential(await restricted())],
-    ['at no host', () => ({ Host: 'a b' })],
+    ['with an unknown key', () => credential(newKeySecret('another', randomBytes))],
+    ['with a disabled key', async () => credential(await app.seed.key({ active: false }))],
+    ['with an expired key', async () => credential(await app.seed.key({ expiry: new Date(0) }))],
+    ['with a key without the scope', async () => credential(await app.seed.key({ scopes: ['write'] }))],
+    ['with a key for another origin', async () => credential(await restricted())],
+    ['with an invalid Host', () => ({ Host: 'a b' })],
     ["with a member's token", () => ({ 'X-Member-Token': 'svc_member_x' })],
     ['with a body', () => ({ 'Content-Length': '0' })],
     ['with a header twice', () => ({ ...credential(key), authorization: 'Bearer other' })],

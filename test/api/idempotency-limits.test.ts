@@ -155,8 +155,8 @@ test('a write whose key is in use by another process waits for it, at most for t
 });
 
 test.for([
-  ['after it was carried out', 'holdAnswer', 'true'],
-  ['before it was carried out', 'holdRequest', null],
+  ['after it was done', 'holdAnswer', 'true'],
+  ['before it was done', 'holdRequest', null],
 ] as const)(
   'a commit whose confirmation is lost, %s, gets database_busy, and a repetition gets the outcome',
   async ([_, hold, replayed]) => {

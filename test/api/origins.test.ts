@@ -32,7 +32,7 @@ const elsewhere: Record<string, Record<string, string>> = {
   'a bad Origin beside a good Referer': { origin: 'null', referer: 'https://ada.example.com/' },
   'a Referer of another host': { referer: 'https://evil.example/?https://ada.example.com' },
   'a Referer with the host as user name': { referer: 'https://ada.example.com@evil.example/' },
-  'a Referer that is no address': { referer: 'ada.example.com' },
+  'a Referer that is not a URL': { referer: 'ada.example.com' },
 };
 
 test.for(Object.entries(elsewhere))(

@@ -37,7 +37,7 @@ const kinds: Record<
   string,
   { trips: number; prepare?: () => Promise<string>; ask(id: string): Promise<unknown> }
 > = {
-  'an answer from memory': {
+  'a cached response': {
     trips: 1,
     prepare: async () => {
       await app.get('/api/v1/posts', { key });
@@ -45,13 +45,13 @@ const kinds: Record<
     },
     ask: () => app.get('/api/v1/posts', { key }),
   },
-  'an answer that is not in memory': {
+  'a response that is not cached': {
     trips: 2,
     prepare: create,
     ask: (id) => app.get(`/api/v2/posts/${id}`, { key }),
   },
   'a create': { trips: 2, ask: () => create() },
-  'a create under a key': { trips: 6, ask: () => create({ 'idempotency-key': randomUUID() }) },
+  'a create with an idempotency key': { trips: 6, ask: () => create({ 'idempotency-key': randomUUID() }) },
   'an update': {
     trips: 5,
     prepare: create,

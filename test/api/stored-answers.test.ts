@@ -44,12 +44,12 @@ test('a record that was read twice is cached again after each change', async () 
 const long = 'é'.repeat(900);
 
 test.for<[title: string, content: string, init: RequestInit]>([
-  ['as it is', long, { headers: { 'Accept-Encoding': 'identity' } }],
+  ['uncompressed', long, { headers: { 'Accept-Encoding': 'identity' } }],
   ['in gzip', long, { headers: { 'Accept-Encoding': 'gzip' } }],
   ['in Brotli', long, { headers: { 'Accept-Encoding': 'br' } }],
   ['too short to compress', 'é', { headers: { 'Accept-Encoding': 'br' } }],
-  ['to who has it', long, { headers: { 'If-None-Match': '*' } }],
-  ['to who wants its head', long, { method: 'HEAD', headers: { 'Accept-Encoding': 'identity' } }],
+  ['to a client that has it', long, { headers: { 'If-None-Match': '*' } }],
+  ['to HEAD', long, { method: 'HEAD', headers: { 'Accept-Encoding': 'identity' } }],
 ])('a response that is not cached equals a cached one: %s', async ([, content, init]) => {
   await using app = await startCounted();
   await app.create('One', content);

@@ -77,9 +77,9 @@ test('an upload may take longer than other requests while data keeps arriving', 
 });
 
 test.for([
-  ['of which nothing comes any more', 0, { stalledMs: 200 }],
-  ['of which a little comes for ever', 1, { longestMs: 300 }],
-  ['that never stands still, but comes too slowly', 1, { stalledMs: 300, leastBytesPerSecond: 10_000 }],
+  ['that stops arriving', 0, { stalledMs: 200 }],
+  ['that never ends', 1, { longestMs: 300 }],
+  ['that arrives steadily but too slowly', 1, { stalledMs: 300, leastBytesPerSecond: 10_000 }],
 ] as const)('an upload %s is ended', async ([, bytes, bounds]) => {
   await using app = await startApp({ timeouts: { upload: { ...patient, ...bounds } } });
   const { connection, rest } = await beginUpload(app);

@@ -64,13 +64,14 @@ test('a document identifies a client, and its host verifies the name', async () 
 test('an invalid document is refused after one request, without following redirects', async () => {
   const large = ' '.repeat(64 * 1024);
   const replies: Record<string, Reply> = {
-    'that leads elsewhere': (response) => response.writeHead(302, { location: '/other.json' }).end(),
+    'that redirects': (response) => response.writeHead(302, { location: '/other.json' }).end(),
     'that is too large': (response, id) => response.end(told(id) + large),
     'of another client': (response) => response.end(told('http://127.0.0.1/other.json')),
-    'that is no JSON': (response) => response.end('<html>'),
+    'that is not JSON': (response) => response.end('<html>'),
     'that is not UTF-8': (response, id) =>
       response.end(Buffer.from(told(id, { client_name: 'é' }), 'latin1')),
-    'without an address': (response, id) => response.end(told(id, { redirect_uris: ['http://a.example/'] })),
+    'without an allowed redirect address': (response, id) =>
+      response.end(told(id, { redirect_uris: ['http://a.example/'] })),
     'that is missing': (response, id) => response.writeHead(404).end(told(id)),
   };
   for (const [kind, reply] of Object.entries(replies)) {

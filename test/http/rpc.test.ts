@@ -55,7 +55,7 @@ test('every invalid request gets an RPC error with a code of the API', async () 
     ['other methods', `PUT /trpc/${list}`, notFound()],
     ['other methods', `DELETE /trpc/${list}`, notFound()],
     [
-      'path that is no UTF-8',
+      'path with invalid UTF-8',
       'GET /trpc/%ff',
       rpcFailure('invalid_request', { message: 'the path is not percent-encoded UTF-8' }),
     ],
@@ -74,7 +74,7 @@ test('every invalid request gets an RPC error with a code of the API', async () 
     ['annotation of nothing', `POST /trpc/${create}`, malformed, annotated({ slug: ['Date'] })],
     ['through the prototype', `POST /trpc/${create}`, malformed, annotated({ 'constructor.name': ['Date'] })],
     ['type of its own', `POST /trpc/${create}`, malformed, annotated({ title: [['custom', 'x']] })],
-    ['annotation that is no tree', `POST /trpc/${create}`, malformed, annotated(5)],
+    ['annotation that is not a tree', `POST /trpc/${create}`, malformed, annotated(5)],
   ];
   for (const [what, request, expected, options] of wrong) {
     const [method = '', path = ''] = request.split(' ');
@@ -162,7 +162,7 @@ test('a request whose calls are all over the limit is rate_limited as a whole', 
 
 test.for([
   ['an unknown procedure', `/trpc/nothing`],
-  ['a path that is no procedure', `/trpc/a/b`],
+  ['a path that is not a procedure', `/trpc/a/b`],
   ['a mutation by GET', `/trpc/${create}`],
   ['a batch that is too long', `/trpc/${Array(maxBatchCalls + 1).fill(list)}?batch=1`],
 ])('%s counts in Normal', async ([, path = '']) => {
@@ -254,8 +254,8 @@ const codeOf = (body: unknown) =>
   (body as { error: { json: { data: { code: string } } } }).error.json.data.code;
 
 test.for<[what: string, method: string, path: string, options?: CallOptions]>([
-  ['an input that is no JSON', 'GET', `/trpc/${list}?input={`],
-  ['a body that is no JSON', 'POST', `/trpc/${create}`, json('{')],
+  ['an input that is not JSON', 'GET', `/trpc/${list}?input={`],
+  ['a body that is not JSON', 'POST', `/trpc/${create}`, json('{')],
   ['a body of another type', 'POST', `/trpc/${create}`, typed('text/plain')],
   [
     'a batch that is too long',
@@ -264,9 +264,9 @@ test.for<[what: string, method: string, path: string, options?: CallOptions]>([
       .fill(list)
       .join(',')}?batch=1`,
   ],
-  ['a procedure that is none', 'GET', '/trpc/v1.none'],
+  ['an unknown procedure', 'GET', '/trpc/v1.none'],
   ['another method', 'PUT', `/trpc/${list}`],
-  ['a query that is posted', 'POST', `/trpc/${list}`, json('{}')],
+  ['a query sent by POST', 'POST', `/trpc/${list}`, json('{}')],
 ])('%s gets an error as JSON', async ([, method, path, options]) => {
   await using app = await startApp();
   const answer = await app.call(method, path, options);

@@ -33,7 +33,7 @@ const redirectTo = (path: string) => ({
 test.for([
   ['its domain', 'ada.example.org'],
   ['its domain, with a port', 'ada.example.org:8443'],
-  ['its domain, written otherwise', 'ADA.example.org.'],
+  ['its domain in another spelling', 'ADA.example.org.'],
   ['its name below the service', 'grace.content.example.com'],
 ] as const)('the studio at the host of a site redirects to PUBLIC_URL: %s', async ([, host]) => {
   await using app = await startSites();

@@ -110,9 +110,9 @@ const rewritten: Record<string, (text: string) => string[]> = {
   'with CR LF': (text) => [text.replaceAll('\n', '\r\n')],
   'with CR LF in two pieces': (text) => text.replaceAll('\n', '\r\n').split(/(?<=\r)/),
   'with CR': (text) => [text.replaceAll('\n', '\r')],
-  'letter by letter': (text) => [...text.replaceAll('\n', '\r\n')],
+  'character by character': (text) => [...text.replaceAll('\n', '\r\n')],
   'with comments between the events': (text) => [`: still here\n\n${text}`],
-  'with a name of nothing': (text) => [text.replaceAll(/(?<=^|\n\n)(?=(id|data):)/g, 'event\n')],
+  'with an empty event field': (text) => [text.replaceAll(/(?<=^|\n\n)(?=(id|data):)/g, 'event\n')],
   'with data in two lines': (text) => [text.replace('data: {"', 'data: {\ndata: "')],
 };
 

@@ -186,9 +186,9 @@ test.each([{ status: 502 }, { status: 503, retryAfter: 1 }, { status: 504 }, 'cu
 );
 
 test.each([
-  ['an error in JSON of its own', { status: 502, json: '{"message":"Bad gateway"}' }],
-  ['an error in JSON that looks like the service’s', { status: 503, json: '{"error":{"code":503}}' }],
-  ['an answer that ends early, as if it were whole', { status: 200, json: '[{"result":{"data":{"js' }],
+  ['its own error as JSON', { status: 502, json: '{"message":"Bad gateway"}' }],
+  ['an error as JSON that resembles the service’s', { status: 503, json: '{"error":{"code":503}}' }],
+  ['a truncated response with a valid status', { status: 200, json: '[{"result":{"data":{"js' }],
 ])('a call to which a gateway returns %s is repeated', async (_, fate) => {
   await using app = await startApp();
   await using gateway = await startGateway(app.baseUrl);

@@ -69,22 +69,26 @@ describe('a delivery with a valid signature returns its event', () => {
 
 test.for<[string, WebhookRefusal, WebhookHeaders]>([
   ['no signature', 'missing_signature', {}],
-  ['an empty one', 'malformed_signature', { 'x-service-signature': '' }],
+  ['an empty signature', 'malformed_signature', { 'x-service-signature': '' }],
   [
     'another algorithm',
     'malformed_signature',
     { 'x-service-signature': signature.replace('sha256', 'sha1') },
   ],
-  ['one that is too short', 'malformed_signature', { 'x-service-signature': signature.slice(0, -2) }],
-  ['one that is too long', 'malformed_signature', { 'x-service-signature': `${signature}00` }],
+  ['a signature that is too short', 'malformed_signature', { 'x-service-signature': signature.slice(0, -2) }],
+  ['a signature that is too long', 'malformed_signature', { 'x-service-signature': `${signature}00` }],
   [
     'upper-case digits',
     'malformed_signature',
     { 'x-service-signature': `sha256=${signature.slice(7).toUpperCase()}` },
   ],
-  ['digits that are none', 'malformed_signature', { 'x-service-signature': `sha256=${'g'.repeat(64)}` }],
-  ['two of them', 'malformed_signature', { 'x-service-signature': [signature, signature] }],
-  ['a wrong one', 'signature_mismatch', { 'x-service-signature': `sha256=${'0'.repeat(64)}` }],
+  [
+    'characters that are not hex digits',
+    'malformed_signature',
+    { 'x-service-signature': `sha256=${'g'.repeat(64)}` },
+  ],
+  ['two signatures', 'malformed_signature', { 'x-service-signature': [signature, signature] }],
+  ['a wrong signature', 'signature_mismatch', { 'x-service-signature': `sha256=${'0'.repeat(64)}` }],
 ])('a delivery with %s is refused with %s', async ([, expected, headers]) => {
   expect(await refusal(body, headers, secret)).toBe(expected);
 });
@@ -140,9 +144,9 @@ test.for([
   ['text', 'hello'],
   ['null', 'null'],
   ['a list', '[]'],
-  ['no event', '{"timestamp":"2026-01-31T09:05:00Z","data":{}}'],
-  ['a moment that is none', '{"event":"a","timestamp":"soon","data":{}}'],
-  ['data that is no object', '{"event":"a","timestamp":"2026-01-31T09:05:00Z","data":1}'],
+  ['an object without an event', '{"timestamp":"2026-01-31T09:05:00Z","data":{}}'],
+  ['an event with an invalid time', '{"event":"a","timestamp":"soon","data":{}}'],
+  ['an event whose data is not an object', '{"event":"a","timestamp":"2026-01-31T09:05:00Z","data":1}'],
 ])('a signed body that is %s is refused with malformed_body', async ([, given = '']) => {
   expect(await refusal(given, sent(0, Buffer.from(given)), secret)).toBe('malformed_body');
 });
