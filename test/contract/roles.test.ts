@@ -114,7 +114,7 @@ test('a role that this version does not know is refused everywhere', async () =>
     expect([call.title, await outcome(call, token)]).toEqual([call.title, expected(call, 'nobody')]);
 });
 
-test('a role with access to media can upload a file', async () => {
+test('exactly the roles with access to media can upload a file', async () => {
   const upload = ownerEndpoints.find(({ takesFile }) => takesFile);
   if (!upload) throw new Error('files are uploaded somewhere');
   const answers = roleNames.map(async (role) => {
