@@ -12,7 +12,7 @@ export interface Direction {
 const kernel = 'shared server/api/*';
 const access = `${kernel} server/api/limits server/api/cache server/api/access`;
 const surface = `${access} server/api/calls server/api/router`;
-const features = 'server/content server/audience server/accounts server/events server/media server/transfer';
+const features = 'server/content server/audience server/accounts server/events server/media server/selling server/transfer';
 const browser = 'shared/contract shared/archive client/sdk/index.ts';
 
 /** The studio runs in a browser: it imports the contract, the client package, and floors below. */
@@ -47,6 +47,7 @@ export const directions: Record<string, Direction> = {
   // Posts are gated by the access of members; a download of people begins with a ticket of transfers.
   'server/content/**': { project: `${access} server/audience/members` },
   'server/audience/**': { project: `${access} server/events server/transfer/tickets.ts` },
+  'server/selling/**': { project: `${access} server/audience server/events` },
   'server/transfer/**': { project: `${access} server/content server/media` },
   'server/{accounts,events,media}/**': { project: access },
   // Threads run the jobs of these rooms, without calls and limits.
