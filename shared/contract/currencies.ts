@@ -1,16 +1,44 @@
+/**
+ * Currencies as Stripe takes them (https://docs.stripe.com/currencies). Amounts are decimals in the API, and integers in minor
+ * units towards the payment provider.
+ */
+
+const setOf = (codes: string): ReadonlySet<string> => new Set(codes.split(' '));
+
 /** ISO 4217 codes. */
 export const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
-/** Currencies by the decimals of their amounts, as Stripe lists them; all others have two. */
-const byDecimals: Readonly<Record<number, ReadonlySet<string>>> = {
-  // Stripe takes amounts in ISK and UGX with two decimals, which are always zero.
-  0: new Set('BIF CLP DJF GNF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF'.split(' ')),
-  3: new Set('BHD JOD KWD OMR TND'.split(' ')),
+/** Currencies whose minor unit is the unit itself. */
+const withoutDecimals = setOf('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF');
+
+/** Currencies whose amounts are whole, but are sent with two decimals. */
+const wholeWithTwoDecimals = setOf('ISK UGX');
+
+/** Currencies with three decimals, of which Stripe requires the last one to be 0. */
+const withThreeDecimals = setOf('BHD JOD KWD OMR TND');
+
+/** Smallest amounts that Stripe charges. Other currencies have no minimum. */
+export const minAmounts: Readonly<Record<string, number>> = {
+  ...{ AED: 2, AUD: 0.5, BRL: 0.5, CAD: 0.5, CHF: 0.5, CZK: 15, DKK: 2.5, EUR: 0.5, GBP: 0.3, HKD: 4 },
+  ...{ HUF: 175, INR: 0.5, JPY: 50, MXN: 10, MYR: 2, NOK: 3, NZD: 0.5, PLN: 2, RON: 2, SEK: 3 },
+  ...{ SGD: 0.5, THB: 10, USD: 0.5 },
 };
 
-/** Number of decimals that an amount in `currency` can have: 0, 2 or 3. */
-export const decimalsOf = (currency: string): number =>
-  byDecimals[0]?.has(currency) ? 0 : byDecimals[3]?.has(currency) ? 3 : 2;
+export const maxAmount = 999_999.99;
+
+/** Number of decimals that an amount in `currency` can have: 0, 2 or 3; two for currencies that are not listed. */
+export function decimalsOf(currency: string): 0 | 2 | 3 {
+  if (withoutDecimals.has(currency) || wholeWithTwoDecimals.has(currency)) return 0;
+  return withThreeDecimals.has(currency) ? 3 : 2;
+}
+
+const minorUnits = (currency: string) =>
+  10 ** (wholeWithTwoDecimals.has(currency) ? 2 : decimalsOf(currency));
+
+/** Amount in the unit that Stripe takes: 49.5 EUR are 4,950, and 500 JPY are 500. */
+export const toMinorUnits = (amount: number, currency: string) => Math.round(amount * minorUnits(currency));
+
+export const fromMinorUnits = (units: number, currency: string) => units / minorUnits(currency);
 
 /** Rule that an amount breaks, in words that follow the name of its field; null for a valid amount. */
 export function amountProblem(amount: number, currency: string, maxDecimals = 3): string | null {
@@ -19,4 +47,25 @@ export function amountProblem(amount: number, currency: string, maxDecimals = 3)
   return decimals === 0
     ? `must be a whole number in ${currency}`
     : `must have at most ${decimals} decimals in ${currency}`;
+}
+
+/** Rule that the price of an offer breaks; null for a valid price. A third decimal could only be 0. */
+export function priceProblem(amount: number, currency: string): string | null {
+  const min = minAmounts[currency] ?? 0;
+  if (amount <= 0) return 'must be more than 0';
+  if (amount < min) return `must be at least ${min} ${currency}`;
+  if (amount > maxAmount) return `must be at most ${maxAmount}`;
+  return amountProblem(amount, currency, 2);
+}
+
+/** Amount as a language writes it: `€49`, `49,50 €`. Decimals that are all 0 are left out. */
+export function formatAmount(amount: number, currency: string, language?: string): string {
+  const decimals = decimalsOf(currency);
+  return amount.toLocaleString(language, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    trailingZeroDisplay: 'stripIfInteger',
+  });
 }

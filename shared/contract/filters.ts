@@ -93,16 +93,16 @@ const schemas: Record<Question, SchemaOf> = {
     )
       // Sorted, so that equal queries have the same cached answer.
       .transform((values) => [...new Set(values)].toSorted()),
-  is: (field) =>
-    z.preprocess(
-      (value) => words.get(value) ?? value,
-      documented(z.boolean(), `Only records with this value of \`${field}\``, true),
-    ),
+  is: (field) => flagQuery(`Only records with this value of \`${field}\``),
   from: (field, about) => pointOf(about, `Earliest \`${field}\`, inclusive`),
   before: (field, about) => pointOf(about, `Latest \`${field}\`, exclusive`),
   min: (field, about) => numberOf(about, `Minimum value of \`${field}\``),
   max: (field, about) => numberOf(about, `Maximum value of \`${field}\``),
 };
+
+/** True or false in a query, where it is text, or over RPC, where it is a boolean. */
+export const flagQuery = (description: string) =>
+  z.preprocess((value) => words.get(value) ?? value, documented(z.boolean(), description, true)).optional();
 
 const words = new Map<unknown, boolean>([
   ['true', true],

@@ -88,6 +88,7 @@ export const retentionDays = {
   viewCounts: 730,
   trash: 30,
   audit: 365,
+  checkouts: 90,
 } as const;
 
 /** Maximum number of revisions that are kept per record. */

@@ -19,6 +19,12 @@ export const sitePaths = {
   signIn: '/sign-in',
   signOut: '/sign-out',
   account: '/account',
+  billing: '/account/billing',
+  billingDemo: '/account/billing/demo/:membership',
+  buy: '/buy/:offer',
+  payDemo: '/buy/demo/:token',
+  bought: '/buy/done/:token',
+  boughtSignIn: '/buy/done/:token/sign-in',
   preview: '/preview/:token',
   atom: '/feed.xml',
   jsonFeed: '/feed.json',
@@ -63,6 +69,9 @@ export const serviceSegments: ReadonlySet<string> = new Set([
 /** First segments that a custom page cannot have as its slug, because its path would lead elsewhere. */
 export const reservedSegments: ReadonlySet<string> = new Set([
   ...serviceSegments,
+  // Kept for later: pages and redirects that have these paths stay.
+  'hooks',
+  'certificates',
   ...Object.values(sitePaths).map(firstSegment).filter(Boolean),
 ]);
 

@@ -6,6 +6,7 @@ import { planNames } from '../plans.ts';
 import { RecordId } from '../record-id.ts';
 import { isTimeZone } from '../time-zone.ts';
 import { NewsletterChanges, NewsletterSettings } from './newsletter.ts';
+import { SellingChanges, SellingSettings } from './offers.ts';
 import { language, Theme, ThemeChanges } from './theme.ts';
 
 const domain = boundedText(253)
@@ -62,6 +63,7 @@ export const StoredSettings = z.strictObject({
   time_zone: timeZone,
   theme: Theme,
   newsletter: NewsletterSettings,
+  selling: SellingSettings,
   created,
   updated,
 });
@@ -95,6 +97,7 @@ export const UpdateSite = z.strictObject({
   time_zone: timeZone.optional(),
   theme: ThemeChanges.optional(),
   newsletter: NewsletterChanges.optional(),
+  selling: SellingChanges.optional(),
 });
 
 /** Home page with an unsaved theme. */
