@@ -10,6 +10,7 @@ import { RecordRevision, TrashedPart, TrashedRecord } from './entities/history.t
 import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { mailingEntities } from './entities/mailings.ts';
 import { MediaEntity, MediaRemoval, MediaStoreRecord, MediaToSize } from './entities/media.ts';
+import { offerEntities } from './entities/offers.ts';
 import { peopleEntities } from './entities/person.ts';
 import { PreviewEntity } from './entities/preview.ts';
 import { RedirectEntity } from './entities/redirect.ts';
@@ -34,6 +35,7 @@ const entities = [
   MoveTicketEntity,
   ...audienceEntities,
   ...mailingEntities,
+  ...offerEntities,
   ...contentEntities,
   RecordRevision,
   TrashedRecord,

@@ -28,11 +28,23 @@ const ofWebhooks = {
   what: 'webhook secrets',
 } as const;
 
+const ofConnections = {
+  table: 'payment_connections',
+  id: ['site_id'],
+  ownerOf: (siteId = '') => JSON.stringify(['payments', siteId]),
+  what: 'keys of payment providers',
+} as const;
+
 /** Returns the owner that the secret of an authenticator app is sealed for. */
 export const totpOwner = (personId: string) => JSON.stringify(['totp', personId]);
 
 /** Columns that are encrypted and never expire. Texts that are sealed for at most a day are not listed. */
 export const lastingSecrets: readonly LastingSecret[] = [
+  {
+    ...{ ...ofConnections, column: 'key_sealed' },
+    shut: { means: 'These sites cannot take payments', where: 'true' },
+  },
+  { ...ofConnections, column: 'hook_secret_sealed' },
   { ...ofWebhooks, column: 'secret_sealed', shut: { means: 'Their webhooks are not sent', where: 'active' } },
   { ...ofWebhooks, column: 'previous_secret_sealed' },
   {

@@ -54,6 +54,11 @@ export async function prune(database: Database, now: Date): Promise<void> {
     await deleteInBatches(database, table, sql`expires_at <= ${now}`);
   }
   await deleteInBatches(database, 'previews', sql`ends_at <= ${now}`);
+  await deleteInBatches(
+    database,
+    'checkouts',
+    sql`created < ${now}::timestamptz - ${retentionDays.checkouts} * interval '1 day'`,
+  );
   await pruneAssistants(database, now);
 }
 

@@ -1,5 +1,6 @@
 import { p } from '@mikro-orm/core';
 import type { NewsletterSettings } from '../../contract/features/newsletter.ts';
+import type { SellingSettings } from '../../contract/features/offers.ts';
 import { profileFields } from '../../contract/features/profile.ts';
 import type { Theme } from '../../contract/features/theme.ts';
 import type { PlanName } from '../../contract/plans.ts';
@@ -18,6 +19,7 @@ export const Site = table('sites', {
   time_zone: p.text().default('UTC'),
   theme: p.json<Theme>(),
   newsletter: p.json<NewsletterSettings>(),
+  selling: p.json<SellingSettings>().default('{"terms_url": "", "note": ""}'),
   ...bookkeeping,
 });
 

@@ -40,6 +40,7 @@ import { NormalizedNames } from './0039-normalized-names.ts';
 import { TimeZones } from './0040-time-zones.ts';
 import { LowerCaseEmails } from './0041-lower-case-emails.ts';
 import { Selling } from './0042-selling.ts';
+import { Offers } from './0043-offers.ts';
 
 /** First migrations of all tables, in an order that introduces them to a reader. */
 export const baseline = [
@@ -96,4 +97,5 @@ export const migrations = [
   { name: '0040-time-zones', class: TimeZones },
   { name: '0041-lower-case-emails', class: LowerCaseEmails },
   { name: '0042-selling', class: Selling },
+  { name: '0043-offers', class: Offers },
 ];

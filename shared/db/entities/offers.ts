@@ -1,0 +1,79 @@
+import { p } from '@mikro-orm/core';
+import type { Offer } from '../../contract/features/offers.ts';
+import { bookkeeping, computedText, isPublic, moment, sitePrimaryKey, table, textArray } from '../columns.ts';
+
+const amount = () => p.decimal('number').columnType('numeric');
+
+/** Price of a record or a membership. */
+export const OfferEntity = table('offers', {
+  ...sitePrimaryKey,
+  title: p.text(),
+  kind: p.text().$type<Offer['kind']>(),
+  collection: p.text().$type<NonNullable<Offer['collection']>>().nullable(),
+  record_id: p.text().nullable(),
+  tiers: textArray().$type<Offer['tiers']>(),
+  interval: p.text().$type<Offer['interval']>(),
+  amount: amount(),
+  currency: p.text(),
+  trial_days: p.integer().nullable(),
+  active: p.boolean(),
+  sort_order: p.integer(),
+  /** Product at the payment provider. */
+  product_ref: p.text().nullable(),
+  is_public: isPublic('active'),
+  ...bookkeeping,
+});
+
+export type CheckoutState = 'opening' | 'open' | 'paying' | 'paid' | 'failed' | 'expired';
+
+/** Attempt of a buyer to pay for an offer. The sale belongs to `email`, whatever address the provider returns. */
+export const CheckoutEntity = table(
+  'checkouts',
+  {
+    ...sitePrimaryKey,
+    /** Part of the return URL: 22 random characters. */
+    token: p.text(),
+    offer_id: p.text(),
+    email: p.text(),
+    mailbox: computedText('mailbox_of(email)'),
+    amount: amount(),
+    currency: p.text(),
+    trial_days: p.integer().nullable(),
+    /** Parameters of the provider's session, resent unchanged. */
+    parameters: p.json<Record<string, unknown>>(),
+    attempt: p.integer(),
+    session_ref: p.text().nullable(),
+    url: p.text().nullable(),
+    state: p.text().$type<CheckoutState>(),
+    expires_at: moment(),
+    ...bookkeeping,
+  },
+  { name: 'checkouts_token_key', properties: ['site_id', 'token'] },
+);
+
+/** Connection of a site to its account at the payment provider. */
+export const PaymentConnection = table('payment_connections', {
+  site_id: p.text().primary(),
+  id: p.text().unique('payment_connections_id_key'),
+  account_id: p.text().nullable(),
+  account_name: p.text(),
+  livemode: p.boolean(),
+  key_sealed: p.text(),
+  hook_id: p.text().nullable(),
+  hook_secret_sealed: p.text().nullable(),
+  portal_ref: p.text().nullable(),
+  automatic_tax: p.boolean(),
+  promotion_codes: p.boolean(),
+  /** PUBLIC_URL at the time of connecting: a copy of the database under another one must not sell. */
+  public_url: p.text(),
+  cursor: moment().nullable(),
+  lease_until: moment().nullable(),
+  lease_fence: p.bigint('number'),
+  seen_at: moment().nullable(),
+  state: p.text().$type<'active' | 'broken'>(),
+  reason: p.text().nullable(),
+  is_public: isPublic('true'),
+  ...bookkeeping,
+});
+
+export const offerEntities = [OfferEntity, CheckoutEntity, PaymentConnection];
