@@ -1,3 +1,4 @@
+import type { SellingSettings } from '../../shared/contract/features/offers.ts';
 import type { Theme } from '../../shared/contract/features/theme.ts';
 import type { Clock } from '../../shared/contract/moments.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
@@ -108,6 +109,7 @@ export interface VisitedSite {
   currency: string | null;
   time_zone: string;
   theme: Theme;
+  selling: SellingSettings;
   /** True if the host names the site; false for the only site of the service on a host that belongs to no site. */
   named: boolean;
   /** Collections by name, as of the query. A collection that was never written to is absent. */

@@ -23,7 +23,12 @@ import { recordEvent } from '../events/event-log.ts';
 
 type State = ReturnType<typeof purchaseStateOf>;
 
-type NewPurchase = z.infer<typeof purchase.create> & { provider: string; external_id: string | null };
+interface NewPurchase extends z.infer<typeof purchase.create> {
+  provider: string;
+  external_id: string | null;
+  offer_id?: string;
+  livemode?: boolean;
+}
 
 /** Purchase by an owner's hand. Throws `validation_failed` if there is no such record. */
 export const recordManually = (deps: StoreDeps, siteId: string, input: z.infer<typeof purchase.create>) =>
@@ -50,7 +55,7 @@ export const recordReported = (
  * Inserts a paid purchase within a transaction, with its event and the enrollment in a bought course. Concurrent calls with one
  * `external_id` wait for the first, so there is one row and one event.
  */
-async function insertPurchase(em: Transaction, deps: StoreDeps, siteId: string, sale: NewPurchase) {
+export async function insertPurchase(em: Transaction, deps: StoreDeps, siteId: string, sale: NewPurchase) {
   const created = new Timestamp(deps.clock.now());
   const row = { id: newRecordId(created, deps.randomBytes), ...sale };
   const inserted = await em
@@ -69,7 +74,7 @@ async function insertPurchase(em: Transaction, deps: StoreDeps, siteId: string, 
   const { content_type, content_id, buyer_email } = sale;
   if ((await em.count(getContentEntity(content_type), { site_id: siteId, id: content_id })) === 0)
     throw new ApiError('validation_failed', 'content_id: no such record');
-  const { provider: _, external_id: __, ...shown } = row;
+  const { provider: _, external_id: __, offer_id: ___, livemode: ____, ...shown } = row;
   const data = { ...shown, collection: 'purchases' as const };
   await recordEvent(em, deps, { siteId, name: 'purchase.completed', data });
   if (content_type === 'courses')

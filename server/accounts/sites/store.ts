@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defaultNewsletter } from '../../../shared/contract/features/newsletter.ts';
+import { defaultSelling } from '../../../shared/contract/features/offers.ts';
 import { profileFields } from '../../../shared/contract/features/profile.ts';
 import {
   type CreateSite,
@@ -25,6 +26,7 @@ const startingSettings = {
   time_zone: utc,
   theme: defaultTheme,
   newsletter: defaultNewsletter,
+  selling: defaultSelling,
 };
 
 /**
@@ -63,7 +65,7 @@ export async function getSettings({ database, config }: Pick<Deps, 'database' | 
  * for a domain that is taken or reserved.
  */
 export async function updateSettings(write: SiteWrite, input: z.infer<typeof OperateSite>) {
-  const { theme, newsletter, ...rest } = omitUndefined(input);
+  const { theme, newsletter, selling, ...rest } = omitUndefined(input);
   const work = inTransaction(write.deps, write.siteId, async (em) => {
     const row = await lockRow(em, Site, { id: write.siteId });
     const updated = nextUpdated(row, write);
@@ -72,6 +74,7 @@ export async function updateSettings(write: SiteWrite, input: z.infer<typeof Ope
       ...rest,
       ...(theme && { theme: { ...row.theme, ...omitUndefined(theme) } }),
       ...(newsletter && { newsletter: { ...row.newsletter, ...omitUndefined(newsletter) } }),
+      ...(selling && { selling: { ...row.selling, ...omitUndefined(selling) } }),
     };
     if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated });
   });

@@ -64,7 +64,9 @@ export function createVisitedSiteFinder({
   return (host) => find(host, host);
 }
 
-const columns = sql.raw('id, name, plan, subdomain, custom_domain, language, currency, time_zone, theme');
+const columns = sql.raw(
+  'id, name, plan, subdomain, custom_domain, language, currency, time_zone, theme, selling',
+);
 
 function visited({ collections, ...site }: Row): VisitedSite {
   const versions = Object.entries(collections ?? {}).map(
@@ -79,7 +81,7 @@ function visited({ collections, ...site }: Row): VisitedSite {
 }
 
 /** Returns the state of a collection of the site. A collection without a row has never been written to. */
-export const collectionStateOf = ({ collections }: VisitedSite, name: string) =>
+export const collectionStateOf = ({ collections }: Pick<VisitedSite, 'collections'>, name: string) =>
   collections[name] ?? { version: 0, public_count: 0 };
 
 /** Creates the admission of a visitor to all procedures that the site's pages call. */

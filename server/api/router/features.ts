@@ -24,6 +24,7 @@ import { trash } from '../../content/trash/procedures.ts';
 import { eventLog } from '../../events/procedures.ts';
 import { webhooks } from '../../events/webhooks/procedures.ts';
 import { mediaFiles } from '../../media/procedures.ts';
+import { offers } from '../../selling/offer-procedures.ts';
 import { selling } from '../../selling/procedures.ts';
 import { importExport } from '../../transfer/procedures.ts';
 import { content } from './content.ts';
@@ -35,6 +36,7 @@ const features = [
   curriculum,
   audience,
   selling,
+  offers,
   testimonials,
   newsletters,
   mailings,

@@ -1,0 +1,98 @@
+import { mailboxOf } from '../../shared/contract/email.ts';
+import { newRecordId } from '../../shared/contract/record-id.ts';
+import { Membership } from '../../shared/db/entities/audience.ts';
+import { CheckoutEntity, OfferEntity } from '../../shared/db/entities/offers.ts';
+import { isLoopbackHost } from '../../shared/selling/test-sales.ts';
+import { collectionStateOf } from '../api/access/site-of-host.ts';
+import { found } from '../api/api-error.ts';
+import type { VisitedSite } from '../api/callers.ts';
+import type { Deps } from '../api/deps.ts';
+import { inTransaction, lockRow } from '../api/transaction.ts';
+import { insertPurchase } from './purchases.ts';
+
+// The demo provider moves no money. It lets people try buying on their own machine, before a payment provider is connected.
+
+/** Returns true where the demo provider exists: outside production, and if neither the service nor the request has a public address. */
+export const isDemoHost = ({ config }: Pick<Deps, 'config'>, host: string): boolean =>
+  config.countsTest && isLoopbackHost(host);
+
+/**
+ * Returns true if a site without a connected provider sells by the demo provider at this host. The plan `free` sells nothing. */
+export const sellsByDemo = (
+  deps: Pick<Deps, 'config'>,
+  site: Pick<VisitedSite, 'plan' | 'collections'>,
+  host: string,
+): boolean =>
+  isDemoHost(deps, host) &&
+  site.plan !== 'free' &&
+  collectionStateOf(site, 'payment_connections').public_count === 0;
+
+/**
+ * Pays a checkout: records its purchase or membership, once however often the button is pressed. An expired checkout stays unpaid.
+ * Throws `not_found`.
+ */
+export function payDemoCheckout(deps: Deps, siteId: string, token: string): Promise<void> {
+  return inTransaction(deps, siteId, async (em) => {
+    const row = await lockRow(em, CheckoutEntity, { site_id: siteId, token, session_ref: null });
+    const now = deps.clock.now();
+    if (row.state !== 'open') return;
+    const isLate = row.expires_at <= now;
+    em.assign(row, { state: isLate ? 'expired' : 'paid', updated: now });
+    await em.flush();
+    if (isLate) return;
+    const offer = found(await em.findOne(OfferEntity, { site_id: siteId, id: row.offer_id }));
+    const { amount, currency, email } = row;
+    const sale = {
+      amount,
+      currency,
+      provider: 'demo',
+      external_id: `demo_${row.id}`,
+      offer_id: offer.id,
+      livemode: false,
+    };
+    if (offer.collection && offer.record_id) {
+      const record = { content_type: offer.collection, content_id: offer.record_id };
+      await insertPurchase(em, deps, siteId, { ...sale, ...record, buyer_email: email });
+      return;
+    }
+    const trial = row.trial_days ?? 0;
+    const open_until =
+      trial > 0 ? daysAfter(now, trial) : monthsAfter(now, offer.interval === 'year' ? 12 : 1);
+    const { interval, tiers } = offer;
+    const membership = {
+      ...{ ...sale, site_id: siteId, id: newRecordId(now, deps.randomBytes), email, tiers },
+      ...{
+        interval: interval === 'year' ? ('year' as const) : ('month' as const),
+        open_until,
+        cancel_at: null,
+      },
+      ...{
+        state: trial > 0 ? ('trialing' as const) : ('active' as const),
+        blocked: false,
+        trial_used: trial > 0,
+      },
+      ...{ as_of: now, created: now, updated: now },
+    };
+    await em.persist(em.create(Membership, membership)).flush();
+  });
+}
+
+/** Ends a demo membership immediately. Throws `not_found`. */
+export function endDemoMembership(deps: Deps, siteId: string, { id, email }: { id: string; email: string }) {
+  return inTransaction(deps, siteId, async (em) => {
+    const own = { site_id: siteId, id, mailbox: mailboxOf(email), provider: 'demo' };
+    const row = await lockRow(em, Membership, own);
+    const now = deps.clock.now();
+    if (row.state !== 'ended') em.assign(row, { state: 'ended', open_until: now, as_of: now, updated: now });
+  });
+}
+
+const daysAfter = (time: Date, days: number) => new Date(time.getTime() + days * 86_400_000);
+
+/** Same day of a later month, or its last day if it is shorter. */
+function monthsAfter(time: Date, months: number): Date {
+  const later = new Date(time);
+  later.setUTCMonth(later.getUTCMonth() + months);
+  if (later.getUTCDate() !== time.getUTCDate()) later.setUTCDate(0);
+  return later;
+}

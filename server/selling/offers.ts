@@ -1,0 +1,155 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { z } from 'zod';
+import { priceProblem } from '../../shared/contract/currencies.ts';
+import {
+  type CreateOffer,
+  type ListOffers,
+  membershipTiers,
+  Offer,
+  offerLimits,
+  type UpdateOffer,
+} from '../../shared/contract/features/offers.ts';
+import { Timestamp } from '../../shared/contract/moments.ts';
+import { namesOf, omitUndefined } from '../../shared/contract/names-of.ts';
+import { newRecordId } from '../../shared/contract/record-id.ts';
+import { allResources } from '../../shared/contract/resources/index.ts';
+import { pageOf } from '../../shared/contract/site-paths.ts';
+import type { Transaction } from '../../shared/db/config.ts';
+import { OfferEntity } from '../../shared/db/entities/offers.ts';
+import { Site } from '../../shared/db/entities/site.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { StoreDeps } from '../api/deps.ts';
+import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../api/transaction.ts';
+
+const offers = ({ database }: Pick<StoreDeps, 'database'>, siteId: string) =>
+  database.em.getKysely().selectFrom('offers').select(namesOf(Offer)).where('site_id', '=', siteId);
+
+/** Lists the offers of a site by `sort_order` and id. */
+export async function listOffers(
+  deps: Pick<StoreDeps, 'database'>,
+  siteId: string,
+  { page, per_page, active }: z.output<typeof ListOffers>,
+) {
+  const all = await offers(deps, siteId)
+    .$if(active !== undefined, (query) => query.where('active', '=', active === true))
+    .orderBy('sort_order')
+    .orderBy('id')
+    .limit(offerLimits.perSite)
+    .execute();
+  const first = (page - 1) * per_page;
+  return { items: all.slice(first, first + per_page), page, per_page, total: all.length };
+}
+
+/** Returns null for an unknown offer. */
+export const findOffer = async (deps: Pick<StoreDeps, 'database'>, siteId: string, id: string) =>
+  (await offers(deps, siteId).where('id', '=', id).executeTakeFirst()) ?? null;
+
+/** SQL condition: readers find the record of an offer and have to pay for it. It always holds for a membership. */
+export const isRecordForSale = sql<SqlBool>`(offers.kind = 'membership'
+  or exists (select from posts r where offers.collection = 'posts' and r.site_id = offers.site_id and r.id = offers.record_id
+    and r.is_public and r.access_tier = 'paid')
+  or exists (select from courses r where offers.collection = 'courses' and r.site_id = offers.site_id and r.id = offers.record_id
+    and r.is_public and r.access_tier = 'paid'))`;
+
+const activeOffers = (deps: Pick<StoreDeps, 'database'>, siteId: string, where: RawBuilder<SqlBool>) =>
+  offers(deps, siteId).where('active', '=', true).where(where).orderBy('sort_order').orderBy('id').execute();
+
+/** Active offers that open a record with this access tier: its own, and memberships with the tier. */
+export const listOffersThatOpen = (
+  deps: Pick<StoreDeps, 'database'>,
+  siteId: string,
+  collection: string,
+  { id, access_tier: tier }: { id: string; access_tier: string },
+) =>
+  activeOffers(
+    deps,
+    siteId,
+    sql`(${tier} = any(tiers) or ${tier} = 'paid' and collection = ${collection} and record_id = ${id})`,
+  );
+
+/** Active offers of all records of a collection. */
+export const listRecordOffers = (deps: Pick<StoreDeps, 'database'>, siteId: string, collection: string) =>
+  activeOffers(deps, siteId, sql`collection = ${collection}`);
+
+export const listMembershipOffers = (deps: Pick<StoreDeps, 'database'>, siteId: string) =>
+  activeOffers(deps, siteId, sql`kind = 'membership'`);
+
+/**
+ * Creates an offer. Throws `validation_failed` for a record that readers cannot buy or that has an active offer, and beyond the
+ * limit of a site.
+ */
+export function createOffer({ deps, siteId }: SiteWrite, input: z.output<typeof CreateOffer>) {
+  return inTransaction(deps, siteId, async (em) => {
+    // Concurrent creates wait here, so that none of them passes the limit.
+    await lockRow(em, Site, { id: siteId });
+    if ((await em.count(OfferEntity, { site_id: siteId })) >= offerLimits.perSite)
+      throw new ApiError('validation_failed', `title: a site has at most ${offerLimits.perSite} offers`);
+    const { collection = null, record_id = null, tiers, trial_days = null, ...values } = input;
+    const isOnce = values.interval === 'once';
+    const created = new Timestamp(deps.clock.now());
+    const row = {
+      ...values,
+      ...{ id: newRecordId(created, deps.randomBytes), site_id: siteId, created, updated: created },
+      ...{ kind: isOnce ? ('record' as const) : ('membership' as const), collection, record_id, trial_days },
+      tiers: isOnce ? [] : (tiers ?? [...membershipTiers]),
+    };
+    if (isOnce) await requireSellable(em, row);
+    em.persist(em.create(OfferEntity, row));
+    return { id: row.id, created };
+  });
+}
+
+/** Changes an offer. Throws `not_found`, `precondition_failed` and as a create does. */
+export async function updateOffer(write: SiteWrite, { id, ...input }: z.output<typeof UpdateOffer>) {
+  const { deps, siteId } = write;
+  await inTransaction(deps, siteId, async (em) => {
+    await lockRow(em, Site, { id: siteId });
+    const row = await lockRow(em, OfferEntity, { site_id: siteId, id });
+    const updated = nextUpdated(row, write);
+    const changes = omitUndefined(input);
+    if (Object.keys(changes).length === 0) return;
+    const isOnce = row.interval === 'once';
+    for (const name of ['tiers', 'trial_days'] as const)
+      if (isOnce && changes[name])
+        throw new ApiError('validation_failed', `${name}: is not allowed if \`interval\` is \`once\``);
+    const problem = changes.amount === undefined ? null : priceProblem(changes.amount, row.currency);
+    if (problem) throw new ApiError('validation_failed', `amount: ${problem}`);
+    if (isOnce && changes.active && !row.active) await requireSellable(em, row);
+    em.assign(row, { ...changes, updated });
+  });
+}
+
+type Sold = { site_id: string; id: string } & Record<'collection' | 'record_id', string | null | undefined>;
+
+/** Throws `validation_failed` unless readers can find the record, have to pay for it, and no other offer sells it. */
+async function requireSellable(em: Transaction, { site_id, id, collection, record_id }: Sold) {
+  const { rows } = await sql<{ access_tier: string; is_public: boolean }>`
+    select access_tier, is_public from ${sql.table(collection === 'courses' ? 'courses' : 'posts')}
+    where site_id = ${site_id} and id = ${record_id}`.execute(em.getKysely());
+  const [record] = rows;
+  const refuse = (message: string) => {
+    throw new ApiError('validation_failed', `record_id: ${message}`);
+  };
+  if (!record) refuse('no such record');
+  if (!record?.is_public) refuse('must be a published, public record');
+  if (record?.access_tier !== 'paid') refuse('must have the access tier `paid`');
+  const others = { site_id, collection, record_id, interval: 'once', active: true, id: { $ne: id } } as const;
+  if ((await em.count(OfferEntity, others as object)) > 0)
+    refuse('has an active offer already: change that one, or deactivate it');
+}
+
+/** Title of the record of an offer, and its path where visitors see it; null for a membership, and for a record that is gone. */
+export async function findRecordOf(
+  { database }: Pick<StoreDeps, 'database'>,
+  siteId: string,
+  { collection, record_id }: Pick<Offer, 'collection' | 'record_id'>,
+): Promise<{ title: string; path: string | null; is_for_sale: boolean } | null> {
+  if (collection === null || record_id === null) return null;
+  const { rows } = await sql<{ title: string; slug: string; is_public: boolean; access_tier: string }>`
+    select title, slug, is_public, access_tier from ${sql.table(collection)}
+    where site_id = ${siteId} and id = ${record_id}`.execute(database.em.getKysely());
+  const [row] = rows;
+  if (!row) return null;
+  const path = row.is_public ? pageOf(allResources[collection].name, row.slug) : null;
+  return { title: row.title, path, is_for_sale: row.is_public && row.access_tier === 'paid' };
+}
