@@ -33,6 +33,8 @@ export interface Visit {
   texts: PageTexts;
   /** Draws the social image of a page without a cover. */
   drawCard(card: Card): Promise<Buffer>;
+  /** True at a host where the demo provider sells, so that pages have buy buttons before a provider is connected. */
+  isDemo: boolean;
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;
 }

@@ -8,8 +8,11 @@ import { type AnswerKey, cachedValues } from '../api/response-cache.ts';
 import { type Http, type Representation, send, toContent } from '../http/answer.ts';
 import type { ClientReader } from '../http/client-address.ts';
 import type { CachedAddress, CachedAddresses } from '../http/front.ts';
+import { hostName } from '../http/well-formed.ts';
+import { isDemoHost } from '../selling/demo.ts';
 import { hasMemberCookie } from './cookie.ts';
 import { countViews, type ViewCounter, viewOf } from './count-views.ts';
+import { serveCheckout } from './forms/serve-checkout.ts';
 import { serveForms } from './forms/serve-forms.ts';
 import { serveNewsletterLinks } from './forms/serve-newsletter-links.ts';
 import type { Page, Visit } from './page.ts';
@@ -39,6 +42,7 @@ export function serveSite(
   client: ClientReader,
 ) {
   app.register(async (forms) => serveForms(forms, deps));
+  app.register(async (checkout) => serveCheckout(checkout, deps));
   app.register(async (links) => serveNewsletterLinks(links, deps));
   serveDomain(app, deps, client);
   app.register(async (site) => {
@@ -97,14 +101,17 @@ function cachedPage(
   page: Page,
   requested: FastifyRequest,
 ): CachedAddress {
-  const question = questionOf(route, { ...paramsOf(requested, page), reader: anyone });
+  const isDemo = isDemoHost(deps, hostName(requested.headers.host));
+  const question = questionOf(route, { ...paramsOf(requested, page), reader: anyone, isDemo });
   const view = page.isAnonymous ? null : viewOf(requested);
   return {
     route,
     tier: 'site',
     surface: 'site',
     question,
-    isPlain: ({ headers }) => page.isAnonymous === true || !hasMemberCookie(headers),
+    isPlain: ({ headers }) =>
+      (page.isAnonymous === true || !hasMemberCookie(headers)) &&
+      isDemoHost(deps, hostName(headers.host)) === isDemo,
     contentFor: ({ caller }) =>
       caller?.kind === 'visitor'
         ? cachedPages.peek(deps.responses, keyOf(caller.site, question, page))

@@ -13,6 +13,7 @@ import type { Deps } from '../api/deps.ts';
 import type { AnswerKey } from '../api/response-cache.ts';
 import { textsOf } from '../http/body.ts';
 import { createContext } from '../http/create-context.ts';
+import { isDemoHost } from '../selling/demo.ts';
 import { memberCookie } from './cookie.ts';
 import { longestPageParameter, type Page, type PageTexts, type Visit } from './page.ts';
 import { readsOf } from './procedures.ts';
@@ -62,6 +63,7 @@ export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'
   words: wordsOf(site.language),
   texts: createPageTexts(ctx.deps.markdown(site.id)),
   drawCard: (card) => ctx.deps.drawCard(site.id, card),
+  isDemo: isDemoHost(ctx.deps, ctx.host),
   params: {},
   query: {},
 });
@@ -71,8 +73,8 @@ const storable = (text: string) => cutText(text.replaceAll('\0', ''), longestPag
 
 export const questionOf = (
   name: string,
-  { params, query, reader }: Pick<Visit, 'params' | 'query' | 'reader'>,
-) => JSON.stringify([name, params, query, reader]);
+  { params, query, reader, isDemo }: Pick<Visit, 'params' | 'query' | 'reader' | 'isDemo'>,
+) => JSON.stringify([name, params, query, reader, ...(isDemo ? ['demo'] : [])]);
 
 export function keyOf(site: VisitedSite, question: string, { uses }: Page): AnswerKey {
   const versions = uses.map((collection) => collectionStateOf(site, collection).version);

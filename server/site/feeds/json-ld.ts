@@ -5,6 +5,7 @@ import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { sharedImage } from '../views/images.ts';
 import type { LayoutData } from '../views/layout-data.ts';
+import { recordOfferIn, type ShownOffer } from '../views/offers.ts';
 
 /** Object of schema.org without empty properties. */
 function thing(type: string, properties: Record<string, unknown>, context = true): object {
@@ -46,6 +47,7 @@ export const blogPosting = (
   visit: Visit,
   layout: LayoutData,
   post: Omit<OutputOf<'v1.posts.get'>, 'visibility' | 'featured'>,
+  offers: readonly ShownOffer[],
 ) =>
   thing('BlogPosting', {
     headline: cutText(post.title, 110),
@@ -58,6 +60,7 @@ export const blogPosting = (
     keywords: post.tags,
     inLanguage: visit.site.language,
     isAccessibleForFree: !post.is_gated,
+    offers: saleOf(visit, offers, `/posts/${post.slug}`),
     author: author(visit, layout),
   });
 
@@ -76,6 +79,7 @@ export const course = async (
   visit: Visit,
   layout: LayoutData,
   record: OutputOf<'visitors.course'>['record'],
+  offers: readonly ShownOffer[],
 ) =>
   thing('Course', {
     name: record.title,
@@ -87,9 +91,17 @@ export const course = async (
     timeRequired: record.estimated_hours && `PT${Math.round(record.estimated_hours * 60)}M`,
     inLanguage: visit.site.language,
     isAccessibleForFree: record.access_tier === 'free',
-    offers: offerOf(visit, record),
+    offers: saleOf(visit, offers, `/courses/${record.slug}`) ?? offerOf(visit, record),
     provider: author(visit, layout),
   });
+
+/** Price of the offer that sells a record; null if none does. */
+function saleOf({ origin }: Visit, offers: readonly ShownOffer[], path: string): object | null {
+  const offer = recordOfferIn(offers);
+  if (!offer) return null;
+  const { amount, currency: priceCurrency } = offer;
+  return inner('Offer', { price: String(amount), priceCurrency, url: `${origin}${path}`, category: 'Paid' });
+}
 
 /** Offer of a course; null without a currency or price. */
 const offerOf = (

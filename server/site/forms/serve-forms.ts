@@ -15,6 +15,7 @@ import { ownPath } from '../own-path.ts';
 import type { Visit } from '../page.ts';
 import { pageHeaders } from '../policy.ts';
 import { callsOf } from '../procedures.ts';
+import { holdingsFacts } from '../views/checkout.ts';
 import { type PageRenderer, renderInLayout } from '../views/layout.ts';
 import { newsletter, newsletterWith } from '../views/newsletter.ts';
 import { account, addressForm, codeForm, signIn } from '../views/sign-in.ts';
@@ -44,8 +45,12 @@ export async function serveForms(app: FastifyInstance, deps: Deps) {
     const visit = await beginVisit(deps, request, signIn);
     const { member } = await visit.read('visitors.member');
     if (!member) return reply.redirect(sitePaths.signIn, 303);
-    const preference = await callsOf(visitorContext(deps, request))('site.newsletter.preference');
-    return sendOnce(reply, visit, async ({ words }) => account(words, { member, preference }));
+    const call = callsOf(visitorContext(deps, request));
+    const preference = await call('site.newsletter.preference');
+    const holdings = await call('visitors.selling.holdings');
+    return sendOnce(reply, visit, async (shown, { profile }) =>
+      account(shown.words, { member, preference, bought: holdingsFacts(shown, holdings, profile.email) }),
+    );
   });
   app.post(sitePaths.account, { config: { tier: 'normal' } }, async (request, reply) => {
     requireOwnOrigin(request);
@@ -77,9 +82,12 @@ function serveForm(app: FastifyInstance, deps: Deps, form: Form) {
   });
 }
 
-async function sendOnce(reply: FastifyReply, visit: Visit, view: PageRenderer) {
+/** Sends a page that nothing stores. Headers that the reply has already stay. */
+export async function sendOnce(reply: FastifyReply, visit: Visit, view: PageRenderer) {
   const { type, body } = await renderInLayout(visit, view);
-  return reply.headers(pageHeaders).header('Cache-Control', 'private, no-store').type(type).send(body);
+  for (const [name, value] of Object.entries(pageHeaders))
+    if (!reply.hasHeader(name)) reply.header(name, value);
+  return reply.header('cache-control', 'private, no-store').type(type).send(body);
 }
 
 const subscribe: Form = {

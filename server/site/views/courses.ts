@@ -8,6 +8,7 @@ import { recordMeta, requestedRecord } from './card.ts';
 import { pageCover } from './images.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
+import { offerCollections, offersThatOpen, recordOfferIn, type ShownOffer } from './offers.ts';
 import { recordList, requestedPage } from './pager.ts';
 import { band, each, paragraphs, type View, when } from './parts.ts';
 import { courseDoor } from './paywall.ts';
@@ -17,7 +18,7 @@ type Curriculum = OutputOf<'v2.courses.curriculum'>;
 
 /** `/courses` */
 export const courses = htmlPage({
-  uses: ['courses'],
+  uses: ['courses', ...offerCollections],
   query: ['page'],
   async view(visit) {
     const list = await visit.read('visitors.courses', requestedPage(visit));
@@ -27,11 +28,12 @@ export const courses = htmlPage({
 
 /** `/courses/{slug}`: what it is, and its outline; never a lesson's body. */
 export const course = htmlPage({
-  uses: ['courses', 'modules', 'lessons', 'media'],
+  uses: ['courses', 'modules', 'lessons', 'media', ...offerCollections],
   async view(visit, layout) {
     const { record, gate_reason } = await visit.read('visitors.course', requestedRecord(visit));
     const curriculum = await visit.read('v2.courses.curriculum', { id: record.id });
-    return courseContent(visit, layout, { record, curriculum, reason: gate_reason });
+    const offers = await offersThatOpen(visit, 'courses', record.id, gate_reason);
+    return courseContent(visit, layout, { record, curriculum, reason: gate_reason, offers });
   },
 });
 
@@ -42,10 +44,13 @@ export async function courseContent(
     record: found,
     curriculum,
     reason,
+    offers = [],
   }: {
     record: OutputOf<'visitors.course'>['record'];
     curriculum: Curriculum;
     reason: GateReason | null;
+    /** Offers that open it; a preview has none. */
+    offers?: readonly ShownOffer[];
   },
 ): Promise<PageContent> {
   const { words } = visit;
@@ -54,11 +59,11 @@ export async function courseContent(
     ...recordMeta('courses', found),
     kind: 'course',
     description: await visit.texts.excerpt(found.description, 160),
-    data: [await courseData(visit, layout, found), breadcrumbs(visit, 'courses', found)],
+    data: [await courseData(visit, layout, found, offers), breadcrumbs(visit, 'courses', found)],
     main: html`<div class="opening${found.cover ? ' pictured' : ''}"><div><p class="eyebrow">${words.course}</p><h1>${found.title}</h1>
-<p class="meta facts-line">${courseFacts(visit, found)}</p></div>
+<p class="meta facts-line">${courseFacts(visit, found, recordOfferIn(offers))}</p></div>
 ${pageCover(found)}</div>
-${courseDoor(visit, reason)}
+${courseDoor(visit, reason, offers)}
 ${band(words.about, about && html`<div class="prose">${about}</div>`)}
 ${band(words.outcomes, found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
 ${band(words.outline, curriculum.modules.length > 0 && outline(curriculum))}

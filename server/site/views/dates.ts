@@ -9,6 +9,8 @@ import { joined, nothing, type View } from './parts.ts';
 interface Dates {
   /** `21 November 2026`, the day in the site's time zone. */
   view(date: Date | null): View;
+  /** Same as text. */
+  day(date: Date): string;
   /** Date of which only the year, or year and month, may be known; empty for null. */
   partial(text: string | null): string;
   /** `Mar 2021 – Aug 2024`, with `present` for an open end. */
@@ -56,6 +58,7 @@ function datesIn(language: string, timeZone: string, words: Words): Dates {
   };
   return {
     view: (date) => (date ? html`<time datetime="${date.toISOString()}">${long(date)}</time>` : nothing),
+    day: long,
     partial,
     span(start, end) {
       const from = partial(start);

@@ -10,13 +10,14 @@ import { subscribeForm, unfilled } from './forms.ts';
 import { portrait } from './images.ts';
 import { htmlPage } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
+import { offerCollections } from './offers.ts';
 import { band, each, nothing, outLink, type View, when } from './parts.ts';
 import { courseRows, excerptOf, listedFields, postRow, projectCards, type Talk, talkRow } from './records.ts';
 import { latestQuotes } from './testimonials.ts';
 
 /** `/` */
 export const home = htmlPage({
-  uses: ['posts', 'projects', 'courses', 'talks', 'testimonials', 'media'],
+  uses: ['posts', 'projects', 'courses', 'talks', 'testimonials', 'media', ...offerCollections],
   async view(visit, layout) {
     const sections = await Promise.all(visit.site.theme.sections.map((name) => section(visit, name)));
     const { summary } = layout.profile;

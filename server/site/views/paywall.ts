@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { GateReason } from '../../../shared/contract/resources/access-tier.ts';
 import type { Words } from '../../../shared/i18n/en.ts';
 import type { Visit } from '../page.ts';
+import { offerButtons, recordOfferIn, type ShownOffer } from './offers.ts';
 import { lockIcon, nothing, type View, when, withAddress } from './parts.ts';
 import { signInPath } from './sign-in.ts';
 
@@ -45,21 +46,41 @@ export function gatedTeaser(
 const asked: readonly GateReason[] = ['purchase_required', 'subscription_required'];
 
 /** Stands where a body is withheld: the way in for whoever has one, and for others the creator's address, if there is one. */
-export function paywall({ reader, params, words }: Visit, reason: GateReason, email: string): View {
+export function paywall(
+  visit: Visit,
+  reason: GateReason,
+  email: string,
+  offers: readonly ShownOffer[] = [],
+): View {
+  const { reader, params, words } = visit;
   const { title, text, signIn } = paywallTexts(words)[reason][reader.signedIn ? 'member' : 'stranger'];
+  const signInHere = signInPath(`/posts/${params.slug}`);
+  if (offers.length > 0)
+    return html`<section class="door" aria-labelledby="door-title">${lockIcon(words)}
+<h2 id="door-title">${title}</h2>
+<p>${recordOfferIn(offers) ? words.buyToRead : words.joinToRead}</p>
+${offerButtons(visit, offers)}
+${when(signIn, () => html`<p class="meta"><a href="${signInHere}">${words.boughtAlready}</a></p>`)}
+</section>`;
   return html`<section class="door" aria-labelledby="door-title">${lockIcon(words)}
 <h2 id="door-title">${title}</h2>
 <p>${text}</p>
-${when(signIn, () => html`<p class="links"><a class="button" href="${signInPath(`/posts/${params.slug}`)}">${signIn}</a></p>`)}
+${when(signIn, () => html`<p class="links"><a class="button" href="${signInHere}">${signIn}</a></p>`)}
 ${when(email && asked.includes(reason), () => html`<p class="meta">${withAddress(words.askToRead, email)}</p>`)}
 </section>`;
 }
 
-/** Notice on the page of a course that is closed to the reader, with the way to sign in; nothing for an open course or an unknown tier. */
-export function courseDoor({ reader, params, words }: Visit, reason: GateReason | null): View {
+/**
+ * Notice on the page of a course that is closed to the reader, with the offers that open it, or the way to sign in. Nothing for an
+ * open course or an unknown tier.
+ */
+export function courseDoor(visit: Visit, reason: GateReason | null, offers: readonly ShownOffer[]): View {
+  const { reader, params, words } = visit;
   if (reason === null || reason === 'unknown_access_tier') return nothing;
+  const signInHere = signInPath(`/courses/${params.slug}`);
   return html`<section class="door" aria-labelledby="door-title">${lockIcon(words)}
 <h2 id="door-title">${paywallTexts(words)[reason].stranger.title}</h2>
-${when(!reader.signedIn, () => html`<p class="links"><a class="button" href="${signInPath(`/courses/${params.slug}`)}">${words.signIn}</a></p>`)}
+${offerButtons(visit, offers)}
+${when(!reader.signedIn, () => (offers.length > 0 ? html`<p class="meta"><a href="${signInHere}">${words.boughtAlready}</a></p>` : html`<p class="links"><a class="button" href="${signInHere}">${words.signIn}</a></p>`))}
 </section>`;
 }

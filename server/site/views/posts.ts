@@ -13,6 +13,7 @@ import { searchForm, subscribeField } from './forms.ts';
 import { pageCover, portrait } from './images.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
+import { offerCollections, offersThatOpen, type ShownOffer } from './offers.ts';
 import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
 import {
   each,
@@ -99,28 +100,30 @@ const rowsOf = (visit: Visit, { items }: OutputOf<'v2.posts.list'>, none = visit
 
 /** `/posts/{slug}` */
 export const post = htmlPage({
-  uses: ['posts', 'media'],
+  uses: ['posts', 'media', ...offerCollections],
   async view(visit, layout) {
     const found = await visit.read('v1.posts.get', requestedRecord(visit));
     const around = await visit.read('visitors.postsAround', { id: found.id });
-    return postContent(visit, layout, found, around);
+    const offers = await offersThatOpen(visit, 'posts', found.id, found.gate_reason);
+    return postContent(visit, layout, found, around, offers);
   },
 });
 
-/** The page of a post, and where reading goes on from it; null for a preview, which has no neighbours. */
+/** Page of a post with the posts around it, and with the offers that open it. A preview has neither. */
 export async function postContent(
   visit: Visit,
   layout: LayoutData,
   found: Post,
   around: Around | null,
+  offers: readonly ShownOffer[] = [],
 ): Promise<PageContent> {
-  const body = await bodyOf(visit, layout, found);
+  const body = await bodyOf(visit, layout, found, offers);
   return {
     ...recordMeta('posts', found),
     kind: 'article',
     description: found.excerpt || (await visit.texts.excerpt(found.content ?? '', 160)),
     article: { published: found.published_at, updated: found.updated, tags: found.tags },
-    data: [blogPosting(visit, layout, found), breadcrumbs(visit, 'posts', found)],
+    data: [blogPosting(visit, layout, found, offers), breadcrumbs(visit, 'posts', found)],
     main: html`<article>
 <header class="opening"><p class="meta">${datesAt(visit).view(found.published_at)}${readingTime(visit, found)}</p>
 <h1${directed(visit, found.title)}>${found.title}</h1>
@@ -132,9 +135,14 @@ ${await postEnd(visit, layout, found, around)}
   };
 }
 
-const bodyOf = async (visit: Visit, { profile }: LayoutData, found: Post): Promise<View> =>
+const bodyOf = async (
+  visit: Visit,
+  { profile }: LayoutData,
+  found: Post,
+  offers: readonly ShownOffer[],
+): Promise<View> =>
   found.gate_reason
-    ? html`<div class="body">${paywall(visit, found.gate_reason, profile.email)}</div>`
+    ? html`<div class="body">${paywall(visit, found.gate_reason, profile.email, offers)}</div>`
     : articleBody(visit, found.content ?? '');
 
 const readingTime = (visit: Visit, { content, published_at }: Post): View =>

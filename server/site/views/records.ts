@@ -4,6 +4,7 @@ import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { datesAt } from './dates.ts';
 import { cardCover, cardCovers, thumbCover } from './images.ts';
+import { priceOf, type ShownOffer } from './offers.ts';
 import { inOneDirection, joined, lockIcon, middot, outLink, type View, when } from './parts.ts';
 
 type Post = OutputOf<'v1.posts.list'>['data'][number];
@@ -76,12 +77,17 @@ export const projectLinks = (
 
 export async function courseRows(visit: Visit, courses: readonly Course[], level: 2 | 3): Promise<View> {
   const coverOf = cardCovers(courses);
+  const { data: offers } = await visit.read('visitors.offers', { collection: 'courses' });
   const row = async (course: Course) => html`
 <article class="row pictured">
 ${coverOf(course)}
 <div>
 ${heading(level, html`<a href="/courses/${course.slug}">${course.title}</a>`)}
-<p class="meta">${courseFacts(visit, course)}</p>
+<p class="meta">${courseFacts(
+    visit,
+    course,
+    offers.find(({ record_id }) => record_id === course.id),
+  )}</p>
 ${await excerptOf(visit, course)}
 </div>
 </article>`;
@@ -94,14 +100,16 @@ const wordFor = (words: Readonly<Record<string, string>>, name: string): string 
 
 export const statusText = ({ statuses }: Words, status: string) => wordFor(statuses, status) ?? status;
 
-export function courseFacts(visit: Visit, course: Course): View {
+/** Facts of a course. While an offer sells it, its price is the offer's. */
+export function courseFacts(visit: Visit, course: Course, offer?: ShownOffer): View {
   const { site, words } = visit;
   const { access_tier, difficulty, estimated_hours, price } = course;
   return inOneDirection(
     joined([
       wordFor(words.levels, difficulty) ?? difficulty,
       estimated_hours !== null && estimated_hours > 0 && datesAt(visit).count(words.hours, estimated_hours),
-      wordFor(words.tiers, access_tier) ?? (price !== null && priceText(site, price)),
+      wordFor(words.tiers, access_tier) ??
+        (offer ? priceOf(visit, offer) : price !== null && priceText(site, price)),
     ]),
   );
 }

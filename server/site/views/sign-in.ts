@@ -53,12 +53,14 @@ ${fields}
 interface Account {
   member: { email: string; open_tiers: readonly string[] };
   preference: OutputOf<'site.newsletter.preference'>;
+  /** Purchases and memberships, as terms of the list. */
+  bought: View;
 }
 
 /** `/account`: who is signed in, what that opens, and whether they get the newsletter. */
 export const account = (
   words: Words,
-  { member: { email, open_tiers }, preference }: Account,
+  { member: { email, open_tiers }, preference, bought }: Account,
 ): PageContent => ({
   title: words.account,
   path: sitePaths.account,
@@ -66,7 +68,7 @@ export const account = (
   hidden: true,
   main: html`<div class="opening"><h1>${words.yourAccount}</h1><p class="lead">${words.signedInAs(email)}</p>
 <dl class="facts"><dt>${words.canRead}</dt><dd>${joined([words.readsRegistered, open_tiers.includes('paid') && words.readsSold, open_tiers.includes('members') && words.readsMembers], ', ')}</dd>
-<dt>${words.newsletter}</dt><dd>${newsletterChoice(words, preference)}</dd></dl></div>
+${bought}<dt>${words.newsletter}</dt><dd>${newsletterChoice(words, preference)}</dd></dl></div>
 <form id="account" method="post" action="${sitePaths.signOut}"><p><button type="submit">${words.signOut}</button></p></form>`,
 });
 

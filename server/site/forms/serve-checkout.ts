@@ -1,0 +1,200 @@
+import formbody from '@fastify/formbody';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sitePaths } from '../../../shared/contract/site-paths.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
+import { ApiError, found, toApiError } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { textsOf } from '../../http/body.ts';
+import { challengeCookie, keepChallenge, setMemberCookie } from '../cookie.ts';
+import type { Visit } from '../page.ts';
+import { type CallByName, callsOf } from '../procedures.ts';
+import { buyerSignInPage, buyPage, demoBillingPage, demoPaymentPage, donePage } from '../views/checkout.ts';
+import { signIn } from '../views/sign-in.ts';
+import { beginVisit, visitorContext } from '../visit.ts';
+import { type FormProblems, isBot, problemsOf, requireOwnOrigin } from './form.ts';
+import { sendOnce } from './serve-forms.ts';
+
+const maxFormBytes = 4_096;
+
+/** Reloads of the page of a payment that is in progress: seconds between them, and their number. */
+const refresh = { seconds: 5, times: 12 };
+
+/** URLs with a token are sent to no other site. With `no-referrer`, browsers send forms with `Origin: null`, so pages with forms have this. */
+const onlyOwnReferrer = { 'referrer-policy': 'same-origin' };
+
+/** Pages on which visitors buy, see the outcome of their payment, and end a demo membership. No page is cached. */
+export async function serveCheckout(app: FastifyInstance, deps: Deps) {
+  app.removeAllContentTypeParsers();
+  await app.register(formbody, { bodyLimit: maxFormBytes });
+  const visits = {
+    callFor: (request: FastifyRequest) => callsOf(visitorContext(deps, request)),
+    visitTo: (request: FastifyRequest) => beginVisit(deps, request, signIn),
+  };
+  serveBuying(app, visits);
+  serveDone(app, visits);
+  serveBuyerSignIn(app, deps, visits);
+  serveBilling(app, visits);
+}
+
+interface Visits {
+  callFor(request: FastifyRequest): CallByName;
+  visitTo(request: FastifyRequest): Promise<Visit>;
+}
+
+const seen = { config: { tier: 'site' } } as const;
+const sent = { config: { tier: 'strict' } } as const;
+/** Forms that a checkout or a session had to be started for. */
+const followed = { config: { tier: 'normal' } } as const;
+
+/** The page of an offer, and the form that starts its checkout. */
+function serveBuying(app: FastifyInstance, { callFor, visitTo }: Visits) {
+  app.get(sitePaths.buy, seen, async (request, reply) => {
+    const shown = await callFor(request)('visitors.selling.offer', { id: param(request, 'offer') });
+    return sendOnce(reply, await visitTo(request), async (visit) => buyPage(visit, shown));
+  });
+
+  app.post(sitePaths.buy, sent, async (request, reply) => {
+    requireOwnOrigin(request);
+    const id = param(request, 'offer');
+    const values = textsOf(request.body);
+    const call = callFor(request);
+    if (isBot(values)) return reply.redirect(`/buy/${id}`, 303);
+    const email = values.email?.trim();
+    try {
+      const { url } = await call('site.checkout.begin', {
+        offer_id: id,
+        ...(email !== undefined && { email }),
+      });
+      return reply.redirect(withoutOrigin(url, await visitTo(request)), 303);
+    } catch (error) {
+      const shown = await call('visitors.selling.offer', { id });
+      const visit = await visitTo(request);
+      const refusal = refusalOf(error, visit.words);
+      reply.code(refusal.status);
+      const filled = { values, problems: refusal.problems };
+      return sendOnce(reply, visit, async () => buyPage(visit, shown, { problem: refusal.text, filled }));
+    }
+  });
+}
+
+/** The payment page of the demo provider, and the page with the outcome of a payment. */
+function serveDone(app: FastifyInstance, { callFor, visitTo }: Visits) {
+  app.get(sitePaths.payDemo, seen, async (request, reply) => {
+    const token = param(request, 'token');
+    const checkout = await callFor(request)('visitors.selling.checkout', { token });
+    if (!checkout.is_demo) throw new ApiError('not_found');
+    if (checkout.state !== 'open') return reply.redirect(`/buy/done/${token}`, 303);
+    reply.headers(onlyOwnReferrer);
+    return sendOnce(reply, await visitTo(request), async (visit) => demoPaymentPage(visit, checkout, token));
+  });
+
+  app.post(sitePaths.payDemo, followed, async (request, reply) => {
+    requireOwnOrigin(request);
+    const token = param(request, 'token');
+    await callFor(request)('visitors.selling.payDemo', { token });
+    return reply.redirect(`/buy/done/${token}`, 303);
+  });
+
+  app.get(sitePaths.bought, seen, async (request, reply) => {
+    const token = param(request, 'token');
+    const checkout = await callFor(request)('visitors.selling.checkout', { token });
+    const isWaiting = ['opening', 'open', 'paying'].includes(checkout.state);
+    const time = Number(/^\d{1,2}$/.exec(textsOf(request.query).time ?? '')?.[0] ?? 0);
+    if (isWaiting && time < refresh.times)
+      reply.header('refresh', `${refresh.seconds}; url=/buy/done/${token}?time=${time + 1}`);
+    reply.header('referrer-policy', 'no-referrer');
+    return sendOnce(reply, await visitTo(request), async (visit) => donePage(visit, checkout, token));
+  });
+}
+
+/** Pages on which a buyer signs in with the address of the sale. */
+function serveBuyerSignIn(app: FastifyInstance, deps: Deps, { callFor, visitTo }: Visits) {
+  app.get(sitePaths.boughtSignIn, seen, async (request, reply) => {
+    const token = param(request, 'token');
+    const checkout = await callFor(request)('visitors.selling.checkout', { token });
+    reply.headers(onlyOwnReferrer);
+    return sendOnce(reply, await visitTo(request), async (visit) =>
+      buyerSignInPage(visit, checkout, token, null),
+    );
+  });
+
+  app.post(sitePaths.boughtSignIn, sent, async (request, reply) => {
+    requireOwnOrigin(request);
+    const token = param(request, 'token');
+    const call = callFor(request);
+    const checkout = await call('visitors.selling.checkout', { token });
+    const { email, offer, record } = checkout;
+    const { code } = textsOf(request.body);
+    let problems: FormProblems = {};
+    try {
+      if (code === undefined)
+        await call('site.members.requestCode', {
+          email,
+          challenge: keepChallenge(request, reply, deps.randomBytes),
+        });
+      else {
+        const challenge = challengeCookie(request);
+        const session = await call('site.members.signIn', {
+          email,
+          code: code.replace(/\s/g, ''),
+          challenge,
+        });
+        setMemberCookie(request, reply, session.token);
+        const to = offer.kind === 'membership' ? sitePaths.posts : (record?.path ?? sitePaths.account);
+        return reply.redirect(to, 303);
+      }
+    } catch (error) {
+      problems = problemsOf(error);
+      reply.code(problems.form ? 429 : 400);
+    }
+    reply.headers(onlyOwnReferrer);
+    return sendOnce(reply, await visitTo(request), async (visit) =>
+      buyerSignInPage(visit, checkout, token, { values: {}, problems }),
+    );
+  });
+}
+
+/** The way from `/account` to the pages on which a member manages a membership. */
+function serveBilling(app: FastifyInstance, { callFor, visitTo }: Visits) {
+  app.post(sitePaths.billing, sent, async (request, reply) => {
+    requireOwnOrigin(request);
+    const { membership_id = '' } = textsOf(request.body);
+    const { url } = await callFor(request)('site.billing.open', { membership_id });
+    return reply.redirect(withoutOrigin(url, await visitTo(request)), 303);
+  });
+
+  app.get(sitePaths.billingDemo, seen, async (request, reply) => {
+    const { memberships } = await callFor(request)('visitors.selling.holdings');
+    const id = param(request, 'membership');
+    const own = found(memberships.find((one) => one.id === id && one.provider === 'demo'));
+    return sendOnce(reply, await visitTo(request), async (visit) => demoBillingPage(visit, own));
+  });
+
+  app.post(sitePaths.billingDemo, followed, async (request, reply) => {
+    requireOwnOrigin(request);
+    await callFor(request)('visitors.selling.endDemo', { id: param(request, 'membership') });
+    return reply.redirect(sitePaths.account, 303);
+  });
+}
+
+/** URL of this site as a path: the host that the visitor typed may be another name of the site, and has their cookie. */
+const withoutOrigin = (url: string, { origin }: Visit) =>
+  url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
+
+const param = ({ params }: FastifyRequest, name: string): string => textsOf(params)[name] ?? '';
+
+/** Status and text of a refused checkout. Throws errors that the page has no words for. */
+function refusalOf(error: unknown, words: Words): { status: number; text?: string; problems: FormProblems } {
+  const { errorCode, status } = toApiError(error, true);
+  const texts: Partial<Record<typeof errorCode, string>> = {
+    offer_unavailable: words.notForSale,
+    already_entitled: words.alreadyYours,
+    payments_not_configured: words.noPayments,
+    provider_unavailable: words.noPayments,
+    provider_refused: words.noPayments,
+    rate_limited: words.problems.often,
+  };
+  const text = texts[errorCode];
+  if (text !== undefined) return { status, text, problems: {} };
+  return { status: 400, problems: problemsOf(error) };
+}

@@ -1,0 +1,204 @@
+import { html } from 'hono/html';
+import { sitePaths } from '../../../shared/contract/site-paths.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
+import type { Visit } from '../page.ts';
+import type { OutputOf } from '../procedures.ts';
+import { datesAt } from './dates.ts';
+import { emailField, type FormValues, field, honeypot, unfilled } from './forms.ts';
+import type { PageContent } from './layout.ts';
+import { buyPath, priceOf, saleTerms } from './offers.ts';
+import { each, inOneDirection, joined, type View, when, withAddress } from './parts.ts';
+import { signInPath } from './sign-in.ts';
+
+type Offered = OutputOf<'visitors.selling.offer'>;
+type Checkout = OutputOf<'visitors.selling.checkout'>;
+type Holdings = OutputOf<'visitors.selling.holdings'>;
+type OwnMembership = Holdings['memberships'][number];
+
+const page = (title: string, main: View): PageContent => ({
+  title,
+  path: sitePaths.home,
+  kind: 'form',
+  hidden: true,
+  main,
+});
+
+/** Path of what an offer opens: its record, or all posts for a membership. */
+const openedPath = ({ record, offer }: Pick<Offered, 'record' | 'offer'>) =>
+  offer.kind === 'membership' ? sitePaths.posts : (record?.path ?? sitePaths.account);
+
+const button = (path: string, label: string): View =>
+  html`<p class="links"><a class="button" href="${path}">${label}</a></p>`;
+
+/** `/buy/{offer}`: title, price, and the form that leads to the payment. */
+export function buyPage(
+  visit: Visit,
+  shown: Offered,
+  { problem, filled = unfilled }: { problem?: string | undefined; filled?: FormValues } = {},
+): PageContent {
+  const { words } = visit;
+  const { offer, state, email } = shown;
+  const trial = offer.trial_days;
+  return page(
+    offer.title,
+    html`<div class="opening"><h1>${offer.title}</h1>${when(!hasChoice(shown), () => html`<p class="lead price">${priceOf(visit, offer)}</p>`)}
+${when(trial, () => html`<p class="meta">${inOneDirection(datesAt(visit).count(words.daysFree, trial ?? 0))}</p>`)}
+${choice(visit, shown)}</div>
+${when(problem, () => html`<p class="note" role="alert">${problem}</p>`)}
+${
+  state === 'sells'
+    ? html`<form method="post" action="${buyPath(offer)}">
+${email === null ? emailField(words, filled, words.buyerAddress) : html`<p>${words.signedInAs(email)}</p>`}
+${honeypot(words)}<p><button type="submit">${words.toPayment}</button></p>
+${saleTerms(visit)}
+${when(email === null, () => html`<p class="meta"><a href="${signInPath(openedPath(shown))}">${words.boughtAlready}</a></p>`)}
+</form>`
+    : html`${when(!problem, () => html`<p class="note">${closedText(words, state)}</p>`)}
+${when(state === 'entitled', () => button(openedPath(shown), words.openNow))}`
+}`,
+  );
+}
+
+const closedText = (words: Words, state: Exclude<Offered['state'], 'sells'>) =>
+  ({ off: words.noPayments, unavailable: words.notForSale, entitled: words.alreadyYours })[state];
+
+const hasChoice = ({ offer, memberships }: Offered) => offer.kind === 'membership' && memberships.length > 1;
+
+/** Links to all memberships, if there are several. */
+const choice = (visit: Visit, shown: Offered): View =>
+  when(
+    hasChoice(shown),
+    () =>
+      html`<ul class="choice" role="list">${each(
+        shown.memberships,
+        (other) =>
+          html`<li><a href="${buyPath(other)}"${when(other.id === shown.offer.id, () => html` aria-current="page"`)}>${priceOf(visit, other)}</a></li>`,
+      )}</ul>`,
+  );
+
+/** Page of the demo provider, where no money moves. */
+export function demoPaymentPage(
+  visit: Visit,
+  { offer, email, amount, currency, trial_days }: Checkout,
+  token: string,
+): PageContent {
+  const { words } = visit;
+  return page(
+    words.demoPayment,
+    html`<div class="opening"><h1>${words.demoPayment}</h1><p class="lead">${words.demoPaymentLead}</p></div>
+<form method="post" action="/buy/demo/${token}"><dl class="facts"><dt>${offer.title}</dt><dd>${joined([
+      priceOf(visit, { ...offer, amount, currency }),
+      trial_days !== null && datesAt(visit).count(words.daysFree, trial_days),
+    ])}</dd><dt>${words.emailAddress}</dt><dd>${email}</dd></dl>
+<p class="links"><button type="submit">${words.pretendToPay}</button><a href="${buyPath(offer)}">${words.goBack}</a></p></form>`,
+  );
+}
+
+/** `g…@example.com`: the URL of a checkout does not reveal its address. */
+export const maskedEmail = (email: string) => `${email.slice(0, 1)}…${email.slice(email.lastIndexOf('@'))}`;
+
+/** `/buy/done/{token}`: outcome of a payment. */
+export function donePage({ words }: Visit, checkout: Checkout, token: string): PageContent {
+  const { offer, state, email, is_signed_in } = checkout;
+  const opening = (title: string, lead: string) =>
+    html`<div class="opening"><h1>${title}</h1><p class="lead">${lead}</p></div>`;
+  if (state === 'paid')
+    return page(
+      words.thankYou,
+      html`${opening(words.thankYou, offer.kind === 'membership' ? words.joined : words.bought(offer.title))}
+${is_signed_in ? button(openedPath(checkout), words.openNow) : button(`/buy/done/${token}/sign-in`, words.signInAs(maskedEmail(email)))}`,
+    );
+  if (state === 'failed' || state === 'expired')
+    return page(
+      words.checkoutOver,
+      html`${opening(words.checkoutOver, words.checkoutOverLead)}${button(buyPath(offer), words.startAgain)}`,
+    );
+  return page(words.onItsWay, opening(words.onItsWay, words.onItsWayLead));
+}
+
+/** `/buy/done/{token}/sign-in`: sends a code to the address of a sale, then takes it, without showing the address. */
+export function buyerSignInPage(
+  { words }: Visit,
+  { email }: Checkout,
+  token: string,
+  filled: FormValues | null,
+): PageContent {
+  const masked = maskedEmail(email);
+  const [title, lead] = filled
+    ? [words.checkMail, words.checkMailLead(masked)]
+    : [words.signIn, words.codeTo(masked)];
+  return page(
+    title,
+    html`<div class="opening"><h1>${title}</h1><p class="lead">${lead}</p></div>
+<form method="post" action="/buy/done/${token}/sign-in">
+${when(filled?.problems.form, () => html`<p class="note" role="alert">${words.problems.often}</p>`)}
+${
+  filled
+    ? html`${field({ ...filled, words, name: 'code', label: words.signInCode, autocomplete: 'one-time-code', inputmode: 'numeric', required: true, maxlength: 12 })}
+<p><button type="submit">${words.signIn}</button></p>`
+    : html`<p><button type="submit">${words.sendCode}</button></p>`
+}</form>`,
+  );
+}
+
+/** Page of the demo provider on which a member ends a membership. */
+export const demoBillingPage = ({ words }: Visit, { id, title }: OwnMembership): PageContent =>
+  page(
+    words.cancelMembership,
+    html`<div class="opening"><p class="eyebrow">${title ?? words.membership}</p><h1>${words.cancelMembership}</h1><p class="lead">${words.cancelMembershipLead}</p></div>
+<form method="post" action="/account/billing/demo/${id}"><p class="links"><button type="submit">${words.cancelMembership}</button><a href="${sitePaths.account}">${words.goBack}</a></p></form>`,
+  );
+
+/** Purchases and memberships of the member, as terms of the list on `/account`. */
+export function holdingsFacts(visit: Visit, { purchases, memberships }: Holdings, contact: string): View {
+  const { words } = visit;
+  const elsewhere = when(
+    contact,
+    () => html`<p class="meta">${withAddress(words.boughtElsewhere, contact)}</p>`,
+  );
+  return html`${when(
+    memberships.length > 0,
+    () =>
+      html`<dt>${words.membership}</dt><dd><ul class="holdings" role="list">${each(memberships, (one) => membershipItem(visit, one))}</ul>${purchases.length > 0 ? '' : elsewhere}</dd>`,
+  )}${when(
+    purchases.length > 0,
+    () =>
+      html`<dt>${words.purchases}</dt><dd><ul class="holdings" role="list">${each(purchases, (one) => purchaseItem(visit, one))}</ul>${elsewhere}</dd>`,
+  )}`;
+}
+
+function membershipItem(visit: Visit, membership: OwnMembership): View {
+  const { words } = visit;
+  const { id, title, amount, currency, interval, state, provider } = membership;
+  const price = amount !== null && currency && interval && priceOf(visit, { amount, currency, interval });
+  const isOver = state === 'ended';
+  return html`<li>${title ?? words.membership}<p class="meta">${joined([price])}${price ? ' · ' : ''}${membershipStatus(visit, membership)}</p>
+${when(
+  provider === 'demo' && !isOver,
+  () =>
+    html`<form method="post" action="${sitePaths.billing}"><button type="submit" name="membership_id" value="${id}" class="quiet">${words.manageMembership}</button></form>`,
+)}</li>`;
+}
+
+function membershipStatus(visit: Visit, { state, cancel_at, open_until }: OwnMembership): string {
+  const { words } = visit;
+  const day = (date: Date) => datesAt(visit).day(date);
+  if (state === 'ended') return words.ended;
+  if (state === 'past_due') return words.paymentFailed;
+  return cancel_at ? words.endsOn(day(cancel_at)) : words.openUntil(day(open_until));
+}
+
+function purchaseItem(
+  visit: Visit,
+  { record, amount, currency, state, created }: Holdings['purchases'][number],
+): View {
+  const { words } = visit;
+  const title = record?.title ?? words.notFound;
+  return html`<li>${record?.path ? html`<a href="${record.path}">${title}</a>` : title}<p class="meta">${joined(
+    [
+      datesAt(visit).day(created),
+      priceOf(visit, { amount, currency, interval: 'once' }),
+      state !== 'paid' && words.purchaseStates[state],
+    ],
+  )}</p></li>`;
+}

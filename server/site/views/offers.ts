@@ -1,0 +1,80 @@
+import { html } from 'hono/html';
+import { formatAmount } from '../../../shared/contract/currencies.ts';
+import type { GateReason } from '../../../shared/contract/resources/access-tier.ts';
+import type { Visit } from '../page.ts';
+import type { OutputOf } from '../procedures.ts';
+import { datesAt } from './dates.ts';
+import { inOneDirection, nothing, outLink, type View, when } from './parts.ts';
+
+export type ShownOffer = OutputOf<'visitors.offers'>['data'][number];
+
+/** Collections that pages with offers depend on. */
+export const offerCollections = ['offers', 'payment_connections'];
+
+export const buyPath = (offer: { id: string }) => `/buy/${offer.id}`;
+
+/** `€49`, `€5 a month` */
+export function priceOf(
+  { site, words }: Pick<Visit, 'site' | 'words'>,
+  offer: Pick<ShownOffer, 'amount' | 'currency' | 'interval'>,
+) {
+  const price = formatAmount(offer.amount, offer.currency, site.language);
+  if (offer.interval === 'once') return price;
+  return (offer.interval === 'month' ? words.aMonth : words.aYear)(price);
+}
+
+/** `€5 a month, €50 a year` */
+export const pricesOf = (visit: Visit, offers: readonly ShownOffer[]) =>
+  new Intl.ListFormat(visit.site.language, { type: 'unit', style: 'short' }).format(
+    offers.map((offer) => priceOf(visit, offer)),
+  );
+
+/** Offers that open a record to a reader for whom it is closed. */
+export async function offersThatOpen(
+  { read }: Visit,
+  collection: 'posts' | 'courses',
+  id: string,
+  reason: GateReason | null | undefined,
+): Promise<readonly ShownOffer[]> {
+  const tier = reason && soldTiers[reason];
+  return tier ? (await read('visitors.offers', { collection, record: { id, access_tier: tier } })).data : [];
+}
+
+/** Tiers that purchases or memberships open, by the reason why a record is closed. */
+const soldTiers: Partial<Record<GateReason, string>> = {
+  purchase_required: 'paid',
+  subscription_required: 'members',
+};
+
+export const recordOfferIn = (offers: readonly ShownOffer[]) => offers.find(({ kind }) => kind === 'record');
+
+/** Link buttons to the offers that open a record. All memberships share one, whose page has the choice. */
+export function offerButtons(visit: Visit, offers: readonly ShownOffer[]): View {
+  const { words } = visit;
+  const record = recordOfferIn(offers);
+  const memberships = offers.filter(({ kind }) => kind === 'membership');
+  const [membership] = memberships;
+  if (!record && !membership) return nothing;
+  const trial = membership?.trial_days;
+  return html`<div class="offers"><p class="links">${when(
+    record,
+    () =>
+      html`<a class="button" href="${record && buyPath(record)}">${words.buyFor(record ? priceOf(visit, record) : '')}</a>`,
+  )}${when(
+    membership,
+    () =>
+      html`<a class="button${record ? ' second' : ''}" href="${membership && buyPath(membership)}">${words.joinFor(pricesOf(visit, memberships))}</a>`,
+  )}</p>
+${when(trial, () => html`<p class="meta">${inOneDirection(datesAt(visit).count(words.daysFree, trial ?? 0))}</p>`)}
+${saleTerms(visit)}</div>`;
+}
+
+/** Note of the site beside its buy buttons, and the link to its terms. */
+export function saleTerms({ site: { selling }, words }: Visit): View {
+  const { note, terms_url } = selling;
+  return when(
+    note || terms_url,
+    () =>
+      html`<p class="meta">${note}${when(note && terms_url, () => html` `)}${outLink(terms_url, words.terms)}</p>`,
+  );
+}
