@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { Offer } from '../../../shared/contract/features/offers.ts';
 import { boundedText } from '../../../shared/contract/fields.ts';
 import { membership } from '../../../shared/contract/kinds/membership.ts';
 import { purchase } from '../../../shared/contract/kinds/purchase.ts';
+import { keysOf } from '../../../shared/contract/names-of.ts';
 import {
   bookkeeping,
   type Columns,
@@ -22,7 +24,9 @@ const purchaseColumns: Columns = Object.fromEntries(
   }),
 );
 
-/** Purchases and memberships. */
+const { id: _, created: __, updated: ___, ...ofOffer } = Offer.shape;
+
+/** Purchases, memberships and offers. */
 export const sales: Declared[] = [
   {
     name: 'purchases',
@@ -54,5 +58,16 @@ export const sales: Declared[] = [
     key: ['id'],
     once: ['provider', 'external_id'],
     label: 'email',
+  },
+  {
+    name: 'offers',
+    table: 'offers',
+    columns: {
+      ...id,
+      ...Object.fromEntries(keysOf(ofOffer).map((name) => [name, value(ofOffer[name])])),
+      ...bookkeeping,
+    },
+    key: ['id'],
+    label: 'title',
   },
 ];

@@ -3,6 +3,7 @@ import { suppressionReasons } from '../../../shared/contract/features/mail-repor
 import { Media, mediaTypes } from '../../../shared/contract/features/media.ts';
 import { Member } from '../../../shared/contract/features/member.ts';
 import { defaultNewsletter } from '../../../shared/contract/features/newsletter.ts';
+import { defaultSelling } from '../../../shared/contract/features/offers.ts';
 import { profileFields } from '../../../shared/contract/features/profile.ts';
 import { carriedRedirect } from '../../../shared/contract/features/redirects.ts';
 import { SiteSettings, UpdateSite } from '../../../shared/contract/features/site.ts';
@@ -259,6 +260,7 @@ export const siteColumns: Columns = {
   time_zone: newer(value(SiteSettings.shape.time_zone), utc),
   theme: value(z.preprocess(withNewer, SiteSettings.shape.theme)),
   newsletter: newer(value(SiteSettings.shape.newsletter), defaultNewsletter),
+  selling: newer(value(SiteSettings.shape.selling), defaultSelling),
   ...bookkeeping,
 };
 
@@ -281,6 +283,8 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   oauth_tokens: 'they are secrets of the installation that gave them out',
   member_sessions: 'a session is a secret of the installation that began it',
   move_tickets: 'addresses that are good for a minute',
+  checkouts: 'payment pages of the old installation, which expire within an hour',
+  payment_connections: 'the key of the payment provider is a secret; the owner connects it again',
   previews: 'their tokens are secrets of the installation that gave them out',
   mailings: 'what the old installation has mailed, and what it is about to',
   mailing_recipients: 'they belong to mailings',
@@ -313,6 +317,7 @@ export const leftOutTables: Readonly<Record<string, string>> = {
 export const leftOutColumns: Readonly<Record<string, string>> = {
   site_id: 'an archive is of one site, which its manifest names',
   created_by: 'people stay where they are',
+  product_ref: 'connecting the other installation to the payment provider sets it again',
   account_key: 'connecting the other installation to the payment provider sets it again',
 };
 
