@@ -21,9 +21,11 @@ import {
   IconMail,
   IconPhoto,
   IconQuote,
+  IconRefresh,
   IconSend,
   IconSettings,
   IconSparkles,
+  IconTag,
   IconTransfer,
   IconTrash,
   IconUserCheck,
@@ -86,8 +88,15 @@ const navigation: readonly PlaceGroup[] = [
       { label: texts.subscribers.title, path: '/subscribers', icon: IconMail, area: 'newsletter' },
       { label: texts.newsletters.title, path: '/newsletters', icon: IconSend, area: 'newsletter' },
       { label: texts.testimonials.title, path: '/testimonials', icon: IconQuote, area: 'audience' },
-      { label: texts.purchases.title, path: '/purchases', icon: IconCreditCard, area: 'audience' },
       { label: texts.enrollments.title, path: '/enrollments', icon: IconUserCheck, area: 'audience' },
+    ],
+  },
+  {
+    label: groups.selling,
+    places: [
+      { label: texts.offers.title, path: '/offers', icon: IconTag, area: 'site' },
+      { label: texts.purchases.title, path: '/purchases', icon: IconCreditCard, area: 'audience' },
+      { label: texts.memberships.title, path: '/memberships', icon: IconRefresh, area: 'audience' },
     ],
   },
   {

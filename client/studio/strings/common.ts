@@ -9,6 +9,7 @@ export const common = {
     groups: {
       write: 'Write',
       audience: 'Audience',
+      selling: 'Selling',
       site: 'Site',
       developers: 'For developers',
       more: 'More',

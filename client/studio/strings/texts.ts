@@ -15,6 +15,7 @@ import { outbox } from './outbox.ts';
 import { overview } from './overview.ts';
 import { people } from './people.ts';
 import { records } from './records.ts';
+import { selling } from './selling.ts';
 import { session } from './session.ts';
 import { site } from './site.ts';
 import { webhooks } from './webhooks.ts';
@@ -33,6 +34,7 @@ export const texts = {
   ...analytics,
   ...audience,
   ...newsletters,
+  ...selling,
   ...outbox,
   ...site,
   ...people,

@@ -47,6 +47,9 @@ export default function SitePage() {
         <Anchor href="#newsletter" inherit>
           {texts.site.newsletter.title}
         </Anchor>
+        <Anchor href="#selling" inherit>
+          {texts.sellingSettings.title}
+        </Anchor>
       </Group>
       {site.data ? <Settings site={site.data} /> : <Pending query={site} />}
     </Screen>
@@ -63,6 +66,7 @@ function Settings({ site }: { site: Site }) {
       <LocaleFields form={form} />
       <ThemeFields form={form} />
       <NewsletterFields form={form} />
+      <SellingFields form={form} />
     </PageForm>
   );
 }
@@ -157,3 +161,23 @@ function NewsletterFields({ form }: { form: SiteForm }) {
     </Fieldset>
   );
 }
+
+/** Texts beside each buy button. */
+const SellingFields = ({ form }: { form: SiteForm }) => (
+  <Fieldset id="selling" legend={texts.sellingSettings.title} radius="lg">
+    <Stack gap="md">
+      <Textarea
+        {...texts.sellingSettings.note}
+        autosize
+        maxLength={500}
+        {...textOf(form, 'note')}
+        error={form.problems.selling}
+      />
+      <TextInput
+        {...texts.sellingSettings.terms}
+        placeholder="https://example.com/terms"
+        {...textOf(form, 'terms_url')}
+      />
+    </Stack>
+  </Fieldset>
+);

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { NewsletterSettings } from '../../../../shared/contract/features/newsletter.ts';
+import { SellingSettings } from '../../../../shared/contract/features/offers.ts';
 import { UpdateSite } from '../../../../shared/contract/features/site.ts';
 import { Theme } from '../../../../shared/contract/features/theme.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
@@ -13,8 +14,8 @@ import { toast } from '../../ui/toast.tsx';
 
 export type Site = OutputOf<ApiClient['studio']['site']['get']>;
 
-/** Values of the form. Parts of theme and newsletter are separate fields, so that two users can change different ones. */
-interface SiteValues extends Theme, NewsletterSettings {
+/** The parts of theme, newsletter and selling are fields of their own: two may change different ones. */
+interface SiteValues extends Theme, NewsletterSettings, SellingSettings {
   name: string;
   subdomain: string;
   custom_domain: string;
@@ -46,9 +47,10 @@ export function useSiteForm(site: Site) {
   });
 }
 
-const valuesOf = ({ theme, newsletter, ...site }: Site): SiteValues => ({
+const valuesOf = ({ theme, newsletter, selling, ...site }: Site): SiteValues => ({
   ...theme,
   ...newsletter,
+  ...selling,
   name: site.name,
   subdomain: site.subdomain ?? '',
   custom_domain: site.custom_domain ?? '',
@@ -57,7 +59,7 @@ const valuesOf = ({ theme, newsletter, ...site }: Site): SiteValues => ({
   time_zone: site.time_zone,
 });
 
-const parts = { theme: Theme.shape, newsletter: NewsletterSettings.shape };
+const parts = { theme: Theme.shape, newsletter: NewsletterSettings.shape, selling: SellingSettings.shape };
 
 /** Fields where an empty text means null. */
 const optional = ['subdomain', 'custom_domain', 'currency'];

@@ -1,4 +1,5 @@
 import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { formatAmount } from '../../../../shared/contract/currencies.ts';
 import { purchase } from '../../../../shared/contract/kinds/purchase.ts';
 import { keysOf, tableOf } from '../../../../shared/contract/names-of.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
@@ -17,7 +18,7 @@ import { texts } from '../../strings/texts.ts';
 import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconCreditCard } from '../../ui/icons.ts';
-import { RecordSelect, useChoices, useRecording } from './recording-form.tsx';
+import { RecordSelect, useChoices, useRecording } from '../audience/recording-form.tsx';
 
 type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];
 type NewPurchase = InputOf<ApiClient['studio']['purchases']['record']>;
@@ -48,8 +49,7 @@ const kindNames = tableOf<Record<(typeof kinds)[number], string>>(
   kinds.map((kind) => [kind, capitalised(kind)]),
 );
 
-const inCurrency = ({ amount, currency }: Purchase) =>
-  new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
+const inCurrency = ({ amount, currency }: Purchase) => formatAmount(amount, currency);
 
 /** Title of the purchased record if it is among the newest ones, else the name of its resource. */
 function Bought({ content_type, content_id }: Purchase) {

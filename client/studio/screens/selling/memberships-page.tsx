@@ -1,0 +1,80 @@
+import { TextInput } from '@mantine/core';
+import { formatAmount } from '../../../../shared/contract/currencies.ts';
+import { CorrectMembership } from '../../../../shared/contract/kinds/membership.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { useMayWrite } from '../../data/rights.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { textOf } from '../../forms/input-props.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
+import { ListScreen } from '../../records/list/list-screen.tsx';
+import { useStatus } from '../../records/list/list-tools.tsx';
+import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
+import { texts } from '../../strings/texts.ts';
+import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
+import { Dot } from '../../ui/dot.tsx';
+import { IconRefresh } from '../../ui/icons.ts';
+import { editing } from '../../ui/row-menu.tsx';
+
+type MembershipRow = OutputOf<ApiClient['studio']['memberships']['list']>['items'][number];
+
+const words = texts.memberships;
+
+/** Recurring payments of the site. */
+export default function MembershipsPage() {
+  const { studio } = useApi();
+  const mayWrite = useMayWrite('audience');
+  const { param } = useListAddress();
+  const [state, byState] = useStatus(words.states);
+  return (
+    <ListScreen
+      {...{ words, columns }}
+      icon={IconRefresh}
+      list={useListPage(pagesOf('memberships', studio.memberships.list, { q: param('q'), state }))}
+      only={[byState]}
+      menu={mayWrite && { nameOf: ({ email }) => email, actionsOf: (_, edit) => [editing(edit)] }}
+      form={(row, onClose) => row && <AddressDialog {...{ row, onClose }} />}
+    />
+  );
+}
+
+const tones = { trialing: 'good', active: 'good', past_due: 'bad', ended: 'off' } as const;
+
+const priceOf = ({ amount, currency, interval }: MembershipRow) =>
+  amount !== null && currency ? formatAmount(amount, currency) + texts.offers.each[interval ?? 'once'] : '';
+
+const columns: TableColumn<MembershipRow>[] = [
+  nameColumn(words.member, (row) => ({ first: row.email, second: priceOf(row) || row.provider })),
+  momentColumn('open_until', words.openUntil, { place: 'detail' }),
+  momentColumn('created', words.joined),
+  stateColumn(({ state, livemode }) => (
+    <Dot
+      tone={tones[state]}
+      label={livemode ? words.states[state] : `${words.states[state]} (${words.test})`}
+    />
+  )),
+];
+
+/** Corrects the address that a membership belongs to. */
+function AddressDialog({ row, onClose }: { row: MembershipRow; onClose(): void }) {
+  const { memberships } = useApi().studio;
+  const { id, email } = row;
+  const form = useDialogForm({
+    initial: { email },
+    contract: CorrectMembership.omit({ id: true }),
+    way: {
+      change: {
+        read: async () => ({ values: { email } }),
+        write: (input) => memberships.update.mutate(CorrectMembership.parse({ id, ...input })),
+      },
+    },
+    refreshes: ['memberships'],
+    onClose,
+  });
+  return (
+    <FormDialog title={words.edit} action={texts.common.save} {...{ form, onClose }}>
+      <TextInput type="email" label={texts.session.email} {...textOf(form, 'email')} data-autofocus />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,260 @@
+import { Checkbox, Group, NumberInput, Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { formatAmount } from '../../../../shared/contract/currencies.ts';
+import {
+  CreateOffer,
+  membershipTiers,
+  offerLimits,
+  soldCollections,
+  UpdateOffer,
+} from '../../../../shared/contract/features/offers.ts';
+import { resources } from '../../../../shared/contract/resources/index.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { siteQuery } from '../../data/queries.ts';
+import { wayOf } from '../../forms/form-values.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { choicesOf, textOf, tickOf } from '../../forms/input-props.ts';
+import type { FieldProblems } from '../../forms/problems.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
+import { ListScreen } from '../../records/list/list-screen.tsx';
+import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
+import { describeProblem } from '../../strings/failures.ts';
+import { currencyChoices } from '../../strings/locales.ts';
+import { texts } from '../../strings/texts.ts';
+import { nameColumn, stateColumn } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
+import { Dot } from '../../ui/dot.tsx';
+import { IconTag } from '../../ui/icons.ts';
+import { editing } from '../../ui/row-menu.tsx';
+import { RecordSelect, useChoices } from '../audience/recording-form.tsx';
+
+type OfferRow = OutputOf<ApiClient['studio']['offers']['list']>['items'][number];
+
+const words = texts.offers;
+
+/** Prices of records and memberships. */
+export default function OffersPage() {
+  const { studio } = useApi();
+  return (
+    <ListScreen
+      {...{ words, columns }}
+      icon={IconTag}
+      list={useListPage(pagesOf('offers', studio.offers.list, {}))}
+      menu={{ nameOf: ({ title }) => title, actionsOf: (_, edit) => [editing(edit)] }}
+      form={(edited, onClose) => <OfferDialog {...{ edited, onClose }} />}
+    />
+  );
+}
+
+/** Title of the sold record where it is among the newest, else the kind of the offer. */
+function Sold({ collection, record_id, interval }: OfferRow) {
+  const choices = useChoices(resources[collection ?? 'posts']);
+  const sold = choices.find(({ value }) => value === record_id);
+  return sold?.label ?? (collection ? words.kinds[collection] : words.intervals[interval]);
+}
+
+const priceOf = ({ amount, currency, interval }: OfferRow) =>
+  formatAmount(amount, currency) + words.each[interval];
+
+const columns: TableColumn<OfferRow>[] = [
+  nameColumn(words.name.label, (offer) => ({
+    first: offer.title,
+    second: (
+      <>
+        {priceOf(offer)} · <Sold {...offer} />
+      </>
+    ),
+  })),
+  stateColumn(({ active }) => (
+    <Dot tone={active ? 'good' : 'off'} label={active ? words.states.on : words.states.off} />
+  )),
+];
+
+interface OfferDialogProps {
+  /** Null for a new offer. */
+  edited: OfferRow | null;
+  onClose(): void;
+}
+
+type Values = ReturnType<typeof valuesOf>;
+
+const valuesOf = ({
+  title,
+  interval,
+  collection,
+  record_id,
+  tiers,
+  amount,
+  currency,
+  trial_days,
+  ...offer
+}: OfferRow) => ({
+  ...{ title, interval, collection: collection ?? ('posts' as const), record_id: record_id ?? '', tiers },
+  ...{ amount, currency, trial_days, active: offer.active, sort_order: offer.sort_order },
+});
+
+/** An offer is either of a record or of a membership: the fields of the other are not sent. */
+function toInput({ collection, record_id, tiers, trial_days, ...values }: Partial<Values>): object {
+  const isOnce = values.interval === 'once';
+  return {
+    ...values,
+    ...(isOnce ? { collection, record_id } : tiers !== undefined && { tiers }),
+    ...(!isOnce && trial_days !== undefined && { trial_days }),
+  };
+}
+
+/** Makes or changes an offer. */
+function OfferDialog({ edited, onClose }: OfferDialogProps) {
+  const api = useApi();
+  const { offers } = api.studio;
+  const { data: site } = useQuery(siteQuery(api));
+  const form = useDialogForm<Values, { id: string }>({
+    initial: edited
+      ? valuesOf(edited)
+      : {
+          ...{ title: '', interval: 'once', collection: 'posts', record_id: '', tiers: [...membershipTiers] },
+          ...{ amount: 0, currency: site?.currency ?? '', trial_days: null, active: true, sort_order: 0 },
+        },
+    contract: edited ? UpdateOffer.omit({ id: true }) : CreateOffer,
+    toInput: edited ? (values) => values : toInput,
+    way: wayOf(edited, {
+      name: 'offers',
+      valuesOf,
+      read: async (id) => {
+        const all = await offers.list.query({ per_page: offerLimits.perSite });
+        const row = all.items.find((one) => one.id === id);
+        if (!row) throw new Error(`offer ${id} is not in the list, although offers are never deleted`);
+        return row;
+      },
+      create: (input, options) => offers.create.mutate(CreateOffer.parse(input), options),
+      update: (input, options) => offers.update.mutate(UpdateOffer.parse(input), options),
+    }),
+    refreshes: ['offers'],
+    onClose,
+    done: (made, { title }) => (made ? words.added(title) : texts.common.changesSaved),
+  });
+  const { values, problems, set } = form;
+  return (
+    <FormDialog
+      title={edited ? words.edit : words.add}
+      action={edited ? texts.common.save : words.add}
+      {...{ form, onClose }}
+    >
+      {!edited && (
+        <Select
+          label={words.interval}
+          data={choicesOf(words.intervals)}
+          value={values.interval}
+          allowDeselect={false}
+          onChange={(chosen) => {
+            const interval = CreateOffer.shape.interval.options.find((one) => one === chosen);
+            if (interval) set('interval', interval);
+          }}
+        />
+      )}
+      {!edited && values.interval === 'once' && <RecordFields {...{ values, problems, set }} />}
+      <TextInput {...words.name} {...textOf(form, 'title')} />
+      <PriceFields {...{ values, problems, set }} isNew={edited === null} />
+      {values.interval !== 'once' && <MembershipFields {...{ values, problems, set }} />}
+      <NumberInput
+        {...words.sortOrder}
+        allowDecimal={false}
+        value={values.sort_order}
+        error={describeProblem(problems.sort_order)}
+        onChange={(position) => set('sort_order', Number(position))}
+      />
+      <Switch label={words.active} {...tickOf(form, 'active')} />
+    </FormDialog>
+  );
+}
+
+interface FieldsProps {
+  values: Values;
+  problems: FieldProblems;
+  set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void;
+}
+
+/** The record that an offer sells. */
+const RecordFields = ({ values, problems, set }: FieldsProps) => (
+  <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+    <Select
+      label={words.kind}
+      data={choicesOf(words.kinds)}
+      value={values.collection}
+      allowDeselect={false}
+      onChange={(chosen) => {
+        const collection = soldCollections.find((one) => one === chosen);
+        if (!collection) return;
+        set('collection', collection);
+        set('record_id', '');
+      }}
+    />
+    <RecordSelect
+      key={values.collection}
+      label={words.record}
+      resource={resources[values.collection]}
+      value={values.record_id}
+      error={describeProblem(problems.record_id)}
+      onChange={(id) => set('record_id', id)}
+    />
+  </SimpleGrid>
+);
+
+/** The price, whose currency never changes. */
+const PriceFields = ({ values, problems, set, isNew }: FieldsProps & { isNew: boolean }) => (
+  <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+    <NumberInput
+      label={words.amount}
+      min={0}
+      decimalScale={2}
+      allowedDecimalSeparators={['.', ',']}
+      value={values.amount || ''}
+      error={describeProblem(problems.amount)}
+      onChange={(amount) => set('amount', Number(amount))}
+    />
+    <Select
+      label={words.currency}
+      data={currencyChoices()}
+      value={values.currency || null}
+      disabled={!isNew}
+      searchable
+      allowDeselect={false}
+      nothingFoundMessage={texts.lists.noMatch}
+      error={describeProblem(problems.currency)}
+      onChange={(currency) => set('currency', currency ?? '')}
+    />
+  </SimpleGrid>
+);
+
+/** Tiers and trial of a membership. */
+const MembershipFields = ({ values, problems, set }: FieldsProps) => (
+  <>
+    <Checkbox.Group
+      {...words.tiers}
+      value={values.tiers}
+      error={describeProblem(problems.tiers)}
+      onChange={(tiers) =>
+        set(
+          'tiers',
+          membershipTiers.filter((tier) => tiers.includes(tier)),
+        )
+      }
+    >
+      <Group gap="lg" mb={6}>
+        {membershipTiers.map((tier) => (
+          <Checkbox key={tier} size="sm" value={tier} label={words.tierNames[tier]} />
+        ))}
+      </Group>
+    </Checkbox.Group>
+    <NumberInput
+      {...words.trial}
+      allowDecimal={false}
+      min={1}
+      max={offerLimits.trialDays}
+      value={values.trial_days ?? ''}
+      error={describeProblem(problems.trial_days)}
+      onChange={(days) => set('trial_days', days === '' ? null : Number(days))}
+    />
+  </>
+);
