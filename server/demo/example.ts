@@ -43,6 +43,7 @@ const Audience = z.strictObject({
     }),
   ),
   newsletter: z.strictObject({ days_ago, post: z.string() }),
+  offers: z.array(z.looseObject({ days_ago, course: z.string().optional() })),
 });
 
 /** Reads the example's records of a collection, the latest of a day first; none if it has no file. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { CreateOffer } from '../../shared/contract/features/offers.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { MailingEntity } from '../../shared/db/entities/mailings.ts';
 import type { Mail } from '../../shared/mail/mailer.ts';
@@ -6,6 +7,7 @@ import { requestCode, signIn } from '../audience/members/sign-in.ts';
 import { updateMember } from '../audience/members/store.ts';
 import { noCopies } from '../audience/newsletters/create.ts';
 import { completeEnrollment, enroll, subscribe } from '../audience/subscribers/submissions.ts';
+import { createOffer } from '../selling/offers.ts';
 import { recordManually } from '../selling/purchases.ts';
 import { before, type DemoSite, type Ids } from './backdate.ts';
 import { readAudience } from './example.ts';
@@ -36,6 +38,14 @@ export async function fillAudience(site: DemoSite, ids: Ids) {
   }
   for (const { days_ago, ...subscriber } of subscribers)
     await subscribe(before(site, days_ago).deps, siteId, subscriber);
+}
+
+/** A course that is sold, and a membership that opens what is paid and for members. */
+export async function fillOffers(site: DemoSite, ids: Ids) {
+  for (const { days_ago, course, ...offer } of readAudience().offers) {
+    const record = course && { collection: 'courses', record_id: ids.get(`courses/${course}`) };
+    await createOffer(before(site, days_ago), CreateOffer.parse({ ...offer, ...record }));
+  }
 }
 
 /** Signs a member in for the first time, with the code of the email, which is not sent. */

@@ -14,7 +14,7 @@ import { receive } from '../media/receive.ts';
 import { storeFile, updateMedia } from '../media/store.ts';
 import { before, type DemoSite, type Ids, write, writing } from './backdate.ts';
 import { readProfile, readRecords } from './example.ts';
-import { fillAudience, fillNewsletter } from './fill-audience.ts';
+import { fillAudience, fillNewsletter, fillOffers } from './fill-audience.ts';
 import { fillTestimonials } from './testimonials.ts';
 import { pageViews } from './views.ts';
 
@@ -36,6 +36,7 @@ export async function fillWithExample(deps: Deps, siteId: string) {
   await fireOtherContentEvents(site, ids);
   await fillAudience(site, ids);
   await fillNewsletter(site, ids);
+  await fillOffers(site, ids);
   await fillTestimonials(site);
   await insertViews(deps.database, pageViews(siteId, deps.clock.now()));
 }
