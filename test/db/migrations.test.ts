@@ -47,6 +47,8 @@ test('every primary key and unique constraint begins with the site, except those
     'member_sessions_token_hash_key',
     'oauth_tokens_token_hash_key',
     'owner_sessions_token_hash_key',
+    // Webhooks of the payment provider name the connection.
+    'payment_connections_id_key',
   ];
   expect(rows.map(({ name }) => name)).toEqual(foundBeforeTheirSite);
 });
@@ -136,6 +138,7 @@ test('the SQL of a migration never changes after it landed', async () => {
       "0040-time-zones": "df3ce487406f51d0",
       "0041-lower-case-emails": "23cd998c1bce72cb",
       "0042-selling": "0d3c5519a6ae0d57",
+      "0043-offers": "51b854371a58fec6",
     }
   `);
 });
