@@ -8,6 +8,7 @@ import { useMayWrite } from '../../data/rights.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useOnly } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
+import { RecordSelect, useChoices, useRecording } from '../../records/recording-form.tsx';
 import { describeProblem } from '../../strings/failures.ts';
 import { texts } from '../../strings/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
@@ -17,7 +18,6 @@ import { IconUserCheck } from '../../ui/icons.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
-import { RecordSelect, useChoices, useRecording } from './recording-form.tsx';
 
 type Enrollment = OutputOf<ApiClient['studio']['enrollments']['list']>['items'][number];
 

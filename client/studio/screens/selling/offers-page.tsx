@@ -19,6 +19,7 @@ import type { FieldProblems } from '../../forms/problems.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
+import { RecordSelect, useChoices } from '../../records/recording-form.tsx';
 import { describeProblem } from '../../strings/failures.ts';
 import { currencyChoices } from '../../strings/locales.ts';
 import { texts } from '../../strings/texts.ts';
@@ -27,7 +28,6 @@ import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconTag } from '../../ui/icons.ts';
 import { editing } from '../../ui/row-menu.tsx';
-import { RecordSelect, useChoices } from '../audience/recording-form.tsx';
 
 type OfferRow = OutputOf<ApiClient['studio']['offers']['list']>['items'][number];
 

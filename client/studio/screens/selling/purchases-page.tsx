@@ -12,13 +12,13 @@ import { choicesOf } from '../../forms/input-props.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useOnly } from '../../records/list/list-tools.tsx';
 import { oneOf, pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
+import { RecordSelect, useChoices, useRecording } from '../../records/recording-form.tsx';
 import { describeProblem } from '../../strings/failures.ts';
 import { capitalised } from '../../strings/names.ts';
 import { texts } from '../../strings/texts.ts';
 import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconCreditCard } from '../../ui/icons.ts';
-import { RecordSelect, useChoices, useRecording } from '../audience/recording-form.tsx';
 
 type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];
 type NewPurchase = InputOf<ApiClient['studio']['purchases']['record']>;

@@ -3,16 +3,16 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { z } from 'zod';
-import { cutText } from '../../../../shared/contract/cut-text.ts';
-import type { Resource } from '../../../../shared/contract/resource.ts';
-import { useApi } from '../../data/api.tsx';
-import { queryOf } from '../../data/queries.ts';
-import { recordsOf } from '../../data/records.ts';
-import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
-import { FormDialog } from '../../forms/form-view.tsx';
-import { type FieldChoice, textOf } from '../../forms/input-props.ts';
-import { useDialogForm } from '../../forms/use-form.ts';
-import { texts } from '../../strings/texts.ts';
+import { cutText } from '../../../shared/contract/cut-text.ts';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { useApi } from '../data/api.tsx';
+import { queryOf } from '../data/queries.ts';
+import { recordsOf } from '../data/records.ts';
+import { namingFields, shapeOf, titleOf } from '../data/shape.ts';
+import { FormDialog } from '../forms/form-view.tsx';
+import { type FieldChoice, textOf } from '../forms/input-props.ts';
+import { useDialogForm } from '../forms/use-form.ts';
+import { texts } from '../strings/texts.ts';
 
 interface RecordingOptions<Values> {
   /** Name of the list that gets the new row. */
