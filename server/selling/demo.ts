@@ -2,8 +2,7 @@ import { mailboxOf } from '../../shared/contract/email.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { Membership } from '../../shared/db/entities/audience.ts';
 import { CheckoutEntity, OfferEntity } from '../../shared/db/entities/offers.ts';
-import { isLoopbackHost } from '../../shared/selling/test-sales.ts';
-import { collectionStateOf } from '../api/access/site-of-host.ts';
+import { collectionStateOf, isDemoHost } from '../api/access/site-of-host.ts';
 import { found } from '../api/api-error.ts';
 import type { VisitedSite } from '../api/callers.ts';
 import type { Deps } from '../api/deps.ts';
@@ -12,12 +11,7 @@ import { insertPurchase } from './purchases.ts';
 
 // The demo provider moves no money. It lets people try buying on their own machine, before a payment provider is connected.
 
-/** Returns true where the demo provider exists: outside production, and if neither the service nor the request has a public address. */
-export const isDemoHost = ({ config }: Pick<Deps, 'config'>, host: string): boolean =>
-  config.countsTest && isLoopbackHost(host);
-
-/**
- * Returns true if a site without a connected provider sells by the demo provider at this host. The plan `free` sells nothing. */
+/** Returns true if a site without a connected provider sells by the demo provider at this host. The plan `free` sells nothing. */
 export const sellsByDemo = (
   deps: Pick<Deps, 'config'>,
   site: Pick<VisitedSite, 'plan' | 'collections'>,

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { anyone } from '../../shared/content/gate.ts';
 import { codedSize } from '../../shared/runtime/coded.ts';
+import { isDemoHost } from '../api/access/site-of-host.ts';
 import { ApiError, toApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import { type AnswerKey, cachedValues } from '../api/response-cache.ts';
@@ -9,7 +10,6 @@ import { type Http, type Representation, send, toContent } from '../http/answer.
 import type { ClientReader } from '../http/client-address.ts';
 import type { CachedAddress, CachedAddresses } from '../http/front.ts';
 import { hostName } from '../http/well-formed.ts';
-import { isDemoHost } from '../selling/demo.ts';
 import { hasMemberCookie } from './cookie.ts';
 import { countViews, type ViewCounter, viewOf } from './count-views.ts';
 import { serveCheckout } from './forms/serve-checkout.ts';

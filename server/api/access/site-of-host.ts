@@ -1,8 +1,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { statementWithPlaceholders } from '../../../shared/db/client.ts';
 import { singleFlightByKey } from '../../../shared/runtime/single-flight.ts';
+import { isLoopbackHost } from '../../../shared/selling/test-sales.ts';
 import type { Admission, VisitedSite, VisitedSiteFinder } from '../callers.ts';
-import type { Infrastructure } from '../deps.ts';
+import type { Deps, Infrastructure } from '../deps.ts';
 
 /**
  * Returns the labels of `host` before the service's own host name; empty if `host` is not below it. Sites have a single
@@ -11,6 +12,13 @@ import type { Infrastructure } from '../deps.ts';
 export function subdomainOf(host: string, publicHost: string): string {
   return host.endsWith(`.${publicHost}`) ? host.slice(0, -publicHost.length - 1) : '';
 }
+
+/**
+ * Returns true where the demo payment provider exists: outside production, and if neither the service nor the request has a
+ * public address.
+ */
+export const isDemoHost = ({ config }: Pick<Deps, 'config'>, host: string): boolean =>
+  config.countsTest && isLoopbackHost(host);
 
 /** Values of a host for SQL statements. */
 export const hostNames = (host: string, { publicUrl }: { publicUrl: URL }) => ({

@@ -95,7 +95,7 @@ export function demoPaymentPage(
 }
 
 /** `g…@example.com`: the URL of a checkout does not reveal its address. */
-export const maskedEmail = (email: string) => `${email.slice(0, 1)}…${email.slice(email.lastIndexOf('@'))}`;
+const maskedEmail = (email: string) => `${email.slice(0, 1)}…${email.slice(email.lastIndexOf('@'))}`;
 
 /** `/buy/done/{token}`: outcome of a payment. */
 export function donePage({ words }: Visit, checkout: Checkout, token: string): PageContent {

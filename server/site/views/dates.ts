@@ -9,7 +9,7 @@ import { joined, nothing, type View } from './parts.ts';
 interface Dates {
   /** `21 November 2026`, the day in the site's time zone. */
   view(date: Date | null): View;
-  /** The same day as plain text. */
+  /** Returns the day of a time as plain text. */
   day(date: Date): string;
   /** Date of which only the year, or year and month, may be known; empty for null. */
   partial(text: string | null): string;

@@ -24,7 +24,7 @@ export function priceOf(
 }
 
 /** `€5 a month, €50 a year` */
-export const pricesOf = (visit: Visit, offers: readonly ShownOffer[]) =>
+const pricesOf = (visit: Visit, offers: readonly ShownOffer[]) =>
   new Intl.ListFormat(visit.site.language, { type: 'unit', style: 'short' }).format(
     offers.map((offer) => priceOf(visit, offer)),
   );

@@ -15,7 +15,7 @@ export const soldCollections = ['posts', 'courses'] as const;
 /** Access tiers that a membership can open. */
 export const membershipTiers = ['paid', 'members'] as const;
 
-export const offerIntervals = ['once', 'month', 'year'] as const;
+const offerIntervals = ['once', 'month', 'year'] as const;
 
 const title = documented(
   boundedText(offerLimits.longestTitle).min(1),
