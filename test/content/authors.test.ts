@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { formOf, smallestPicture } from '../support/pictures.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
-// docs/contract.md#roles: authors write drafts that they created, and change nothing else.
+// Authors write drafts that they created, and change nothing else (docs/contract.md#roles).
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -15,7 +15,7 @@ const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
 
 let drawn = 0;
 
-/** A new image, unlike all others. */
+/** Uploads a new image whose size no other image of this file has. */
 async function upload(of = key, width = 500) {
   drawn += 1;
   const form = formOf(await picture('png', { width, height: 200 + drawn }), { name: 'Harbour.png' });
@@ -35,7 +35,7 @@ test('posts, projects, courses, talks and pages have covers', () => {
   expect(withCover.toSorted()).toEqual([...shared, 'pages'].toSorted());
 });
 
-/** Every list and single read that readers have of a record. */
+/** Paths of all v1 and v2 lists and single reads that contain a record. */
 function readsOf(collection: (typeof shared)[number], id: string, slug: string) {
   return [
     `/api/v1/${collection}?limit=100`,
@@ -124,7 +124,10 @@ interface Procedures {
   get: { query(input: { id: string }): Promise<unknown> };
 }
 
-/** The studio's procedures of a collection, which are the same for all of them. */
+/**
+ * Procedures of one collection. The cast is safe because all collections with a cover have the same
+ * procedures.
+ */
 const ownedBy = (name: (typeof withCover)[number]) => studio[name] as unknown as Procedures;
 
 const pdf = Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer<<>>\n%%EOF\n');
@@ -145,7 +148,7 @@ test('a cover is never stale: its text, its sizes and its end are in the next an
   );
   const covers = async () => {
     const answers = [];
-    // Twice each: an answer of one record is kept from the second time on.
+    // Requests each path twice, because a single record is cached from its second read on.
     for (const path of [...paths, ...paths]) answers.push((await recordAt(path, id)).cover);
     return answers;
   };
@@ -155,7 +158,7 @@ test('a cover is never stale: its text, its sizes and its end are in the next an
   const said = { alt: 'Boats', caption: 'At noon', focus: { x: 10, y: 80 } };
   await studio.media.update.mutate({ id: image.id, ...said });
   expect(await covers()).toEqual(paths.flatMap(() => Array(2).fill(expect.objectContaining(said))));
-  // Others of this file wait, too.
+  // Other tests of this file left images without renditions, so that one run may not reach this one.
   while ((await makeSizes(app.deps, new AbortController().signal)) === 0);
   expect(await covers()).toEqual(
     paths.flatMap(() => Array(2).fill(expect.objectContaining({ widths: [400, 800] }))),
@@ -188,7 +191,7 @@ test('history and the trash keep a cover, also one whose image is gone', async (
   await studio.projects.restore.mutate({ id, revision: 1 });
   expect(await studio.projects.get.query({ id })).toMatchObject({ cover: first.id });
   await studio.media.delete.mutate({ id: first.id });
-  // A form that sends what the record has is not refused for that.
+  // An update that repeats the stored cover is accepted, although the image is deleted.
   await studio.projects.update.mutate({ id, cover: first.id, description: 'More' });
   await studio.projects.delete.mutate({ id });
   await studio.trash.restore.mutate({ collection: 'projects', id });

@@ -6,7 +6,7 @@ import { addRecords } from '../support/attacks/attacker.ts';
 import { failure } from '../support/http.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
-// Modules and lessons in their order, titles only.
+// Curriculum of a course: titles of its modules and lessons, in order.
 
 async function startSite() {
   const app = await startApp();
@@ -32,7 +32,7 @@ async function startSite() {
   };
 }
 
-/** Titles of the modules, each with those of its lessons. */
+/** Returns a string for each module: its title, followed by the titles of its lessons. */
 async function titles(app: Awaited<ReturnType<typeof startSite>>, course: string) {
   const { modules } = (await app.outline(course)).body as {
     modules: { title: string; lessons: { title: string }[] }[];
@@ -254,7 +254,7 @@ test('a course with more parts than may be added is shown whole, put in order, a
   const course = await app.addCourse('Old');
   const module = await app.addModule(course, 'M');
   const site = { deps: app.deps, siteId: await app.seed.ownSite() };
-  // As before there was a bound.
+  // Courses may exceed the maximum if they were filled before it was introduced.
   await app.deps.database.em.execute('alter table lessons disable trigger lessons_bound_new');
   await addRecords(site, lessonResource, { count: mostCourseParts + 200, title: 'L', module_id: module });
   await app.deps.database.em.execute('alter table lessons enable trigger lessons_bound_new');

@@ -6,7 +6,8 @@ import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { addScheduledPosts, moment, startSchedules } from '../support/scheduled.ts';
 
-// What becomes of a draft that is due, whatever else is done to it: it is published once, or not at all.
+// A draft that is due is published once or not at all, even if it is edited, deleted or published at the same
+// time.
 
 const desk = await startSchedules();
 afterAll(() => desk.app[Symbol.asyncDispose]());

@@ -6,7 +6,7 @@ import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 
-// Whose X-Member-Token opens which bodies, on v1 and v2.
+// Bodies that an X-Member-Token unlocks, on v1 and v2.
 
 const mail = await startMailServer();
 const app = await startApp({ smtpUrl: mail.url });
@@ -30,7 +30,7 @@ const reasons: Record<string, GateReason | null> = {
   gold: 'unknown_access_tier',
 };
 const tiers = Object.keys(reasons);
-/** Ids of the posts, one a tier; each has the tier for title, slug and body. */
+/** IDs of the posts by tier. Title and slug of each post are its tier, and its body contains the tier. */
 const posts = new Map<string, string>();
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ interface ShownPost {
   gate_reason?: GateReason;
 }
 
-/** The tiers whose bodies the token opens, after making sure that every way to read a post agrees. */
+/** Returns the tiers whose bodies the token unlocks. Fails if lists and single reads disagree. */
 async function opened(token: string | undefined): Promise<string[]> {
   const options = { key, headers: token === undefined ? {} : { 'x-member-token': token } };
   const read = async (path: string) => {
@@ -167,7 +167,7 @@ test('each of many purchases opens its post, from the next request on until it i
   );
   expect(await opened(token)).toEqual(['free', 'registered']);
   expect(await readPage()).not.toContain('Body of paid');
-  // The first that they ever bought.
+  // The oldest of all purchases of this member.
   await db.execute(
     `insert into purchases (site_id, id, buyer_email, content_type, content_id, amount, currency, created)
      values (?, 'keen', 'keen@example.com', 'posts', ?, 1, 'EUR', timestamptz '2020-01-01')`,

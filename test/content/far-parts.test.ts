@@ -9,9 +9,9 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { atLeisure } from '../support/at-leisure.ts';
 import { hasOldestDatabase, startOldestDatabase } from '../support/oldest-database.ts';
 
-// Parts far into what a search finds, compared with all of it put in order.
+// Deep pages of a search, compared with the same part of the completely sorted result.
 
-/** How many posts a site has, and SQL of the moment of post `n`, of which many have the same. */
+/** Sites with their number of posts, and SQL of the publication time of post `n`. Many posts share a time. */
 const sites: Record<string, { posts: number; moment: string }> = {
   none: { posts: 0, moment: 'now()' },
   one: { posts: 1, moment: 'now()' },

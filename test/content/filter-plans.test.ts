@@ -16,7 +16,7 @@ import { startApp } from '../support/app.ts';
 import { atLeisure } from '../support/at-leisure.ts';
 import { gatherNoStatistics } from '../support/statistics.ts';
 
-// How PostgreSQL finds what a list asks for: by an index, and never past the rows of another site.
+// Query plans of lists: they use an index, and read no rows of other sites.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -65,7 +65,7 @@ async function expectGoodPlans(title: string, listed: Listed) {
     expect([title, faultsOf(await query.explain('json'))]).toEqual([title, []]);
 }
 
-/** Past all other posts, of which a site can have many. */
+/** Expects that pinned posts are found through their index, without reading the other posts of the site. */
 async function expectPinnedByItsIndex(siteId: string) {
   const pinned = pinnedRows({ deps: app.deps, siteId, resource: resources.posts }).select(['id', 'title']);
   const plan = await pinned.explain('json');
@@ -99,7 +99,7 @@ test('the posts of a page are read in the order of publication from either end, 
   }
 });
 
-/** One filter for each parameter of a list. */
+/** Returns one filter for each parameter of a list. */
 function filtersFor(fields: FilterableFields, besides: Filter = {}): Filter[] {
   const own = filtersOf(fields).map(({ parameter, kind, question }) => ({
     [parameter]: question === 'any' ? ['a', 'b'] : question === 'is' ? true : (points[kind] ?? 1),
@@ -127,7 +127,7 @@ const Plan: z.ZodType<Node> = z.lazy(() =>
 
 const Explained = z.array(z.object({ 'QUERY PLAN': z.array(z.object({ Plan })) }));
 
-/** What a plan reads without naming the site to an index. */
+/** Returns the nodes of a plan that read a table without an index condition on the site. */
 function faultsOf(explained: unknown): string[] {
   const nodes = nodesIn(explained);
   expect(nodes.some((node) => node['Index Name'])).toBe(true);
@@ -145,7 +145,7 @@ function nodesIn(explained: unknown): Node[] {
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Gives a site so many rows of every kind, most of them public. */
+/** Adds `rows` rows to each content table and to members of a site, most of them public. */
 async function fill(site: string, rows: number) {
   const db = database.em.getKysely();
   for (const table of [...all.map(({ collection }) => collection), 'members']) {
@@ -165,7 +165,7 @@ function generated(name: string, type: string, site: string) {
     site_id: sql`${site}::text`,
     visibility: sql`case when n % 9 = 0 then 'private' else 'public' end`,
     is_draft: sql`n % 7 = 0`,
-    // Only drafts have one.
+    // Only drafts have a publication schedule.
     publish_at: sql`case when n % 7 = 0 then now() end`,
     title: sql`'common ' || ${text}`,
   };

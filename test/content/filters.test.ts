@@ -4,14 +4,15 @@ import { startApp } from '../support/app.ts';
 import { recordsOf, restResources, type Values } from '../support/content.ts';
 import { endpoints } from '../support/endpoints.ts';
 
-// docs/contract.md#filters, asked of every field of every resource: one that is added is covered by being declared.
+// Tests the filters of docs/contract.md#filters on every field of every resource. A new field is covered when
+// it is declared.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
 
 const scopes = ['read', 'write', 'read:content'] as const;
 
-/** The kinds that can be filtered by, with values of two records that differ in all of them. */
+/** Second values by filterable field kind. They differ from the values of the first record. */
 const others: Partial<Record<Field['kind'], unknown>> = {
   text: 'Something else',
   list: ['something', 'else'],
@@ -25,13 +26,13 @@ const others: Partial<Record<Field['kind'], unknown>> = {
 interface Question {
   field: string;
   parameter: string;
-  /** As a query writes it, and as RPC does. */
+  /** The value as a query string contains it, and as RPC sends it. */
   written: string;
   given: unknown;
   fits(stored: unknown): boolean;
 }
 
-/** What a list is asked of a field, with the rule that says which records answer. */
+/** Returns the filters of a field, each with a predicate for the records that match. */
 function questionsOf(name: string, { kind }: Pick<Field, 'kind'>, value: unknown): Question[] {
   const set = (stored: unknown) => stored !== null && stored !== undefined && stored !== '';
   const compare = (fits: (stored: number, asked: number) => boolean) => (stored: unknown) =>
@@ -150,11 +151,14 @@ function otherValues(fields: Record<string, Field>): Values {
   );
 }
 
-/** What reads show of a record that has only what it must. */
+/** Values that reads return for fields that were not set. */
 const unset = (fields: Record<string, Field>): Values =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.unset]));
 
-/** Newest first. `written` are the values of the three records, oldest first; `stored` how they are read, newest first. */
+/**
+ * Returns the IDs of matching records, newest first. `written` contains the values of the three records,
+ * oldest first; `stored` the records as read, newest first.
+ */
 function expectedIds({ field, fits }: Question, written: Values[], stored: Values[]) {
   const values = stored.map((record, index) => record[field] ?? written[2 - index]?.[field]);
   return stored.filter((_, index) => fits(values[index])).map(({ id }) => id);

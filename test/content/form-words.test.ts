@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { proceduresOf } from '../../server/api/procedures.ts';
 import { appRouter } from '../../server/api/router/app-router.ts';
 
-/** What is said of a text that no form allows, by the name of every procedure that takes texts of a form. */
+/** Returns the error message for a malformed text, for every field of every procedure that has a format. */
 function wordsOf(): [procedure: string, message: string][] {
   const words: [string, string][] = [];
   for (const [name, { input }] of proceduresOf(appRouter)) {

@@ -10,7 +10,7 @@ import { calls } from '../support/calls.ts';
 import { exampleOf, toJsonSchema } from '../support/examples.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
-// Every write of a record leaves what was there before, who wrote, and what it changed.
+// Every write of a record stores the previous values, the author of the write and the changed fields.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -32,14 +32,14 @@ const byAssistant = { kind: 'assistant', id: keyId, name: 'Publisher' };
 
 type Values = Record<string, unknown>;
 
-/** Values for the fields that a record can't be without. */
+/** Returns values for the required fields of a collection. */
 function leastOf(collection: keyof typeof allResources, references: Values): Values {
   const required = Object.entries(allResources[collection].fields).filter(([, field]) => field.required);
   const examples = required.map(([name, { input }]) => [name, exampleOf(toJsonSchema(input))]);
   return { ...Object.fromEntries(examples), ...references };
 }
 
-/** Calls a procedure over RPC, and gives what it answers. */
+/** Calls a procedure over RPC and returns its output. */
 async function call(name: string, input: Values, credential = token) {
   const { status, body } = await app.post(`/trpc/${name}`, { key: credential, body: { json: input } });
   expect([name, status, body]).toEqual([name, 200, expect.anything()]);

@@ -6,13 +6,13 @@ import { calls } from '../support/calls.ts';
 import { resolving } from '../support/names.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// Lesson bodies and video URLs are never returned, but to their owner over RPC.
+// Lesson bodies and video URLs are returned only to the owner, over RPC.
 
 const body = 'PLANTED-LESSON-BODY';
 const video = 'https://video.example.com/PLANTED-LESSON-VIDEO';
 const planted = /PLANTED/i;
 
-/** The procedures that show a lesson whole, each to its owner. */
+/** Procedures that return complete lessons to their owner. */
 const ownersReads = ['studio.lessons.get', 'studio.lessons.getRevision'];
 
 async function startPlantedSite() {
@@ -35,7 +35,7 @@ async function startPlantedSite() {
   return { ...app, key, token, ids: { course_id, module_id, id, enrolment } };
 }
 
-/** `input` with each of `ids` in turn wherever it takes an id. */
+/** Returns copies of `input`, each with one of `ids` in all fields that contain an ID or slug. */
 function withIds(input: Record<string, unknown>, ids: readonly string[]) {
   const named = Object.keys(input).filter((field) => /^(id|.*_id|slug)$/.test(field));
   if (named.length === 0) return [input];
@@ -47,11 +47,11 @@ test("no answer of any procedure holds a lesson's body or video, but the owner's
   const ids = [...Object.values(app.ids), 'course'];
   const leaks: string[] = [];
   let shownToOwner = 0;
-  // Reads first: writes may take the lesson away.
+  // Reads run first, because a write may delete the lesson.
   for (const call of calls.toSorted((a, b) => Number(a.writes) - Number(b.writes))) {
     const inputs = [...withIds(call.example, ids), { ...call.example, unlisted: 1 }];
     for (const credential of [app.key, app.token, '']) {
-      // It ends the session it is made with.
+      // This procedure ends the session that calls it.
       const key = call.name === 'admin.session.delete' ? await app.seed.ownerToken() : credential;
       for (const input of inputs) {
         const answer = await call.send(app, input, key);

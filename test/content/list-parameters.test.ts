@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { restResources } from '../support/content.ts';
 import { failure } from '../support/http.ts';
 
-// What the parameters of lists may be: docs/contract.md#lists.
+// Valid values of list parameters (docs/contract.md#lists).
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

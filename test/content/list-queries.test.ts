@@ -7,7 +7,7 @@ import { recordsIn, recordsOf, type Values } from '../support/content.ts';
 import { failure } from '../support/http.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 
-// docs/contract.md#filters: what lists answer to filters, words and names of fields together.
+// Combinations of filters, search and field selection in lists (docs/contract.md#filters).
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -3,7 +3,7 @@ import { sorts } from '../../shared/contract/pagination.ts';
 import { startApp } from '../support/app.ts';
 import { recordsOf, restResources, type Values } from '../support/content.ts';
 
-// docs/contract.md#lists, asked of every list.
+// Tests docs/contract.md#lists on every list.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -193,7 +193,7 @@ test.for(unpaged)('$collection: the list is whole, whatever limit, sort or curso
   expect(await app.get(`/api/v1/${collection}?limit=1&sort=title&cursor=x`, { key: own })).toEqual(whole);
 });
 
-/** Adds 40 records, with ties in every order, and gives their ids. */
+/** Adds 40 records with equal values in every order, and returns their IDs. */
 async function addTied(collection: string, least: Values) {
   const records = recordsOf(app, collection, key);
   const titles = ['Same', 'same', 'Älter', 'zebra'];
@@ -208,7 +208,7 @@ async function addTied(collection: string, least: Values) {
   return new Set(ids);
 }
 
-/** The order that `sort` asks for: by its field, then by id. */
+/** Comparison function for `sort`: by its field, then by ID. */
 function inOrder(sort: (typeof sorts)[number]) {
   const field = sort.replace('-', '');
   const direction = sort.startsWith('-') ? -1 : 1;

@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { recordsOf, type Values } from '../support/content.ts';
 import { readOperations } from '../support/operations.ts';
 
-// docs/contract.md#lists: where a list goes on, for programs that follow links (RFC 8288).
+// Link header to the next page of a list, for programs that follow links (RFC 8288, docs/contract.md#lists).
 
 const app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
 afterAll(() => app[Symbol.asyncDispose]());
@@ -20,7 +20,7 @@ interface List {
   events?: Values[];
 }
 
-/** The address that a reply leads to; null when it is the last. */
+/** Returns the address of the next page, or null on the last page. */
 const nextOf = (headers: Headers) => /^<([^>]*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
 
 async function follow(first: string) {

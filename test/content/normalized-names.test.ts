@@ -10,7 +10,7 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-/** One text in the form of keyboards, and in the form of file names on macOS. */
+/** One text in NFC, as keyboards produce it, and in NFD, as file names on macOS have it. */
 const [nfc, nfd] = ['Café Zürich', 'Cafe\u0301 Zu\u0308rich'];
 
 const scopes = ['read', 'write', 'read:content', 'mcp:read'] as const;
@@ -48,7 +48,7 @@ test('every short text and list of a record is kept in NFC, and found by a filte
   expect(missed.filter((one) => (one as unknown[])[4] !== 404)).toEqual([]);
 });
 
-/** A record as its table has it. */
+/** Returns the table row of a record, or an empty object. */
 async function stored({ deps }: TestApp, table: string, { id }: Values): Promise<Values> {
   const [row] = await deps.database.em.execute<Values[]>(`select * from ${table} where id = ?`, [id]);
   return row ?? {};
@@ -100,7 +100,7 @@ test('a value is measured in the form that is kept', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: [...scopes] });
   const post = (tag: string) => app.post('/api/v1/posts', { key, body: { title: 'Long', tags: [tag] } });
-  // This letter is two characters in NFC.
+  // This letter becomes two characters in NFC.
   const growing = '\u0958';
   const { status, body } = await post(growing.repeat(100));
   expect(status).toBe(201);

@@ -87,7 +87,7 @@ test('an owner finds people by a part of their address or name, and by what they
   expect(await members({ q: '_' })).toEqual(['lin_50%@example.com']);
   expect(await members({ q: '\\ ŻUK' })).toEqual(['lin_50%@example.com']);
   expect(await members({ q: '\\\\' })).toEqual([]);
-  // Not where an address ends and a name begins, whatever stands between them.
+  // A match does not span the end of an address and the beginning of a name.
   expect(await members({ q: 'comAwren' })).toEqual([]);
   expect(await members({ email: ['wren@example.com'], q: 'ren' })).toEqual(['wren@example.com']);
   expect(await members({ q: 'lin', status: ['active'] })).toEqual(['grace@example.com']);
@@ -162,7 +162,7 @@ test('a trash that takes long is emptied for two seconds a call, a few records b
   const deps = { ...app.deps, clock };
   expect(await emptyTrash({ deps, siteId }, undefined)).toBe(50);
   expect(await emptyTrash({ deps, siteId }, undefined)).toBe(10);
-  // Each may have a thousand lessons.
+  // Few courses fit into a statement, because each may have a thousand lessons.
   await add('courses', 3);
   asked = 0;
   expect(await emptyTrash({ deps, siteId }, undefined)).toBe(2);

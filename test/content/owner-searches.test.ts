@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// What owners look for is looked for one at a time, so that no list of one site takes the connections of all others.
+// Searches of owners run one at a time per site, so that one site cannot occupy all database connections.
 
 async function startSite() {
   const app = await startApp();
@@ -14,7 +14,7 @@ async function startSite() {
     ...app,
     studio,
     siteId: site.id,
-    /** Takes the site's place for such work until what it gives is called. */
+    /** Occupies the site's quota until the returned function is called. */
     async hold(share: 'searches' | 'ownLists'): Promise<() => void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       await new Promise<void>((held) => {
@@ -25,7 +25,7 @@ async function startSite() {
       });
       return resolve;
     },
-    /** Gives the site so many subscribers. */
+    /** Adds `count` subscribers to the site. */
     subscribers: (count: number) =>
       database.em.execute(
         `insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created)

@@ -11,7 +11,7 @@ afterAll(() => app[Symbol.asyncDispose]());
 
 const { input } = partialDate('A date', '2026');
 
-/** Every form that a partial date can be given in, whole dates with and without seconds, fractions and offsets. */
+/** All forms of partial dates, including complete dates with and without seconds, fractions and offsets. */
 const given = fc
   .tuple(
     fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true }),
@@ -25,7 +25,7 @@ const given = fc
   })
   .filter((text) => input.safeParse(text).success);
 
-/** Where a partial date begins. */
+/** Returns the first instant of a partial date, in ms since the epoch. */
 const beginningOf = (text: string) =>
   text.length > 10 ? (parseDateTime(text)?.getTime() ?? Number.NaN) : new Date(text).getTime();
 

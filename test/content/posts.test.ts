@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { recordsOf } from '../support/content.ts';
 import { failure } from '../support/http.ts';
 
-// What posts show, behind which gate, and when they were published (docs/contract.md#the-gate, #publication).
+// Fields, gate and publication time of posts (docs/contract.md#the-gate, #publication).
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -229,7 +229,7 @@ test('the largest body of the most different words is stored, found and read', a
 const word = (index: number) =>
   [676, 26, 1].map((place) => String.fromCharCode(97 + (Math.floor(index / place) % 26))).join('');
 
-/** The same post in tier free, for what else a gated one shows. */
+/** Creates a post with the same values in the tier `free`, for comparison with the gated one. */
 async function openTwin(slug: string) {
   const id = await posts.add({ title: 'Gated', slug: `${slug}-open`, excerpt: 'Teaser' });
   return posts.find(id);

@@ -10,7 +10,7 @@ import { signInByMail } from '../support/members.ts';
 import { formOf, smallestPicture } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// Each record counts its writes; its tag begins with the count, and a write can be held to it.
+// Each record counts its writes. Its ETag begins with this revision, and If-Match compares it.
 
 const tagOf = (answer: Answer & { headers: Headers }) => answer.headers.get('etag') ?? '';
 const revisionOf = (answer: Answer & { headers: Headers }) => /^"(\d+)-[\w-]{22}"$/.exec(tagOf(answer))?.[1];
@@ -234,7 +234,7 @@ test('what has the moment of its last write for a revision is written under If-M
         body: { json: { ...to, ...as(value) } },
       });
     const tag = `"${before.updated.getTime()}-"`;
-    // The clock of the test stands still: writes of one moment are told from one another all the same.
+    // The test clock does not advance, so both writes have the same timestamp. Their tags differ anyway.
     expect([path, (await write(tag, 'First')).status]).toEqual([path, 200]);
     expect([path, (await write(tag, 'Second')).status]).toEqual([path, 412]);
     expect([path, (await write('"1-"', 'Second')).status]).toEqual([path, 412]);
@@ -326,7 +326,7 @@ test('scripts of other origins may send If-Match and read tags', async () => {
   expect(answer.headers.get('access-control-expose-headers')?.split(', ')).toContain('ETag');
 });
 
-/** All that a write could have changed: records, their history, trash, events and counters. */
+/** Returns all rows that a write could have changed: records, history, trash, events and counters. */
 async function everything(app: TestApp) {
   const tables = [
     ...restResources.map(({ collection }) => collection),

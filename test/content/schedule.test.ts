@@ -6,7 +6,8 @@ import { exampleOf, toJsonSchema } from '../support/examples.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { moment, type ScheduledCollection, startSchedules } from '../support/scheduled.ts';
 
-// A draft is published at the moment that its owner gives it: never early, once, and with all that a publication has.
+// A scheduled draft is published at its time: never early, once, and with the same effects as a publication
+// by hand.
 
 const desk = await startSchedules();
 afterAll(() => desk.app[Symbol.asyncDispose]());

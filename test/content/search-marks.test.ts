@@ -11,14 +11,14 @@ import { hasOldestDatabase, startOldestDatabase } from '../support/oldest-databa
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-/** Texts in which `w` is a word beside a mark. */
+/** Texts in which `w` stands for a word next to a punctuation mark or symbol. */
 const marked = [
   '“w”|„w“|‘w’|‚w‘|«w»|« w »|‹w›|»w«|„w”|w…|…w|x—w|x–w|–w|x‑w|x‐w|¿w?|¡w!|w。|w、x|（w）|「w」|『w』|【w】|w！|w？|w：x|・w|🦢w|w🦢',
   'x\u00a0w|x\u202fw|x\u3000w|👩\u200d💻w|w❤\ufe0f|x·w|•w|2×w|w™|w®|©w|→w|w′|w″|w\u2028x|w‰|€w|§w|l’w|l‘w|lʼw|l＇w',
   'w\u200b|\ufeffw|w\u2060|\u200ew\u200f',
 ].flatMap((texts) => texts.split('|'));
 
-/** Texts, and queries that find them. */
+/** Queries by the text that they must find. */
 const found: Record<string, readonly string[]> = {
   'On aime l’hiver': ['hiver', "l'hiver", 'l’hiver', 'lʼhiver', '"l’hiver"', 'L’HIVER'],
   "Vive l'été": ['été', 'l’été', 'ete', 'L’ÉTÉ'],
@@ -40,7 +40,9 @@ const found: Record<string, readonly string[]> = {
   '1\ufe0f\u20e3 Ready': ['ready', '1'],
 };
 
-/** Databases whose locales differ in what a letter is, and how to get the address of each. */
+/**
+ * Databases with locales that classify letters differently. Each function starts one and returns its address.
+ */
 const databases: Record<string, (stack: AsyncDisposableStack) => Promise<string>> = {
   'PostgreSQL 18 in locale C': async (stack) => stack.use(await startApp()).databaseUrl,
   'PostgreSQL 18 with Turkish rules': async (stack) => {
@@ -83,7 +85,7 @@ describe.each(Object.keys(databases))('%s', (name) => {
     stack.defer(() => client.end());
   });
 
-  /** Returns the texts that their queries don't find. */
+  /** Returns the texts that are not found by their query. */
   const missed = async (texts: readonly string[], queries: readonly string[]) => {
     const { rows } = await client.query<{ text: string; query: string }>(
       `select text, query from unnest($1::text[], $2::text[]) given (text, query)
@@ -112,7 +114,7 @@ describe.each(Object.keys(databases))('%s', (name) => {
           signs.map(() => 'winter'),
         ),
       ).toEqual([]);
-    // A query with the mark finds the word without it.
+    // A query that contains the mark finds the word without it.
     const quoted = signs.map((sign) => `${sign}winter${sign}`);
     expect(
       await missed(
@@ -164,7 +166,7 @@ describe.each(Object.keys(databases))('%s', (name) => {
   });
 });
 
-/** Armenian writes these above a letter of the word that they are for. */
+/** Armenian marks that are written inside a word, above the letter that they belong to. */
 const insideWords = new Set(['\u055b', '\u055c', '\u055e', '\u055f']);
 
 test('a word beside a mark is found and marked by every surface that searches, also while it is typed', async () => {
@@ -293,7 +295,7 @@ test('the migration makes existing texts findable, without an event and without 
   await migrate(database.url);
   for (const word of ['hiver', 'l’hiver', 'w']) expect(await finds(word)).toEqual([{ id: 'p1' }]);
   expect((await kept())[0]).toEqual({ ...(before as object), row: expect.any(String) });
-  // ASCII alone is read as before, and not written again.
+  // Texts in ASCII need no reindexing, so that their rows are not rewritten.
   expect((await kept())[1]).toEqual(plain);
   expect(await version()).not.toEqual(was);
   expect(await database.query('select * from events')).toEqual([]);

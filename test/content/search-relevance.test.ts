@@ -7,7 +7,7 @@ const app = await startDemoSite();
 afterAll(() => app[Symbol.asyncDispose]());
 const key = await app.seed.key({ siteId: app.siteId, scopes: ['read'] });
 
-/** What somebody types, and what they would look for with it on the example site. */
+/** Titles of the expected first result on the example site, by query. */
 const firstResults: Record<string, string> = {
   'type-safe apis': 'Type-safe APIs without a build step',
   apis: 'Type-safe APIs without a build step',
@@ -61,7 +61,7 @@ test('on the example site, what is looked for with each of 40 questions comes fi
   expect(Object.fromEntries(await Promise.all(Object.keys(firstResults).map(first)))).toEqual(firstResults);
 });
 
-/** Fables of Aesop, as they are told everywhere, and beginnings of La Fontaine's. */
+/** Fables of Aesop in several languages, and beginnings of fables by La Fontaine. */
 const fables = {
   en: {
     'The Fox and the Grapes':

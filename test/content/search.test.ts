@@ -14,14 +14,14 @@ afterAll(() => app[Symbol.asyncDispose]());
 const siteId = await app.seed.ownSite();
 const key = await app.seed.key({ scopes: ['read', 'read:content'] });
 
-/** So many that a common word's matches are looked for along the list. */
+/** Number of posts that makes PostgreSQL search for common words along the index of the list. */
 const posts = 6_000;
-/** Posts from then on lack a word that all before have. */
+/** Number of the first post without the word `early`, which all posts before it contain. */
 const late = 5_800;
 await gatherNoStatistics(app.deps.database);
 await addPosts(siteId);
 
-/** In parts: a statement has only so much time. */
+/** Adds posts in parts, because a statement must end before its timeout. */
 async function addPosts(site: string) {
   for (let first = 1; first <= posts; first += 1_000)
     await app.deps.database.em.execute(`
@@ -32,7 +32,7 @@ async function addPosts(site: string) {
   from generate_series(${first}, ${first + 999}) n`);
 }
 
-/** The columns that parameters narrow by. */
+/** Columns by the parameter that filters on them. */
 const columns: Record<string, string> = { q: 'search', tag: 'tags' };
 
 const found = Array.from({ length: posts }, (_, n) => n + 1).filter((n) => n % 3 && n % 5);
@@ -95,7 +95,8 @@ test.for(['not gathered', 'gathered', 'older than the site'])(
         const condition = /"Index Cond":"(?:[^"\\]|\\.)*"/.exec(plan)?.[0];
         expect(plan).toContain('posts_narrowed_idx');
         expect(plan).not.toContain('Seq Scan');
-        // Records near the part are walked to in the order of the list: all of them would have to be put in order.
+        // Records near the page are read in the order of the list's index. A bitmap scan would have to sort
+        // all of them.
         expect(plan).toMatch(/"Index Scan"[^{}]*posts_list_/);
         expect(plan).not.toMatch(/"Bitmap Index Scan"[^{}]*posts_list_/);
         for (const name of Object.keys(filter)) expect(condition).toContain(columns[name]);
@@ -105,7 +106,10 @@ test.for(['not gathered', 'gathered', 'older than the site'])(
   },
 );
 
-/** What matches is counted without being put in order, and what lies near the part is read from the index of the list. */
+/**
+ * Expects that matches are counted without sorting, and that records near the page are read from the list's
+ * index.
+ */
 async function expectFarPlan(far: ReturnType<typeof farPart>) {
   const plan = JSON.stringify(await far.explain('json'));
   const moments = String.raw`(?:\w+|COALESCE\(published_at, created\))`;

@@ -25,7 +25,7 @@ const key = await app.seed.key({ scopes: ['read', 'write', 'mcp:read', 'read:con
 const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
 
 async function write(collection: string, values: Values) {
-  // What is written later is newer.
+  // Gives each record a later creation time than the one before.
   app.clock.advance({ minutes: 1 });
   const { status, body } = await app.post(`/api/v1/${collection}`, { key, body: values });
   expect([status, values]).toEqual([201, values]);
@@ -103,7 +103,7 @@ test('one search finds all kinds, the same over REST, RPC and for assistants', a
   );
   expect(rpc.body).toMatchObject({ result: { data: { json: expected } } });
   await using assistant = await connectAssistant(app, key);
-  // Without what is null.
+  // The tool leaves out fields that are null.
   expect(expected).toMatchObject((await assistant.callTool('search', { q: 'quince' })) as object);
   expect(await titles('quince', '&types=talks,pages')).toEqual(['About', 'Trees']);
   expect(await titles('quince', '&limit=1')).toEqual(['Quince jam']);
@@ -196,7 +196,7 @@ test('letters with accents are the same as those without, in what is looked for,
 test('the database reads every character of texts as the server reads it in queries and snippets', async () => {
   const signs = Array.from({ length: 0x10ffff }, (_, at) => String.fromCodePoint(at + 1));
   const every = [
-    // One in fifty of the letters of large scripts, such as Chinese, since these are all treated in one way.
+    // Compares one in fifty letters of large scripts such as Chinese, since all of them are treated alike.
     ...signs.filter(
       (sign, at) => !/[\p{Cn}\p{Co}\p{Cs}]/u.test(sign) && (at % 50 === 0 || !/\p{Lo}/u.test(sign)),
     ),
@@ -211,7 +211,7 @@ test('the database reads every character of texts as the server reads it in quer
     'क्\u200dष ｗ\u200c。',
   ];
   const read: string[] = [];
-  // In parts: a statement has only so much time.
+  // Queries in parts, because a statement must end before its timeout.
   while (read.length < every.length) {
     const part = every.slice(read.length, read.length + 4_000);
     const { rows } = await sql<{ texts: string[] }>`
@@ -220,7 +220,7 @@ test('the database reads every character of texts as the server reads it in quer
     );
     read.push(...(rows[0]?.texts ?? []));
   }
-  // Letters that are newer than the database's ICU have no lower case there.
+  // Skips letters that are newer than the database's ICU, which does not know their lowercase form.
   const isNewer = (text: string, at: number) =>
     read[at] === text && /^\p{Lu}$/u.test(text) && text.toLowerCase() !== text;
   const compared = [...every.keys()].filter((at) => !isNewer(every[at] ?? '', at));
@@ -280,7 +280,10 @@ test('200 hostile questions are answered', async () => {
   }
 });
 
-/** Each has words that stand nowhere else: those of records that the studio finds, and those that nobody does. */
+/**
+ * Writes withheld records, each with words that occur nowhere else. Some are found in the studio, the others
+ * by no search.
+ */
 async function writeWithheld() {
   const word = (n: number) => `withheldword${'abcdefghijklmnopqrstuvwxyz'[n]}`;
   const withheld: string[] = [];
@@ -320,7 +323,10 @@ async function writeWithheld() {
   return { withheld, ofStudio };
 }
 
-/** How many records the studio's palette shows, and how many there are to be shown: it asks for all kinds at once. */
+/**
+ * Returns the number of records that the studio's palette shows and their total. The palette queries all
+ * kinds in one batch.
+ */
 async function paletteOf(token: string, q: string) {
   const calls = Object.values<Resource>(resources).map((resource) => ({
     path: `studio.${resource.collection}.list`,
@@ -340,7 +346,10 @@ async function paletteOf(token: string, q: string) {
 const Items = z.object({ items: z.array(z.unknown()), total: z.number() });
 const Answers = z.array(z.object({ result: z.object({ data: z.object({ json: Items }) }) }));
 
-/** Who signed in and may read all that is sold and all of the members, as a program and as a browser. */
+/**
+ * Signs in a member who bought everything and has all tiers. Returns the token's headers for a program, and a
+ * visitor for pages.
+ */
 async function entitled() {
   const email = 'lin@example.com';
   const visit = createVisitor(app.baseUrl);
@@ -404,7 +413,7 @@ test('what is withheld is never found, counted or shown, over any surface, to no
         { shown: times, total: times },
       ]);
     }
-    // What all of them begin with is asked for while it is typed.
+    // The common prefix of all withheld words, as a person would type it first.
     expect([role, await paletteOf(other.token, 'withheldw')]).toEqual([role, { shown: 0, total: 0 }]);
   }
   for (const q of ['gated', 'open withheldworda', 'lessons'])

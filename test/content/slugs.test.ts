@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { type RestResource, recordsOf, restResources } from '../support/content.ts';
 import { failure } from '../support/http.ts';
 
-// docs/contract.md#slugs, asked of every resource that has them.
+// Tests docs/contract.md#slugs on every resource with slugs.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -173,7 +173,7 @@ test('GET reads the parameter as a slug, PATCH and DELETE as an id', async () =>
   expect(await posts.get(id)).toMatchObject({ status: 200, body: { id: namesake } });
 });
 
-/** Adds records of a resource by title, and reads their slugs. */
+/** Returns functions that add records of a resource by title, and read their slugs. */
 function slugger({ collection, least }: RestResource) {
   const records = recordsOf(app, collection, key);
   return {

@@ -8,7 +8,7 @@ import { restResources, type Values } from '../support/content.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { anyId } from '../support/shapes.ts';
 
-// What an owner does over RPC, with rules that hold for every procedure of `studio`.
+// Rules that hold for every procedure of `studio`, which owners call over RPC.
 
 const studioCalls = calls.filter(({ name }) => name.startsWith('studio.'));
 const notFound = { code: 'not_found', message: 'not found' };
@@ -66,7 +66,7 @@ test('an unknown or malformed id is not found by every procedure of the studio t
   }
 });
 
-/** What a record holds of how it is shared, while nobody said so. */
+/** Values of the cover and meta fields of a record if they were not set. */
 const unsetSharing = (collection: string) => ({
   ...('cover' in allResources[collection as ContentCollection].fields && unsetValues(sharing)),
 });
@@ -78,7 +78,7 @@ test.each(restResources)(
     const own = collection as 'posts';
     const draft = 'is_draft' in fields ? { is_draft: true } : {};
     const written: Values = { ...full, ...draft, visibility: 'private' };
-    // One of the resources stands for all: they have the same procedures.
+    // The type of one resource is used for all, because they have the same procedures.
     const values = written as { title: string };
     const { id, created } = await app.studio[own].create.mutate(values);
     const moments = 'published_at' in fields ? { published_at: expect.any(Date) } : {};

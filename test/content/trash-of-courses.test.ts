@@ -5,7 +5,7 @@ import { openDatabase } from '../../shared/db/config.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
-// A course goes to the trash, and comes back, with its modules and lessons.
+// A course is moved to the trash and restored together with its modules and lessons.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -123,11 +123,12 @@ test('the text of a lesson goes to the trash as it is stored, and comes back, al
   await studio.courses.delete.mutate({ id: course });
   const em = app.deps.database.em.fork();
   const part = 'from trash_parts where id = ?';
-  // PostgreSQL compresses nothing of this column: only what was moved as it is can be so.
+  // PostgreSQL does not compress new values of this column, so a compressed value was moved unchanged.
   const [stored] = await em.execute(`select pg_column_compression(content) as compression ${part}`, [id]);
   expect(stored).toEqual({ compression: 'pglz' });
 
-  // A server of before, which may run while others are replaced, must not put it back without its text.
+  // During an upgrade an older server may still run. It must fail instead of restoring the lesson without its
+  // text.
   const before = storedFrom('lessons', { source: sql`from trash_parts t`, record: sql`t.record` });
   await expect(sql`${before} where t.id = ${id}`.execute(em.getKysely())).rejects.toThrow(
     'null value in column "id"',
@@ -148,7 +149,7 @@ test('a course of 560 lessons of half a megabyte is deleted, restored and purged
   const course = await addCourse('Large');
   const module = await addModule(course);
   const first = await addLesson(module, 'First');
-  // Without the bounds of the server, which are for its own statements.
+  // A connection of its own, because the statement timeout of the server is too short for this setup.
   await using database = await openDatabase({
     url: app.databaseUrl,
     poolSize: 1,

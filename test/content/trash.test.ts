@@ -6,7 +6,7 @@ import { exampleOf, toJsonSchema } from '../support/examples.ts';
 import { failure } from '../support/http.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
-// What is deleted goes to the trash: gone for every reader, back at its owner's word.
+// Deleted records are moved to the trash: no reader sees them, and their owner can restore them.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -27,7 +27,7 @@ async function call<T>(name: string, input: Values): Promise<T> {
   return (body as { result: { data: { json: T } } }).result.data.json;
 }
 
-/** Values for all fields of a resource. */
+/** Returns example values for all fields of a collection. */
 async function fullOf(collection: Collection): Promise<Values> {
   const examples = Object.entries(allResources[collection].fields).map(([name, { input }]) => [
     name,
@@ -202,7 +202,7 @@ test('the trash keeps what is deleted for thirty days, and the worker empties it
   await studio.posts.delete.mutate({ id: old.id });
   await studio.courses.delete.mutate({ id: course?.id ?? '' });
   app.clock.advance({ days: 29, hours: 23 });
-  // Sessions end before that.
+  // The session expired in the meantime, so a new one is needed.
   const later = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   const young = await later.posts.create.mutate({ title: 'Young' });
   await later.posts.delete.mutate({ id: young.id });

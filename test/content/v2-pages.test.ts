@@ -4,7 +4,7 @@ import { failure } from '../support/http.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { anyId } from '../support/shapes.ts';
 
-// The same records as v1, by page number and id.
+// Records of v1 by page number and ID.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -24,7 +24,7 @@ interface PageOf<T> {
 const collections = ['posts', 'projects', 'courses', 'talks'];
 /** Seven public records of each collection, oldest first. */
 const ids = new Map<string, string[]>();
-/** What nobody reads: a draft, an unlisted and a private record of each. */
+/** A draft, an unlisted and a private record of each collection, which no reader may see. */
 const hidden = new Map<string, string[]>();
 
 beforeAll(async () => {
