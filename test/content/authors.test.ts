@@ -21,7 +21,7 @@ const closed = { code: 'insufficient_role', message: expect.any(String) };
 const refused = async (calls: readonly Promise<unknown>[]) =>
   expect(await Promise.all(calls.map(refusal))).toEqual(calls.map(() => closed));
 
-test('what an author creates is a draft, and never anything else', async () => {
+test('a record that an author creates is always a draft', async () => {
   const { id } = await author.studio.posts.create.mutate({ title: 'Mine' });
   expect(await author.studio.posts.get.query({ id })).toMatchObject({
     is_draft: true,
@@ -33,7 +33,7 @@ test('what an author creates is a draft, and never anything else', async () => {
   await refused([author.studio.skills.create.mutate({ name: 'Always public' })]);
 });
 
-test('an author changes, deletes and restores a draft of theirs, and neither publishes nor schedules it', async () => {
+test('an author can change, delete and restore their own draft, but not publish or schedule it', async () => {
   const { id } = await author.studio.posts.create.mutate({ title: 'Mine' });
   await author.studio.posts.update.mutate({ id, title: 'Mine, still' });
   await author.studio.posts.restore.mutate({ id, revision: 1 });
@@ -48,7 +48,7 @@ test('an author changes, deletes and restores a draft of theirs, and neither pub
   expect(await author.studio.posts.get.query({ id })).toMatchObject({ title: 'Mine', is_draft: true });
 });
 
-test('what somebody published, an author can not change, delete, restore or take back', async () => {
+test('an author cannot change, delete, restore or unpublish a record after an editor published it', async () => {
   const { id } = await author.studio.posts.create.mutate({ title: 'Mine' });
   await editor.studio.posts.update.mutate({ id, is_draft: false });
   await refused([
@@ -61,7 +61,7 @@ test('what somebody published, an author can not change, delete, restore or take
   await refused([author.studio.trash.restore.mutate({ collection: 'posts', id })]);
 });
 
-test('what somebody scheduled, its author can not change or delete before the schedule is taken back', async () => {
+test('an author cannot change or delete a scheduled draft until its schedule is removed', async () => {
   const { id } = await author.studio.posts.create.mutate({ title: 'Mine' });
   await editor.studio.posts.schedule.mutate({ id, publish_at: '2099-12-01T00:00:00Z' });
   await refused([
@@ -74,14 +74,14 @@ test('what somebody scheduled, its author can not change or delete before the sc
   await author.studio.posts.update.mutate({ id, title: 'Changed' });
 });
 
-test("a revision that was public can't be brought back by an author", async () => {
+test('an author cannot restore a revision that was public', async () => {
   const { id } = await author.studio.posts.create.mutate({ title: 'Mine' });
   await editor.studio.posts.update.mutate({ id, is_draft: false });
   await editor.studio.posts.update.mutate({ id, is_draft: true });
   await refused([author.studio.posts.restore.mutate({ id, revision: 2 })]);
 });
 
-test('an author reads drafts of others, and changes none, nor opens them to strangers', async () => {
+test('an author can read drafts of others, but not change or share them', async () => {
   const { id } = await editor.studio.posts.create.mutate({ title: 'Theirs', is_draft: true });
   expect(await author.studio.posts.get.query({ id })).toMatchObject({
     title: 'Theirs',
@@ -101,7 +101,7 @@ test('an author reads drafts of others, and changes none, nor opens them to stra
   await author.studio.previews.revoke.mutate({ id: link.id });
 });
 
-test('what a program made is nobody’s, so no author changes it', async () => {
+test('a record that an API key created has no author, so no author can change it', async () => {
   const key = await app.seed.key();
   const { body } = await app.post('/api/v1/posts', { key, body: { title: 'By a program', is_draft: true } });
   const { id } = z.object({ id: z.string() }).parse(body);
@@ -109,7 +109,7 @@ test('what a program made is nobody’s, so no author changes it', async () => {
   await refused([author.studio.posts.update.mutate({ id, title: 'Changed' })]);
 });
 
-test('an author changes and deletes files that they uploaded, and no others', async () => {
+test('an author can change and delete only files that they uploaded', async () => {
   const { body } = await app.post('/api/admin/media', { key: author.token, ...formOf(smallestPicture) });
   const { id } = z.object({ id: z.string() }).parse(body);
   expect(await author.studio.media.get.query({ id })).toMatchObject({ created_by: author.id });
@@ -121,7 +121,7 @@ test('an author changes and deletes files that they uploaded, and no others', as
   await author.studio.media.delete.mutate({ id });
 });
 
-test('neither v1 nor v2 tells who made something', async () => {
+test('v1 and v2 do not return who created a record', async () => {
   await editor.studio.posts.create.mutate({ title: 'Out' });
   await app.post('/api/admin/media', { key: author.token, ...formOf(smallestPicture) });
   const key = await app.seed.key({ scopes: ['read', 'read:content', 'write:media'] });
@@ -129,7 +129,7 @@ test('neither v1 nor v2 tells who made something', async () => {
     expect(JSON.stringify((await app.get(path, { key })).body)).not.toContain('created_by');
 });
 
-test('an author writes and orders the parts of a course of theirs while it is a draft, and of no other', async () => {
+test('an author can edit and order the parts of their own draft course, and of no other course', async () => {
   const { studio } = author;
   const { id: course_id } = await studio.courses.create.mutate({ title: 'Mine' });
   const { id: module_id } = await studio.modules.create.mutate({ course_id, title: 'One' });

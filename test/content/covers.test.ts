@@ -53,51 +53,54 @@ async function recordAt(path: string, id: string, of = key): Promise<Record<stri
   return { ...(record as object) };
 }
 
-test.for(shared)('%s: every list and single read has what include names, and nothing else', async (name) => {
-  const image = await upload();
-  await studio.media.update.mutate({ id: image.id, alt: 'A harbour' });
-  const title = `Cover of ${name}`;
-  const { id } = await studio[name].create.mutate({ title, cover: image.id, ...meta });
-  const slug = name === 'talks' ? '' : (await studio[name].get.query({ id })).slug;
-  const cover = {
-    url: image.url,
-    alt: 'A harbour',
-    width: 500,
-    height: 200 + drawn,
-    widths: [],
-    caption: '',
-    focus: null,
-  };
-  for (const path of readsOf(name, id, slug)) {
-    const at = (more: string) => recordAt(`${path}${path.includes('?') ? '&' : '?'}${more}`, id);
-    const plain = await at('');
-    for (const field of ['cover', ...Object.keys(meta)]) expect(plain).not.toHaveProperty(field);
-    expect(await at('include=cover,meta')).toEqual({ ...plain, cover, ...meta });
-    expect(await at('include=meta&include=cover')).toEqual({ ...plain, cover, ...meta });
-    expect(await at('include=cover')).toEqual({ ...plain, cover });
-    expect(await at('include=meta')).toEqual({ ...plain, ...meta });
-    if (path.includes('?')) expect(await at('fields=id&include=meta')).toEqual({ id, ...meta });
-    expect(await app.get(`${path}${path.includes('?') ? '&' : '?'}include=body`, { key })).toMatchObject({
-      status: 400,
-      body: { error: { code: 'invalid_request', message: expect.stringMatching(/^include/) } },
-    });
-  }
-});
+test.for(shared)(
+  '%s: every list and single read returns exactly the fields that include names',
+  async (name) => {
+    const image = await upload();
+    await studio.media.update.mutate({ id: image.id, alt: 'A harbour' });
+    const title = `Cover of ${name}`;
+    const { id } = await studio[name].create.mutate({ title, cover: image.id, ...meta });
+    const slug = name === 'talks' ? '' : (await studio[name].get.query({ id })).slug;
+    const cover = {
+      url: image.url,
+      alt: 'A harbour',
+      width: 500,
+      height: 200 + drawn,
+      widths: [],
+      caption: '',
+      focus: null,
+    };
+    for (const path of readsOf(name, id, slug)) {
+      const at = (more: string) => recordAt(`${path}${path.includes('?') ? '&' : '?'}${more}`, id);
+      const plain = await at('');
+      for (const field of ['cover', ...Object.keys(meta)]) expect(plain).not.toHaveProperty(field);
+      expect(await at('include=cover,meta')).toEqual({ ...plain, cover, ...meta });
+      expect(await at('include=meta&include=cover')).toEqual({ ...plain, cover, ...meta });
+      expect(await at('include=cover')).toEqual({ ...plain, cover });
+      expect(await at('include=meta')).toEqual({ ...plain, ...meta });
+      if (path.includes('?')) expect(await at('fields=id&include=meta')).toEqual({ id, ...meta });
+      expect(await app.get(`${path}${path.includes('?') ? '&' : '?'}include=body`, { key })).toMatchObject({
+        status: 400,
+        body: { error: { code: 'invalid_request', message: expect.stringMatching(/^include/) } },
+      });
+    }
+  },
+);
 
-test('a record without a cover has none, and empty texts', async () => {
+test('a record without a cover returns null, and empty meta fields', async () => {
   const { id } = await studio.posts.create.mutate({ title: 'Bare' });
   const bare = { cover: null, meta_title: '', meta_description: '' };
   expect(await recordAt(`/api/v2/posts/${id}?include=cover,meta`, id)).toMatchObject(bare);
 });
 
-test.for(shared)('%s: the API takes neither, whoever asks', async (name) => {
+test.for(shared)('%s: the API accepts neither cover nor meta fields in a write', async (name) => {
   for (const field of ['cover', 'meta_title', 'meta_description'])
     expect(await app.post(`/api/v1/${name}`, { key, body: { title: 'T', [field]: 'x' } })).toEqual(
       failure(400, 'validation_failed', expect.stringContaining(field)),
     );
 });
 
-test.for(withCover)('%s: a cover is an image of the site', async (name) => {
+test.for(withCover)('%s: a cover must be an image of the same site', async (name) => {
   const other = await app.seed.site({ subdomain: `other-${name}` });
   const theirs = await upload(await app.seed.key({ siteId: other, scopes: ['write:media'] }));
   const { id: pdf } = await pdfOf();
@@ -140,7 +143,7 @@ async function pdfOf() {
   return body as { id: string };
 }
 
-test('a cover is never stale: its text, its sizes and its end are in the next answer', async () => {
+test("changes of a cover's text, its renditions and its deletion appear in the next response", async () => {
   const image = await upload(key, 900);
   const { id } = await studio.posts.create.mutate({ title: 'Fresh', slug: 'fresh', cover: image.id });
   const paths = readsOf('posts', id, 'fresh').map(
@@ -167,7 +170,7 @@ test('a cover is never stale: its text, its sizes and its end are in the next an
   expect(await covers()).toEqual(paths.flatMap(() => [null, null]));
 });
 
-test('what a gate withholds is the body: cover, title and description are for everybody', async () => {
+test('a gate withholds only the body: cover, title and description stay readable', async () => {
   const image = await upload();
   const { id } = await studio.posts.create.mutate({
     title: 'Gated',
@@ -183,7 +186,7 @@ test('what a gate withholds is the body: cover, title and description are for ev
   });
 });
 
-test('history and the trash keep a cover, also one whose image is gone', async () => {
+test('history and trash keep a cover, even after its image was deleted', async () => {
   const [first, second] = [await upload(), await upload()];
   const { id } = await studio.projects.create.mutate({ title: 'Kept', slug: 'kept', cover: first.id });
   await studio.projects.update.mutate({ id, cover: second.id });
@@ -202,7 +205,7 @@ test('history and the trash keep a cover, also one whose image is gone', async (
   });
 });
 
-test('where an image is used tells of covers, and of drafts', async () => {
+test('the list of uses of an image includes covers and drafts', async () => {
   const image = await upload();
   const { id } = await studio.pages.create.mutate({ title: 'Uses it', is_draft: true, cover: image.id });
   expect(await studio.media.uses.query({ id: image.id })).toEqual({
@@ -210,7 +213,7 @@ test('where an image is used tells of covers, and of drafts', async () => {
   });
 });
 
-test('covers move with their site, and what is said of them', async () => {
+test('an archive contains covers, with the texts and the focus of their images', async () => {
   const own = await app.seed.site({ subdomain: 'moving' });
   const ofOwner = ownerClient(app.baseUrl, await app.seed.ownerToken(own)).studio;
   const image = await upload(await app.seed.key({ siteId: own, scopes: ['write:media'] }));
@@ -228,7 +231,7 @@ test('covers move with their site, and what is said of them', async () => {
   expect((await archiveOf(there, own)).equals(archive)).toBe(true);
 });
 
-test('what is said of an image belongs to a site of its own, and is bounded', async () => {
+test('texts of an image can be read and changed only by its site, and have a maximum length', async () => {
   const image = await upload();
   const stranger = await app.seed.site({ subdomain: 'stranger' });
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(stranger)).studio;
@@ -252,7 +255,7 @@ test('what is said of an image belongs to a site of its own, and is bounded', as
   expect(siteId).not.toBe(stranger);
 });
 
-test('archives from before there were covers, and texts for images, are taken as they are', async () => {
+test('archives without covers and image texts, from earlier versions, can be imported', async () => {
   await using here = await startApp();
   const own = await here.seed.site();
   const ofOwner = ownerClient(here.baseUrl, await here.seed.ownerToken(own)).studio;

@@ -44,7 +44,7 @@ const updated = { status: 'updated' };
 const notFound = { code: 'not_found', message: 'not found' };
 const invalid = (message: string) => ({ code: 'validation_failed', message });
 
-test('modules and lessons are in the order of sort_order, then of age', async () => {
+test('modules and lessons are sorted by sort_order, then by creation time', async () => {
   await using app = await startSite();
   const course_id = await app.addCourse();
   const last = await app.addModule(course_id, 'Last', 2);
@@ -83,7 +83,7 @@ test('a course without modules has an empty curriculum', async () => {
   expect(await app.outline(course_id)).toEqual({ status: 200, body: { course_id, modules: [] } });
 });
 
-test('the curriculum of a course that is not public is not found, though its owner reads it', async () => {
+test('the curriculum of a course that is not public returns not_found, except to the owner', async () => {
   await using app = await startSite();
   const id = await app.addCourse();
   for (const state of [
@@ -99,7 +99,7 @@ test('the curriculum of a course that is not public is not found, though its own
   expect((await app.outline(id)).status).toBe(200);
 });
 
-test("an unknown course, a slug and another site's course are not found", async () => {
+test("an unknown course, a slug and another site's course return not_found", async () => {
   await using app = await startSite();
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio;
   const { id } = await theirs.courses.create.mutate({ title: 'Theirs' });
@@ -110,7 +110,7 @@ test("an unknown course, a slug and another site's course are not found", async 
   }
 });
 
-test('the owner reads and changes whole lessons', async () => {
+test('the owner can read and change complete lessons', async () => {
   await using app = await startSite();
   const course_id = await app.addCourse();
   const module_id = await app.addModule(course_id, 'Module');
@@ -146,7 +146,7 @@ test('a lesson can move to another module, a module to another course', async ()
   expect([await titles(app, one), await titles(app, two)]).toEqual([['M'], ['N L']]);
 });
 
-test('what a module or lesson belongs to must exist, on the same site', async () => {
+test('the parent of a module or lesson must exist on the same site', async () => {
   await using app = await startSite();
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio;
   const { id: theirCourse } = await theirs.courses.create.mutate({ title: 'Theirs' });
@@ -162,7 +162,7 @@ test('what a module or lesson belongs to must exist, on the same site', async ()
   );
 });
 
-test('deleting a course takes its modules and lessons with it', async () => {
+test('deleting a course deletes its modules and lessons', async () => {
   await using app = await startSite();
   const course = await app.addCourse();
   const module = await app.addModule(course, 'M');
@@ -172,7 +172,7 @@ test('deleting a course takes its modules and lessons with it', async () => {
   expect(await refusal(app.studio.lessons.update.mutate({ id: lesson, title: 'X' }))).toEqual(notFound);
 });
 
-test('reordering gives modules and lessons the places of their ids', async () => {
+test('reordering sorts modules and lessons by the given ids', async () => {
   await using app = await startSite();
   const course = await app.addCourse();
   const [a, b, c] = [
@@ -188,7 +188,7 @@ test('reordering gives modules and lessons the places of their ids', async () =>
   expect(modules.map(({ sort_order }) => sort_order)).toEqual([0, 1, 2]);
 });
 
-test('reordering names every record of one parent once, or changes nothing', async () => {
+test('reordering must contain every record of one parent exactly once, otherwise nothing changes', async () => {
   await using app = await startSite();
   const [one, two] = [await app.addCourse('One'), await app.addCourse('Two')];
   const [a, b] = [await app.addModule(one, 'A', 1), await app.addModule(one, 'B', 2)];
@@ -209,7 +209,7 @@ test('reordering names every record of one parent once, or changes nothing', asy
   ]);
 });
 
-test('reorderings at once end with the order of one of them', async () => {
+test('concurrent reorderings end with the order of one of them', async () => {
   await using app = await startSite();
   const course = await app.addCourse();
   const ids: string[] = [];
@@ -220,7 +220,7 @@ test('reorderings at once end with the order of one of them', async () => {
   expect(['ABCD', 'DCBA']).toContain(order);
 });
 
-test('a course has at most 1,000 modules and lessons, whichever way they come, also two at once', async () => {
+test('a course has at most 1,000 modules and lessons, also with concurrent writes, moves and restores', async () => {
   await using app = await startSite();
   const [course, other] = [await app.addCourse('One'), await app.addCourse('Two')];
   const [m, n] = [await app.addModule(course, 'M'), await app.addModule(other, 'N')];
@@ -249,7 +249,7 @@ test('a course has at most 1,000 modules and lessons, whichever way they come, a
   expect(modules.reduce((sum, { lessons }) => sum + 1 + lessons.length, 0)).toBe(mostCourseParts);
 });
 
-test('a course with more parts than may be added is shown whole, put in order, and comes back from the trash', async () => {
+test('a course that exceeds the maximum can still be read, reordered and restored from the trash', async () => {
   await using app = await startSite();
   const course = await app.addCourse('Old');
   const module = await app.addModule(course, 'M');

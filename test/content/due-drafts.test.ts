@@ -13,7 +13,7 @@ const desk = await startSchedules();
 afterAll(() => desk.app[Symbol.asyncDispose]());
 const { app, database, siteId, key, studio, addPost, schedule, publishAt, rowOf, historyOf } = desk;
 
-test('a date of publication that was set stays, as does a visibility', async () => {
+test('publishing keeps published_at and visibility that the owner set', async () => {
   const published_at = '2020-01-01T00:00:00.000Z';
   const id = await addPost({ published_at, visibility: 'unlisted' });
   await schedule(id);
@@ -27,7 +27,7 @@ test('a date of publication that was set stays, as does a visibility', async () 
   expect((await historyOf('posts', id)).at(-1)).toMatchObject({ changed: ['is_draft', 'publish_at'] });
 });
 
-test('an edit of a draft keeps its moment', async () => {
+test('editing a scheduled draft keeps its publication time', async () => {
   const id = await addPost();
   await schedule(id);
   await studio.posts.update.mutate({ id, title: 'Edited' });
@@ -41,7 +41,7 @@ test.each([
   ['its owner', (id: string) => studio.posts.update.mutate({ id, is_draft: false })],
   ['a key', (id: string) => app.patch(`/api/v1/posts/${id}`, { key, body: { is_draft: false } })],
 ])(
-  'a draft that %s publishes first is not published again, nor when it is a draft again',
+  'a draft that %s publishes early is not published again, even after it became a draft again',
   async (_, publish) => {
     const id = await addPost();
     await schedule(id);
@@ -53,7 +53,7 @@ test.each([
   },
 );
 
-test('a draft that is deleted is not published, and comes back from the trash without its moment', async () => {
+test('a deleted draft is not published, and is restored from the trash without its schedule', async () => {
   const id = await addPost();
   await schedule(id);
   await studio.posts.delete.mutate({ id });
@@ -65,7 +65,7 @@ test('a draft that is deleted is not published, and comes back from the trash wi
   expect(await studio.posts.getRevision.query({ id, revision: 2 })).toMatchObject({ publish_at: moment });
 });
 
-test('a draft that somebody writes while it is due is left until they have: what they wrote decides', async () => {
+test('publishing skips a due draft while another transaction changes it, and then uses the changed values', async () => {
   const [kept = '', taken = ''] = [await addPost(), await addPost()];
   for (const id of [kept, taken]) await schedule(id);
   await database.em.fork().transactional(async (em) => {
@@ -79,7 +79,7 @@ test('a draft that somebody writes while it is due is left until they have: what
   expect(await rowOf('posts', taken)).toMatchObject({ is_draft: true });
 });
 
-test('many due at once on several sites are each published once, whoever publishes beside', async () => {
+test('many due drafts of several sites are each published once, also by concurrent workers', async () => {
   await using other = await startApp();
   const { em } = other.deps.database;
   const sites = await Promise.all([1, 2, 3].map(() => other.seed.site()));
@@ -124,7 +124,7 @@ test('many due at once on several sites are each published once, whoever publish
   );
 });
 
-test('a publication that somebody subscribed to wakes the worker in its own transaction', async () => {
+test('publishing adds the delivery job in its own transaction if a webhook subscribed to the event', async () => {
   await using other = await startApp();
   const { em } = other.deps.database;
   const ownerToken = await other.seed.ownerToken();
@@ -151,7 +151,7 @@ test('a publication that somebody subscribed to wakes the worker in its own tran
   expect(await waiting()).toEqual({ jobs: 1, events: 1 });
 });
 
-test('what is due is found by its index, however much there is', async () => {
+test('due drafts are found through an index', async () => {
   const { rows } = await sql<{ 'QUERY PLAN': unknown }>`
     explain (format json) select site_id, id from posts where publish_at <= now() order by publish_at limit 50`.execute(
     database.em.getKysely(),

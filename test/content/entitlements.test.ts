@@ -91,11 +91,11 @@ async function opened(token: string | undefined): Promise<string[]> {
   return open;
 }
 
-test('without a token only the free body is there', async () => {
+test('without a token only the free body is readable', async () => {
   expect(await opened(undefined)).toEqual(['free']);
 });
 
-test('what is no token of a session is as good as none', async () => {
+test('a value that is not a valid session token grants no access', async () => {
   const { token } = await signIn('somebody');
   for (const bad of [
     '',
@@ -112,16 +112,16 @@ test('what is no token of a session is as good as none', async () => {
     expect([bad, await opened(bad)]).toEqual([bad, ['free']]);
 });
 
-test('neither an API key nor an owner token is the token of a member', async () => {
+test('neither an API key nor an owner token works as a member token', async () => {
   expect(await opened(key)).toEqual(['free']);
   expect(await opened(await app.seed.ownerToken(ourSite))).toEqual(['free']);
 });
 
-test('any active member reads what registered readers may', async () => {
+test('any active member can read posts for registered readers', async () => {
   expect(await opened((await signIn('grace')).token)).toEqual(['free', 'registered']);
 });
 
-test('the tier paid opens every paid body, the tier members every body for members', async () => {
+test('the tier `paid` unlocks every paid body, the tier `members` every body for members', async () => {
   const paying = await signIn('paying');
   await hold(paying.member.id, ['paid']);
   expect(await opened(paying.token)).toEqual(['free', 'registered', 'paid']);
@@ -135,7 +135,7 @@ test('the tier paid opens every paid body, the tier members every body for membe
   expect(await opened(both.token)).toEqual(['free', 'registered']);
 });
 
-test('a purchase opens the paid post that was bought, and no other', async () => {
+test('a purchase unlocks the purchased post, and no other', async () => {
   const { id: other } = await studio.posts.create.mutate({
     title: 'Other',
     access_tier: 'paid',
@@ -151,7 +151,7 @@ test('a purchase opens the paid post that was bought, and no other', async () =>
   expect(await opened(token)).toEqual(['free', 'registered', 'paid']);
 });
 
-test('each of many purchases opens its post, from the next request on until it is taken back, on pages too', async () => {
+test('each of many purchases unlocks its post from the next request until it is revoked, on pages too', async () => {
   const { token } = await signIn('keen');
   const db = app.deps.database.em;
   const paid = posts.get('paid') ?? '';
@@ -181,20 +181,20 @@ test('each of many purchases opens its post, from the next request on until it i
   await db.execute(`delete from purchases where site_id = ? and buyer_email = 'keen@example.com'`, [ourSite]);
 });
 
-test('a purchase opens its post for members too, and nothing in an unknown tier', async () => {
+test('a purchase unlocks its post in tier members too, and nothing in an unknown tier', async () => {
   const { token } = await signIn('generous');
   for (const tier of ['members', 'gold']) await buy('generous', posts.get(tier) ?? '');
   expect(await opened(token)).toEqual(['free', 'registered', 'members']);
 });
 
-test('a purchase of the record of another collection opens no post', async () => {
+test('a purchase of a record of another collection unlocks no post', async () => {
   const { token } = await signIn('collector');
   const { id } = await studio.projects.create.mutate({ title: 'Project' });
   await buy('collector', id, 'projects');
   expect(await opened(token)).toEqual(['free', 'registered']);
 });
 
-test('a purchase entitles who becomes a member with its address later, however it is written', async () => {
+test('a purchase entitles a member who registers later with the same address, in any letter case', async () => {
   await studio.purchases.record.mutate({
     buyer_email: 'Early.Bird@Example.com',
     content_type: 'posts',
@@ -205,7 +205,7 @@ test('a purchase entitles who becomes a member with its address later, however i
   expect(await opened((await signIn('early.bird')).token)).toEqual(['free', 'registered', 'paid']);
 });
 
-test('blocking ends what a session opens with the next request, unblocking gives it back', async () => {
+test('blocking a member ends access with the next request, and unblocking restores it', async () => {
   const { token, member } = await signIn('troll');
   await hold(member.id, ['members']);
   expect(await opened(token)).toEqual(['free', 'registered', 'members']);
@@ -215,7 +215,7 @@ test('blocking ends what a session opens with the next request, unblocking gives
   expect(await opened(token)).toEqual(['free', 'registered', 'members']);
 });
 
-test('whoever has the token of a session is told whose it is, until it ends', async () => {
+test('a session token returns its member until the session ends', async () => {
   const { token, member } = await signIn('who-am-i');
   const whose = (given: string) =>
     visitorClient(app.baseUrl, { host: 'ours.localhost', 'x-member-token': given }).site.members.get.query();
@@ -226,7 +226,7 @@ test('whoever has the token of a session is told whose it is, until it ends', as
   for (const given of [token, 'svc_member_', '']) expect(await refusal(whose(given))).toEqual(ended);
 });
 
-test('signing out ends that session at once, and no other of the member', async () => {
+test('signing out ends that session immediately, and no other session of the member', async () => {
   const [one, two] = [await signIn('twice'), await signIn('twice')];
   const signOut = (token: string) =>
     visitorClient(app.baseUrl, {
@@ -243,13 +243,13 @@ test('signing out ends that session at once, and no other of the member', async 
   ).toEqual(ended);
 });
 
-test("another site's member is nobody here", async () => {
+test("a session of another site's member grants no access", async () => {
   const { token, member } = await signIn('neighbour', 'theirs.localhost');
   await theirStudio.members.update.mutate({ id: member.id, access_tiers: ['paid', 'members'] });
   expect(await opened(token)).toEqual(['free']);
 });
 
-test("another site's purchase by the same address opens nothing here", async () => {
+test("another site's purchase by the same address unlocks nothing here", async () => {
   const { token } = await signIn('traveller');
   const { id } = await theirStudio.posts.create.mutate({ title: 'Theirs', access_tier: 'paid' });
   await app.deps.database.em.execute(
@@ -261,7 +261,7 @@ test("another site's purchase by the same address opens nothing here", async () 
   expect(await opened(token)).toEqual(['free', 'registered']);
 });
 
-test('a session opens bodies until thirty days have passed', async () => {
+test('a session unlocks bodies for thirty days', async () => {
   const { token } = await signIn('patient');
   app.clock.advance({ days: 30, ms: -1 });
   expect(await opened(token)).toEqual(['free', 'registered']);

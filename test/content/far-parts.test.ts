@@ -81,15 +81,18 @@ async function expectParts(listed: Listed, order: ReturnType<typeof orderOf>) {
   await Promise.all(parts);
 }
 
-test('a part far into a search has the same records, in the same order, as all of it put in order', () =>
+test('a deep page of a search has the same records in the same order as the sorted result', () =>
   expectSameParts(inject('databaseUrl')));
 
-test.runIf(hasOldestDatabase)('so it has on the oldest PostgreSQL that is supported', async () => {
-  await using oldest = await startOldestDatabase();
-  await expectSameParts(oldest.url);
-});
+test.runIf(hasOldestDatabase)(
+  'a deep page of a search is correct on the oldest supported PostgreSQL',
+  async () => {
+    await using oldest = await startOldestDatabase();
+    await expectSameParts(oldest.url);
+  },
+);
 
-test('pages go on past 10,000 matches as before, to the end and beyond, in every order', async () => {
+test('pages continue past 10,000 matches to the end and beyond, in every order', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key({ siteId, scopes: ['read:content'] });

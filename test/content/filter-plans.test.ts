@@ -73,7 +73,7 @@ async function expectPinnedByItsIndex(siteId: string) {
   expect(nodesIn(plan).at(-1)?.['Index Name']).toBe('posts_pinned_idx');
 }
 
-test('what is read beside a post is found along the index of the list, and its neighbours at their place', async () => {
+test('the neighbors of a post are read from the index of the list', async () => {
   const collection = { deps: app.deps, siteId: sites.large, resource: resources.posts };
   const [{ id } = { id: '' }] = await inOrder(
     listedRows({ collection, audience: 'readers', conditions: everything }).select('id'),
@@ -89,7 +89,7 @@ test('what is read beside a post is found along the index of the list, and its n
   expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
 });
 
-test('the posts of a page are read in the order of publication from either end, and not sorted', async () => {
+test('the posts of a page are read in publication order from either end, without sorting', async () => {
   const collection = { deps: app.deps, siteId: sites.large, resource: resources.posts };
   const posts = listedRows({ collection, audience: 'readers', conditions: everything }).select('id');
   for (const sort of ['-published_at', 'published_at'] as const) {

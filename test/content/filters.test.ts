@@ -90,7 +90,7 @@ const pointOf = (value: unknown) =>
   typeof value === 'number' ? value : new Date(String(value).replace(/^(\d{4})$/, '$1-01')).getTime();
 
 test.for(restResources)(
-  "$collection: every list has what a filter asks for by the kind of its field, and nothing of another site's",
+  '$collection: every list filters by the kind of each field, and returns no record of another site',
   { timeout: 60_000 },
   async ({ collection, fields, full, least }) => {
     const siteId = await app.seed.site();

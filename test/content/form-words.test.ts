@@ -21,7 +21,7 @@ function wordsOf(): [procedure: string, message: string][] {
   return words;
 }
 
-test('a text of the wrong form is told the right one in words, wherever one is asked for', () => {
+test('error messages for malformed texts describe the required format in words', () => {
   const words = wordsOf();
   expect(words.length).toBeGreaterThan(20);
   expect(words.filter(([, message]) => /^must match|documented/.test(message))).toEqual([]);

@@ -66,7 +66,7 @@ async function referencesFor(collection: string): Promise<Values> {
 const served = new Set(calls.map(({ title }) => title));
 
 test.each(contentCollections)(
-  '%s: every write over every surface leaves a revision that says who wrote and what changed',
+  '%s: every write over every surface adds a revision with its author and the changed fields',
   async (collection) => {
     const least = leastOf(collection, await referencesFor(collection));
     const field = Object.keys(least).at(-1) ?? '';
@@ -92,7 +92,7 @@ test.each(contentCollections)(
   },
 );
 
-test('modules and lessons that reordering moves get a revision, those that stay get none', async () => {
+test('reordering adds revisions only to modules and lessons whose position changes', async () => {
   const { course_id } = await referencesFor('modules');
   const ids: string[] = [];
   for (const sort_order of [0, 1, 2])
@@ -106,7 +106,7 @@ test('modules and lessons that reordering moves get a revision, those that stay 
   expect(await studio.modules.getRevision.query({ id: a, revision: 1 })).toMatchObject({ sort_order: 0 });
 });
 
-test('the owner lists the writes of a record, newest first, with when, who and what', async () => {
+test('the owner lists the writes of a record, newest first, with time, author and changed fields', async () => {
   const created = app.clock.now();
   const { id } = await studio.posts.create.mutate({ title: 'Kept', is_draft: true });
   app.clock.advance({ minutes: 1 });
@@ -129,7 +129,7 @@ test('the owner lists the writes of a record, newest first, with when, who and w
   });
 });
 
-test('a revision reads as the record was then, every kind of field', async () => {
+test('a revision returns the record as it was then, for every kind of field', async () => {
   const course = { title: 'First', price: 9.5, tags: ['null', ' a"b'], estimated_hours: null, sort_order: 3 };
   const { id } = await studio.courses.create.mutate(course);
   const states = [await studio.courses.get.query({ id })];
@@ -155,7 +155,7 @@ test('a revision reads as the record was then, every kind of field', async () =>
   expect(await studio.posts.getRevision.query({ id: post, revision: 1 })).toEqual(first);
 });
 
-test('restoring a revision is an update: of the record as it is, with its event and a revision of its own', async () => {
+test('restoring a revision is an update of the current record, with an event and a new revision', async () => {
   const { id } = await studio.posts.create.mutate({ title: 'Good', content: 'Body', tags: ['a'] });
   const { created, ...first } = await studio.posts.get.query({ id });
   await studio.posts.update.mutate({ id, content: '', tags: ['b'], featured: true });
@@ -178,7 +178,7 @@ test('restoring a revision is an update: of the record as it is, with its event 
   expect((await studio.posts.get.query({ id })).revision).toBe(4);
 });
 
-test('restoring a revision whose slug is taken by now is refused, and changes nothing', async () => {
+test('restoring a revision is refused if another record has its slug, and changes nothing', async () => {
   const { id } = await studio.posts.create.mutate({ title: 'Mine', slug: 'mine' });
   await studio.posts.update.mutate({ id, slug: 'mine-moved' });
   await studio.posts.create.mutate({ title: 'Other', slug: 'mine' });
@@ -189,7 +189,7 @@ test('restoring a revision whose slug is taken by now is refused, and changes no
   expect(await studio.posts.get.query({ id })).toMatchObject({ slug: 'mine-moved', revision: 2 });
 });
 
-test('a record remembers its newest fifty writes: the one after these drops the first', async () => {
+test('a record keeps its newest fifty revisions', async () => {
   const { id } = await studio.skills.create.mutate({ name: 'Write 1' });
   for (let write = 2; write <= keptRevisions; write++)
     await studio.skills.update.mutate({ id, name: `Write ${write}` });
@@ -211,7 +211,7 @@ test('a record remembers its newest fifty writes: the one after these drops the 
   }
 });
 
-test('a record that was there before histories were kept reads as it was from its first write on', async () => {
+test('a record that is older than the history can be restored to its state before its first recorded write', async () => {
   const { id } = await studio.talks.create.mutate({ title: 'Old' });
   const old = await studio.talks.get.query({ id });
   await app.deps.database.em.execute(`delete from record_revisions where record_id = ?`, [id]);
@@ -222,7 +222,7 @@ test('a record that was there before histories were kept reads as it was from it
   expect(await studio.talks.getRevision.query({ id, revision: 1 })).toEqual(old);
 });
 
-test('of a long history no more is fetched than what the record held in the revision that is asked for', async () => {
+test('reading a revision fetches only the values of that revision, however long the history is', async () => {
   const { id } = await studio.posts.create.mutate({ title: 'Long', content: 'Body 1' });
   for (let n = 2; n <= 9; n++) await studio.posts.update.mutate({ id, content: `Body ${n}` });
   await studio.posts.update.mutate({ id, title: 'Longer' });
@@ -234,7 +234,7 @@ test('of a long history no more is fetched than what the record held in the revi
   expect(await at(10)).toEqual({ writes: 0, values: {} });
 });
 
-test('a write that fails leaves no revision', async () => {
+test('a failed write adds no revision', async () => {
   const { id } = await studio.posts.create.mutate({ title: 'Whole', slug: 'whole' });
   await studio.posts.create.mutate({ title: 'Taken', slug: 'taken-already' });
   await refusal(studio.posts.update.mutate({ id, slug: 'taken-already' }));

@@ -42,7 +42,7 @@ function withIds(input: Record<string, unknown>, ids: readonly string[]) {
   return ids.map((id) => ({ ...input, ...Object.fromEntries(named.map((field) => [field, id])) }));
 }
 
-test("no answer of any procedure holds a lesson's body or video, but the owner's own reads", async () => {
+test("no response of any procedure contains a lesson's body or video, except the owner's reads", async () => {
   await using app = await startPlantedSite();
   const ids = [...Object.values(app.ids), 'course'];
   const leaks: string[] = [];
@@ -66,7 +66,7 @@ test("no answer of any procedure holds a lesson's body or video, but the owner's
   expect(shownToOwner).toBeGreaterThan(0);
 });
 
-test('the outline shows the titles of the planted lesson, and nothing else of it', async () => {
+test('the curriculum contains the title of a lesson, but neither body nor video', async () => {
   await using app = await startPlantedSite();
   const { course_id, module_id, id } = app.ids;
   const lessons = [{ id, title: 'Lesson title', sort_order: 0 }];
@@ -76,7 +76,7 @@ test('the outline shows the titles of the planted lesson, and nothing else of it
   });
 });
 
-test('a write that breaks a rule is refused without the body it came with', async () => {
+test('the error of an invalid write does not contain the body that was sent', async () => {
   await using app = await startPlantedSite();
   const { module_id, id } = app.ids;
   for (const input of [
@@ -97,7 +97,7 @@ test('a write that breaks a rule is refused without the body it came with', asyn
   expect(JSON.stringify(created.body)).not.toMatch(planted);
 });
 
-test('no event holds it: neither as polled nor as deliveries send it', async () => {
+test('no event contains the body, neither polled nor in the stored event', async () => {
   await using app = await startPlantedSite();
   for (const event of eventNames) {
     const { status, body: polled } = await app.get(`/api/v1/webhooks/poll/${event}`, { key: app.key });
@@ -108,13 +108,13 @@ test('no event holds it: neither as polled nor as deliveries send it', async () 
   for (const event of stored) expect(event.body).not.toMatch(planted);
 });
 
-test('no job of the queue holds it', async () => {
+test('no queued job contains the body', async () => {
   await using app = await startPlantedSite();
   const jobs = await app.deps.database.em.execute('select * from graphile_worker._private_jobs');
   expect(JSON.stringify(jobs)).not.toMatch(planted);
 });
 
-test('the API description and the documentation do not hold it', async () => {
+test('neither the API description nor the documentation contains the body', async () => {
   await using app = await startPlantedSite();
   for (const path of ['/openapi.json', '/docs', '/healthz', '/readyz']) {
     const answer = await fetch(app.baseUrl + path, { headers: { authorization: `Bearer ${app.token}` } });

@@ -48,7 +48,7 @@ test.for(paged)('$collection: limit is an integer from 1 to 100', async ({ colle
   }
 });
 
-test.for(paged)('$collection: sort is one of the six', async ({ collection }) => {
+test.for(paged)('$collection: sort accepts six values', async ({ collection }) => {
   for (const sort of [
     '',
     '-',
@@ -75,14 +75,14 @@ const single: Record<string, [string, string]> = {
 };
 
 test.for(Object.entries(single))(
-  '%s= given twice is refused with invalid_request',
+  '%s= is refused with invalid_request if it is given twice',
   async ([name, [one, two]]) => {
     const answer = await app.get(`/api/v1/posts?${name}=${one}&${name}=${two}`, { key });
     expect(answer).toEqual(failure(400, 'invalid_request', expect.stringMatching(new RegExp(`^${name}: `))));
   },
 );
 
-test('fields can be repeated instead of separated by commas, and is then not split', async () => {
+test('fields can be repeated instead of separated by commas, but not both', async () => {
   const separated = await app.get('/api/v1/posts?fields=id,title', { key });
   expect(separated).toMatchObject({ status: 200 });
   expect(await app.get('/api/v1/posts?fields=id&fields=title', { key })).toEqual(separated);
@@ -98,7 +98,7 @@ test('a query string that is not percent-encoded UTF-8 is refused with invalid_r
   }
 });
 
-test('tag= and q= take no NUL and at most 200 characters', async () => {
+test('tag= and q= accept at most 200 characters and no NUL', async () => {
   for (const [name, value] of [
     ['tag', '%00'],
     ['q', 'a%00b'],

@@ -49,13 +49,13 @@ test.for([
   ['v2/members', `page=${2 ** 53}`, `page: must be at most ${2 ** 53 - 1}`],
   ['v2/members', 'status=gone', 'status: "gone" is not one of active, blocked'],
 ] as const)(
-  '%s?%s is refused with invalid_request, which names the parameter and what it takes',
+  '%s?%s is refused with invalid_request, and the message names the parameter and its values',
   async ([list, query, message]) => {
     expect(await get(`${list}?${query}`)).toEqual(failure(400, 'invalid_request', message));
   },
 );
 
-test('over RPC a value of a filter has its type, and a bad one is refused with the same words', async () => {
+test('over RPC a filter has a typed value, and an invalid one is refused with the same message', async () => {
   const { v1 } = visitorClient(app.baseUrl, { authorization: `Bearer ${reader}` });
   const of = (input: object) => refusal(v1.projects.list.query(input));
   const code = 'invalid_request';
@@ -83,7 +83,7 @@ test('a repeated filter is a list whose values are not split at commas', async (
   expect(await at('location=Porto&location=Lisbon, Portugal')).toEqual([lisbon, porto].toSorted());
 });
 
-test('filters go together with each other, with q, with every order and with cursors', async () => {
+test('filters can be combined with each other, with q, every order and cursors', async () => {
   const key = await app.seed.key({ siteId: await app.seed.site() });
   const projects = recordsOf(app, 'projects', key);
   const statuses = ['active', 'planned', 'archived'];
@@ -113,7 +113,7 @@ test('filters go together with each other, with q, with every order and with cur
   }
 });
 
-test('a cursor that was made under another filter restarts at the first page', async () => {
+test('a cursor from another filter restarts at the first page', async () => {
   const key = await app.seed.key({ siteId: await app.seed.site() });
   const posts = recordsOf(app, 'posts', key);
   for (const tag of ['a', 'b', 'a', 'b', 'a']) await posts.add({ title: `Word ${tag}`, tags: [tag] });
@@ -142,7 +142,7 @@ test('a cursor that was made under another filter restarts at the first page', a
   );
 });
 
-test('members are filtered by what is short of them, and their lists have the fields that are asked for', async () => {
+test('members can be filtered by their short fields, and lists return only the requested fields', async () => {
   const siteId = await app.seed.site();
   const key = await app.seed.key({ siteId, scopes: ['read:members'] });
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
@@ -177,7 +177,7 @@ test('members are filtered by what is short of them, and their lists have the fi
   expect(await studio.members.list.query({ status: ['blocked'], fields: ['id'] })).toEqual(page);
 });
 
-test('drafts are found by their owner, by state, filter and words, in any order', async () => {
+test('the owner finds drafts by state, filter and search, in any order', async () => {
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site()));
   for (const [title, is_draft, status] of [
     ['Walrus b', true, 'active'],
@@ -201,7 +201,7 @@ test('drafts are found by their owner, by state, filter and words, in any order'
   });
 });
 
-test('an assistant asks a list as a program does', async () => {
+test('an assistant can use the same list parameters as a program', async () => {
   const siteId = await app.seed.site();
   const key = await app.seed.key({ siteId, scopes: ['read', 'write', 'mcp:read'] });
   for (const title of ['A', 'B'])

@@ -26,12 +26,12 @@ const page = async (collection: string, query: string, by = key) => {
   return body as Page;
 };
 
-test('the lists of posts, projects and courses have pages, the others are whole', () => {
+test('the lists of posts, projects and courses are paginated, all others are complete', () => {
   expect(paged.map(({ collection }) => collection)).toEqual(['posts', 'projects', 'courses']);
 });
 
 test.for(paged)(
-  '$collection: every order shows each record once, while others are added',
+  '$collection: every order returns each record once while others are added',
   async (resource) => {
     const { collection, least } = resource;
     const records = recordsOf(app, collection, key);
@@ -53,24 +53,21 @@ test.for(paged)(
   },
 );
 
-test.for(paged)(
-  '$collection: a page goes on behind a record that was deleted meanwhile',
-  async (resource) => {
-    const { collection, least } = resource;
-    const siteId = await app.seed.site();
-    const own = await app.seed.key({ siteId });
-    const records = recordsOf(app, collection, own);
-    const made = ['a', 'b', 'c', 'd', 'e'].map((title) => records.add({ ...least, title }));
-    await Promise.all(made);
-    const first = await page(collection, 'sort=title&limit=2', own);
-    await records.remove(String(first.data[1]?.id));
-    const second = await page(collection, `sort=title&limit=2&cursor=${first.next_cursor}`, own);
-    expect(second.data.map(({ title }) => title)).toEqual(['c', 'd']);
-  },
-);
+test.for(paged)('$collection: a cursor stays valid if its record was deleted', async (resource) => {
+  const { collection, least } = resource;
+  const siteId = await app.seed.site();
+  const own = await app.seed.key({ siteId });
+  const records = recordsOf(app, collection, own);
+  const made = ['a', 'b', 'c', 'd', 'e'].map((title) => records.add({ ...least, title }));
+  await Promise.all(made);
+  const first = await page(collection, 'sort=title&limit=2', own);
+  await records.remove(String(first.data[1]?.id));
+  const second = await page(collection, `sort=title&limit=2&cursor=${first.next_cursor}`, own);
+  expect(second.data.map(({ title }) => title)).toEqual(['c', 'd']);
+});
 
 test.for(paged)(
-  '$collection: total, count, per_page and next_cursor tell where a page stands',
+  '$collection: total, count, per_page and next_cursor describe the position of a page',
   async (resource) => {
     const { collection, least } = resource;
     const siteId = await app.seed.site();
@@ -97,7 +94,7 @@ test.for(paged)(
   },
 );
 
-test.for(paged)('$collection: titles are ordered without regard to case, as ICU does', async (resource) => {
+test.for(paged)('$collection: titles are sorted case-insensitively, as ICU does', async (resource) => {
   const { collection, least } = resource;
   const siteId = await app.seed.site();
   const own = await app.seed.key({ siteId });
@@ -112,7 +109,7 @@ test.for(paged)('$collection: titles are ordered without regard to case, as ICU 
 });
 
 test.for(paged)(
-  '$collection: a cursor that is none, or of another order, restarts at the first page',
+  '$collection: an invalid cursor, or one of another order, restarts at the first page',
   async (resource) => {
     const { collection, least } = resource;
     const records = recordsOf(app, collection, key);
@@ -158,40 +155,40 @@ test.for(paged)(
   },
 );
 
-test.for(paged)(
-  '$collection: a cursor works with titles of any kind, and with another limit',
+test.for(paged)('$collection: a cursor works with any title, and with another limit', async (resource) => {
+  const { collection, least } = resource;
+  const own = await app.seed.key({ siteId: await app.seed.site() });
+  const records = recordsOf(app, collection, own);
+  const titles = ['漢'.repeat(200), '🎉'.repeat(100), '"\\\u0001', "it's", 'a', 'A'];
+  await Promise.all(titles.map((title) => records.add({ ...least, title })));
+  const all = (await page(collection, 'sort=title', own)).data;
+  const walked: Values[] = [];
+  let cursor = '';
+  for (const limit of [1, 2, 1, 2]) {
+    const { data, next_cursor = '' } = await page(
+      collection,
+      `sort=title&limit=${limit}&cursor=${cursor}`,
+      own,
+    );
+    walked.push(...data);
+    cursor = next_cursor;
+  }
+  expect(walked).toEqual(all);
+});
+
+test.for(unpaged)(
+  '$collection: the list is complete, and ignores limit, sort and cursor',
   async (resource) => {
     const { collection, least } = resource;
     const own = await app.seed.key({ siteId: await app.seed.site() });
     const records = recordsOf(app, collection, own);
-    const titles = ['漢'.repeat(200), '🎉'.repeat(100), '"\\\u0001', "it's", 'a', 'A'];
-    await Promise.all(titles.map((title) => records.add({ ...least, title })));
-    const all = (await page(collection, 'sort=title', own)).data;
-    const walked: Values[] = [];
-    let cursor = '';
-    for (const limit of [1, 2, 1, 2]) {
-      const { data, next_cursor = '' } = await page(
-        collection,
-        `sort=title&limit=${limit}&cursor=${cursor}`,
-        own,
-      );
-      walked.push(...data);
-      cursor = next_cursor;
-    }
-    expect(walked).toEqual(all);
+    expect(await app.get(`/api/v1/${collection}`, { key: own })).toEqual({ status: 200, body: { data: [] } });
+    await Promise.all(Array.from({ length: 25 }, () => records.add(least)));
+    const whole = await app.get(`/api/v1/${collection}`, { key: own });
+    expect((whole.body as Page).data).toHaveLength(25);
+    expect(await app.get(`/api/v1/${collection}?limit=1&sort=title&cursor=x`, { key: own })).toEqual(whole);
   },
 );
-
-test.for(unpaged)('$collection: the list is whole, whatever limit, sort or cursor say', async (resource) => {
-  const { collection, least } = resource;
-  const own = await app.seed.key({ siteId: await app.seed.site() });
-  const records = recordsOf(app, collection, own);
-  expect(await app.get(`/api/v1/${collection}`, { key: own })).toEqual({ status: 200, body: { data: [] } });
-  await Promise.all(Array.from({ length: 25 }, () => records.add(least)));
-  const whole = await app.get(`/api/v1/${collection}`, { key: own });
-  expect((whole.body as Page).data).toHaveLength(25);
-  expect(await app.get(`/api/v1/${collection}?limit=1&sort=title&cursor=x`, { key: own })).toEqual(whole);
-});
 
 /** Adds 40 records with equal values in every order, and returns their IDs. */
 async function addTied(collection: string, least: Values) {

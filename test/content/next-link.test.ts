@@ -40,15 +40,18 @@ test.for([
   '/api/v1/posts?limit=3',
   '/api/v2/posts?per_page=3',
   '/api/v1/webhooks/poll/content.created?limit=3',
-])('%s: following Link shows each record once, from memory too, and the last page has none', async (path) => {
-  const { shown, paths } = await follow(path);
-  expect(shown).toHaveLength(7);
-  expect(new Set(shown).size).toBe(7);
-  expect(paths).toHaveLength(3);
-  expect(await follow(path)).toEqual({ shown, paths });
-});
+])(
+  '%s: following Link returns each record once, also from the cache, and the last page has no Link',
+  async (path) => {
+    const { shown, paths } = await follow(path);
+    expect(shown).toHaveLength(7);
+    expect(new Set(shown).size).toBe(7);
+    expect(paths).toHaveLength(3);
+    expect(await follow(path)).toEqual({ shown, paths });
+  },
+);
 
-test('Link keeps the parameters that the list knows, repeated ones too, and drops the others', async () => {
+test('Link keeps known parameters, also repeated ones, and drops unknown ones', async () => {
   const asked = 'tags=odd%2C+not+even&tags=even&sort=title&fields=id,title&limit=2&_=17&constructor=x';
   const { headers, body } = await app.get(`/api/v1/posts?${asked}`, { key });
   const next = new URL(nextOf(headers) ?? '', app.baseUrl);
@@ -66,7 +69,7 @@ test('Link keeps the parameters that the list knows, repeated ones too, and drop
   });
 });
 
-test('Link keeps what stands behind a second question mark, so that it leads on in the same list', async () => {
+test('Link keeps the text after a second question mark, so that it continues the same list', async () => {
   const { headers } = await app.get('/api/v1/posts?tags=even&tags=what?&sort=title&limit=2', { key });
   const next = new URL(nextOf(headers) ?? '', app.baseUrl);
   expect([...next.searchParams].slice(0, -1)).toEqual([
@@ -80,7 +83,7 @@ test('Link keeps what stands behind a second question mark, so that it leads on 
   });
 });
 
-test('HEAD and 304 say where the list goes on as well, browsers may read it, and RPC has none', async () => {
+test('HEAD and 304 responses have Link, browsers may read it, and RPC has none', async () => {
   const first = await app.get('/api/v1/posts?limit=3', { key });
   const link = first.headers.get('link');
   expect(link).toMatch(/^<\/api\/v1\/posts\?limit=3&cursor=[\w-]+>; rel="next"$/);
@@ -95,7 +98,7 @@ test('HEAD and 304 say where the list goes on as well, browsers may read it, and
   expect([rpc.status, rpc.headers.get('link')]).toEqual([200, null]);
 });
 
-test('a page past the end, an address too long to repeat, and a list that is whole lead nowhere', async () => {
+test('a page past the end, an address too long to repeat, and a complete list have no Link', async () => {
   for (const path of [
     '/api/v2/posts?per_page=3&page=99',
     '/api/v2/members',
@@ -107,7 +110,7 @@ test('a page past the end, an address too long to repeat, and a list that is who
   }
 });
 
-test('the document names Link at every list that has pages, and at no other operation', async () => {
+test('the OpenAPI document lists Link for every paginated list, and for no other operation', async () => {
   const withPages = (await readOperations()).filter(({ parameters }) =>
     parameters.some(({ name }) => name === 'cursor' || name === 'page'),
   );

@@ -15,7 +15,7 @@ const [nfc, nfd] = ['Café Zürich', 'Cafe\u0301 Zu\u0308rich'];
 
 const scopes = ['read', 'write', 'read:content', 'mcp:read'] as const;
 
-test('every short text and list of a record is kept in NFC, and found by a filter in either form', async () => {
+test('short texts and lists of a record are stored in NFC, and filters match either form', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: [...scopes] });
   const missed: unknown[] = [];
@@ -54,7 +54,7 @@ async function stored({ deps }: TestApp, table: string, { id }: Values): Promise
   return row ?? {};
 }
 
-test('tags are one in either form on every surface, while titles and bodies stay as they were sent', async () => {
+test('tags in either form are equal on every surface, while titles and bodies stay unchanged', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: [...scopes] });
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -87,7 +87,7 @@ test('tags are one in either form on every surface, while titles and bodies stay
   });
 });
 
-test('people are found by their names in either form', async () => {
+test('search finds people by names in either form', async () => {
   await using app = await startApp();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   await studio.subscribers.create.mutate({ email: 'grace@example.com', name: nfd, source: nfd });
@@ -96,7 +96,7 @@ test('people are found by their names in either form', async () => {
   }
 });
 
-test('a value is measured in the form that is kept', async () => {
+test('the maximum length applies to the stored form', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: [...scopes] });
   const post = (tag: string) => app.post('/api/v1/posts', { key, body: { title: 'Long', tags: [tag] } });
@@ -113,7 +113,7 @@ test('a value is measured in the form that is kept', async () => {
   });
 });
 
-test('the migration merges values that differ in form alone, in order, without an event and without a change of their dates', async () => {
+test('the migration merges values that differ only in form, in order, without events and with unchanged dates', async () => {
   await using database = await createEmptyDatabase();
   const names = migrations.map(({ name }) => name);
   await migrate(database.url, names.slice(0, names.indexOf('0039-normalized-names')));

@@ -3,7 +3,7 @@ import { emptyTrash } from '../../server/content/trash/store.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-test('an owner finds records while the last word is being typed, readers find whole words', async () => {
+test("an owner's search matches an incomplete last word, a reader's search only whole words", async () => {
   await using app = await startApp();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   for (const title of ['Boats in winter', 'A type-safe harbour', 'Letters of a harbour master']) {
@@ -30,7 +30,7 @@ test('an owner finds records while the last word is being typed, readers find wh
   expect(await app.get('/api/v1/posts?q=boats', { key })).toMatchObject({ body: { total: 1 } });
 });
 
-test('an owner lists what is scheduled, together with other filters', async () => {
+test('an owner can list scheduled drafts, also with other filters', async () => {
   await using app = await startApp();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   const draft = async (title: string, status: string, publish_at: string | null) => {
@@ -49,7 +49,7 @@ test('an owner lists what is scheduled, together with other filters', async () =
   expect(await titles({ status: 'draft' })).toEqual(['Autumn', 'Spring', 'Unscheduled']);
 });
 
-test('an owner finds people by a part of their address or name, and by what they may and did', async () => {
+test('an owner finds people by a part of their address or name, and by access and activity', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -115,7 +115,7 @@ test('an owner finds people by a part of their address or name, and by what they
   ]);
 });
 
-test('an owner empties the trash, all of it or of one collection, and of no other site', async () => {
+test('an owner empties the whole trash or one collection, and never the trash of another site', async () => {
   await using app = await startApp();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   const there = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio;
@@ -134,7 +134,7 @@ test('an owner empties the trash, all of it or of one collection, and of no othe
   expect((await there.trash.list.query({})).total).toBe(1);
 });
 
-test('a large trash is emptied a thousand records a call', async () => {
+test('emptying a large trash deletes a thousand records per call', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -147,7 +147,7 @@ test('a large trash is emptied a thousand records a call', async () => {
   expect(await studio.trash.empty.mutate()).toEqual({ count: 1 });
 });
 
-test('a trash that takes long is emptied for two seconds a call, a few records by each statement', async () => {
+test('emptying a slow trash stops after two seconds per call, with a few records per statement', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const add = (collection: string, count: number) =>

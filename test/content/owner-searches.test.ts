@@ -36,7 +36,7 @@ async function startSite() {
 
 const q = 'zzz';
 
-test('whatever an owner looks for waits while another search of the site is under way, and lists that leave nothing out do not', async () => {
+test("an owner's search waits for another search of the site, while unfiltered lists do not wait", async () => {
   await using app = await startSite();
   const { studio } = app;
   const release = await app.hold('searches');
@@ -70,7 +70,7 @@ test('whatever an owner looks for waits while another search of the site is unde
   expect(await Promise.all(ended)).toHaveLength(searches.length);
 });
 
-test('lists that leave nothing out wait for one another, too, and for no search', async () => {
+test('unfiltered lists of a site wait for one another, but not for searches', async () => {
   await using app = await startSite();
   const { studio } = app;
   const release = await app.hold('ownLists');
@@ -91,7 +91,7 @@ test('lists that leave nothing out wait for one another, too, and for no search'
   expect(await Promise.all(ended)).toHaveLength(lists.length);
 });
 
-test('a list says how many there are in all, on each of its pages, past its end, and where counting them takes its turn', async () => {
+test('a list returns the total on each page, past its end, and if counting has to wait', async () => {
   await using app = await startSite();
   const total = 10_003;
   await app.subscribers(total);
@@ -110,7 +110,7 @@ test('a list says how many there are in all, on each of its pages, past its end,
   expect(await of({ q })).toEqual([0, 0]);
 });
 
-test('a far page has what follows the pages before it, also of what is looked for and filtered', async () => {
+test('a deep page continues after the pages before it, also with search and filter', async () => {
   await using app = await startSite();
   await app.subscribers(10_150);
   const last50 = Array.from({ length: 50 }, (_, index) => String(50 - index).padStart(15, '0'));

@@ -29,7 +29,7 @@ const given = fc
 const beginningOf = (text: string) =>
   text.length > 10 ? (parseDateTime(text)?.getTime() ?? Number.NaN) : new Date(text).getTime();
 
-test('partial dates compare by their beginning, in whatever form they are stored and asked for', async () => {
+test('partial dates are compared by their first instant, in any stored or requested form', async () => {
   const dates = [
     ...fc.sample(given, { numRuns: 300, seed: 7 }),
     ...['0000', '0001', '9999', '2016-12-31T23:59:60Z', '2020-02-29', '2021-03-05T10:00Z'],
@@ -43,7 +43,7 @@ test('partial dates compare by their beginning, in whatever form they are stored
     expect([date, at?.getTime() ?? beginningOf('0000')]).toEqual([date, beginningOf(date)]);
 });
 
-test('a list is cut where a partial date begins: a year is at or after its first day, and before its second', async () => {
+test('a filter on a partial date uses its first instant: a year is not before its first day, and before its second', async () => {
   const key = await app.seed.key();
   const talks = recordsOf(app, 'talks', key);
   const dates = [

@@ -12,7 +12,7 @@ const posts = recordsOf(app, 'posts', key);
 
 const now = () => app.clock.now().toISOString().replace('T', ' ');
 
-test('a post that is created is read back whole, by slug and in the list', async () => {
+test('a created post is returned with all its fields, by slug and in the list', async () => {
   const { body } = await posts.create({ title: 'Héllo, wórld!', content: 'Body', tags: ['a'] });
   const { id } = body as { id: string };
   const post = {
@@ -59,7 +59,7 @@ test.for([
   }
 });
 
-test('is_gated and gate_reason are absent from an open post, content from a gated one', async () => {
+test('an open post has neither is_gated nor gate_reason, a gated post has no content', async () => {
   const open = await posts.find(await posts.add({ title: 'Open', content: '' }));
   expect(open).toMatchObject({ content: '' });
   expect(open).not.toHaveProperty('is_gated');
@@ -69,7 +69,7 @@ test('is_gated and gate_reason are absent from an open post, content from a gate
   );
 });
 
-test('a change of tier closes and opens the body on the next read', async () => {
+test('changing the tier closes or opens the body from the next read on', async () => {
   const id = await posts.add({ title: 'Turning', content: 'Body' });
   await posts.update(id, { access_tier: 'members' });
   expect(await posts.find(id)).toMatchObject({ is_gated: true, gate_reason: 'subscription_required' });
@@ -80,7 +80,7 @@ test('a change of tier closes and opens the body on the next read', async () => 
   expect(await posts.find(id)).toMatchObject({ content: 'Body' });
 });
 
-test('a member token that is none is ignored: the body stays gated, the read succeeds', async () => {
+test('an invalid member token is ignored: the body stays gated, the read succeeds', async () => {
   await posts.add({
     title: 'For members',
     slug: 'for-members',
@@ -94,7 +94,7 @@ test('a member token that is none is ignored: the body stays gated, the read suc
   }
 });
 
-test('published_at is the moment of first being public and no draft', async () => {
+test('published_at is the time at which a post was first public and not a draft', async () => {
   const id = await posts.add({ title: 'A draft first', is_draft: true, visibility: 'private' });
   app.clock.advance({ minutes: 1 });
   await posts.update(id, { visibility: 'public' });
@@ -108,7 +108,7 @@ test('published_at is the moment of first being public and no draft', async () =
   expect(await posts.find(id)).toMatchObject({ published_at: published });
 });
 
-test('published_at that is given is kept, also when it lies ahead; null on a public post means now', async () => {
+test('a given published_at is stored, also in the future; null on a public post means now', async () => {
   const id = await posts.add({ title: 'Dated', published_at: '2030-01-01T00:00:00+01:00' });
   expect(await posts.find(id)).toMatchObject({ published_at: '2029-12-31 23:00:00.000Z' });
   expect((await posts.get('dated')).status).toBe(200);
@@ -131,12 +131,12 @@ test.for([
   ['9999-12-31T23:59:59.999Z', '9999-12-31 23:59:59.999Z'],
   ['2016-12-31T23:59:60Z', '2017-01-01 00:00:00.000Z'],
   ['2026-03-29T02:30:00+01:00', '2026-03-29 01:30:00.000Z'],
-])('a post published at %s reads so', async ([published_at = '', read]) => {
+])('published_at %s is returned as UTC', async ([published_at = '', read]) => {
   const id = await posts.add({ title: 'A moment', published_at });
   expect(await posts.find(id)).toMatchObject({ published_at: read });
 });
 
-test('fields= keeps the named fields alone, in every list', async () => {
+test('fields= returns only the named fields, in every list', async () => {
   const all = await posts.list();
   expect(await posts.list('limit=100&fields=title')).toEqual(all.map(({ title }) => ({ title })));
   expect(await posts.list('limit=100&fields=id,created,id')).toEqual(
@@ -159,12 +159,12 @@ test.for([
   'site_id',
   'is_draft',
   'title,nothing',
-])('fields=%s names what no post has: invalid_request', async (fields) => {
+])('fields=%s names an unknown field and is refused with invalid_request', async (fields) => {
   const answer = await app.get(`/api/v1/posts?fields=${encodeURIComponent(fields)}`, { key });
   expect(answer).toEqual(failure(400, 'invalid_request', expect.stringMatching(/^fields/)));
 });
 
-test('tag= finds the posts with exactly that tag', async () => {
+test('tag= finds posts with exactly that tag', async () => {
   const tagged = await posts.add({ title: 'Tagged', tags: ['Unique Tag', 'ünïcode', '{a,b}'] });
   await posts.add({ title: 'Tagged draft', tags: ['Unique Tag'], is_draft: true });
   for (const tag of ['Unique Tag', 'ünïcode', '{a,b}']) {
@@ -177,7 +177,7 @@ test('tag= finds the posts with exactly that tag', async () => {
   }
 });
 
-test('q= finds posts by words of title, excerpt and open body, and never by a gated body', async () => {
+test('q= finds posts by title, excerpt and open body, but never by a gated body', async () => {
   const inTitle = await posts.add({ title: 'About Zebras' });
   const inExcerpt = await posts.add({ title: 'Stripes', excerpt: 'a zebras tale' });
   const inBody = await posts.add({ title: 'Horses', content: 'unlike ZEBRAS, they have none' });
@@ -196,13 +196,13 @@ test('q= finds posts by words of title, excerpt and open body, and never by a ga
 });
 
 test.for(["'", '"', '\\', ':*', '&|!()', '<->', '%', '_', '-', 'a'.repeat(200), '漢字 🎉'])(
-  'q=%s is a search like any other',
+  'q=%s is searched like any other text',
   async (q) => {
     expect(await app.get(`/api/v1/posts?q=${encodeURIComponent(q)}`, { key })).toMatchObject({ status: 200 });
   },
 );
 
-test('total counts what tag and q leave, on every page', async () => {
+test('total counts the matches of tag and q, on every page', async () => {
   const made = ['One', 'Two', 'Three'].map((title) =>
     posts.add({ title, tags: ['counted'], content: 'sheep' }),
   );
@@ -217,7 +217,7 @@ test('total counts what tag and q leave, on every page', async () => {
   }
 });
 
-test('the largest body of the most different words is stored, found and read', async () => {
+test('the largest body with the most distinct words can be stored, found and read', async () => {
   const letters = Array.from({ length: 26 ** 3 }, (_, index) => word(index));
   const words = letters.flatMap((first) => [`${first}-${first}x.example.com/${first}`]);
   const content = `${words.join(' ')} `.repeat(2).slice(0, 500_000);

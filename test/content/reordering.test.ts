@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
-test('records that are put in order get the places of their ids, others stay; what is unknown, foreign or named twice changes nothing', async () => {
+test('reordering moves only the given records; unknown, foreign or repeated ids change nothing', async () => {
   await using app = await startApp();
   const { skills } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   const other = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio;

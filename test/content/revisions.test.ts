@@ -19,7 +19,7 @@ const updated = { status: 200, body: { status: 'updated' } };
 const deleted = { status: 200, body: { status: 'deleted' } };
 
 test.each(restResources)(
-  '$collection: every answer about one record has its revision in its tag, and writes raise it',
+  '$collection: every response with one record has its revision in the ETag, and writes increase it',
   async ({ collection, least }) => {
     await using app = await startApp();
     const key = await app.seed.key({ scopes: ['read', 'write', 'read:content'] });
@@ -49,7 +49,7 @@ test.each(restResources)(
 );
 
 test.each(restResources)(
-  '$collection: an update and a deletion under If-Match happen to the revision asked for, or not at all',
+  '$collection: an update or deletion with If-Match applies to the given revision, or not at all',
   async ({ collection, least }) => {
     await using app = await startApp();
     const key = await app.seed.key();
@@ -74,7 +74,7 @@ test.each(restResources)(
   },
 );
 
-test('an unknown id is not found, whatever If-Match says', async () => {
+test('an unknown id returns not_found, with any If-Match', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   for (const tag of ['*', '"1-x"', 'nonsense']) {
@@ -86,7 +86,7 @@ test('an unknown id is not found, whatever If-Match says', async () => {
   }
 });
 
-test('of two editors who start from the same revision exactly one wins, in a thousand rounds', async () => {
+test('of two editors who start from the same revision exactly one succeeds, in a thousand rounds', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const created = await app.post('/api/v1/posts', { key, body: { title: 'Contested', is_draft: true } });
@@ -107,7 +107,7 @@ test('of two editors who start from the same revision exactly one wins, in a tho
   expect(tag).toMatch(/^"1001-/);
 }, 300_000);
 
-test('who gets a post with its body withheld can hold a write to its tag as well', async () => {
+test('a reader of a gated post can use its ETag in If-Match as well', async () => {
   await using mail = await startMailServer();
   await using app = await startApp({ smtpUrl: mail.url });
   const key = await app.seed.key({ scopes: ['read', 'write', 'read:content'] });
@@ -129,7 +129,7 @@ test('who gets a post with its body withheld can hold a write to its tag as well
   }
 });
 
-test('over RPC a call by itself gives the tag that REST gives, and takes If-Match', async () => {
+test('a single RPC call returns the same ETag as REST, and accepts If-Match', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: scopeNames });
   const call = (name: string, input: object, headers = {}) =>
@@ -158,7 +158,7 @@ test('over RPC a call by itself gives the tag that REST gives, and takes If-Matc
   });
 });
 
-test('one If-Match for several writes of a batch is refused, and none of them happens', async () => {
+test('If-Match on a batch of several writes is refused, and no write is applied', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const created = await app.post('/api/v1/posts', { key, body: { title: 'One' } });
@@ -176,7 +176,7 @@ test('one If-Match for several writes of a batch is refused, and none of them ha
   expect([several.status, tagOf(several)]).toEqual([200, '']);
 });
 
-test('the owner holds writes to the revision that the studio shows', async () => {
+test('an owner can use the revision that the studio returns in If-Match', async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const { studio } = ownerClient(app.baseUrl, token);
@@ -193,7 +193,7 @@ test('the owner holds writes to the revision that the studio shows', async () =>
   expect((await write('"2-"')).status).toBe(200);
 });
 
-test('what has the moment of its last write for a revision is written under If-Match as it was read, or not at all', async () => {
+test('records with a write timestamp instead of a revision are written under If-Match as read, or not at all', async () => {
   await using mail = await startMailServer();
   await using app = await startApp({ smtpUrl: mail.url });
   const token = await app.seed.ownerToken();
@@ -244,7 +244,7 @@ test('what has the moment of its last write for a revision is written under If-M
   }
 });
 
-test('what is said of a file is written under If-Match as it was read, or not at all', async () => {
+test('texts of a file are written under If-Match as read, or not at all', async () => {
   await using app = await startApp();
   const key = await app.seed.ownerToken();
   const { studio } = ownerClient(app.baseUrl, key);
@@ -265,7 +265,7 @@ test('what is said of a file is written under If-Match as it was read, or not at
   expect((await write(await read(), 'A boat')).status).toBe(200);
 });
 
-test('a write of what has no revision is refused under If-Match, instead of happening in any case', async () => {
+test('If-Match on a record without a revision is refused', async () => {
   await using app = await startApp();
   const [key, token] = [await app.seed.key(), await app.seed.ownerToken()];
   const headers = { 'if-match': '*' };
@@ -289,7 +289,7 @@ test('a write of what has no revision is refused under If-Match, instead of happ
   expect((await app.get('/api/v1/posts', { key, headers })).status).toBe(200);
 });
 
-test('a write that is repeated by its key answers with the tag it had, whatever was written since', async () => {
+test('a write that is repeated with its idempotency key returns its first ETag, after any later writes', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const headers = { 'idempotency-key': 'one' };
@@ -313,7 +313,7 @@ test('a write that is repeated by its key answers with the tag it had, whatever 
   }
 });
 
-test('scripts of other origins may send If-Match and read tags', async () => {
+test('scripts of other origins may send If-Match and read the ETag', async () => {
   await using app = await startApp();
   const headers = {
     origin: 'https://elsewhere.example.com',

@@ -33,7 +33,7 @@ async function addDraft(collection: ScheduledCollection): Promise<string> {
 }
 
 test.each(scheduledCollections)(
-  '%s: a scheduled draft is published at its moment and not a millisecond before, as a revision by the schedule',
+  '%s: a scheduled draft is published at its time and not 1 ms earlier, as a revision by the schedule',
   async (collection) => {
     const id = await addDraft(collection);
     expect(await call(`studio.${collection}.schedule`, { id, publish_at: moment.toISOString() })).toEqual(
@@ -66,13 +66,13 @@ test.each(scheduledCollections)(
   },
 );
 
-test('every resource whose records can be drafts can be scheduled, and no other', () => {
+test('every resource that has drafts can be scheduled, and no other', () => {
   const served = calls.flatMap(({ title }) => /^RPC studio\.(\w+)\.schedule$/.exec(title)?.[1] ?? []);
   expect(served.toSorted()).toEqual(scheduledCollections.toSorted());
   expect(scheduledCollections).not.toContain('skills');
 });
 
-test('the owner reads the moment of a draft, in its lists too', async () => {
+test('the owner can read the scheduled time of a draft, also in lists', async () => {
   const id = await addPost();
   expect(await studio.posts.get.query({ id })).toMatchObject({ publish_at: null });
   await schedule(id);
@@ -85,7 +85,7 @@ test('the owner reads the moment of a draft, in its lists too', async () => {
   expect(await studio.posts.getRevision.query({ id, revision: 2 })).toMatchObject({ publish_at: moment });
 });
 
-test('the moment of a draft is in no answer of v1, v2 or a tool, in no event, and no field to write', async () => {
+test('v1, v2, tools and events never contain the scheduled time of a draft, and v1 cannot write it', async () => {
   const id = await addPost({ title: 'Unseen' });
   await schedule(id);
   await using assistant = await connectAssistant(app, key);
@@ -107,7 +107,7 @@ test('the moment of a draft is in no answer of v1, v2 or a tool, in no event, an
   expect(JSON.stringify(await eventsOf(id))).not.toContain('publish_at');
 });
 
-test('a moment that has passed publishes at once', async () => {
+test('scheduling for a time in the past publishes immediately', async () => {
   const id = await addPost();
   const passed = new Date('2026-01-31T09:00:00.000Z');
   const answer = await app.post('/trpc/studio.posts.schedule', {
@@ -126,7 +126,7 @@ test('a moment that has passed publishes at once', async () => {
   expect((await app.get(`/api/v1/posts/${slug}`, { key })).status).toBe(200);
 });
 
-test('what is no draft can not be scheduled, nor taken back: its owner learns that it is public', async () => {
+test('scheduling or unscheduling a published record is refused with a message that only drafts can be scheduled', async () => {
   const id = await addPost({ is_draft: false });
   const refused = { code: 'validation_failed', message: 'publish_at: can be set only for drafts' };
   expect(await refusal(schedule(id))).toEqual(refused);
@@ -136,7 +136,7 @@ test('what is no draft can not be scheduled, nor taken back: its owner learns th
   expect(await historyOf('posts', id)).toHaveLength(1);
 });
 
-test('another site can not schedule a draft', async () => {
+test('another site cannot schedule a draft', async () => {
   const id = await addPost();
   const other = await app.seed.ownerToken(await app.seed.site());
   const foreign = ownerClient(app.baseUrl, other).studio;
@@ -146,7 +146,7 @@ test('another site can not schedule a draft', async () => {
   expect(await rowOf('posts', id)).toMatchObject({ publish_at: null, revision: 1 });
 });
 
-test('the same moment again is no write; under If-Match another revision is refused', async () => {
+test('repeating the same scheduled time writes nothing; If-Match with another revision is refused', async () => {
   const id = await addPost();
   const under = (tag: string, publish_at: Date | null) =>
     app.post('/trpc/studio.posts.schedule', {

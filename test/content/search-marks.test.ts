@@ -95,7 +95,7 @@ describe.each(Object.keys(databases))('%s', (name) => {
     return rows;
   };
 
-  test('a word beside any mark of any script is found', async () => {
+  test('a word next to any mark of any script is found', async () => {
     const signs = Array.from({ length: 0x110000 - 0xa0 }, (_, at) => at + 0xa0)
       .filter((at) => at < 0xd800 || at > 0xdfff)
       .map((at) => String.fromCodePoint(at))
@@ -124,7 +124,7 @@ describe.each(Object.keys(databases))('%s', (name) => {
     ).toEqual([]);
   });
 
-  test('a character that is not seen leaves a word whole', async () => {
+  test('an invisible character does not split a word', async () => {
     const signs = [
       '\u00ad',
       '\u200b',
@@ -153,7 +153,7 @@ describe.each(Object.keys(databases))('%s', (name) => {
     ).toEqual([]);
   });
 
-  test('texts of eleven languages are found as their readers write them', async () => {
+  test('texts of eleven languages are found with queries as their readers type them', async () => {
     const pairs = Object.entries(found).flatMap(([text, queries]) =>
       queries.map((query) => [text, query] as const),
     );
@@ -169,7 +169,7 @@ describe.each(Object.keys(databases))('%s', (name) => {
 /** Armenian marks that are written inside a word, above the letter that they belong to. */
 const insideWords = new Set(['\u055b', '\u055c', '\u055e', '\u055f']);
 
-test('a word beside a mark is found and marked by every surface that searches, also while it is typed', async () => {
+test('every search finds and highlights a word next to a mark, also while it is typed', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['read', 'write', 'read:content', 'mcp:read'] });
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -215,7 +215,7 @@ test('a word beside a mark is found and marked by every surface that searches, a
   }
 });
 
-test('texts in many scripts are found by readers and, letter by letter, by their owner', async () => {
+test('readers find texts in many scripts, and their owner finds them letter by letter', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['read', 'read:content'] });
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -236,7 +236,7 @@ test('texts in many scripts are found by readers and, letter by letter, by their
     }
 });
 
-test('every character is a query, alone and after two letters', async () => {
+test('every character is a valid query, alone and after two letters', async () => {
   await using app = await startApp();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   const key = await app.seed.key({ scopes: ['read'] });
@@ -271,7 +271,7 @@ test('every character is a query, alone and after two letters', async () => {
   }
 });
 
-test('the migration makes existing texts findable, without an event and without a change of their dates', async () => {
+test('the migration makes existing texts findable, without events and with unchanged dates', async () => {
   await using database = await createEmptyDatabase();
   const names = migrations.map(({ name }) => name);
   await migrate(database.url, names.slice(0, names.indexOf('0038-search-marks')));

@@ -53,7 +53,7 @@ const firstResults: Record<string, string> = {
   queues: 'Nothing lost: queues you can trust',
 };
 
-test('on the example site, what is looked for with each of 40 questions comes first', async () => {
+test('on the example site, each of 40 queries returns the expected record first', async () => {
   const first = async (q: string) => {
     const { body } = await app.get(`/api/v1/search?q=${encodeURIComponent(q)}`, { key });
     return [q, (body as SearchResults).data[0]?.title];
@@ -120,7 +120,7 @@ const fableQuestions: Record<keyof typeof fables, Record<string, string>> = {
 };
 
 test.for(['en', 'fr'] as const)(
-  'so does what is looked for in fables, with and without accents, in %s',
+  'queries for fables, with and without accents, return the expected fable first, in %s',
   async (language) => {
     const siteId = await app.seed.site();
     const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));

@@ -38,7 +38,7 @@ const columns: Record<string, string> = { q: 'search', tag: 'tags' };
 const found = Array.from({ length: posts }, (_, n) => n + 1).filter((n) => n % 3 && n % 5);
 const idOf = (n: number) => String(n).padStart(15, '0');
 
-test('every post that a common word is in is found once, page by page, in any order', async () => {
+test('every post with a common word is found once, page by page, in any order', async () => {
   for (const sort of ['created', '-created', 'title', '-title', 'updated']) {
     const ids: unknown[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
@@ -53,7 +53,7 @@ test('every post that a common word is in is found once, page by page, in any or
   }
 });
 
-test('a word that many posts have but none of the newest is found there as well, page by page', async () => {
+test('a word that only older posts contain is found, page by page', async () => {
   const early = found.filter((n) => n < late).reverse();
   const first = await app.get('/api/v1/posts?q=early&fields=id&limit=10', { key });
   expect(first.body).toMatchObject({
@@ -64,7 +64,7 @@ test('a word that many posts have but none of the newest is found there as well,
   expect(numbered.body).toMatchObject({ items: early.slice(30, 40).map((n) => ({ id: idOf(n) })) });
 });
 
-test('pages by number show a common word from the newest post to the oldest, and nothing beyond the end', async () => {
+test('numbered pages list matches of a common word from newest to oldest, and nothing past the end', async () => {
   const page = async (n: number) =>
     (await app.get(`/api/v2/posts?q=common&tag=tag-1&fields=id&per_page=200&page=${n}`, { key })).body as {
       items: Values[];
@@ -79,7 +79,7 @@ test('pages by number show a common word from the newest post to the oldest, and
 });
 
 test.for(['not gathered', 'gathered', 'older than the site'])(
-  'a search goes by its index with statistics that are %s',
+  'a search uses its index if statistics are %s',
   async (statistics) => {
     const db = app.deps.database;
     if (statistics !== 'not gathered') await db.em.execute('vacuum analyze posts');
@@ -121,7 +121,7 @@ async function expectFarPlan(far: ReturnType<typeof farPart>) {
   expect(plan).not.toMatch(/Seq Scan|"Bitmap Index Scan"[^{}]*posts_list_/);
 }
 
-test('a word is found by anybody who may not read the body only in title and excerpt', async () => {
+test('readers without access to the body find a word only in title and excerpt', async () => {
   const writer = await app.seed.key();
   const post = { title: 'Gated', content: 'xylophone', excerpt: 'glockenspiel', access_tier: 'paid' };
   await app.post('/api/v1/posts', { key: writer, body: post });
@@ -129,7 +129,7 @@ test('a word is found by anybody who may not read the body only in title and exc
   expect([await count('xylophone'), await count('glockenspiel')]).toEqual([0, 1]);
 });
 
-test('a write leaves the words that a record is found by as they are stored, unless it changes one of them', async () => {
+test('a write keeps the stored search words unless it changes one of their fields', async () => {
   await using own = await startApp();
   const { posts } = ownerClient(own.baseUrl, await own.seed.ownerToken()).studio;
   const content = Array.from({ length: 1_000 }, (_, place) => `word${place}`).join(' ');

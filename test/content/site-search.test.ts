@@ -40,7 +40,7 @@ async function search(q: string, more = '') {
 
 const titles = async (q: string, more = '') => (await search(q, more)).data.map(({ title }) => title);
 
-test('one search finds all kinds, the same over REST, RPC and for assistants', async () => {
+test('one search covers all kinds of content, with equal results over REST, RPC and for assistants', async () => {
   const post = { title: 'Quince jam', slug: 'quince-jam', excerpt: 'Boil <b>it</b> & stir', content: '' };
   const id = await write('posts', post);
   const project = await write('projects', {
@@ -114,7 +114,7 @@ test('one search finds all kinds, the same over REST, RPC and for assistants', a
     });
 });
 
-test('an assistant finds what its scopes are for, and no more', async () => {
+test('an assistant finds only kinds of content that its scopes allow', async () => {
   await using assistant = await connectAssistant(
     app,
     await app.seed.key({ scopes: ['mcp:talks:read', 'mcp:posts:read'] }),
@@ -127,7 +127,7 @@ test('an assistant finds what its scopes are for, and no more', async () => {
     });
 });
 
-test('a title goes before a text, all words before some, the recent before the old, and quotes and minus count', async () => {
+test('titles rank above texts, all words above some, recent records above old ones; quotes and minus work', async () => {
   await write('posts', { title: 'Old willow', content: 'weaving' });
   await write('posts', { title: 'Willow', content: 'soaking' });
   await write('posts', { title: 'Baskets', content: 'Of willow, by weaving the rods' });
@@ -147,7 +147,7 @@ test('a title goes before a text, all words before some, the recent before the o
   expect(await titles('-weaving')).toEqual([]);
 });
 
-test('words are found in all forms that the language of the site has, from the moment it is another', async () => {
+test("search finds inflected forms of the site's language, from the change of the language on", async () => {
   await write('posts', { title: 'Marathon', content: 'She kept running. Viele Häuser, ein Läufer.' });
   await write('posts', { title: 'Sprint', content: 'He runs, and stood by das Haus' });
   expect(await titles('run')).toEqual(['Sprint', 'Marathon']);
@@ -161,14 +161,14 @@ test('words are found in all forms that the language of the site has, from the m
   await studio.site.update.mutate({ language: 'en' });
 });
 
-test('where nothing is found, titles alike are named', async () => {
+test('a search without matches returns similar titles', async () => {
   await write('posts', { title: 'Understanding chrysanthemums', content: '' });
   const { data, nearest } = await search('crysanthemum');
   expect([data.map(({ title }) => title), nearest]).toEqual([['Understanding chrysanthemums'], true]);
   expect(await search('zzyzx')).toEqual({ data: [], nearest: false });
 });
 
-test('letters with accents are the same as those without, in what is looked for, in titles, texts and snippets', async () => {
+test('search ignores accents in queries, titles, texts and snippets', async () => {
   const written = ['Café Élan', 'Cafe\u0301 elan', 'CAFE ÉLAN'];
   for (const title of written)
     await write('posts', { title, content: 'Die Straße, œuvre, Škoda, Łódź: all at once' });
@@ -193,7 +193,7 @@ test('letters with accents are the same as those without, in what is looked for,
   expect(await studio.posts.list.query({ q: 'oeuvre Èlä' })).toMatchObject({ total: 3 });
 });
 
-test('the database reads every character of texts as the server reads it in queries and snippets', async () => {
+test('the database and the server normalize every character in the same way', async () => {
   const signs = Array.from({ length: 0x10ffff }, (_, at) => String.fromCodePoint(at + 1));
   const every = [
     // Compares one in fifty letters of large scripts such as Chinese, since all of them are treated alike.
@@ -230,7 +230,7 @@ test('the database reads every character of texts as the server reads it in quer
   );
 });
 
-test('a snippet is text with marks, whatever stands in what it is made of', async () => {
+test('a snippet is escaped text with marks, whatever its source contains', async () => {
   const content =
     'x <img src=x onerror=alert(1)> </mark><script>"petunia"</script> &lt;b> \u0002petunia\u0003 `1 < 2` petunia';
   await write('posts', { title: 'Tags', content });
@@ -239,7 +239,7 @@ test('a snippet is text with marks, whatever stands in what it is made of', asyn
   expect(found?.snippet.split('<mark>petunia</mark>')).toHaveLength(4);
 });
 
-test('200 hostile questions are answered', async () => {
+test('200 hostile queries are answered', async () => {
   const pieces = [
     '"',
     '-',
@@ -361,7 +361,7 @@ async function entitled() {
   return { visit, headers: { 'x-member-token': token } };
 }
 
-test('what is withheld is never found, counted or shown, over any surface, to no reader, and is in no index of readers', async () => {
+test('withheld words are never found, counted or shown on any surface, and are in no index for readers', async () => {
   const { withheld, ofStudio } = await writeWithheld();
   const lin = await entitled();
   const opened = await app.get('/api/v1/posts?fields=content', { key, headers: lin.headers });
@@ -431,7 +431,7 @@ test('what is withheld is never found, counted or shown, over any surface, to no
   expect(leaked).toEqual([]);
 });
 
-test('other sites find nothing of it', async () => {
+test('other sites find no records of this site', async () => {
   const siteId = await app.seed.site({ subdomain: 'other' });
   const other = await app.seed.key({ siteId, scopes: ['read'] });
   for (const q of ['quince', 'willow', 'quinze jam'])
@@ -441,7 +441,7 @@ test('other sites find nothing of it', async () => {
     });
 });
 
-test('many matches are put in the same order as few', async () => {
+test('many matches are ranked in the same order as few', async () => {
   const siteId = await app.seed.site();
   const reader = await app.seed.key({ siteId, scopes: ['read'] });
   await app.deps.database.em.execute(`
@@ -458,7 +458,7 @@ test('many matches are put in the same order as few', async () => {
   expect(await found('heron -reed')).toEqual(['Post 3']);
 });
 
-test('a phrase of words that many records have is looked for in the newest 1,000 alone, and one of few in all', async () => {
+test('a phrase of common words is searched in the newest 1,000 records, a phrase of rare words in all', async () => {
   const siteId = await app.seed.site();
   const reader = await app.seed.key({ siteId, scopes: ['read'] });
   await app.deps.database.em.execute(`
@@ -479,7 +479,7 @@ test('a phrase of words that many records have is looked for in the newest 1,000
 });
 
 test.for(['a_', '1e@', '<!--'])(
-  'as much as a search looks at of nothing but %s is stored, and its first word found',
+  'a text of maximum search length that repeats %s can be stored, and its first word is found',
   async (piece) => {
     const id = await write('posts', {
       title: 'Without a blank',
@@ -489,7 +489,7 @@ test.for(['a_', '1e@', '<!--'])(
   },
 );
 
-test('of a long text whose words are long each is found that can be asked for', async () => {
+test('long words of a long text are found up to the maximum query length', async () => {
   const content = `https://tubers.example/${filled('path_', 150)}end ${'prose '.repeat(500)} <!-- turnip --> ${filled('a', 199)}_b`;
   const id = await write('posts', { title: 'Long words', content });
   const finds = async (q: string) => (await search(q)).data.some((found) => found.id === id);

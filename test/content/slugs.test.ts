@@ -27,7 +27,7 @@ const titles: Record<string, string> = {
   '../../etc/passwd': 'etc-passwd',
 };
 
-test.for(Object.entries(titles))('the slug made from the title "%s" is %s', async ([title, slug]) => {
+test.for(Object.entries(titles))('title "%s" becomes slug %s', async ([title, slug]) => {
   const posts = recordsOf(app, 'posts', key);
   expect(await posts.find(await posts.add({ title }))).toMatchObject({ title, slug });
 });
@@ -41,14 +41,14 @@ test.for(['🎉', '漢字', '!!!', '   ', '\u200b'])(
   },
 );
 
-test('a slug made from a long title ends with a whole word of it', async () => {
+test('the slug of a long title ends with a whole word', async () => {
   const posts = recordsOf(app, 'posts', key);
   const words = 'She sailed around the world. '.repeat(10).trim();
   const whole = 'she-sailed-around-the-world-'.repeat(6);
   expect(await posts.find(await posts.add({ title: words }))).toMatchObject({ slug: `${whole}she-sailed` });
 });
 
-test('a long title makes a slug of at most 200 characters, also when it is taken', async () => {
+test('the slug of a long title has at most 200 characters, also if it is taken', async () => {
   const posts = recordsOf(app, 'posts', key);
   const title = `${'a'.repeat(179)} b ${'c'.repeat(300)}`;
   const first = await posts.find(await posts.add({ title }));
@@ -56,23 +56,17 @@ test('a long title makes a slug of at most 200 characters, also when it is taken
   expect([first?.slug, second?.slug]).toEqual(['a'.repeat(179), `${'a'.repeat(179)}-2`]);
 });
 
-test.for(sluggish)(
-  '$collection: titles that clash get -2, -3 and so on, in the first gap',
-  async (resource) => {
-    const { slugsOf, add } = slugger(resource);
-    const ids = [await add('The same'), await add('The same'), await add('the SAME!'), await add('The same')];
-    expect(await slugsOf(ids)).toEqual(['the-same', 'the-same-2', 'the-same-3', 'the-same-4']);
-    await recordsOf(app, resource.collection, key).remove(ids[1] ?? '');
-    await add('The same 2026');
-    expect(await slugsOf([await add('The same'), await add('The same')])).toEqual([
-      'the-same-2',
-      'the-same-5',
-    ]);
-  },
-);
+test.for(sluggish)('$collection: equal titles get -2, -3 and so on, in the first gap', async (resource) => {
+  const { slugsOf, add } = slugger(resource);
+  const ids = [await add('The same'), await add('The same'), await add('the SAME!'), await add('The same')];
+  expect(await slugsOf(ids)).toEqual(['the-same', 'the-same-2', 'the-same-3', 'the-same-4']);
+  await recordsOf(app, resource.collection, key).remove(ids[1] ?? '');
+  await add('The same 2026');
+  expect(await slugsOf([await add('The same'), await add('The same')])).toEqual(['the-same-2', 'the-same-5']);
+});
 
 test.for(sluggish)(
-  '$collection: forty records made at once with one title all get a slug',
+  '$collection: forty records that are created concurrently with one title all get a slug',
   async (resource) => {
     const { slugsOf, add } = slugger(resource);
     const ids = await Promise.all(Array.from({ length: 40 }, () => add('All at once')));
@@ -82,7 +76,7 @@ test.for(sluggish)(
 );
 
 test.for(sluggish)(
-  '$collection: a slug that is given and taken is refused, nothing is stored',
+  '$collection: a given slug that is taken is refused, and nothing is stored',
   async (resource) => {
     const { collection, least } = resource;
     const records = recordsOf(app, collection, key);
@@ -97,14 +91,17 @@ test.for(sluggish)(
   },
 );
 
-test.for(sluggish)('$collection: a hidden record keeps its slug from others', async (resource) => {
-  const { collection, least } = resource;
-  const records = recordsOf(app, collection, key);
-  await records.add({ ...least, slug: 'hidden', is_draft: true });
-  expect(await records.create({ ...least, slug: 'hidden' })).toEqual(taken);
-});
+test.for(sluggish)(
+  '$collection: the slug of a hidden record is not available to others',
+  async (resource) => {
+    const { collection, least } = resource;
+    const records = recordsOf(app, collection, key);
+    await records.add({ ...least, slug: 'hidden', is_draft: true });
+    expect(await records.create({ ...least, slug: 'hidden' })).toEqual(taken);
+  },
+);
 
-test.for(sluggish)('$collection: a slug that was deleted is free again', async (resource) => {
+test.for(sluggish)('$collection: the slug of a deleted record is available again', async (resource) => {
   const { collection, least } = resource;
   const records = recordsOf(app, collection, key);
   await records.remove(await records.add({ ...least, slug: 'reused' }));
@@ -113,7 +110,7 @@ test.for(sluggish)('$collection: a slug that was deleted is free again', async (
 });
 
 test.for(sluggish)(
-  '$collection: a new title leaves the slug; null or empty makes it again',
+  '$collection: a new title keeps the slug; null or an empty slug recreates it',
   async (resource) => {
     const { slugsOf, add } = slugger(resource);
     const records = recordsOf(app, resource.collection, key);
@@ -130,7 +127,7 @@ test.for(sluggish)(
   },
 );
 
-test('a slug in an address that is none is not_found, and one that cannot be decoded invalid_request', async () => {
+test('an unknown slug returns not_found, and one that cannot be decoded invalid_request', async () => {
   for (const slug of [
     'none',
     'UPPER',
@@ -157,7 +154,7 @@ test('a slug in an address that is none is not_found, and one that cannot be dec
   }
 });
 
-test('a slug may be written percent-encoded', async () => {
+test('a slug may be percent-encoded', async () => {
   const posts = recordsOf(app, 'posts', key);
   const id = await posts.add({ title: 'Encoded', slug: 'encoded' });
   expect(await posts.get('%65ncoded')).toMatchObject({ status: 200, body: { id } });

@@ -22,7 +22,7 @@ async function startSite() {
   return { ...app, token, studio: ownerClient(app.baseUrl, token).studio };
 }
 
-test('no procedure of the studio answers without the session of an owner', async () => {
+test('every procedure of the studio refuses callers without a session of an owner', async () => {
   await using app = await startSite();
   const ended = await app.seed.ownerToken();
   await app.delete('/api/admin/session', { key: ended });
@@ -42,7 +42,7 @@ test('a session ends after seven days for every procedure of the studio', async 
   for (const call of studioCalls) expect((await call.send(app, call.example, app.token)).status).toBe(401);
 });
 
-test('a field that is not listed is refused by every write of the studio', async () => {
+test('every write of the studio refuses unknown fields', async () => {
   await using app = await startSite();
   for (const call of studioCalls.filter(({ writes }) => writes)) {
     const { body } = await call.send(app, { ...call.example, unlisted: 1 }, app.token);
@@ -54,7 +54,7 @@ test('a field that is not listed is refused by every write of the studio', async
   }
 });
 
-test('an unknown or malformed id is not found by every procedure of the studio that takes one', async () => {
+test('every procedure of the studio that takes an id returns not_found for unknown or malformed ids', async () => {
   await using app = await startSite();
   const taking = studioCalls.filter(({ example }) => 'id' in example);
   expect(taking.length).toBeGreaterThan(25);
@@ -72,7 +72,7 @@ const unsetSharing = (collection: string) => ({
 });
 
 test.each(restResources)(
-  '$collection: the owner reads what they wrote, drafts included, all fields of it',
+  '$collection: the owner reads all fields that they wrote, also of drafts',
   async ({ collection, full, fields }) => {
     await using app = await startSite();
     const own = collection as 'posts';
@@ -120,7 +120,7 @@ test.each(restResources)(
   },
 );
 
-test('pages are written and read by their owner alone, with slugs of their own', async () => {
+test('only their owner can read and write pages, whose slugs are unique among pages', async () => {
   await using app = await startSite();
   const at = app.clock.now();
   const first = await app.studio.pages.create.mutate({ title: 'About me', content: 'Hi' });
@@ -150,7 +150,7 @@ test('pages are written and read by their owner alone, with slugs of their own',
     expect((await app.get(path, { key })).status).toBe(404);
 });
 
-test('what the owner writes in the studio is read over v1, and the other way round', async () => {
+test('a record that is written in the studio is readable over v1, and the reverse', async () => {
   await using app = await startSite();
   const key = await app.seed.key();
   const { id } = await app.studio.posts.create.mutate({ title: 'Studio' });
@@ -160,7 +160,7 @@ test('what the owner writes in the studio is read over v1, and the other way rou
   expect(await app.studio.posts.list.query({ status: 'draft' })).toMatchObject({ items: [{ id }], total: 1 });
 });
 
-test('own lists come by page, newest first, and have their bounds', async () => {
+test('lists of the owner are paginated, newest first, within the bounds of per_page', async () => {
   await using app = await startSite();
   for (const title of ['One', 'Two', 'Three']) {
     await app.studio.talks.create.mutate({ title, is_draft: title === 'Two' });
@@ -178,7 +178,7 @@ test('own lists come by page, newest first, and have their bounds', async () => 
     expect(await refusal(talks.list.query(wrong))).toMatchObject({ code: 'invalid_request' });
 });
 
-test('members: name, tiers and status change by their rules, and nothing else', async () => {
+test('members: only name, tiers and status can be changed, within their rules', async () => {
   await using app = await startSite();
   const id = 'member000000001';
   const memberSince = '2026-01-01 00:00:00Z';

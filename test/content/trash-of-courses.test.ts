@@ -18,7 +18,7 @@ const addModule = async (course_id: string, title = 'Module') =>
 const addLesson = async (module_id: string, title = 'Lesson') =>
   (await studio.lessons.create.mutate({ module_id, title, content: 'Body' })).id;
 
-test('a course comes back with its modules and lessons, but not with those that were deleted before it', async () => {
+test('restoring a course restores its modules and lessons, except those that were deleted before it', async () => {
   const course = await addCourse('Whole');
   const [m, n] = [await addModule(course, 'M'), await addModule(course, 'N')];
   await studio.modules.update.mutate({ id: n, sort_order: 1 });
@@ -50,7 +50,7 @@ test('a course comes back with its modules and lessons, but not with those that 
   expect(left).toEqual([]);
 });
 
-test('a lesson whose module is in the trash with its course is told so, and comes back after it', async () => {
+test('restoring a lesson is refused while its module is in the trash with its course, and works afterwards', async () => {
   const course = await addCourse();
   const lesson = await addLesson(await addModule(course));
   await studio.lessons.delete.mutate({ id: lesson });
@@ -65,7 +65,7 @@ test('a lesson whose module is in the trash with its course is told so, and come
   expect(await restore()).toEqual({ status: 'restored' });
 });
 
-test('a lesson whose module is gone for good is told so, and stays in the trash', async () => {
+test('restoring a lesson whose module was purged is refused, and the lesson stays in the trash', async () => {
   const module = await addModule(await addCourse());
   const lesson = await addLesson(module);
   await studio.lessons.delete.mutate({ id: lesson });
@@ -79,7 +79,7 @@ test('a lesson whose module is gone for good is told so, and stays in the trash'
   await studio.trash.purge.mutate({ collection: 'lessons', id: lesson });
 });
 
-test('a lesson that is written while its course is deleted is in the trash with it, or refused', async () => {
+test('a lesson that is written while its course is deleted is moved to the trash with it, or refused', async () => {
   for (let round = 0; round < 20; round++) {
     const course = await addCourse();
     const module = await addModule(course);
@@ -100,7 +100,7 @@ test('a lesson that is written while its course is deleted is in the trash with 
   }
 });
 
-test('a course can be deleted while its modules are put in another order', async () => {
+test('a course can be deleted while its modules are reordered', async () => {
   for (let round = 0; round < 20; round++) {
     const course = await addCourse();
     const ids = [];
@@ -115,7 +115,7 @@ test('a course can be deleted while its modules are put in another order', async
   }
 });
 
-test('the text of a lesson goes to the trash as it is stored, and comes back, also from the trash of an older version', async () => {
+test("a lesson's text is moved to the trash in its stored form and restored, also from the trash of an older version", async () => {
   const course = await addCourse();
   const module_id = await addModule(course);
   const content = 'word '.repeat(100_000);
@@ -145,7 +145,7 @@ test('the text of a lesson goes to the trash as it is stored, and comes back, al
   expect(await studio.lessons.get.query({ id })).toMatchObject({ id, content });
 });
 
-test('a course of 560 lessons of half a megabyte is deleted, restored and purged within the bounds of a request', async () => {
+test('a course of 560 lessons of 500 KB can be deleted, restored and purged within the timeout of a request', async () => {
   const course = await addCourse('Large');
   const module = await addModule(course);
   const first = await addLesson(module, 'First');

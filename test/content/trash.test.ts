@@ -63,7 +63,7 @@ const eventsOf = async (id: string) => {
 };
 
 test.each(contentCollections)(
-  '%s: what is deleted comes back as it was, with its history, as its next revision',
+  '%s: a deleted record is restored unchanged with its history, as its next revision',
   async (collection) => {
     const { id } = await call<{ id: string }>(`studio.${collection}.create`, await fullOf(collection));
     const before = await rowOf(collection, id);
@@ -96,7 +96,7 @@ test.each(contentCollections)(
   },
 );
 
-test('a deleted record is gone from every read at once, and its events tell of both ways', async () => {
+test('a deleted record disappears from every read immediately, and events report deletion and restoration', async () => {
   const { id } = (await app.post('/api/v1/posts', { key, body: { title: 'Now and then', tags: ['rare'] } }))
     .body as { id: string };
   const reads = [
@@ -122,7 +122,7 @@ test('a deleted record is gone from every read at once, and its events tell of b
   expect(await eventsOf(id)).toEqual(['content.created', 'content.deleted', 'content.created']);
 });
 
-test('the slug of a deleted record is free at once, and who comes back later gets a number', async () => {
+test('the slug of a deleted record is available immediately, and a restored record gets a number', async () => {
   const make = (title: string) => studio.posts.create.mutate({ title, slug: 'wanted' });
   const { id } = await make('First');
   await studio.posts.delete.mutate({ id });
@@ -137,7 +137,7 @@ test('the slug of a deleted record is free at once, and who comes back later get
   expect(await studio.posts.get.query({ id: second })).toMatchObject({ slug: 'wanted' });
 });
 
-test('a slug of the longest kind stays one when it gets a number', async () => {
+test('a slug of maximum length stays valid when it gets a number', async () => {
   const slug = 'a'.repeat(200);
   const { id } = await studio.posts.create.mutate({ title: 'Long', slug });
   await studio.posts.delete.mutate({ id });
@@ -148,7 +148,7 @@ test('a slug of the longest kind stays one when it gets a number', async () => {
   });
 });
 
-test('what is purged is gone for good, with its history', async () => {
+test('a purged record and its history cannot be restored', async () => {
   const { id } = await studio.skills.create.mutate({ name: 'Gone' });
   await studio.skills.delete.mutate({ id });
   expect(await studio.trash.purge.mutate({ collection: 'skills', id })).toEqual({ status: 'deleted' });
@@ -160,7 +160,7 @@ test('what is purged is gone for good, with its history', async () => {
   ).toEqual([]);
 });
 
-test('the trash is listed by page, what was deleted last first, and of one collection when asked', async () => {
+test('the trash is paginated, latest deletion first, and can be filtered by collection', async () => {
   const own = await app.seed.site();
   const { studio: theirs } = ownerClient(app.baseUrl, await app.seed.ownerToken(own));
   const ids: string[] = [];
@@ -182,7 +182,7 @@ test('the trash is listed by page, what was deleted last first, and of one colle
   });
 });
 
-test("the trash is its owner's alone: another site finds nothing in it, and no key reads it", async () => {
+test('only the owner can read the trash: not another site, nor an API key', async () => {
   const { id } = await studio.posts.create.mutate({ title: 'Private matter' });
   await studio.posts.delete.mutate({ id });
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio.trash;
@@ -195,7 +195,7 @@ test("the trash is its owner's alone: another site finds nothing in it, and no k
   await studio.trash.purge.mutate(address);
 });
 
-test('the trash keeps what is deleted for thirty days, and the worker empties it then', async () => {
+test('the worker deletes records from the trash after thirty days', async () => {
   const old = await studio.posts.create.mutate({ title: 'Old' });
   const lesson = await addLesson(await addModule(await addCourse('Old course')));
   const [course] = (await studio.courses.list.query({ per_page: 1 })).items;

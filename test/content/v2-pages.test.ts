@@ -48,7 +48,7 @@ beforeAll(async () => {
 const idsOf = (answer: { body: unknown }) =>
   (answer.body as PageOf<{ id: string }>).items.map(({ id }) => id);
 
-test.each(collections)('%s: pages cover all public records once, newest first', async (collection) => {
+test.each(collections)('%s: pages contain all public records once, newest first', async (collection) => {
   const newestFirst = ids.get(collection)?.toReversed() ?? [];
   const shown: string[] = [];
   for (const page of [1, 2, 3]) {
@@ -59,13 +59,13 @@ test.each(collections)('%s: pages cover all public records once, newest first', 
   expect(shown).toEqual(newestFirst);
 });
 
-test.each(collections)('%s: the first page of 50 is the default', async (collection) => {
+test.each(collections)('%s: by default the first page of 50 is returned', async (collection) => {
   const answer = await get(collection);
   expect(answer).toMatchObject({ status: 200, body: { page: 1, per_page: 50, total: 7 } });
   expect(answer).toEqual(await get(`${collection}?page=1&per_page=50`));
 });
 
-test('posts come in the order of publication to who asks for it, from the latest or from the first', async () => {
+test('posts can be sorted by publication time, in either direction', async () => {
   const siteId = await app.seed.site();
   const reader = await app.seed.key({ siteId, scopes: ['read', 'write', 'read:content'] });
   const dates = ['2024-05-01', '2020-02-29', '2026-01-01', '2020-02-29', '1999-12-31'];
@@ -97,7 +97,7 @@ test('posts come in the order of publication to who asks for it, from the latest
 });
 
 test.each([...collections, 'members'])(
-  '%s: a page past the end is empty, however far, also of a filtered list',
+  '%s: a page past the end is empty, at any distance, also in a filtered list',
   async (collection) => {
     const total = collection === 'members' ? 0 : 7;
     const tagged = ['posts', 'projects', 'courses'].includes(collection) ? 'tags=none' : '';
@@ -113,7 +113,7 @@ test.each([...collections, 'members'])(
   },
 );
 
-test.each([...collections, 'members'])('%s: page and per_page have their bounds', async (collection) => {
+test.each([...collections, 'members'])('%s: page and per_page are limited', async (collection) => {
   for (const query of [
     'page=0',
     'page=-1',
@@ -137,19 +137,22 @@ test.each([...collections, 'members'])('%s: page and per_page have their bounds'
   expect((await get(`${collection}?limit=5&cursor=x&sort=title&unknown=1`)).status).toBe(200);
 });
 
-test.each(collections)('%s: a record by its id is the one in the list', async (collection) => {
+test.each(collections)('%s: a single record equals the one in the list', async (collection) => {
   const { items } = (await get(collection)).body as PageOf<{ id: string }>;
   for (const item of items) {
     expect(await get(`${collection}/${item.id}`)).toEqual({ status: 200, body: item });
   }
 });
 
-test.each(collections)('%s: what is not public is not found, nor is what is no id', async (collection) => {
-  const slug = `${collection}-1`;
-  for (const id of [...(hidden.get(collection) ?? []), 'a'.repeat(15), slug, 'x', '%00', 'A'.repeat(15)]) {
-    expect([id, await get(`${collection}/${id}`)]).toEqual([id, failure(404, 'not_found')]);
-  }
-});
+test.each(collections)(
+  '%s: records that are not public, and invalid ids, return not_found',
+  async (collection) => {
+    const slug = `${collection}-1`;
+    for (const id of [...(hidden.get(collection) ?? []), 'a'.repeat(15), slug, 'x', '%00', 'A'.repeat(15)]) {
+      expect([id, await get(`${collection}/${id}`)]).toEqual([id, failure(404, 'not_found')]);
+    }
+  },
+);
 
 test('projects, courses and talks have the same fields as in v1', async () => {
   for (const collection of ['projects', 'courses', 'talks']) {
@@ -159,7 +162,7 @@ test('projects, courses and talks have the same fields as in v1', async () => {
   }
 });
 
-test('a post has the fields of the v2 shape, its tier among them', async () => {
+test('a post has the fields of v2, including its tier', async () => {
   const body = { title: 'Whole', excerpt: 'Short', content: 'Long', tags: ['a'], featured: true };
   const at = app.clock.now().toISOString().replace('T', ' ');
   const { id } = (await app.post('/api/v1/posts', { key: writer, body })).body as { id: string };
@@ -184,7 +187,7 @@ test('a post has the fields of the v2 shape, its tier among them', async () => {
   expect(await get(`posts/${id}`)).toEqual(failure(404, 'not_found'));
 });
 
-test('posts can be narrowed by tag and words, and to some fields; the total follows', async () => {
+test('posts can be filtered by tag and search and reduced to some fields, and the total counts the matches', async () => {
   const add = async (values: object) =>
     ((await app.post('/api/v1/posts', { key: writer, body: values })).body as { id: string }).id;
   const open = await add({ title: 'Queues', tags: ['pg', 'queues'], content: 'a walrus' });
@@ -209,7 +212,7 @@ test('posts can be narrowed by tag and words, and to some fields; the total foll
   for (const id of [open, gated]) await app.delete(`/api/v1/posts/${id}`, { key: writer });
 });
 
-test('members come by page, newest first, each with exactly the fields of the contract', async () => {
+test('members are paginated, newest first, with exactly the fields of the contract', async () => {
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   await app.deps.database.em.execute(
     `insert into members (site_id, id, email, name, status, access_tiers, last_seen_at, created, updated)
@@ -253,7 +256,7 @@ test.each([
   ['talks', 'read:content'],
   ['members', 'read:members'],
   ['analytics', 'read:analytics'],
-] as const)('%s needs the scope %s: no other one will do', async (path, scope) => {
+] as const)('%s needs the scope %s, and no other scope is enough', async (path, scope) => {
   const others = ['read', 'write', 'webhooks', 'read:content', 'read:members', 'read:analytics'] as const;
   const without = await app.seed.key({ scopes: others.filter((other) => other !== scope) });
   expect(await app.get(`/api/v2/${path}`, { key: without })).toEqual(failure(403, 'insufficient_scope'));
