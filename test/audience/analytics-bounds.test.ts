@@ -13,7 +13,8 @@ import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { firefox, refusal, visitorClient } from '../support/rpc.ts';
 
-// Whatever visitors send, a site keeps a bounded number of labels, and a process reads the highest of them alone.
+// Bounds of analytics: visitors send any labels, but a site stores a limited number, and a process fetches
+// only the highest.
 
 async function startSite(options: Parameters<typeof startApp>[0] = {}) {
   const app = await startApp(options);
@@ -35,14 +36,14 @@ async function startSite(options: Parameters<typeof startApp>[0] = {}) {
     siteId,
     database,
     view,
-    /** Stores views as processes do, in statements that run beside each other. */
+    /** Stores views in several concurrent statements, as several processes do. */
     store: (views: readonly PageView[], together = 700) =>
       Promise.all(
         Array.from({ length: Math.ceil(views.length / together) }, (_, n) =>
           insertViews(database, views.slice(n * together, (n + 1) * together)),
         ),
       ),
-    /** Reads as a server does that has just started. */
+    /** Reads analytics as a server that has just started, with empty caches. */
     read: () => readAnalytics(createDeps(app.deps), siteId, '7d'),
     rollUp: () => rollUpViews(database, app.clock.now()),
     rows: <Row extends object>(query: string) => database.em.execute<Row[]>(query),

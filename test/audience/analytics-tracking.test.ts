@@ -3,7 +3,7 @@ import { rollUpViews } from '../../worker/jobs/roll-up.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { firefox, refusal, visitorClient } from '../support/rpc.ts';
 
-// Page views without cookies, addresses or agents.
+// Page views are counted without cookies, and without storing addresses or user agents.
 
 interface Answered {
   total_views: number;
@@ -19,7 +19,7 @@ async function startSite() {
   const key = await app.seed.key({ scopes: ['read:analytics'] });
   return {
     ...app,
-    /** A page view from an address, with an agent. */
+    /** Sends a page view from an address with a user agent. */
     view: (page: object, { address = '203.0.113.5', agent = firefox, host = '' } = {}) =>
       visitorClient(app.baseUrl, {
         'user-agent': agent,
@@ -210,7 +210,7 @@ test('neither address nor agent is stored in any table', async () => {
     expect(everything).not.toContain(trace);
 });
 
-/** All rows of all tables, as text. */
+/** Returns the rows of all tables as text. */
 async function everyRow({ deps }: Pick<TestApp, 'deps'>): Promise<string> {
   const tables = await deps.database.em.execute<{ name: string }[]>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'graphile_worker')`,

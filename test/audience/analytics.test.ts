@@ -7,7 +7,7 @@ import { rollUpViews } from '../../worker/jobs/roll-up.ts';
 import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 
-// What analytics answers.
+// Responses of the analytics endpoint.
 
 async function startSite(plan: PlanName = 'pro') {
   const app = await startApp();
@@ -19,7 +19,7 @@ async function startSite(plan: PlanName = 'pro') {
     siteId,
     today,
     analytics: (query = '') => app.get(`/api/v2/analytics${query}`, { key }),
-    /** Stores views, each of a visitor of its own unless it names one. */
+    /** Stores views, each with its own visitor unless one is given. */
     views: (views: (Partial<PageView> & { daysAgo?: number })[]) =>
       insertViews(
         app.deps.database,

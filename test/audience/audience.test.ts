@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 import { anyId } from '../support/shapes.ts';
 
-// The sources of the events that are not about content, and what the owner reads of them.
+// Subscriptions, testimonials, purchases and enrollments: their events, and the lists that the owner reads.
 
 const email = 'grace@example.com';
 const start = new Date('2026-01-31T09:05:00.123Z');
@@ -15,7 +15,7 @@ async function startSite() {
   return { ...app, studio, newsletter, testimonials };
 }
 
-/** Names and data of all logged events, oldest first. */
+/** Returns the data of all logged events with this name, oldest first. */
 async function logged({ deps }: Pick<TestApp, 'deps'>, name: string): Promise<unknown[]> {
   const rows = await deps.database.em.execute<{ data: unknown }[]>(
     `select body::json -> 'data' as data from events where name = ? order by occurred_at`,

@@ -18,12 +18,12 @@ import { startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { ownerClient, visitorClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// docs/contract.md#email-addresses
+// Tests docs/contract.md#email-addresses.
 
-/** One mailbox in the forms that people type. */
+/** One mailbox, written in the forms that people type. */
 const forms = ['r&d@münchen.de', 'R&D@MÜNCHEN.DE', 'r&d@xn--mnchen-3ya.de', 'R&d@XN--MNCHEN-3YA.de'] as const;
 const stored = 'r&d@xn--mnchen-3ya.de';
-/** The test mail server decodes A-labels. */
+/** The address as the test mail server shows it, which decodes A-labels. */
 const shownByServer = 'r&d@münchen.de';
 
 async function startSite() {

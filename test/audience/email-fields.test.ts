@@ -8,16 +8,16 @@ import { explainIssue } from '../../shared/contract/validation-messages.ts';
 import { acceptedEmails, refusedEmails } from '../support/email-table.ts';
 import { exampleOf, toJsonSchema } from '../support/examples.ts';
 
-// Every email address that a caller sends, found in the contracts of all procedures.
+// Tests all email fields of procedures. The fields are found in the contracts.
 
 type Schema = z.core.JSONSchema.JSONSchema;
 
 interface EmailField {
-  /** `studio.people.invite: email` */
+  /** Procedure and path of the field, such as `studio.people.invite: email`. */
   title: string;
   input: z.ZodObject;
   path: string[];
-  /** An input that has nothing but what is required and this field. */
+  /** Returns an input with the required fields and this field. */
   withValue(value: string): unknown;
 }
 
@@ -26,7 +26,10 @@ const isNamedLikeEmail = (path: readonly string[]) =>
 
 const isEmail = ({ pattern }: Schema) => pattern === emailPattern || pattern === `^$|${emailPattern}`;
 
-/** The texts in a schema, each with its path and a value that has it and what is required beside it. */
+/**
+ * Yields each text of a schema with its path, and a function that returns a value with this text and the
+ * required fields.
+ */
 function* textsIn(
   schema: Schema,
   path: string[] = [],
@@ -57,7 +60,10 @@ const texts = [...proceduresOf(appRouter).values()].flatMap(({ name, input }) =>
 const valueAt = (parsed: unknown, path: readonly string[]) =>
   path.reduce((value: unknown, name) => Object(value)[name], parsed);
 
-/** Logins, of which a wrong one is `unauthorized`, and filters of lists, where an unknown value has no records. */
+/**
+ * Fields that accept any text: a wrong address is `unauthorized` at sign-in, and a filter with an unknown
+ * value matches nothing.
+ */
 const anyText = texts.filter(
   ({ title }) => title === 'admin.session.create: email' || /\.members\.list: email(\.0)?$/.test(title),
 );

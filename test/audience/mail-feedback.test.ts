@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startMailingSite } from '../support/mailing-site.ts';
 import { sentMailing } from '../support/sent-mailing.ts';
 
-// What came back of copies that a server had taken, as programs of owners report it.
+// Bounces and complaints for accepted emails, which an owner's programs report.
 
 const ada = 'ada@example.com';
 const bob = 'bob@example.com';
@@ -15,12 +15,12 @@ async function startSite() {
     sent: (emails = [ada, bob], about: Parameters<typeof sentMailing>[2] = {}) =>
       sentMailing(site, emails, about),
     report: async (...items: object[]) => {
-      // Mailings have the time of the database.
+      // Moves the clock to the database's time, which mailings use.
       site.clock.catchUp();
       const { status, body } = await site.post('/api/v2/mailings/feedback', { key, body: { items } });
       return [status, body];
     },
-    /** Statuses of the subscribers, by address. */
+    /** Returns the status of each subscriber by address. */
     statuses: async () =>
       Object.fromEntries(
         (await site.run<{ email: string; status: string }>('select email, status from subscribers')).map(
@@ -31,7 +31,7 @@ async function startSite() {
       (await site.run<{ reason: string }>('select reason from suppressions order by reason')).map(
         ({ reason }) => reason,
       ),
-    /** Copies as they are and as their mailing counts them. */
+    /** Returns the number of recipients by state, after a comparison with the counters of the mailing. */
     add: async (id: string) => {
       const found = await site.counts(id);
       expect(found?.counted).toEqual(found?.are);

@@ -8,7 +8,8 @@ import { startMailingSite } from '../support/mailing-site.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { sentMailing } from '../support/sent-mailing.ts';
 
-// What owners and programs ask for: who gets a post by mail, when, and that it stops. How it is sent: test/flows/mailings.test.ts.
+// Procedures for mailings: owners and programs create, schedule, pause and cancel them.
+// test/flows/mailings.test.ts tests sending.
 
 const app = await startMailingSite({ smtpUrl: 'smtp://127.0.0.1:1' });
 afterAll(() => app[Symbol.asyncDispose]());
@@ -23,7 +24,7 @@ const create = (body: object) => app.post('/api/v2/mailings', { key, body });
 const get = async (id: string) => (await app.get(`/api/v2/mailings/${id}`, { key })).body;
 const step = (id: string, name: string) => app.post(`/api/v2/mailings/${id}/${name}`, { key });
 
-/** A site of its own with an owner, so that what one test counts no other does. */
+/** Creates a site with an owner, so that counts of one test are independent of other tests. */
 async function ownSite(plan: 'free' | 'creator' | 'pro' = 'pro') {
   const siteId = await app.seed.site({ plan, subdomain: `s${Math.random().toString(36).slice(2)}` });
   const { studio: own } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
@@ -36,7 +37,7 @@ const stateOf = async (id: string, set: string) => {
   await app.run(`update mailings set ${set} where id = ?`, [id]);
 };
 
-/** Copies in these states, counted by their mailing. */
+/** Adds recipients by state, and updates the counters of the mailing. */
 async function addCopies(siteId: string, id: string, states: Record<string, number>) {
   for (const [state, copies] of Object.entries(states)) {
     const waits = ['queued', 'retrying', 'sending'].includes(state);
@@ -143,7 +144,7 @@ test('what may be mailed is a post that readers can see, or will by then', async
   const { status, body } = await create({ post_id: draft, send_at });
   expect(status).toBe(201);
   const { id } = body as { id: string };
-  // Its title is nothing that a program may read yet.
+  // The post is still a draft, so programs must not see its title.
   expect(await get(id)).toMatchObject({ subject: '' });
   expect(await studio.mailings.get.query({ id })).toMatchObject({ subject: 'Why types pay' });
   expect(await create({ post_id: newRecordId(new Date(), () => new Uint8Array(16)) })).toMatchObject(

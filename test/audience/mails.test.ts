@@ -9,7 +9,7 @@ import { takeMailPictures } from '../support/mail-pictures.ts';
 import { outlookFaults } from '../support/outlook.ts';
 import { findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
-// docs/newsletters.md
+// Tests docs/newsletters.md.
 
 const every = await startEveryMail();
 const browser = await startWatchedBrowser();
@@ -24,7 +24,7 @@ const validator = new HtmlValidate({
     'no-trailing-whitespace': 'off',
     'long-title': 'off',
     'void-style': 'off',
-    // Without them Outlook draws mails otherwise.
+    // Outlook needs these attributes and comments to render emails correctly.
     'no-deprecated-attr': 'off',
     'no-conditional-comment': 'off',
   },
@@ -63,7 +63,7 @@ test.for(every.mails)(
       const violations = await findViolations(page);
       expect([colorScheme, violations.filter((one) => !ofPages.test(one))]).toEqual([colorScheme, []]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
-      // Those that turn colours round know nothing of schemes.
+      // Mail programs that invert colors ignore color schemes, so that the light one is enough.
       const pairs = colorScheme === 'light' ? await page.evaluate(coloursOfWords) : [];
       for (const [colour, ground] of pairs)
         expect([colour, ground, contrast(turned(colour), turned(ground)) >= 3]).toEqual([
@@ -94,7 +94,7 @@ test('a mail keeps to a phone, whatever long word its site is called by', async 
   await context.close();
 });
 
-/** What pages have, and mails are shown within. */
+/** Rules for complete pages, which do not apply to an email inside a mail program. */
 const ofPages = /^(landmark-one-main|region|page-has-heading-one):/;
 
 const folder = process.env.PICTURES;
@@ -106,7 +106,7 @@ test.skipIf(!folder)('pictures of all mails, to look at', { timeout: 600_000 }, 
 const turned = (colour: number[]) =>
   parse(`#${colour.map((part) => (255 - part).toString(16).padStart(2, '0')).join('')}`);
 
-/** In the browser: each colour of words with the ground that they stand on. */
+/** Runs in the browser. Returns each text color with the color behind it. */
 function coloursOfWords(): [number[], number[]][] {
   const rgb = (text: string) => (text.match(/[\d.]+/g) ?? []).map(Number);
   const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

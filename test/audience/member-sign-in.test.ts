@@ -8,13 +8,13 @@ import { signInByMail } from '../support/members.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 import { anyId } from '../support/shapes.ts';
 
-// Members sign in with a code by e-mail.
+// Members sign in with a code that is sent by email.
 
 const email = 'grace@example.com';
 const start = new Date('2026-01-31T09:05:00.123Z');
 const wrong = { code: 'unauthorized', message: 'wrong or expired code' };
 
-/** Six digits that are not `code`. */
+/** Returns six digits that differ from `code`. */
 const another = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 async function startSite() {
@@ -252,7 +252,7 @@ test('a blocked member is refused with the right code, and their last visit stay
 
 test('with no mail server to be reached the answer is the same, and the log tells, without the code', async () => {
   const lines: string[] = [];
-  // Without the number of the process, which may have six digits as a code has.
+  // Omits the process ID from the log, because it may have six digits, as a code does.
   const logger = pino({ level: 'error', base: null }, { write: (line) => void lines.push(line) });
   const mail = await startMailServer();
   await mail.close();

@@ -6,7 +6,7 @@ import { startMailingSite } from '../support/mailing-site.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// What an owner decides of newsletters, and how one is tried out.
+// Settings for newsletters, and test emails.
 
 test('a site tries mailings out ten times an hour, not counting what was refused; a program only what strangers may read', async () => {
   await using mail = await startMailServer();

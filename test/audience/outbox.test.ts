@@ -17,12 +17,12 @@ import { makeOutbox, newsletterTo } from '../support/outbox.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// Where the service is tried without a mail server: docs/operations.md#outbox.
+// Development without a mail server: emails are stored in the outbox (docs/operations.md#outbox).
 
 const cleanUp = new AsyncDisposableStack();
 afterAll(() => cleanUp.disposeAsync());
 
-/** A site whose mail is kept, with an owner. */
+/** Starts a site with an outbox, and signs in its owner. */
 async function startSite() {
   const outbox = cleanUp.use(await makeOutbox());
   const app = cleanUp.use(await startMailingSite({ outbox }));
@@ -48,7 +48,7 @@ async function startSite() {
 const site = await startSite();
 const { outbox, app, studio, siteId } = site;
 
-/** Keeps a newsletter, or another mail with these words. */
+/** Stores a newsletter, or another kind of email, with this subject. */
 const keep = (about: Partial<MailAbout> = {}, subject = 'Kept') =>
   outbox.keep({ kind: 'newsletter', siteId, ...about }, newsletterTo('grace@example.com', subject));
 
@@ -242,7 +242,7 @@ test('nobody is asked to confirm unless the owner wants it; then the question is
   expect(await ops('show', '../secret')).toMatchObject({ exitCode: 1 });
 });
 
-/** An operator's command over the folder. */
+/** Runs an operator's command on the outbox. */
 const ops = (...command: string[]) =>
   runOps(['outbox', ...command], {
     dataDir: dirname(outbox.folder),

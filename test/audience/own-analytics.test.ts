@@ -33,7 +33,7 @@ test('an owner reads days of their own, of one page, source or campaign, beside 
   await view(15, '2', { path: '/a', referrer: 'news.example' });
   await view(15, '3', { path: '/b', ...campaign });
   await view(20, '3', { path: '/a' });
-  // Finished days are summed up, which what is filtered can't be read from.
+  // Rolls up finished days. Filtered counts cannot use these totals, and need the raw views.
   await rollUpViews(site.deps.database, site.clock.now());
   const days = { from: ago(13), to: ago(12) };
   const read = async (only: object) => {
@@ -70,7 +70,7 @@ test('days that raw views are not kept of are left out, and nothing is compared 
   expect({ from, to, period }).toEqual({ from: ago(89), to: ago(0), period: null });
   const turned = await analytics.get.query({ from: ago(2), to: ago(5) });
   expect(turned).toMatchObject({ from: ago(5), to: ago(5) });
-  // Of finished days sums are kept for longer, of all views alone.
+  // Totals of finished days are stored for longer than raw views, but cannot be filtered.
   expect(await analytics.get.query({ period: '90d' })).toMatchObject({ before: { from: ago(179) } });
   expect(await analytics.get.query({ period: '90d', path: '/' })).toMatchObject({ before: null });
   expect(await refusal(analytics.get.query({ path: '\0' }))).toMatchObject({ code: 'invalid_request' });

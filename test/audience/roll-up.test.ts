@@ -9,7 +9,7 @@ import { dayAfter, dayOf, partitionDays } from '../../shared/db/page-views.ts';
 import { rollUpViews } from '../../worker/jobs/roll-up.ts';
 import { startApp } from '../support/app.ts';
 
-// Raw views for 90 days, a partition each, and counts of finished days for good.
+// Raw views are stored for 90 days, one partition per day. Counts of finished days are stored for longer.
 
 async function startSite() {
   const app = await startApp();
@@ -22,7 +22,7 @@ async function startSite() {
     today: () => dayOf(app.clock.now()),
     rollUp: () => rollUpViews(database, app.clock.now()),
     read: (period: Period) => readAnalytics(app.deps, siteId, period),
-    /** Reads as a server does that has just started, and so remembers nothing of earlier days. */
+    /** Reads analytics as a server that has just started, with empty caches. */
     readAfresh: (period: Period) => readAnalytics(createDeps(app.deps), siteId, period),
     view: (view: Partial<PageView> = {}): PageView => ({
       site_id: siteId,
@@ -133,7 +133,7 @@ test('the partitions of today and tomorrow are made ahead', async () => {
 
 test('labels of every length are rolled up', async () => {
   await using app = await startSite();
-  // Texts that don't compress: longer than an index entry may be.
+  // Texts that do not compress, so that they exceed the maximum size of an index entry.
   const noise = (length: number) =>
     Array.from({ length }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7_919) % 20_000))).join('');
   await insertViews(app.database, [

@@ -6,7 +6,7 @@ import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 import { anyId } from '../support/shapes.ts';
 import { recordStatements } from '../support/statements/record.ts';
 
-// Who gets the newsletter, as owners and their programs see to it.
+// Subscribers, as owners and their programs add, change and delete them.
 
 const email = 'grace@example.com';
 
@@ -29,7 +29,7 @@ async function startSite(options: Partial<TestAppOptions> = {}) {
     read: async (query = '') => (await app.get(`${path}${query}`, { key })).body,
     change: (id: string, body: object) => app.patch(`${path}/${id}`, { key, body }),
     remove: (id: string) => app.delete(`${path}/${id}`, { key }),
-    /** Whom the worker is to ask. */
+    /** Returns the addresses with a queued confirmation email. */
     asked: async () =>
       (
         await run<{ email: string }>(
@@ -184,7 +184,7 @@ test('whether somebody gets the newsletter, complained or was asked just now mak
   };
   await site.add({ email: 'active@example.com', confirmed_at: '2020-01-01T00:00:00Z' });
   await site.suppress('complained', 'complained@example.com');
-  // Opens what is opened once.
+  // Runs one call first, which opens connections that later calls reuse.
   await doneFor('first@example.com');
   const done = await doneFor('stranger@example.com');
   expect(done.filter((statement) => statement.includes('add_job'))).toHaveLength(1);
