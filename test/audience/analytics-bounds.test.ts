@@ -52,7 +52,7 @@ async function startSite(options: Parameters<typeof startApp>[0] = {}) {
 
 const range = <T>(length: number, item: (n: number) => T) => Array.from({ length }, (_, n) => item(n));
 
-test('a site keeps 5,000 paths, 1,000 referrers and 1,000 campaigns a day, whoever stores them at once; the rest is (other)', async () => {
+test('a site stores at most 5,000 paths, 1,000 referrers and 1,000 campaigns a day, also concurrently; the rest is (other)', async () => {
   await using app = await startSite();
   const { path, referrer, utm } = bounds.labelsPerDay;
   const views = range(path + 900, (n) =>
@@ -105,7 +105,7 @@ test('a site keeps 5,000 paths, 1,000 referrers and 1,000 campaigns a day, whoev
   expect(other).toEqual([{ path: '/late' }, { path: '/late' }]);
 });
 
-test('a label that is kept stays so however many come after it', async () => {
+test('a stored label stays, however many labels follow', async () => {
   await using app = await startSite();
   await app.store([app.view({ path: '/first' })]);
   await app.store(range(bounds.labelsPerDay.path + 100, (n) => app.view({ path: `/${n}` })));
@@ -116,7 +116,7 @@ test('a label that is kept stays so however many come after it', async () => {
   ]);
 });
 
-test('views of a day that were stored without a bound are counted within it, the most viewed first', async () => {
+test('views of a day that were stored without the limit are counted within it, most viewed labels first', async () => {
   await using app = await startSite();
   await app.store([app.view({ path: '/seen' })]);
   await app.rows(`
@@ -133,7 +133,7 @@ test('views of a day that were stored without a bound are counted within it, the
   expect(await counts()).toEqual(before);
 });
 
-test('however many labels there are, a process gets those of the answer', async () => {
+test('a process fetches only the labels of the answer, however many are stored', async () => {
   await using app = await startSite();
   const today = dayOf(app.clock.now());
   await app.rows(`
@@ -151,7 +151,7 @@ test('however many labels there are, a process gets those of the answer', async 
   }
 });
 
-test('what is kept of finished days gives what all of them have, whatever views come in between', async () => {
+test('cached counts of finished days give the same answer as all counts, whatever views arrive in between', async () => {
   await using app = await startSite();
   const today = dayOf(app.clock.now());
   await app.rows(`
@@ -180,7 +180,7 @@ test('what is kept of finished days gives what all of them have, whatever views 
   }
 });
 
-test('who asks for the same analytics at the same time shares one count', async () => {
+test('concurrent requests for the same analytics share one count', async () => {
   await using app = await startSite();
   const lock = app.database.em.fork();
   await lock.begin();
@@ -196,7 +196,7 @@ test('who asks for the same analytics at the same time shares one count', async 
   expect(new Set((await answers).map((answer) => JSON.stringify(answer))).size).toBe(1);
 });
 
-test('views that the database is too far behind for are dropped, told and counted; all others are stored', async () => {
+test('if the database falls behind, the excess views are refused, logged and counted; all others are stored', async () => {
   const metrics = new Registry();
   await using app = await startSite({ metrics });
   const visit = { deps: app.deps, siteId: app.siteId, client: '203.0.113.5', host: 'x', userAgent: firefox };
@@ -210,7 +210,7 @@ test('views that the database is too far behind for are dropped, told and counte
   expect(await readAnalytics(app.deps, app.siteId, '7d')).toMatchObject({ total_views: 10_000 });
 });
 
-test('a path of 500 characters is taken, one of 501 refused', async () => {
+test('a path of 500 characters is accepted, and one of 501 refused', async () => {
   await using app = await startSite();
   const { track } = visitorClient(app.baseUrl).site.analytics;
   expect(await track.mutate({ path: `/${'x'.repeat(499)}` })).toEqual({});
@@ -221,14 +221,14 @@ test('a path of 500 characters is taken, one of 501 refused', async () => {
   });
 });
 
-test('a name that is too long for a host is no referrer', async () => {
+test('a referrer whose host is too long is ignored', async () => {
   await using app = await startSite();
   const { track } = visitorClient(app.baseUrl).site.analytics;
   await track.mutate({ path: '/', referrer: `https://${'x.'.repeat(200)}example.com/` });
   expect(await app.read()).toMatchObject({ total_views: 1, top_referrers: [] });
 });
 
-test('counts of days go after two years, and what tells which labels are kept once its day is over', async () => {
+test('daily counts are deleted after two years, and the lists of stored labels after their day', async () => {
   await using app = await startSite();
   const today = dayOf(app.clock.now());
   const kept = dayAfter(today, 1 - retentionDays.viewCounts);

@@ -53,7 +53,7 @@ test('a view is counted by page, referring host and UTM parameters', async () =>
   });
 });
 
-test('query strings and fragments are cut from the path', async () => {
+test('query strings and fragments are removed from the path', async () => {
   await using app = await startSite();
   for (const path of ['/a?token=1', '/a#b', '/a?b\n#c', '/a']) await app.view({ path });
   expect(await app.analytics()).toMatchObject({ popular_pages: [{ path: '/a', views: 4 }] });
@@ -61,7 +61,7 @@ test('query strings and fragments are cut from the path', async () => {
   expect(stored).toEqual([{ path: '/a' }]);
 });
 
-test("the site's own host, and what is no address of a page, are no referrer", async () => {
+test("the site's own host, and values that are not page addresses, are ignored as referrers", async () => {
   await using app = await startSite();
   await app.seed.ownSite();
   for (const referrer of [
@@ -76,7 +76,7 @@ test("the site's own host, and what is no address of a page, are no referrer", a
   expect(await app.analytics()).toMatchObject({ total_views: 6, top_referrers: [] });
 });
 
-test('a view with one UTM parameter is listed, one with none is not', async () => {
+test('a view with any UTM parameter is listed, a view without one is not', async () => {
   await using app = await startSite();
   await app.view({ utm_source: 'x"],[' });
   await app.view({ utm_source: '', utm_medium: null });
@@ -87,7 +87,7 @@ test('a view with one UTM parameter is listed, one with none is not', async () =
   });
 });
 
-test('bots and callers without an agent are answered alike and dropped', async () => {
+test('views of bots and callers without a user agent are accepted and dropped', async () => {
   await using app = await startSite();
   await app.seed.ownSite();
   const bots = [
@@ -100,7 +100,7 @@ test('bots and callers without an agent are answered alike and dropped', async (
   expect(await app.deps.database.em.execute('select * from page_views')).toEqual([]);
 });
 
-test('what is too long or no path is refused, and nothing is stored', async () => {
+test('an invalid or too long path is refused, and nothing is stored', async () => {
   await using app = await startSite();
   await app.seed.ownSite();
   const long = 'x'.repeat(2_000);
@@ -123,7 +123,7 @@ test('what is too long or no path is refused, and nothing is stored', async () =
   expect(await app.deps.database.em.execute('select * from page_views')).toEqual([]);
 });
 
-test('a visitor is an address with an agent, counted once a day', async () => {
+test('a visitor is a network address with a user agent, counted once a day', async () => {
   await using app = await startSite();
   const visitors = [
     { address: '203.0.113.5' },
@@ -141,7 +141,7 @@ test('a visitor is an address with an agent, counted once a day', async () => {
   expect(await app.analytics()).toMatchObject({ total_views: 8, unique_visitors: 6 });
 });
 
-test('views that arrive at once are all counted', async () => {
+test('concurrent views are all counted', async () => {
   await using app = await startSite();
   await app.seed.ownSite();
   const many = Array.from({ length: 60 }, (_, n) =>
@@ -155,7 +155,7 @@ test('views that arrive at once are all counted', async () => {
   });
 });
 
-test('a day begins at midnight in UTC, to the millisecond', async () => {
+test('a day begins at midnight UTC, to the millisecond', async () => {
   await using app = await startSite();
   app.clock.advance({ hours: 14, minutes: 54, seconds: 59, ms: 876 });
   expect(app.clock.now().toISOString()).toBe('2026-01-31T23:59:59.999Z');
@@ -169,7 +169,7 @@ test('a day begins at midnight in UTC, to the millisecond', async () => {
   ]);
 });
 
-test('each day has a salt of its own, which is thrown away when the day is over', async () => {
+test('each day has its own salt, which is deleted after the day', async () => {
   await using app = await startSite();
   const salts = () =>
     app.deps.database.em.execute<{ day: string; salt: string }[]>(
@@ -188,7 +188,7 @@ test('each day has a salt of its own, which is thrown away when the day is over'
   expect(await salts()).toEqual([both[1]]);
 });
 
-test('the same person has another hash on another site', async () => {
+test('one person has different hashes on different sites', async () => {
   await using app = await startSite();
   await app.seed.site({ subdomain: 'one' });
   await app.seed.site({ subdomain: 'two' });
@@ -197,7 +197,7 @@ test('the same person has another hash on another site', async () => {
   expect(visitors).toHaveLength(2);
 });
 
-test('neither address nor agent is stored in any table', async () => {
+test('no table contains an address or user agent', async () => {
   await using app = await startSite();
   const agent = `${firefox} Planted/7.7`;
   await app.view({ referrer: 'https://news.example.com/' }, { address: '203.0.113.77', agent });

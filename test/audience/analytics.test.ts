@@ -52,30 +52,33 @@ test.each([
   ['?period=7D', '30d', '2026-01-02', 30],
   ['?period=constructor', '30d', '2026-01-02', 30],
   ['?days=7', '30d', '2026-01-02', 30],
-] as const)('%s means %s: every day of it is there, with zeros', async (query, period, from, days) => {
-  await using app = await startSite();
-  const body = {
-    period,
-    from,
-    to: '2026-01-31',
-    total_views: 0,
-    unique_visitors: 0,
-    views_over_time: zeros(from, days),
-    popular_pages: [],
-    top_referrers: [],
-    utm: [],
-  };
-  expect(await app.analytics(query)).toEqual({ status: 200, body });
-});
+] as const)(
+  '%s means %s: every day of the period is listed, with zeros',
+  async (query, period, from, days) => {
+    await using app = await startSite();
+    const body = {
+      period,
+      from,
+      to: '2026-01-31',
+      total_views: 0,
+      unique_visitors: 0,
+      views_over_time: zeros(from, days),
+      popular_pages: [],
+      top_referrers: [],
+      utm: [],
+    };
+    expect(await app.analytics(query)).toEqual({ status: 200, body });
+  },
+);
 
-test('a period that is given twice is refused', async () => {
+test('a repeated period parameter is refused', async () => {
   await using app = await startSite();
   expect(await app.analytics('?period=7d&period=30d')).toEqual(
     failure(400, 'invalid_request', expect.stringMatching(/^period: /)),
   );
 });
 
-test('the window begins with its first day and ends today', async () => {
+test('the period includes its first day and ends today', async () => {
   await using app = await startSite();
   await app.views([0, 6, 7, 29, 30, 89, 90].map((daysAgo) => ({ daysAgo })));
   const totals = async () =>
@@ -90,7 +93,7 @@ test('the window begins with its first day and ends today', async () => {
   expect(await totals()).toEqual([2, 4, 6]);
 });
 
-test('lists hold the ten pages, ten referrers and twenty UTM triples with the most views', async () => {
+test('lists contain the ten pages, ten referrers and twenty UTM triples with the most views', async () => {
   await using app = await startSite();
   const views = Array.from({ length: 25 }, (_, n) =>
     Array.from({ length: n + 1 }, () => ({
@@ -113,7 +116,7 @@ test('lists hold the ten pages, ten referrers and twenty UTM triples with the mo
   expect(await app.analytics()).toEqual({ status: 200, body });
 });
 
-test('a label that is among the highest only with today counted is in the list', async () => {
+test("a label that reaches the top only with today's views is listed", async () => {
   await using app = await startSite();
   const older = Array.from({ length: 10 }, (_, n) =>
     Array.from({ length: 5 }, () => ({ path: `/old-${n}`, daysAgo: 1 })),
@@ -125,7 +128,7 @@ test('a label that is among the highest only with today counted is in the list',
   expect(popular_pages[0]).toEqual({ path: '/risen', views: 8 });
 });
 
-test('the free plan has no API; creator has no referrers and UTM; pro has all', async () => {
+test('the free plan has no analytics API; creator has no referrers and UTM parameters; pro has all', async () => {
   await using free = await startSite('free');
   expect(await free.analytics()).toMatchObject(failure(403, 'insufficient_scope', expect.any(String)));
   await using creator = await startSite('creator');
@@ -143,14 +146,14 @@ test('the free plan has no API; creator has no referrers and UTM; pro has all', 
   expect(Object.keys((await pro.analytics()).body as object)).toEqual([...basic, 'top_referrers', 'utm']);
 });
 
-test('a plan change holds from the next request on', async () => {
+test('a plan change applies from the next request on', async () => {
   await using app = await startSite('creator');
   expect((await app.analytics()).body).not.toHaveProperty('utm');
   await app.deps.database.em.execute(`update sites set plan = 'pro' where id = ?`, [app.siteId]);
   expect((await app.analytics()).body).toHaveProperty('utm');
 });
 
-test("another site's views are not counted, before the roll-up and after", async () => {
+test('views of another site are not counted, before and after the roll-up', async () => {
   await using app = await startSite();
   const site_id = await app.seed.site();
   await app.views([{ site_id }, { site_id, daysAgo: 1 }, { daysAgo: 1 }]);

@@ -28,7 +28,7 @@ const invalid = (message: unknown) => ({ code: 'validation_failed', message });
 const notFound = { code: 'not_found', message: 'not found' };
 const page = { page: 1, per_page: 50 };
 
-test('a subscriber is kept once, and the event fires once, however often and in whatever case they subscribe', async () => {
+test('a person who subscribes repeatedly, in any letter case, is stored once and fires one event', async () => {
   await using app = await startSite();
   const subscribe = (input: { email: string; name?: string; source?: string }) =>
     app.newsletter.subscribe.mutate(input);
@@ -46,7 +46,7 @@ test('a subscriber is kept once, and the event fires once, however often and in 
   ]);
 });
 
-test('a testimonial is kept for the owner with all it says, and tells of its writer', async () => {
+test('a testimonial is stored with all its fields, and its event names the writer', async () => {
   await using app = await startSite();
   const whole = { name: 'Grace', email, company: 'Northwind', role: 'CTO', content: 'Good', rating: 5 };
   expect(await app.testimonials.submit.mutate(whole)).toEqual({});
@@ -68,7 +68,7 @@ test('a testimonial is kept for the owner with all it says, and tells of its wri
   ]);
 });
 
-test('what visitors send in has its rules', async () => {
+test('input of visitors is validated', async () => {
   await using app = await startSite();
   const testimonial = { name: 'Grace', email, content: 'Good' };
   const wrong: [field: string, input: object][] = [
@@ -99,7 +99,7 @@ test('what visitors send in has its rules', async () => {
 });
 
 test.each(['posts', 'projects', 'courses', 'talks', 'pages'] as const)(
-  'a purchase of a record of %s is recorded with its event',
+  'a purchase of a record of %s is stored with its event',
   async (content_type) => {
     await using app = await startSite();
     const { id: content_id } = await app.studio[content_type].create.mutate({
@@ -118,7 +118,7 @@ test.each(['posts', 'projects', 'courses', 'talks', 'pages'] as const)(
   },
 );
 
-test('a purchase has its rules, and must be of a record of the site', async () => {
+test('a purchase is validated, and its record must be one of the site', async () => {
   await using app = await startSite();
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio;
   const { id: theirPost } = await theirs.posts.create.mutate({ title: 'Theirs' });
@@ -157,7 +157,7 @@ test('a purchase has its rules, and must be of a record of the site', async () =
   expect(await app.deps.database.em.execute('select * from purchases')).toEqual([]);
 });
 
-test('a learner enrols in a course once, and finishes it once', async () => {
+test('a learner enrolls in a course once, and completes it once', async () => {
   await using app = await startSite();
   const { id: course_id } = await app.studio.courses.create.mutate({ title: 'Course' });
   const enroll = () => app.studio.enrollments.create.mutate({ course_id, buyer_email: email });
@@ -178,7 +178,7 @@ test('a learner enrols in a course once, and finishes it once', async () => {
   ]);
 });
 
-test('an enrolment is in a course of the site', async () => {
+test('an enrollment must be in a course of the site', async () => {
   await using app = await startSite();
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio;
   const { id: theirCourse } = await theirs.courses.create.mutate({ title: 'Theirs' });
@@ -192,7 +192,7 @@ test('an enrolment is in a course of the site', async () => {
   expect(await logged(app, 'course.completed')).toEqual([]);
 });
 
-test('what can not be logged as an event is not stored either, nor the other way round', async () => {
+test('a failed event rolls back its record, and a failed record its event', async () => {
   await using app = await startSite();
   const execute = (statement: string) => app.deps.database.em.execute<object[]>(statement);
   const { id: course_id } = await app.studio.courses.create.mutate({ title: 'Course' });
@@ -224,7 +224,7 @@ test('what can not be logged as an event is not stored either, nor the other way
   expect(lengths(await rows())).toEqual([1, 1, 1, 2, 7]);
 });
 
-test('lists of the owner come by page, newest first', async () => {
+test('lists of the owner are paginated, newest first', async () => {
   await using app = await startSite();
   for (const n of [1, 2, 3]) {
     await app.newsletter.subscribe.mutate({ email: `${n}@example.com` });

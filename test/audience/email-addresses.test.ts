@@ -49,7 +49,7 @@ async function startSite() {
 
 const stores = { stored: [...new Set(acceptedEmails.map(([, address]) => address))].sort() };
 
-test('all forms of an address subscribe one mailbox, by the page, over RPC and by a key, and its owner finds it by each', async () => {
+test('all forms of an address subscribe one mailbox over page, RPC and API, and the owner finds it by each form', async () => {
   await using site = await startSite();
   await site.studio.site.update.mutate({ newsletter: { confirm: false } });
   const key = await site.seed.key({ scopes: ['read:subscribers', 'write:subscribers'] });
@@ -66,7 +66,7 @@ test('all forms of an address subscribe one mailbox, by the page, over RPC and b
   expect(emails(await site.studio.subscribers.list.query({ q: 'münster.de' }))).toEqual([]);
 });
 
-test('a purchase under one form of an address opens the post to a member who signs in with the others', async () => {
+test('a purchase under one form of an address unlocks the post for a member who signs in with another', async () => {
   await using site = await startSite();
   const key = await site.seed.key({ scopes: ['read', 'read:members'] });
   const { id } = await site.studio.posts.create.mutate({
@@ -88,7 +88,7 @@ test('a purchase under one form of an address opens the post to a member who sig
   }
 });
 
-test('a person who was invited under one form of an address signs in with the others', async () => {
+test('a person invited under one form of an address can sign in with the others', async () => {
   await using site = await startSite();
   await site.studio.people.invite.mutate({ email: forms[0], role: 'editor' });
   await site.studio.people.invite.mutate({ email: forms[2], role: 'editor' });
@@ -116,7 +116,7 @@ test.for([
     'user@[192.0.2.1]',
     'must not have an address literal, such as [192.0.2.1]: use a domain name after the @',
   ],
-])('%s is refused, and the message names the reason', async ([email, reason]) => {
+])('%s is refused, and the message states the reason', async ([email, reason]) => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write:subscribers'] });
   const refused = failure(400, 'validation_failed', `email: ${reason}`);
@@ -124,7 +124,7 @@ test.for([
   expect(await app.post('/api/admin/password-reset', { body: { email } })).toEqual(refused);
 });
 
-test('lists and archives bring each address once, in the stored form, and exported lists bring the same again', async () => {
+test('lists and archives import each address once in its stored form, and an exported list imports the same again', async () => {
   await using app = await startApp();
   const bring = async (list: string | Buffer, siteId: string) => {
     const told: [title: string, outcome: string][] = [];
@@ -164,7 +164,7 @@ test('lists and archives bring each address once, in the stored form, and export
   expect(moved.map(({ email }) => email)).toEqual(stores.stored);
 });
 
-test('every address gets its code and its newsletter by SMTP, and what comes back by another form of it is its own', async () => {
+test('every valid address receives codes and newsletters over SMTP, and bounces in another form are matched to it', async () => {
   await using mail = await startMisbehavingRelay();
   await using site = await startMailingSite({ smtpUrl: mail.url });
   const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(site.siteId));
@@ -212,7 +212,7 @@ test('every address gets its code and its newsletter by SMTP, and what comes bac
   expect(again).toMatchObject({ status: 409, body: { error: { code: 'suppressed' } } });
 });
 
-test('pages link to an address as one receiver, and show it as text', async () => {
+test('pages link to an address as a single recipient, and show it as text', async () => {
   await using site = await startSite();
   const email = `A&B?c=d%40'+<e@münchen.de`.replace('<', '{');
   await site.studio.profile.update.mutate({ email });

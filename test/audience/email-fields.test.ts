@@ -70,7 +70,7 @@ const anyText = texts.filter(
 
 const fields: EmailField[] = texts.filter(({ schema }) => isEmail(schema));
 
-test('every text that is named like an address has the rule, or accepts any text and compares it in the stored form', () => {
+test('every text that is named like an address is validated, or accepts any text and compares it in the stored form', () => {
   const others = texts.filter(({ schema, path }) => !isEmail(schema) && isNamedLikeEmail(path));
   expect(others.map(({ title }) => title)).toEqual(anyText.map(({ title }) => title));
   for (const { input, path, withValue } of anyText)
@@ -78,7 +78,7 @@ test('every text that is named like an address has the rule, or accepts any text
       expect([sent, [valueAt(input.parse(withValue(sent)), path)].flat()]).toEqual([sent, [stored]]);
 });
 
-test('the walk finds fields of every kind of contract: nested, in lists, optional and of filters', () => {
+test('email fields are found in every part of contracts: nested, in lists, optional and in filters', () => {
   expect(fields.map(({ title }) => title)).toEqual(
     expect.arrayContaining([
       'site.newsletter.subscribe: email',
@@ -93,7 +93,7 @@ test('the walk finds fields of every kind of contract: nested, in lists, optiona
 });
 
 test.for(fields)(
-  '$title accepts, refuses and converts addresses as all others do',
+  '$title accepts, refuses and converts addresses like all other fields',
   ({ input, path, withValue }) => {
     for (const [sent, stored] of acceptedEmails) {
       const { data, error } = input.safeParse(withValue(sent));
@@ -109,7 +109,7 @@ test.for(fields)(
   },
 );
 
-test('archives have the rule in every column for an address', () => {
+test('archives validate every column that contains an address', () => {
   const tables = [...carried, { name: 'profile', columns: profileColumns }];
   const columns = tables.flatMap(({ name, columns: all }) =>
     Object.entries(all)

@@ -23,7 +23,7 @@ async function gapsOf(
   return [missing, (await studio.mailings.delivery.query()).missing];
 }
 
-test('owners see missing conditions for the delivery of newsletters before they send one', async () => {
+test('owners see which conditions for sending newsletters are missing before they send one', async () => {
   await using mail = await startMailServer();
   await using outbox = await makeOutbox();
   expect(await gapsOf({})).toEqual([['mail_server', 'postal_address'], ['mail_server']]);
@@ -44,7 +44,7 @@ test('owners see missing conditions for the delivery of newsletters before they 
   ).toEqual([['postal_address'], []]);
 });
 
-test('a name with line breaks puts none into the header that says whom a mail comes from, encoded neither', async () => {
+test("line breaks in a sender's name cannot add header lines, also in encoded names", async () => {
   await using mail = await startMailServer();
   const mailer = createMailer({ url: mail.url }, 'site@example.com', pino({ level: 'silent' }));
   const about = { kind: 'newsletter', siteId: '', to: 'bob@example.com', subject: 'Hi', text: 'Hi' } as const;

@@ -42,7 +42,7 @@ async function startSite() {
 
 const taken = (known: number, unknown = 0) => [200, { known, unknown }];
 
-test('a copy that came back for good is bounced and counted, and its reader is bounced and suppressed', async () => {
+test('a permanent bounce marks the email and its reader as bounced, and suppresses the address', async () => {
   await using site = await startSite();
   const { id, copyOf } = await site.sent();
   expect(await site.report({ recipient: copyOf(ada), type: 'bounce', status: '5.1.1' })).toEqual(taken(1));
@@ -51,7 +51,7 @@ test('a copy that came back for good is bounced and counted, and its reader is b
   expect(await site.reasons()).toEqual(['bounced']);
 });
 
-test('a complaint ends the subscription of whoever made it, also after they left', async () => {
+test("a complaint ends the reader's subscription, also after they unsubscribed", async () => {
   await using site = await startSite();
   const { id, copyOf } = await site.sent();
   await site.unsubscribe(ada);
@@ -62,7 +62,7 @@ test('a complaint ends the subscription of whoever made it, also after they left
   expect(await site.reasons()).toEqual(['complained', 'complained']);
 });
 
-test('a complaint counts more than that the copy came back, and is kept in place of a milder reason', async () => {
+test('a complaint overrides a bounce, and replaces a weaker reason of suppression', async () => {
   await using site = await startSite();
   const { id, copyOf } = await site.sent([ada]);
   const about = { recipient: copyOf(ada) };
@@ -74,7 +74,7 @@ test('a complaint counts more than that the copy came back, and is kept in place
   ]);
 });
 
-test('a copy is known by its id, by its Message-ID with brackets or without, and the last one by its address', async () => {
+test('a report finds an email by id, by Message-ID with or without brackets, or the latest email by address', async () => {
   await using site = await startSite();
   await site.subscribe(['eve@example.com', 'dan@example.com']);
   const emails = [ada, bob, 'eve@example.com', 'dan@example.com'];
@@ -92,7 +92,7 @@ test('a copy is known by its id, by its Message-ID with brackets or without, and
   expect([await site.add(id), await site.add(before.id)]).toEqual([{ bounced: 4 }, { accepted: 4 }]);
 });
 
-test('what is no copy or reader of the site is told, and changes nothing', async () => {
+test('a report for an unknown email or reader is listed as such, and changes nothing', async () => {
   await using site = await startSite();
   const other = await site.seed.site();
   await site.subscribe([ada], other);
@@ -107,7 +107,7 @@ test('what is no copy or reader of the site is told, and changes nothing', async
   expect([await site.add(theirs.id), await site.reasons()]).toEqual([{ accepted: 1 }, []]);
 });
 
-test('a report that comes again changes nothing', async () => {
+test('a repeated report changes nothing', async () => {
   await using site = await startSite();
   const { id, copyOf } = await site.sent();
   const item = { recipient: copyOf(ada), type: 'bounce', permanent: false };
@@ -118,7 +118,7 @@ test('a report that comes again changes nothing', async () => {
   ]);
 });
 
-test('another refusal ends a subscription only in two mailings running', async () => {
+test('a bounce for other reasons than an unknown mailbox ends a subscription only in two consecutive mailings', async () => {
   await using site = await startSite();
   await site.sent([ada, bob], { daysAgo: 9, state: 'refused', status: '5.2.2' });
   await site.sent([bob], { daysAgo: 5 });
@@ -128,7 +128,7 @@ test('another refusal ends a subscription only in two mailings running', async (
   expect(await site.statuses()).toEqual({ [ada]: 'bounced', [bob]: 'active' });
 });
 
-test('delays end a subscription at the fourth, none of them more than fourteen days after the one before', async () => {
+test('the fourth delay ends a subscription if each was at most fourteen days after the one before', async () => {
   await using site = await startSite();
   const delays = async (email: string, ...days: number[]) => {
     for (const daysAgo of days) {
@@ -144,7 +144,7 @@ test('delays end a subscription at the fourth, none of them more than fourteen d
   expect(await site.statuses()).toEqual({ [ada]: 'bounced', [bob]: 'active' });
 });
 
-test('a refusal of the mail or its sender is held against the mailing, never against the reader', async () => {
+test('a refusal because of content or sender counts for the mailing, never against the reader', async () => {
   await using site = await startSite();
   for (const status of ['5.7.1', '5.7.26', '5.1.8']) {
     const { id, copyOf } = await site.sent();
@@ -154,7 +154,7 @@ test('a refusal of the mail or its sender is held against the mailing, never aga
   expect([await site.statuses(), await site.reasons()]).toEqual([{ [ada]: 'active', [bob]: 'active' }, []]);
 });
 
-test('of a copy that nobody knew to be taken, what comes back tells that it was, by its id or by its address', async () => {
+test('a bounce of an unconfirmed email, by id or address, confirms that it was accepted', async () => {
   await using site = await startSite();
   const before = await site.sent([ada, bob], { daysAgo: 1 });
   const { id, copyOf } = await site.sent([ada, bob], { state: 'unknown' });
@@ -166,7 +166,7 @@ test('of a copy that nobody knew to be taken, what comes back tells that it was,
   ]);
 });
 
-test('a bounce of before somebody confirmed anew says nothing of them', async () => {
+test('a bounce from before the reader confirmed again has no effect on them', async () => {
   await using site = await startSite();
   const { copyOf } = await site.sent([ada], { daysAgo: 2 });
   await site.run(`update subscribers set confirmed_at = now() - interval '1 hour' where email = ?`, [ada]);
@@ -175,7 +175,7 @@ test('a bounce of before somebody confirmed anew says nothing of them', async ()
   expect([await site.statuses(), await site.reasons()]).toEqual([{ [ada]: 'active', [bob]: 'active' }, []]);
 });
 
-test('the address of a reader whose row is gone is suppressed', async () => {
+test('a bounce suppresses the address of a reader whose row was deleted', async () => {
   await using site = await startSite();
   const { copyOf } = await site.sent();
   await site.run('delete from subscribers');
@@ -186,7 +186,7 @@ test('the address of a reader whose row is gone is suppressed', async () => {
   expect(await site.reasons()).toEqual(['bounced', 'complained']);
 });
 
-test('a thousand reports are taken at once, those of the same copies at the same time too', async () => {
+test('a thousand reports are processed in one call, also concurrently for the same emails', async () => {
   await using site = await startSite();
   const emails = Array.from({ length: 500 }, (_, n) => `r${n}@example.com`);
   await site.subscribe(emails);
@@ -200,7 +200,7 @@ test('a thousand reports are taken at once, those of the same copies at the same
   expect(await site.add(id)).toEqual({ complained: 500 });
 });
 
-test('a report names one of id, Message-ID and address, and a status that there is', async () => {
+test('a report contains exactly one of id, Message-ID and address, and a valid status', async () => {
   await using site = await startSite();
   for (const item of [
     { type: 'bounce' },

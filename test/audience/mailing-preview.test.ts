@@ -20,7 +20,7 @@ const create = async (post: Partial<Parameters<typeof studio.posts.create.mutate
   (await studio.posts.create.mutate({ title: 'Why types pay', content: 'The *secret*.', ...post })).id;
 const preview = (body: object) => app.post('/api/v2/mailings/preview', { key, body });
 
-test('a published post is shown as the mail that its readers would get', async () => {
+test('the preview of a published post is the email that readers would receive', async () => {
   const post_id = await create({ slug: 'types', excerpt: 'A contract saves you.' });
   const { status, body } = await preview({ post_id });
   expect(status).toBe(200);
@@ -37,7 +37,7 @@ test('a published post is shown as the mail that its readers would get', async (
   expect(await studio.mailings.preview.mutate({ post_id })).toEqual(body);
 });
 
-test('what the gate withholds from a reader is not in the mail that is shown as theirs', async () => {
+test('the preview for a reader omits content that the gate withholds from them', async () => {
   const readers = ['anonymous', 'registered', 'paid', 'members'] as const;
   for (const access_tier of ['free', 'registered', 'paid', 'members', 'gold']) {
     const post_id = await create({ access_tier, excerpt: 'Open words.' });
@@ -60,7 +60,7 @@ test('what the gate withholds from a reader is not in the mail that is shown as 
   }
 });
 
-test('a key is shown the mail of strangers alone, and no draft', async () => {
+test('an API key can preview only the email for visitors, and no draft', async () => {
   const post_id = await create({ access_tier: 'members', excerpt: 'Open words.' });
   const { body } = await preview({ post_id });
   expect(JSON.stringify(body)).toContain('Open words.');
@@ -76,21 +76,21 @@ test('a key is shown the mail of strangers alone, and no draft', async () => {
   }
 });
 
-test('a post without an excerpt is seen beside its subject as it begins, and those who may not read it see nothing there', async () => {
+test('a post without an excerpt uses the beginning of its body as preheader, and an empty one for readers without access', async () => {
   const post_id = await create({ access_tier: 'members' });
   const as = async (as: 'anonymous' | 'members') => studio.mailings.preview.mutate({ post_id, as });
   expect(await as('members')).toMatchObject({ preheader: 'The secret.', warnings: [] });
   expect(await as('anonymous')).toMatchObject({ preheader: '', warnings: ['no_excerpt'] });
 });
 
-test('another site has no such post', async () => {
+test('a post of another site cannot be previewed', async () => {
   const post_id = await create({});
   const other = await app.seed.site({ subdomain: 'other' });
   const { studio: theirs } = ownerClient(app.baseUrl, await app.seed.ownerToken(other));
   expect(await refusal(theirs.mailings.preview.mutate({ post_id }))).toMatchObject({ code: 'not_found' });
 });
 
-test('a body that is too large is mailed as excerpt and link, with a warning to who may read it', async () => {
+test('a body that is too large is sent as excerpt and link, with a warning for readers with access', async () => {
   const post_id = await create({
     content: 'word '.repeat(30_000),
     excerpt: 'In short.',
@@ -102,7 +102,7 @@ test('a body that is too large is mailed as excerpt and link, with a warning to 
   expect((await studio.mailings.preview.mutate({ post_id })).warnings).toEqual([]);
 });
 
-test('a site that does not say where its sender gets letters is warned; subject and words beside it can be tried out', async () => {
+test('a missing postal address is a warning; subject and preheader can be tried out', async () => {
   const post_id = await create({});
   const words = { subject: 'Mind', preheader: 'Look inside' };
   expect(await studio.mailings.preview.mutate({ post_id, ...words })).toMatchObject({

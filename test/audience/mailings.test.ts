@@ -69,7 +69,7 @@ const noCopies = {
   complained: 0,
 };
 
-test('a post is mailed by whoever may send, and read as what it is by who may read', async () => {
+test('a key with the send scope can send a post, and a key with the read scope can read the mailing', async () => {
   const post_id = await write();
   const { status, body } = await create({
     post_id,
@@ -115,7 +115,7 @@ test('a post is mailed by whoever may send, and read as what it is by who may re
   ).toEqual([other]);
 });
 
-test('the longest title is a subject, though none may be given that is so long', async () => {
+test('the longest title is used as subject, although a given subject must be shorter', async () => {
   const { siteId, studio: own } = await ownSite();
   const title = filled('中', 500);
   const { id: post_id } = await own.posts.create.mutate({ title, content: 'Hello' });
@@ -127,7 +127,7 @@ test('the longest title is a subject, though none may be given that is so long',
   });
 });
 
-test('what may be mailed is a post that readers can see, or will by then', async () => {
+test('only a post that is public at the time of sending can be mailed', async () => {
   const send_at = '2100-01-01T00:00:00Z';
   const draft = await write({ is_draft: true });
   const refused = failure(400, 'validation_failed', expect.stringContaining('post_id: '));
@@ -152,7 +152,7 @@ test('what may be mailed is a post that readers can see, or will by then', async
   );
 });
 
-test('a post is mailed once unless it is to be mailed again; one that was cancelled before anybody got it was not', async () => {
+test('a post is mailed once, except with `again` or after its mailing was cancelled before any email was sent', async () => {
   const post_id = await write();
   const first = ((await create({ post_id })).body as { id: string }).id;
   expect(await create({ post_id })).toMatchObject(failure(409, 'already_mailed'));
@@ -169,13 +169,13 @@ test('a post is mailed once unless it is to be mailed again; one that was cancel
   expect(first).not.toBe(mailed);
 });
 
-test('of two who mail one post at the same moment, one does', async () => {
+test('of concurrent mailings of one post only one is created', async () => {
   const post_id = await write();
   const answers = await Promise.all([1, 2, 3].map(() => create({ post_id })));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
 });
 
-test('recipients of a month are bounded by the plan, those of mailings to come included', async () => {
+test('the plan limits recipients per month, including recipients of scheduled mailings', async () => {
   const { siteId, studio: own, post_id } = await ownSite('creator');
   await app.subscribe(['a@example.com', 'b@example.com', 'c@example.com'], siteId);
   const { id } = await own.mailings.create.mutate({ post_id, again: true });
@@ -197,7 +197,7 @@ test('recipients of a month are bounded by the plan, those of mailings to come i
   expect(await refusal(free.studio.mailings.create.mutate({ post_id: free.post_id }))).toMatchObject(limited);
 });
 
-test('each step is taken from where a mailing may take it, and refused from anywhere else', async () => {
+test('each step is allowed only in its states, and refused in all others', async () => {
   const { siteId, studio: own, post_id } = await ownSite();
   const { id } = await own.mailings.create.mutate({ post_id });
   const frozen = 'frozen_at = now(), prepared_at = now()';
@@ -236,7 +236,7 @@ test('each step is taken from where a mailing may take it, and refused from anyw
   }
 });
 
-test('a mailing that goes on is prepared first while its recipients are not all written down, and is sent when nothing waits', async () => {
+test('resuming prepares a mailing whose recipients are incomplete, and ends one without waiting recipients', async () => {
   const { siteId, studio: own, post_id } = await ownSite();
   const { id } = await own.mailings.create.mutate({ post_id });
   const resumed = async (set: string) => {
@@ -259,7 +259,7 @@ test('a mailing that goes on is prepared first while its recipients are not all 
   });
 });
 
-test('cancelling passes over all who wait, leaves what is under way, and the states add up', async () => {
+test('cancelling skips all waiting recipients, keeps running attempts, and the counters match the states', async () => {
   const { siteId, post_id, studio: own } = await ownSite();
   const { id } = await own.mailings.create.mutate({ post_id });
   await stateOf(id, sending);
@@ -284,7 +284,7 @@ test('cancelling passes over all who wait, leaves what is under way, and the sta
   expect(waiting).toEqual({ states: 'sending' });
 });
 
-test('no statement that cancels or retries a large mailing takes all of its copies, and the states add up', async () => {
+test('cancelling and retrying a large mailing use several statements, and the counters match the states', async () => {
   const { siteId, post_id, studio: own } = await ownSite();
   const { id } = await own.mailings.create.mutate({ post_id });
   await stateOf(id, sending);
@@ -309,7 +309,7 @@ test('no statement that cancels or retries a large mailing takes all of its copi
   ]);
 });
 
-test('retrying sends what was refused and what nobody knows of once more, unless that is to be left, and opens what was sent', async () => {
+test('retrying repeats refused and unconfirmed emails, except with `leave`, and reopens a sent mailing', async () => {
   const { siteId, post_id, studio: own } = await ownSite();
   const fates = { refused: 2, unknown: 3, accepted: 1, skipped: 1 };
   const make = async (on_unknown: 'repeat' | 'leave') => {
@@ -344,7 +344,7 @@ test('retrying sends what was refused and what nobody knows of once more, unless
   expect(await own.mailings.retry.mutate({ id: repeated })).toEqual({ retried: 0 });
 });
 
-test('copies are listed by what is known of them, page by page, with how many there are', async () => {
+test('recipients are listed by state and page, with their total', async () => {
   const { siteId, post_id, studio: own } = await ownSite();
   const { id } = await own.mailings.create.mutate({ post_id });
   await stateOf(id, sending);
@@ -369,7 +369,7 @@ test('copies are listed by what is known of them, page by page, with how many th
   });
 });
 
-test('what was sent to one reader is listed, the newest first, and nothing of another', async () => {
+test('emails to one reader are listed newest first, without those to others', async () => {
   const site = await ownSite();
   const run = { run: app.run, siteId: site.siteId };
   const earlier = await sentMailing(run, ['ada@example.com', 'bob@example.com'], { daysAgo: 2 });
@@ -402,7 +402,7 @@ test('what was sent to one reader is listed, the newest first, and nothing of an
   });
 });
 
-test('an audience is counted by source and by tier, and by which body each of them gets', async () => {
+test('an audience is counted by source and tier, and by the body that each reader receives', async () => {
   const { siteId, studio: own } = await ownSite();
   const emails = ['member', 'both', 'plain', 'buyer', 'stranger', 'blocked', 'gone'].map(
     (name) => `${name}@x.example`,
@@ -472,7 +472,7 @@ test('an audience is counted by source and by tier, and by which body each of th
   expect(await narrowed({ access_tiers: ['members'], sources: ['footer'] })).toBe(1);
 });
 
-test('another site has no such mailing, and can do nothing to it', async () => {
+test('another site cannot read or change the mailing', async () => {
   const { id } = await studio.mailings.create.mutate({ post_id: await write() });
   const other = await app.seed.site({ subdomain: 'stranger' });
   const theirs = await app.seed.key({ siteId: other, scopes: [...scopes] });
@@ -487,7 +487,7 @@ test('another site has no such mailing, and can do nothing to it', async () => {
   expect((await step(id, 'cancel')).status).toBe(200);
 });
 
-test('a program that mails leaves an entry in the audit log', async () => {
+test('a mailing by a program is noted in the audit log', async () => {
   const { body } = await create({ post_id: await write() });
   const { id } = body as { id: string };
   app.clock.advance({ ms: 1 });
@@ -500,7 +500,7 @@ test('a program that mails leaves an entry in the audit log', async () => {
   ]);
 });
 
-test('without a mail server nothing is mailed, nor tried out', async () => {
+test('without a mail server neither mailings nor test emails are sent', async () => {
   await using bare = await startMailingSite();
   const { studio: own } = ownerClient(bare.baseUrl, await bare.seed.ownerToken(bare.siteId));
   const { id: post_id } = await own.posts.create.mutate({ title: 'News', content: 'Hello' });
@@ -511,7 +511,7 @@ test('without a mail server nothing is mailed, nor tried out', async () => {
   expect(await bare.post('/api/v2/mailings/test', { key: programKey, body })).toMatchObject(refused);
 });
 
-test('an assistant reads mailings, and mails only with the scope of its own: none that reads or writes all content covers it', async () => {
+test('an assistant needs its own scope to send mailings: scopes for all content do not include it', async () => {
   const offered = async (assistantScopes: Scope[]) => {
     await using assistant = await connectAssistant(app, await app.seed.key({ scopes: assistantScopes }));
     return (await assistant.toolNames()).filter((name) => name.includes('mailing'));

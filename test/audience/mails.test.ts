@@ -30,9 +30,12 @@ const validator = new HtmlValidate({
   },
 });
 
-test.for(every.mails)('$name is taken whole by the engine of Outlook for Windows', ({ html = '' }) => {
-  expect(outlookFaults(html)).toEqual([]);
-});
+test.for(every.mails)(
+  '$name is rendered completely by the engine of Outlook for Windows',
+  ({ html = '' }) => {
+    expect(outlookFaults(html)).toEqual([]);
+  },
+);
 
 test.for(every.mails)('$name is valid HTML', async ({ html = '' }) => {
   const { results } = await validator.validateString(html);
@@ -42,7 +45,7 @@ test.for(every.mails)('$name is valid HTML', async ({ html = '' }) => {
 });
 
 test.for(every.mails)(
-  '$name has a plain text first, which says what its HTML says',
+  '$name begins with a plain text part that has the content of the HTML part',
   ({ raw, text = '', html = '' }) => {
     const types = [...raw.matchAll(/^Content-Type: ([a-z]+\/[a-z]+)/gim)].map(([, type]) => type);
     expect(types).toEqual(['multipart/alternative', 'text/plain', 'text/html']);
@@ -53,7 +56,7 @@ test.for(every.mails)(
 );
 
 test.for(every.mails)(
-  '$name can be read at 320 pixels, in both schemes, and where a program turns its colours round',
+  '$name is readable at 320 pixels, in both color schemes, and if the mail program inverts colors',
   async ({ html = '' }) => {
     const { page, context } = await browser.open({ viewport: { width: 320, height: 700 } });
     await page.route(/^https?:/, (route) => route.abort());
@@ -76,7 +79,7 @@ test.for(every.mails)(
   },
 );
 
-test('a mail keeps to a phone, whatever long word its site is called by', async () => {
+test('an email fits a phone, even with a very long word as site name', async () => {
   const word = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
   const html = await mailShell({
     language: 'en',
@@ -99,7 +102,7 @@ const ofPages = /^(landmark-one-main|region|page-has-heading-one):/;
 
 const folder = process.env.PICTURES;
 
-test.skipIf(!folder)('pictures of all mails, to look at', { timeout: 600_000 }, () =>
+test.skipIf(!folder)('screenshots of all emails, for review', { timeout: 600_000 }, () =>
   takeMailPictures(every.mails, { folder: folder ?? '', origin: every.app.baseUrl }),
 );
 

@@ -40,7 +40,7 @@ async function startSite() {
 
 const rowsOf = (app: TestApp, table: string) => app.deps.database.em.execute(`select * from ${table}`);
 
-test('a code that was sent before SECRET_KEY changed is refused like a wrong one, and a new one works', async () => {
+test('a code that was sent before SECRET_KEY changed is refused, and a new one works', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
   const sealed = createSecretBox('the key before', randomBytes).seal(code, `any/${email}`);
@@ -49,7 +49,7 @@ test('a code that was sent before SECRET_KEY changed is refused like a wrong one
   expect(await app.signIn(await app.requestCode())).toMatchObject({ member: { email } });
 });
 
-test('the first sign-in makes the member, the second finds them', async () => {
+test('the first sign-in creates the member, later ones find it', async () => {
   await using app = await startSite();
   expect(await app.members.requestCode.mutate({ email: 'Grace@Example.com', name: 'Grace Lin' })).toEqual({});
   const member = {
@@ -75,7 +75,7 @@ test('the first sign-in makes the member, the second finds them', async () => {
   expect(second.member).toEqual({ ...first.member, last_seen_at: app.clock.now() });
 });
 
-test('the message goes to the address alone, from the site, with the code in it', async () => {
+test('the code is sent to the given address only, from the address of the site', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
   expect(app.mail.mails).toEqual([{ from: 'site@example.com', to: [email], raw: expect.any(String) }]);
@@ -89,7 +89,7 @@ test('a code works once', async () => {
   expect(await refusal(app.signIn(code))).toEqual(wrong);
 });
 
-test('a code works until ten minutes have passed', async () => {
+test('a code is valid for ten minutes', async () => {
   await using app = await startSite();
   const late = await app.requestCode();
   app.clock.advance({ minutes: 10 });
@@ -99,7 +99,7 @@ test('a code works until ten minutes have passed', async () => {
   expect((await app.signIn(inTime)).member.email).toBe(email);
 });
 
-test('a newer code replaces the one before', async () => {
+test('a new code invalidates the previous one', async () => {
   await using app = await startSite();
   const older = await app.requestCode();
   let newer = await app.requestCode();
@@ -108,14 +108,14 @@ test('a newer code replaces the one before', async () => {
   expect((await app.signIn(newer)).member.email).toBe(email);
 });
 
-test('a code works for its own address only', async () => {
+test('a code is valid only for its address', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
   expect(await refusal(app.members.signIn.mutate({ email: 'eve@example.com', code }))).toEqual(wrong);
   expect((await app.signIn(code)).member.email).toBe(email);
 });
 
-test('after five wrong tries the right code is refused, and a new one works', async () => {
+test('after five wrong attempts the right code is refused, and a new code works', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
   for (let tries = 0; tries < 5; tries++) expect(await refusal(app.signIn(another(code)))).toEqual(wrong);
@@ -123,14 +123,14 @@ test('after five wrong tries the right code is refused, and a new one works', as
   expect((await app.signIn(await app.requestCode())).member.email).toBe(email);
 });
 
-test('the fifth try may be the right one', async () => {
+test('the right code is accepted on the fifth attempt', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
   for (let tries = 0; tries < 4; tries++) await refusal(app.signIn(another(code)));
   expect((await app.signIn(code)).member.email).toBe(email);
 });
 
-test('of wrong tries made at once no more than five count, and none of many guesses after them', async () => {
+test('of concurrent wrong attempts at most five are counted, and the code is refused afterwards', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
   const guesses = Array.from({ length: 20 }, () => refusal(app.signIn(another(code))));
@@ -140,7 +140,7 @@ test('of wrong tries made at once no more than five count, and none of many gues
   expect(await rowsOf(app, 'members')).toEqual([]);
 });
 
-test('of two who sign in with the same code at once, one gets a session', async () => {
+test('of concurrent sign-ins with the same code only one gets a session', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => app.signIn(code)));
@@ -149,7 +149,7 @@ test('of two who sign in with the same code at once, one gets a session', async 
   expect(await rowsOf(app, 'members')).toHaveLength(1);
 });
 
-test('codes asked for at once leave one that works', async () => {
+test('of codes that are requested concurrently exactly one is valid', async () => {
   await using app = await startSite();
   await Promise.all(Array.from({ length: 8 }, () => app.members.requestCode.mutate({ email })));
   const codes = app.mail.mails.map(({ raw }) => /\b\d{6}\b/.exec(textOf(raw))?.[0] ?? '');
@@ -164,7 +164,7 @@ test('codes asked for at once leave one that works', async () => {
 
 const noCodes = ['12345', '1234567', '12345a', ' 12345', '١٢٣٤٥٦', ''];
 
-test('what is not six digits is no code at all', async () => {
+test('a code that is not six digits is invalid', async () => {
   await using app = await startSite();
   for (const code of noCodes) {
     const invalid = { code: 'validation_failed', message: expect.stringMatching(/^code: /) };
@@ -187,7 +187,7 @@ const noAddresses = [
   `${'g'.repeat(250)}@example.com`,
 ];
 
-test('what is no e-mail address is refused wherever one is asked for; nothing is sent or stored', async () => {
+test('an invalid email address is refused by every procedure, and nothing is sent or stored', async () => {
   await using app = await startSite();
   const { members, newsletter, testimonials } = visitorClient(app.baseUrl).site;
   const owner = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -210,7 +210,7 @@ test('what is no e-mail address is refused wherever one is asked for; nothing is
     expect(await rowsOf(app, table)).toEqual([]);
 });
 
-test('asking for a code tells nothing: a member, a blocked one and a stranger get the same', async () => {
+test('requesting a code gives the same response for a member, a blocked member and a stranger', async () => {
   await using app = await startSite();
   const owner = ownerClient(app.baseUrl, await app.seed.ownerToken());
   await signInByMail(app, app.mail, { email: 'member@example.com' });
@@ -238,7 +238,7 @@ test('asking for a code tells nothing: a member, a blocked one and a stranger ge
   expect(await guess('blocked@example.com')).toEqual(wrong);
 });
 
-test('a blocked member is refused with the right code, and their last visit stays as it was', async () => {
+test('a blocked member is refused even with the right code, and their last visit is not updated', async () => {
   await using app = await startSite();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   const { id } = (await signInByMail(app, app.mail, { email })).member;
@@ -250,7 +250,7 @@ test('a blocked member is refused with the right code, and their last visit stay
   expect(await rowsOf(app, 'member_sessions')).toHaveLength(1);
 });
 
-test('with no mail server to be reached the answer is the same, and the log tells, without the code', async () => {
+test('if the mail server is unreachable, the response is the same, and the log entry does not contain the code', async () => {
   const lines: string[] = [];
   // Omits the process ID from the log, because it may have six digits, as a code does.
   const logger = pino({ level: 'error', base: null }, { write: (line) => void lines.push(line) });
@@ -268,7 +268,7 @@ test('with no mail server to be reached the answer is the same, and the log tell
   expect(lines.join()).not.toMatch(/\b\d{6}\b/);
 });
 
-test('a code of one site is nothing at another', async () => {
+test('a code of one site is not valid on another', async () => {
   await using app = await startSite();
   await app.seed.site({ subdomain: 'here' });
   await app.seed.site({ subdomain: 'there' });
@@ -280,7 +280,7 @@ test('a code of one site is nothing at another', async () => {
   expect((await here.signIn.mutate({ email, code })).member.email).toBe(email);
 });
 
-test('codes and tokens are not stored as they are', async () => {
+test('codes and tokens are not stored in plain text', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
   expect(JSON.stringify(await rowsOf(app, 'sign_in_codes'))).not.toContain(code);

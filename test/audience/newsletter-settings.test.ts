@@ -8,7 +8,7 @@ import { createVisitor } from '../support/visitor.ts';
 
 // Settings for newsletters, and test emails.
 
-test('a site tries mailings out ten times an hour, not counting what was refused; a program only what strangers may read', async () => {
+test("a site can send ten test emails an hour, without refused ones; a program's test email shows only public content", async () => {
   await using mail = await startMailServer();
   await using limited = await startMailingSite({
     smtpUrl: mail.url,
@@ -50,7 +50,7 @@ test('a site tries mailings out ten times an hour, not counting what was refused
   expect(mail.mails).toHaveLength(12);
 });
 
-test('an owner says how newsletters are sent; null and nothing unset it', async () => {
+test('an owner changes newsletter settings; null and an empty text unset them', async () => {
   await using app = await startMailingSite();
   const { studio: own } = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site()));
   const settings = async () => (await own.site.get.query()).newsletter;
@@ -73,7 +73,7 @@ test('an owner says how newsletters are sent; null and nothing unset it', async 
   expect(await settings()).toEqual(unset);
 });
 
-test('who subscribes has to confirm it where the owner wants that, by default where there is a mail server', async () => {
+test('subscribers have to confirm if the owner requires it, and by default if there is a mail server', async () => {
   await using mail = await startMailServer();
   const statusAt = async (options: { smtpUrl?: string }, confirm: boolean | null) => {
     await using site = await startMailingSite(options);

@@ -56,7 +56,7 @@ const idOf = (file: string) => /(\w{15})\.\w+\.\w{15}\.eml$/.exec(file)?.[1] ?? 
 
 const notFound = { code: 'not_found', message: 'not found' };
 
-test('owners read newsletters and confirmations of their site; nobody there reads what opens an account, or another site’s', async () => {
+test('owners can read newsletters and confirmations of their site, but no email that grants access, and none of another site', async () => {
   const other = await app.seed.site({ subdomain: 'other' });
   const { studio: theirs } = ownerClient(app.baseUrl, await app.seed.ownerToken(other));
   const own = [await keep({}, 'First'), await keep({ kind: 'confirmation' }, 'Second')].map(idOf);
@@ -100,7 +100,7 @@ test('owners read newsletters and confirmations of their site; nobody there read
     expect(await refusal(theirs.outbox.get.query({ id }))).toEqual(notFound);
 });
 
-test('a file that is not ours by its name, a link and a folder are no mail, and no id leads out of the folder', async () => {
+test('the outbox ignores foreign files and links, and no id can leave its folder', async () => {
   const before = (await studio.outbox.list.query()).total;
   const raw = newsletterTo('grace@example.com', 'Not ours');
   const id = newRecordId(new Date(), randomBytes);
@@ -129,7 +129,7 @@ test('a file that is not ours by its name, a link and a folder are no mail, and 
     expect(await refusal(studio.outbox.get.query({ id: hostile }))).toEqual(notFound);
 });
 
-test('a damaged file stops nobody from reading the others', async () => {
+test('a damaged file does not prevent reading the others', async () => {
   const nested = `Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n`;
   const damaged = [
     Buffer.alloc(0),
@@ -146,7 +146,7 @@ test('a damaged file stops nobody from reading the others', async () => {
     if (answer.status === 'rejected') expect(answer.reason.data).toMatchObject({ code: 'not_found' });
 });
 
-test('files are whole, for this user alone, and the newest thousand', async () => {
+test('files are written completely, readable only by this user, and limited to the newest thousand', async () => {
   await using full = await makeOutbox();
   const about = { kind: 'newsletter', siteId } as const;
   const first = await full.keep(about, newsletterTo('grace@example.com'));
@@ -173,7 +173,7 @@ test('files are whole, for this user alone, and the newest thousand', async () =
   );
 });
 
-test('a mailing is taken by the outbox, a copy to each reader once; and so is a mail that tries it out', async () => {
+test('the outbox receives each email of a mailing once, and test emails', async () => {
   const readers = Array.from({ length: 40 }, (_, n) => `reader${n}@example.com`);
   await app.subscribe(readers);
   const { id: post_id } = await studio.posts.create.mutate({ title: 'News', content: 'Hello' });
@@ -199,7 +199,7 @@ test('a mailing is taken by the outbox, a copy to each reader once; and so is a 
   expect(latest).toMatchObject({ total: total + 1, items: [{ to: to[0] }] });
 });
 
-test('nobody is asked to confirm unless the owner wants it; then the question is shown, but no code and no link to a new password', async () => {
+test('with an outbox subscribers confirm only if the owner requires it, and confirmations are shown, but no codes or password links', async () => {
   const { newsletter, members } = visitorClient(app.baseUrl, { host: 'own.localhost' }).site;
   const statusOf = async (email: string) =>
     (await app.run<{ status: string }>('select status from subscribers where email = ?', [email]))[0]?.status;
@@ -249,7 +249,7 @@ const ops = (...command: string[]) =>
     mediaDir: join(dirname(outbox.folder), 'media'),
   });
 
-test('with a mail server mail is sent, and in production without one nothing is kept and no post mailed', async () => {
+test('with a mail server emails are sent; in production without one nothing is stored or sent', async () => {
   const SMTP_URL = 'smtp://mail.example.com';
   expect(openMailRoute({ NODE_ENV: 'development', SMTP_URL })).toEqual({ url: SMTP_URL, dkim: null });
   expect(openMailRoute({ NODE_ENV: 'production' })).toBeUndefined();

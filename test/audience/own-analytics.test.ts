@@ -23,7 +23,7 @@ async function startSite(plan: 'pro' | 'creator' = 'pro') {
   };
 }
 
-test('an owner reads days of their own, of one page, source or campaign, beside as many days before', async () => {
+test('an owner reads given days, also of one page, source or campaign, compared with as many days before', async () => {
   await using site = await startSite();
   const { analytics, ago, view } = site;
   const campaign = { utm_campaign: 'launch', utm_source: 'letter', utm_medium: 'email' };
@@ -63,7 +63,7 @@ test('an owner reads days of their own, of one page, source or campaign, beside 
   expect(await read({ ...campaign, path: '/b' })).toMatchObject({ views: [0, 0], before: 1 });
 });
 
-test('days that raw views are not kept of are left out, and nothing is compared with what is not kept', async () => {
+test('days without raw views are left out, and nothing is compared with them', async () => {
   await using site = await startSite();
   const { analytics, ago } = site;
   const { from, to, period } = await analytics.get.query({ from: '1999-01-01', to: '2999-01-01' });
@@ -76,7 +76,7 @@ test('days that raw views are not kept of are left out, and nothing is compared 
   expect(await refusal(analytics.get.query({ path: '\0' }))).toMatchObject({ code: 'invalid_request' });
 });
 
-test('a plan that leaves out sources is not asked for views of one', async () => {
+test('a plan without sources refuses analytics that are filtered by a source', async () => {
   await using site = await startSite('creator');
   expect(await refusal(site.analytics.get.query({ utm_source: 'letter' }))).toMatchObject({
     code: 'insufficient_scope',

@@ -57,7 +57,7 @@ const randomView = fc.record({
   again: fc.integer({ min: 1, max: 4 }),
 });
 
-test('answers from the roll-up are those from the raw views, for any views', async () => {
+test('answers from the roll-up equal answers from the raw views, for any views', async () => {
   await using app = await startSite();
   const other = await app.seed.site();
   const empty = 'truncate page_views, page_view_days, page_view_rollups';
@@ -84,7 +84,7 @@ test('answers from the roll-up are those from the raw views, for any views', asy
   await fc.assert(property, { numRuns: 25 });
 });
 
-test('rolling up again, and in several workers at once, counts a day once', async () => {
+test('a day is counted once, even if it is rolled up repeatedly and by concurrent workers', async () => {
   await using app = await startSite();
   await insertViews(app.database, [app.view(), app.view({ visitor: '2' })]);
   app.clock.advance({ days: 1 });
@@ -94,7 +94,7 @@ test('rolling up again, and in several workers at once, counts a day once', asyn
   expect(await app.count('page_view_days')).toBe(2);
 });
 
-test('today is not rolled up, nor is yesterday in the first minute after midnight', async () => {
+test('today is not rolled up, and yesterday only after the first minute of the day', async () => {
   await using app = await startSite();
   await insertViews(app.database, [app.view()]);
   await app.rollUp();
@@ -110,7 +110,7 @@ test('today is not rolled up, nor is yesterday in the first minute after midnigh
   expect(await app.read('7d')).toMatchObject({ total_views: 2 });
 });
 
-test('the raw views of a day are dropped with their partition after 90 days; its counts stay', async () => {
+test('raw views are deleted with their partition after 90 days, and the counts of that day stay', async () => {
   await using app = await startSite();
   const first = app.today();
   await insertViews(app.database, [app.view()]);
@@ -125,7 +125,7 @@ test('the raw views of a day are dropped with their partition after 90 days; its
   expect(await app.count('page_view_days')).toBe(2);
 });
 
-test('the partitions of today and tomorrow are made ahead', async () => {
+test('the partitions of today and tomorrow are created in advance', async () => {
   await using app = await startSite();
   await app.rollUp();
   expect(await partitionDays(app.database)).toEqual(['2026-01-31', '2026-02-01']);
@@ -157,7 +157,7 @@ test('labels of every length are rolled up', async () => {
   expect(popular_pages).toHaveLength(1);
 });
 
-test('a day is counted before anything is written, so that events of others are seen meanwhile', async () => {
+test('a day is counted before the roll-up writes, so that events of other writers stay visible', async () => {
   await using site = await startSite();
   await insertViews(site.database, [site.view()]);
   const day = site.today();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 
-test('an owner lists the purchases and enrolments of their site, newest first', async () => {
+test('an owner lists purchases and enrollments of their site, newest first', async () => {
   await using app = await startApp();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   const { id: course_id } = await studio.courses.create.mutate({ title: 'Locks' });
@@ -39,7 +39,7 @@ test('an owner lists the purchases and enrolments of their site, newest first', 
 test.each([
   ['pro', ['top_referrers', 'utm']],
   ['creator', []],
-] as const)('an owner on the plan %s reads the analytics that it includes', async (plan, more) => {
+] as const)('an owner on the plan %s can read the analytics of this plan', async (plan, more) => {
   await using app = await startApp();
   const siteId = await app.seed.site({ plan });
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
@@ -55,7 +55,7 @@ test.each([
   );
 });
 
-test('a plan without analytics has none in the studio either', async () => {
+test('a plan without analytics has none in the studio', async () => {
   await using app = await startApp();
   const siteId = await app.seed.site({ plan: 'free' });
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));

@@ -60,7 +60,7 @@ const created = (status: string) => ({
   body: { id: anyId, status, created: expect.any(String) },
 });
 
-test('who is added by a key is pending and asked by mail, without an event', async () => {
+test('a subscriber that a key adds is pending and gets a confirmation email, without an event', async () => {
   await using site = await startSite();
   const answer = await site.add({ email: 'Grace@Example.com', name: 'Grace', source: 'fair' });
   expect(answer).toMatchObject(created('pending'));
@@ -73,7 +73,7 @@ test('who is added by a key is pending and asked by mail, without an event', asy
   });
 });
 
-test('who has confirmed elsewhere is active at once, which fires the event, and nobody asks them', async () => {
+test('a subscriber with a confirmation date is active immediately, with an event and without a confirmation email', async () => {
   await using site = await startSite();
   const answer = await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' });
   expect(answer).toMatchObject(created('active'));
@@ -82,14 +82,14 @@ test('who has confirmed elsewhere is active at once, which fires the event, and 
   expect(one).toMatchObject({ status: 'active', confirmed_at: '2020-01-01 00:00:00.000Z', ended_at: null });
 });
 
-test('nobody has confirmed in the future', async () => {
+test('a confirmation date in the future is replaced by the current time', async () => {
   await using site = await startSite();
   await site.add({ email, confirmed_at: '2999-01-01T00:00:00Z' });
   const { items } = await site.studio.subscribers.list.query();
   expect(items[0]?.confirmed_at).toEqual(site.clock.now());
 });
 
-test('who is pending and is said to have confirmed becomes active, and who is active stays so', async () => {
+test('adding a pending subscriber with a confirmation date makes them active, and an active one stays active', async () => {
   await using site = await startSite();
   const first = idOf(await site.add({ email }));
   const active = await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' });
@@ -100,7 +100,7 @@ test('who is pending and is said to have confirmed becomes active, and who is ac
 });
 
 test.for(['bounced', 'complained'])(
-  'who is suppressed as %s is refused, confirmed or not',
+  'a suppressed address (%s) is refused, with or without a confirmation date',
   async (reason) => {
     await using site = await startSite();
     await site.suppress(reason);
@@ -111,7 +111,7 @@ test.for(['bounced', 'complained'])(
   },
 );
 
-test('who left is asked anew and pending, whatever is said of them, and comes back only by confirming', async () => {
+test('a person who unsubscribed is pending, gets a confirmation email, and returns only by confirming', async () => {
   await using site = await startSite();
   const id = idOf(await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' }));
   expect(await site.change(id, { status: 'unsubscribed' })).toMatchObject({ status: 200 });
@@ -121,7 +121,7 @@ test('who left is asked anew and pending, whatever is said of them, and comes ba
   expect(await site.suppressions()).toEqual([{ reason: 'unsubscribed' }]);
 });
 
-test('without a mail server who is added is active at once, and who left is refused', async () => {
+test('without a mail server a new subscriber is active immediately, and one who unsubscribed is refused', async () => {
   await using app = await startApp();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   const added = await studio.subscribers.create.mutate({ email });
@@ -130,7 +130,7 @@ test('without a mail server who is added is active at once, and who left is refu
   expect(await refusal(studio.subscribers.create.mutate({ email }))).toMatchObject({ code: 'suppressed' });
 });
 
-test('a change sets name and source, and ends a subscription, and never begins one', async () => {
+test('an update can change name and source and end a subscription, but never begin one', async () => {
   await using site = await startSite();
   const id = idOf(await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' }));
   expect(await site.change(id, { name: 'Grace', source: null })).toMatchObject({
@@ -149,7 +149,7 @@ test('a change sets name and source, and ends a subscription, and never begins o
 });
 
 test.for(['unsubscribed', 'bounced', 'complained'] as const)(
-  'who was %s stays away once they are deleted',
+  'a deleted subscriber who was %s stays suppressed',
   async (status) => {
     await using site = await startSite();
     const id = idOf(await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' }));
@@ -165,14 +165,14 @@ test.for(['unsubscribed', 'bounced', 'complained'] as const)(
   },
 );
 
-test('who was deleted without having left may be added again', async () => {
+test('a deleted subscriber who had not unsubscribed can be added again', async () => {
   await using site = await startSite();
   await site.remove(idOf(await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' })));
   expect(await site.suppressions()).toEqual([]);
   expect(await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' })).toMatchObject(created('active'));
 });
 
-test('whether somebody gets the newsletter, complained or was asked just now makes no difference to what is done when they subscribe', async () => {
+test('subscribing runs the same statements for active, suppressed, pending and new addresses', async () => {
   const sent: string[] = [];
   using _recorded = recordStatements((statement) => sent.push(statement));
   await using site = await startSite({ limits: {} });
@@ -195,7 +195,7 @@ test('whether somebody gets the newsletter, complained or was asked just now mak
   expect((await site.studio.subscribers.list.query({ status: 'active' })).items).toHaveLength(1);
 });
 
-test('an address is asked once in ten minutes: who waits stays pending, who was deleted meanwhile has to wait', async () => {
+test('an address gets one confirmation email in ten minutes; a pending one stays pending, a deleted one has to wait', async () => {
   await using site = await startSite({ limits: {} });
   const id = idOf(await site.add({ email }));
   expect(await site.add({ email })).toMatchObject(created('pending'));
@@ -209,7 +209,7 @@ test('an address is asked once in ten minutes: who waits stays pending, who was 
   expect(await site.asked()).toEqual([email]);
 });
 
-test('what owners and keys do with subscribers is in the audit log', async () => {
+test('changes of subscribers by owners and keys are noted in the audit log', async () => {
   await using site = await startSite();
   const { id } = await site.studio.subscribers.create.mutate({ email });
   site.clock.advance({ seconds: 1 });
