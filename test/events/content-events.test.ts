@@ -10,7 +10,7 @@ interface Recorded {
   waits: boolean;
 }
 
-/** Every event in the log, oldest first. */
+/** Returns all logged events, oldest first. */
 async function recorded(app: TestApp): Promise<Recorded[]> {
   return app.deps.database.em.execute(
     `select name, body::json -> 'data' as data, awaits_fan_out as waits from events order by occurred_at`,
@@ -77,7 +77,7 @@ test('no other resource fires an event', async () => {
   expect(await recorded(app)).toEqual([]);
 });
 
-/** What an update of a post that was created with `created` fires. */
+/** Returns the events that an update of a post fires. `created` contains the values of the post before it. */
 async function firedByUpdate(created: object, body: object): Promise<string[]> {
   await using app = await startApp();
   const key = await app.seed.key();

@@ -14,12 +14,12 @@ import { gatherNoStatistics, goOver } from '../support/statistics.ts';
 const write = (app: TestApp, key: string, title: string) =>
   app.post('/api/v1/posts', { key, body: { title } });
 
-/** Posts with the titles 1 to `count`, one after the other, each an event. */
+/** Creates posts with the titles 1 to `count`, one after the other. Each fires one event. */
 async function writePosts(app: TestApp, key: string, count: number) {
   for (let n = 1; n <= count; n++) await write(app, key, String(n));
 }
 
-/** Resolves when everything committed so far was told, with the titles. */
+/** Returns the titles that the follower received, after it received every event committed until now. */
 async function titlesSoFar(app: TestApp, key: string, follower: EventFollower) {
   await write(app, key, 'the last one');
   const isLast = ({ data }: { data: { title: string } }) => data.title === 'the last one';
@@ -195,7 +195,7 @@ test('whatever order writers end in and however often a follower is cut off, eac
       if (isLast) return [...seen, ...(await titlesSoFar(app, key, follower))];
       await delay(random() * 100);
       const ids = follower.ids();
-      // Another follower that has come to its end may have written its mark already.
+      // Leaves out the final event of a loop that has already ended.
       seen.push(
         ...follower
           .titles()

@@ -30,7 +30,10 @@ async function poll(app: TestApp, key: string, query = ''): Promise<Batch> {
 
 const titles = ({ events }: Batch) => events.map(({ data }) => data.title);
 
-/** Posts with the titles 1 to `count`, one after the other, each an event with a millisecond of its own. */
+/**
+ * Creates posts with the titles 1 to `count`. Each fires one event, at least a millisecond after the one
+ * before.
+ */
 async function writePosts(app: TestApp, key: string, count: number) {
   for (let n = 1; n <= count; n++) {
     await app.post('/api/v1/posts', { key, body: { title: String(n) } });
@@ -175,7 +178,7 @@ test('limit is 50 unless given, at most 200', async () => {
   expect((await poll(app, key, '?limit=200')).events).toHaveLength(200);
 });
 
-/** That many events, a millisecond apart, the newest that long ago. */
+/** Adds `count` events, a millisecond apart. The newest has the given age. */
 async function seedEvents(app: TestApp, count: number, age: string) {
   const body =
     '{"event":"content.created","timestamp":"2026-01-31T09:05:00.123Z","data":{"id":"x","collection":"posts","title":"old","slug":"x"}}';

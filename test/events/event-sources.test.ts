@@ -4,7 +4,7 @@ import { fireAllEvents } from '../support/all-events.ts';
 import { startApp } from '../support/app.ts';
 import { anyId } from '../support/shapes.ts';
 
-// Each of the nine events fires from its real source and can be polled.
+// Each of the nine events is fired by its real source and can be polled.
 
 test('all nine events fire from their sources, with their data', async () => {
   await using app = await startApp();

@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { type EventFollower, followPath, startFollower } from '../support/follower.ts';
 
-// Who may follow a site's events, how many, and until when.
+// Followers of a site: their access, their number, and the end of their connections.
 
 const rpcFailure = (status: number, code: string, message: unknown = expect.any(String)) => ({
   status,
@@ -24,7 +24,7 @@ const rpcFailure = (status: number, code: string, message: unknown = expect.any(
   },
 });
 
-/** A further server process over the same database, in this one. */
+/** Starts a second server on the same database, in this process. */
 async function startSecond(app: TestApp) {
   const server = buildApp(createDeps(app.deps));
   const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -155,7 +155,7 @@ test('a process keeps the places of its followers, and ends one whose place is l
   };
   const before = await soonest();
   await eventually(async () => (await soonest()) > before);
-  // As after a crash of PostgreSQL: nobody else has the places.
+  // Simulates a crash of PostgreSQL, which loses the places. No other process has taken them.
   await app.deps.database.em.fork().execute('delete from event_followers');
   await eventually(async () => (await soonest()) > before);
   await app.deps.database.em.fork().execute("update event_followers set holder = 'another'");
@@ -211,7 +211,7 @@ test('a key that is rotated goes on following', async () => {
   expect(follower.frames.at(-1)?.data).toContain('unauthorized');
 });
 
-/** Logs that many events of about a kilobyte. */
+/** Logs `count` events of about one kilobyte. */
 const logMany = (app: TestApp, siteId: string, count: number) =>
   app.deps.database.em.fork().execute(
     `insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)
@@ -281,7 +281,7 @@ test('the log is read once for all who follow, however many they are', async () 
   expect(statements).toBeLessThanOrEqual(2 * ticks);
 });
 
-/** The database itself, with what is asked through it counted. */
+/** The database, with a counter for the statements that pass through it. */
 function countingStatements(database: TestApp['deps']['database'], count: () => void) {
   const em = new Proxy(database.em, {
     get(target, name) {

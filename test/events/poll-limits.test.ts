@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 import { from, limitOf, refused, resetAfter, startLimited } from '../support/limited.ts';
 
-// How often a key may poll, besides what its address may ask.
+// The poll limit of a key, which applies in addition to the limit of the network address.
 
 const at = '/api/v1/webhooks';
 

@@ -4,7 +4,7 @@ import { failure } from '../support/http.ts';
 import { resolving } from '../support/names.ts';
 import { anyId } from '../support/shapes.ts';
 
-// What programs do with the webhooks that they registered, and what webhooks are narrowed to.
+// Webhooks that programs register over v2, and filters of webhooks by collection.
 
 const url = 'https://hooks.example.com/creator';
 const at = '/api/v2/webhooks';
@@ -97,7 +97,7 @@ test('collections are in answers only where they are set; null unsets them', asy
   expect(await app.list()).toMatchObject([{ collections: ['projects'] }]);
   await patch({ collections: null });
   const { collections: _, ...wide } = listed;
-  // The clock of the test stands still; no two of the three writes share a moment.
+  // The test clock does not advance, and each write gets its own millisecond.
   expect(await app.list()).toEqual([{ ...wide, updated: '2026-01-31 09:05:00.126Z' }]);
   expect(await app.byOwner({ collections: null })).not.toHaveProperty('collections');
 });

@@ -157,7 +157,7 @@ test('an update changes what it names, nothing else, and an empty one nothing at
   const after = { ...before, url: 'https://not-yet.example.com/', updated: '2026-01-31 09:05:01.123Z' };
   expect(await listed(app, app.token)).toEqual([after]);
   expect(await patch({ events: ['course.completed'], active: false })).toEqual(updated);
-  // The clock of the test stands still; no two writes share a moment.
+  // The test clock does not advance, and each write gets its own millisecond.
   const again = { events: ['course.completed'], active: false, updated: '2026-01-31 09:05:01.124Z' };
   expect(await listed(app, app.token)).toEqual([{ ...after, ...again }]);
 });
