@@ -25,7 +25,7 @@ async function countJobs(app: TestApp): Promise<number> {
 const fired = (names: string[], data: unknown) => names.map((name) => ({ name, data, waits: false }));
 
 test.each(['posts', 'projects'])(
-  '%s: create, update and delete fire their events with the data of that moment',
+  '%s: create, update and delete fire their events with the data at that time',
   async (collection) => {
     await using app = await startApp();
     const key = await app.seed.key();
@@ -45,7 +45,7 @@ test.each(['posts', 'projects'])(
   },
 );
 
-test('pages fire the same events', async () => {
+test('pages fire the same events as posts', async () => {
   await using app = await startApp();
   const { pages } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   const { id } = await pages.create.mutate({ title: 'About' });
@@ -56,7 +56,7 @@ test('pages fire the same events', async () => {
   expect(await recorded(app)).toEqual(fired(names, data));
 });
 
-test('no other resource fires an event', async () => {
+test('other resources fire no events', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const bodies = {
@@ -100,11 +100,11 @@ test.each<[what: string, created: object, body: object, names: string[]]>([
   ['an update that publishes a draft', { is_draft: true }, { is_draft: false }, both],
   ['an update of an unlisted record', { visibility: 'unlisted' }, { title: 'y' }, both],
   ['an update of a private record', { visibility: 'private' }, { title: 'y' }, both],
-])('%s fires exactly its events', async (_what, created, body, names) => {
+])('%s fires exactly the expected events', async (_what, created, body, names) => {
   expect(await firedByUpdate(created, body)).toEqual(names);
 });
 
-test('a refused write fires nothing', async () => {
+test('a refused write fires no event', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await app.post('/api/v1/posts', { key, body: { title: 'x', slug: 'taken' } });
@@ -116,7 +116,7 @@ test('a refused write fires nothing', async () => {
   expect((await recorded(app)).map(({ name }) => name)).toEqual(['content.created']);
 });
 
-test('a write that is rolled back at its very end leaves no record, no event and no job', async () => {
+test('a write that is rolled back at commit leaves no record, event or job', async () => {
   await using app = await startApp({ webhooks: { lookup: resolving({}) } });
   const token = await app.seed.ownerToken();
   const key = await app.seed.key();
@@ -136,7 +136,7 @@ async function subscribe(app: TestApp, key: string, events: string[]): Promise<s
   return ((await app.post('/api/admin/webhooks', { key, body })).body as { id: string }).id;
 }
 
-test('a job is queued only for an event with an active subscription of its own site', async () => {
+test('a job is queued only for an event with an active subscription of the same site', async () => {
   await using app = await startApp({ webhooks: { lookup: resolving({}) } });
   const token = await app.seed.ownerToken();
   const key = await app.seed.key();
@@ -157,7 +157,7 @@ test('a job is queued only for an event with an active subscription of its own s
   expect(await jobsOfPost()).toBe(1);
 });
 
-test('a wildcard of a v2 registration matches what it stands for', async () => {
+test('a wildcard of a v2 registration matches its events', async () => {
   await using app = await startApp({ webhooks: { lookup: resolving({}) } });
   const key = await app.seed.key({ scopes: ['write', 'webhooks'] });
   const jobs = [];

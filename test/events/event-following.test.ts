@@ -28,7 +28,7 @@ async function titlesSoFar(app: TestApp, key: string, follower: EventFollower) {
   return follower.titles().filter((title) => title !== 'the last one');
 }
 
-test('an event is told to who follows, with its id, name, moment and data', async () => {
+test('a follower receives an event with its id, name, timestamp and data', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await write(app, key, 'before');
@@ -50,7 +50,7 @@ test('an event is told to who follows, with its id, name, moment and data', asyn
   });
 });
 
-test('every event is told as a delivery would have it, to the byte', async () => {
+test('a follower receives every event with the bytes that a webhook delivery has', async () => {
   await using app = await startApp();
   await using follower = await startFollower(app.baseUrl, { key: await app.seed.key() });
   await fireAllEvents(app);
@@ -64,7 +64,7 @@ test('every event is told as a delivery would have it, to the byte', async () =>
   expect(new Set(told.map(({ event }) => event)).size).toBe(9);
 });
 
-test('only the events that were asked for are told, by name and by wildcard', async () => {
+test('a follower receives only the requested events, by name and by wildcard', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using some = await startFollower(app.baseUrl, { key, input: { events: ['course.*', 'member.*'] } });
@@ -75,7 +75,7 @@ test('only the events that were asked for are told, by name and by wildcard', as
   expect(none.events()).toEqual([]);
 });
 
-test('who lost the connection goes on from the last id, wherever it stands, and misses and repeats nothing', async () => {
+test('a follower that reconnects with its last id, in any form, misses and repeats no event', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using first = await startFollower(app.baseUrl, { key });
@@ -95,7 +95,7 @@ test('who lost the connection goes on from the last id, wherever it stands, and 
   }
 });
 
-test('who lost the connection before the first event misses nothing either', async () => {
+test('a follower that reconnects before its first event misses none', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const lost = await startFollower(app.baseUrl, { key });
@@ -106,7 +106,7 @@ test('who lost the connection before the first event misses nothing either', asy
   expect(again.titles()).toEqual(['1', '2']);
 });
 
-test('an id of following is a cursor of polling that goes on oldest first, and a cursor of polling one to follow from', async () => {
+test("a follower's id is a cursor for polling oldest first, and a polling cursor can be followed from", async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using follower = await startFollower(app.baseUrl, { key });
@@ -124,7 +124,7 @@ test('an id of following is a cursor of polling that goes on oldest first, and a
   expect(after.titles()).toEqual(['3', '4']);
 });
 
-test('who was away for long gets all of it in order, then what comes', async () => {
+test('a follower that was disconnected for long receives all missed events in order, and then new ones', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using begin = await startFollower(app.baseUrl, { key });
@@ -144,7 +144,7 @@ test('who was away for long gets all of it in order, then what comes', async () 
   expect(begin.titles()).toEqual(follower.titles());
 });
 
-test('an event that commits late is told in its place; one that is rolled back never is', async () => {
+test('an event that commits late is sent in log order, and an event that is rolled back is never sent', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using follower = await startFollower(app.baseUrl, { key });
@@ -159,7 +159,7 @@ test('an event that commits late is told in its place; one that is rolled back n
   expect(await titlesSoFar(app, key, second)).toEqual(['late', 'early']);
 });
 
-test('whatever order writers end in and however often a follower is cut off, each event is told once, in the order of the log', async () => {
+test('with writers that commit in any order and followers that reconnect, each event is sent once, in log order', async () => {
   const seed = newSeed();
   const random = createRandom(seed);
   await using app = await startApp({ following: { tickMs: 20, waitingEvents: 5 } });
@@ -218,7 +218,7 @@ test('whatever order writers end in and however often a follower is cut off, eac
   for (const titles of seen) expect(titles, `seed ${seed}`).toEqual(inOrder);
 });
 
-test('events of another site are never told, by no id either', async () => {
+test('a follower never receives events of another site, not even with an id of that site', async () => {
   await using app = await startApp();
   const [key, foreign] = [await app.seed.key(), await app.seed.key({ siteId: await app.seed.site() })];
   await using theirs = await startFollower(app.baseUrl, { key: foreign });
@@ -230,7 +230,7 @@ test('events of another site are never told, by no id either', async () => {
   expect(await titlesSoFar(app, key, byTheirId)).toEqual([]);
 });
 
-test('where a follower begins is found without reading the log of the site, even one that was small a moment ago', async () => {
+test('the start of a follower is found without reading the log of the site, also right after it grew', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const site = await app.seed.ownSite();
@@ -254,7 +254,7 @@ test('where a follower begins is found without reading the log of the site, even
   await follower.told(1);
 });
 
-test('a sign of life comes where no event does', async () => {
+test('a follower receives heartbeats while there are no events', async () => {
   await using app = await startApp({ following: { heartbeatMs: 20 } });
   await using follower = await startFollower(app.baseUrl, { key: await app.seed.key() });
   await expect.poll(() => follower.frames.filter(({ event }) => event === 'ping').length).toBeGreaterThan(1);
@@ -265,7 +265,7 @@ test('a sign of life comes where no event does', async () => {
   });
 });
 
-test('connections that the database ends are made again, and followers stay and miss nothing', async () => {
+test('after the database closed its connections, followers reconnect and miss nothing', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using follower = await startFollower(app.baseUrl, { key });
@@ -280,7 +280,7 @@ test('connections that the database ends are made again, and followers stay and 
   expect(await titlesSoFar(app, key, follower)).toEqual(['1', '2']);
 });
 
-test('who follows for long does not count as a slow answer', async () => {
+test('a long connection of a follower does not count as a slow response', async () => {
   const metrics = new Registry();
   await using app = await startApp({ metrics });
   const follower = await startFollower(app.baseUrl, { key: await app.seed.key() });

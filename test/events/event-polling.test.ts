@@ -41,7 +41,7 @@ async function writePosts(app: TestApp, key: string, count: number) {
   }
 }
 
-test('the catalogue lists the nine events with what they mean', async () => {
+test('the catalog lists the nine events with their meaning', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['read'] });
   expect(eventNames.toSorted()).toEqual([
@@ -61,7 +61,7 @@ test('the catalogue lists the nine events with what they mean', async () => {
   });
 });
 
-test('an event that was logged is polled with its id, name, moment and data', async () => {
+test('a logged event is polled with its id, name, timestamp and data', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const { id } = (await app.post('/api/v1/posts', { key, body: { title: 'Hé "llo" %s' } })).body as {
@@ -85,7 +85,7 @@ test('an event that was logged is polled with its id, name, moment and data', as
   expect(await app.get(`${at}/poll/content.deleted`, { key })).toEqual({ status: 200, body: { events: [] } });
 });
 
-test('polling goes newest first, page by page, each event once, also while others are logged', async () => {
+test('polling returns events newest first, page by page, each once, while others are logged', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await writePosts(app, key, 5);
@@ -98,7 +98,7 @@ test('polling goes newest first, page by page, each event once, also while other
   expect(titles(await poll(app, key))).toEqual(['later', '5', '4', '3', '2', '1']);
 });
 
-test('with since, events at or after it come oldest first, page by page', async () => {
+test('since returns events from that time on, oldest first, page by page', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await writePosts(app, key, 5);
@@ -117,7 +117,7 @@ test('with since, events at or after it come oldest first, page by page', async 
   expect(await poll(app, key, '?since=2999-01-01T00:00:00Z')).toEqual({ events: [] });
 });
 
-test('since is ignored when a cursor is given, unless the cursor is none', async () => {
+test('since is ignored with a valid cursor', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await writePosts(app, key, 3);
@@ -130,7 +130,7 @@ test('since is ignored when a cursor is given, unless the cursor is none', async
 const word = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const place = ['content.created', 'newest_first', '2026-01-31 09:05:00.123+00', 'mb3k9x2a7f0q1zd'];
 
-test('a malformed cursor, and one of another event, restart at the first page', async () => {
+test('a malformed cursor, or one of another event, restarts at the first page', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await writePosts(app, key, 2);
@@ -157,7 +157,7 @@ test('a malformed cursor, and one of another event, restart at the first page', 
   expect(other).toEqual({ status: 200, body: { events: [] } });
 });
 
-test('an unknown event, and a parameter out of bounds, are invalid_request', async () => {
+test('an unknown event and a parameter out of bounds return invalid_request', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const refusal = failure(400, 'invalid_request', expect.any(String));
@@ -170,7 +170,7 @@ test('an unknown event, and a parameter out of bounds, are invalid_request', asy
   }
 });
 
-test('limit is 50 unless given, at most 200', async () => {
+test('limit is 50 by default, and at most 200', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await seedEvents(app, 201, '1 minute');
@@ -190,7 +190,7 @@ async function seedEvents(app: TestApp, count: number, age: string) {
   );
 }
 
-test('events are polled for seven days, also where the worker has not yet removed them', async () => {
+test('events can be polled for seven days, even if the worker has not deleted them yet', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await seedEvents(app, 3, '7 days');
@@ -199,7 +199,7 @@ test('events are polled for seven days, also where the worker has not yet remove
   expect((await poll(app, key, '?since=2001-01-01T00:00:00Z')).events).toHaveLength(2);
 });
 
-test('events of another site are not polled', async () => {
+test('events of another site cannot be polled', async () => {
   await using app = await startApp();
   const foreign = await app.seed.key({ siteId: await app.seed.site() });
   await writePosts(app, foreign, 2);
@@ -208,7 +208,7 @@ test('events of another site are not polled', async () => {
   expect((await poll(app, await app.seed.key(), `?cursor=${next_cursor}`)).events).toEqual([]);
 });
 
-test('polling and the catalogue need scope read', async () => {
+test('polling and the catalog need the scope read', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'webhooks', 'read:content'] });
   for (const path of ['events', 'poll/content.created', 'poll/nothing']) {
@@ -217,7 +217,7 @@ test('polling and the catalogue need scope read', async () => {
   }
 });
 
-test('an event that commits late is in its place for whoever reads on, by cursor and by since', async () => {
+test('an event that commits late is not missed by readers that continue by cursor or since', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await writePosts(app, key, 2);
@@ -233,7 +233,7 @@ test('an event that commits late is in its place for whoever reads on, by cursor
   expect(titles(await poll(app, key))).toEqual(['early', 'late', '2', '1']);
 });
 
-test('an event that is rolled back is never seen, and holds up nobody afterwards', async () => {
+test('an event that is rolled back is never returned, and does not block later events', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using doomed = await openWrite(app, 'doomed');
@@ -243,7 +243,7 @@ test('an event that is rolled back is never seen, and holds up nobody afterwards
   expect(titles(await poll(app, key))).toEqual(['other']);
 });
 
-test('followers by cursor and by since see every committed event, whatever order writers end in', async () => {
+test('readers by cursor and by since see every committed event, in any commit order', async () => {
   const seed = newSeed();
   const random = createRandom(seed);
   await using app = await startApp();

@@ -6,7 +6,7 @@ import { anyId } from '../support/shapes.ts';
 
 // Each of the nine events is fired by its real source and can be polled.
 
-test('all nine events fire from their sources, with their data', async () => {
+test('all nine events are fired by their sources, with their data', async () => {
   await using app = await startApp();
   const { key, data } = await fireAllEvents(app);
   for (const event of eventNames) {

@@ -38,7 +38,7 @@ const places = async (app: TestApp) => {
   return rows[0]?.count;
 };
 
-test('what refuses a call refuses to follow, with its status and in JSON', async () => {
+test('a refused request to follow has the status and JSON body of a refused call', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const at = followPath();
@@ -60,7 +60,7 @@ test('what refuses a call refuses to follow, with its status and in JSON', async
   expect(await places(app)).toBe(0);
 });
 
-test('what is no event, and what is no place in the log, is refused rather than begun anew', async () => {
+test('unknown events and invalid positions are refused instead of restarting from the beginning', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const wrong = [
@@ -92,7 +92,7 @@ test('what is no event, and what is no place in the log, is refused rather than 
   expect(await places(app)).toBe(0);
 });
 
-test('to begin counts as one call, and its answer tells what is left', async () => {
+test('the start of following counts as one call, and its response has the rate limit headers', async () => {
   await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 2 } } });
   const key = await app.seed.key();
   await using follower = await startFollower(app.baseUrl, { key });
@@ -104,7 +104,7 @@ test('to begin counts as one call, and its answer tells what is left', async () 
   expect(tiers.normal.burst).toBe(10);
 });
 
-test('a site has a hundred followers at most, over all processes; one who leaves makes place for another', async () => {
+test('a site has at most a hundred followers over all processes, and one that leaves makes room for another', async () => {
   await using app = await startApp();
   await using second = await startSecond(app);
   const key = await app.seed.key();
@@ -125,7 +125,7 @@ test('a site has a hundred followers at most, over all processes; one who leaves
   expect(await app.get(followPath(), { key })).toEqual(full);
 });
 
-test('the places of a process that died are free after a while', async () => {
+test('the places of a process that died become free after their lease', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const site = await app.seed.ownSite();
@@ -142,7 +142,7 @@ test('the places of a process that died are free after a while', async () => {
   await using _follower = await startFollower(app.baseUrl, { key });
 });
 
-test('a process keeps the places of its followers, and ends one whose place is lost as a broken connection', async () => {
+test('a process renews the leases of its followers, and disconnects a follower whose place was lost', async () => {
   await using app = await startApp({ following: { checkMs: 20, leaseMs: 1_000 } });
   const key = await app.seed.key();
   await using kept = await startFollower(app.baseUrl, { key });
@@ -178,7 +178,7 @@ const endings = {
 } satisfies Record<string, (app: TestApp, id: { site: string; key: string }) => Promise<unknown>>;
 
 test.for(Object.keys(endings))(
-  'who follows is cut off when the key comes to %s, and told so',
+  'a follower is disconnected with the code when its key becomes %s',
   async (code) => {
     await using app = await startApp({ following: { checkMs: 20 } });
     const key = await app.seed.key({ expiry: app.clock.inMinutes(60) });
@@ -196,7 +196,7 @@ test.for(Object.keys(endings))(
   },
 );
 
-test('a key that is rotated goes on following', async () => {
+test('a follower stays connected when its key is rotated', async () => {
   await using app = await startApp({ following: { checkMs: 20 } });
   const key = await app.seed.key();
   await using follower = await startFollower(app.baseUrl, { key });
@@ -222,7 +222,7 @@ const logMany = (app: TestApp, siteId: string, count: number) =>
     [siteId],
   );
 
-test('who takes nothing of what is sent is cut off, and its place is free', async () => {
+test('a follower that stops reading is disconnected, and its place becomes free', async () => {
   await using app = await startApp({ timeouts: { answer: { stalledMs: 300, leastBytesPerSecond: 4096 } } });
   const key = await app.seed.key();
   const { port } = new URL(app.baseUrl);
@@ -237,7 +237,7 @@ test('who takes nothing of what is sent is cut off, and its place is free', asyn
   socket.destroy();
 });
 
-test('who is slower than events come gets all of them in their order all the same', async () => {
+test('a follower that is slower than the events receives all of them in order', async () => {
   await using app = await startApp({ following: { waitingEvents: 3, tickMs: 10 } });
   const key = await app.seed.key();
   await using follower = await startFollower(app.baseUrl, { key });
@@ -248,7 +248,7 @@ test('who is slower than events come gets all of them in their order all the sam
   expect(follower.titles()).toEqual(Array.from({ length: 10 }, () => once).flat());
 });
 
-test('followers hold up no other calls', async () => {
+test('followers do not block other calls', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   await using stack = new AsyncDisposableStack();
@@ -259,7 +259,7 @@ test('followers hold up no other calls', async () => {
   for (const { status } of await Promise.all(batches)) expect(status).toBe(200);
 });
 
-test('the log is read once for all who follow, however many they are', async () => {
+test('the log is read once for all followers of a process', async () => {
   await using app = await startApp({ following: { tickMs: 100, checkMs: 60_000 } });
   const { database } = app.deps;
   let statements = 0;

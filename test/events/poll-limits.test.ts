@@ -7,7 +7,7 @@ import { from, limitOf, refused, resetAfter, startLimited } from '../support/lim
 
 const at = '/api/v1/webhooks';
 
-test('a key polls at most 20 times in any 60 seconds, however they are spread', async () => {
+test('a key can poll at most 20 times in any 60 seconds, with any distribution', async () => {
   await using app = await startApp({ limits: { normal: 'off' } });
   const [key, other] = [await app.seed.key(), await app.seed.key()];
   const passing = async (polls: number, by = key) => {
@@ -30,7 +30,7 @@ test('a key polls at most 20 times in any 60 seconds, however they are spread', 
   expect((await app.get(`${at}/events`, { key })).status).toBe(200);
 });
 
-test('a refused poll is not counted for the address; the headers tell the tightest limit', async () => {
+test('a refused poll does not count for the address, and the headers show the tightest limit', async () => {
   await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 22 } } });
   const key = await app.seed.key();
   const call = (path: string) => app.get(path, { key });
@@ -42,7 +42,7 @@ test('a refused poll is not counted for the address; the headers tell the tighte
   expect((await call('/api/v1/posts')).status).toBe(429);
 });
 
-test('the poll limit counts by key and minute, in addition to Normal, and its headers are shown when it is tighter', async () => {
+test('the poll limit counts by key and minute in addition to Normal, and its headers appear if it is tighter', async () => {
   await using app = await startLimited();
   const key = await app.seed.key();
   const poll = (client: number, by = key) =>
@@ -64,7 +64,7 @@ test('the poll limit counts by key and minute, in addition to Normal, and its he
   expect((await poll(23)).status).toBe(200);
 });
 
-test('a poll refused by its key is not counted for the address, one refused before its key is', async () => {
+test("a poll that its key's limit refuses does not count for the address, one refused before authentication does", async () => {
   await using app = await startApp({ limits: { poll: { perMinute: 1, burst: 1 } } });
   const key = await app.seed.key();
   const poll = (by: string) => app.get('/api/v1/webhooks/poll/content.created', { key: by });
@@ -79,7 +79,7 @@ test('a poll refused by its key is not counted for the address, one refused befo
   expect(limitOf(await app.get('/api/v1/skills', { key }))).toMatchObject({ remaining: '6' });
 });
 
-test('a poll with a malformed query counts, other endpoints do not count in the poll limit', async () => {
+test('a poll with an invalid query counts, and other endpoints do not count for the poll limit', async () => {
   await using app = await startApp({ limits: { normal: 'off', poll: { perMinute: 2, burst: 2 } } });
   const key = await app.seed.key();
   const poll = (query = '') => app.get(`/api/v1/webhooks/poll/content.created${query}`, { key });

@@ -21,7 +21,7 @@ async function subscribe(app: TestApp, key: string, url: string): Promise<Made> 
   return body as Made;
 }
 
-test('the test operation delivers a signed test event and answers what the URL answered', async () => {
+test("the test operation sends a signed test event and returns the receiver's status", async () => {
   await using receiver = await startReceiver({
     answer: (_request, response) => response.writeHead(202).end(),
   });
@@ -81,7 +81,7 @@ const failures: [what: string, answer: number | 'hang' | 'nobody', result: objec
 ];
 
 test.each(failures)(
-  'a test that %s answers is told, logged as failed, and not counted',
+  'a test that %s answers is returned and logged as failed, and does not count as a failure of the subscription',
   async (_what, answer, result) => {
     await using receiver = await startReceiver({
       answer: (_request, response) => {
@@ -115,7 +115,7 @@ test.each(failures)(
   },
 );
 
-test('a test asks the address rule again: a name that has turned private is not called', async () => {
+test('a test checks the address again: a name that now resolves to a private address is not called', async () => {
   await using receiver = await startReceiver();
   const names: Record<string, string[]> = { 'hooks.example.com': ['93.184.215.14'] };
   await using app = await startApp({ webhooks: { ca: receiver.ca, lookup: resolving(names) } });
@@ -134,7 +134,7 @@ test('a test asks the address rule again: a name that has turned private is not 
   expect(receiver.connections).toBe(0);
 });
 
-test('a test after SECRET_KEY has changed is answered and logged with secret_unreadable, and sends nothing', async () => {
+test('after SECRET_KEY changed a test returns and logs secret_unreadable, and sends nothing', async () => {
   await using receiver = await startReceiver();
   await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: loopback } });
   const key = await app.seed.ownerToken();
@@ -151,7 +151,7 @@ test('a test after SECRET_KEY has changed is answered and logged with secret_unr
   expect(receiver.connections).toBe(0);
 });
 
-test('a subscription that is off can be tested', async () => {
+test('an inactive subscription can be tested', async () => {
   await using receiver = await startReceiver();
   await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: loopback } });
   const key = await app.seed.ownerToken();
@@ -163,7 +163,7 @@ test('a subscription that is off can be tested', async () => {
   });
 });
 
-test('a test event is neither polled nor in the catalogue', async () => {
+test('a test event is neither polled nor listed in the catalog', async () => {
   await using receiver = await startReceiver();
   await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: loopback } });
   const key = await app.seed.ownerToken();
@@ -177,7 +177,7 @@ test('a test event is neither polled nor in the catalogue', async () => {
   expect(events).toBe(0);
 });
 
-test('deliveries are paged, newest first: 100 unless asked otherwise', async () => {
+test('deliveries are paginated, newest first, with 100 by default', async () => {
   await using receiver = await startReceiver();
   await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: loopback } });
   const key = await app.seed.ownerToken();
@@ -202,7 +202,7 @@ test('deliveries are paged, newest first: 100 unless asked otherwise', async () 
   }
 });
 
-test('deliveries are found by where they stand, several at once, and counted as found', async () => {
+test('deliveries can be filtered by one or several statuses, and the total counts the matches', async () => {
   await using app = await startApp({ webhooks: { lookup: resolving({}) } });
   const key = await app.seed.ownerToken();
   const { id } = await subscribe(app, key, 'https://hooks.example.com/');
@@ -228,7 +228,7 @@ test('deliveries are found by where they stand, several at once, and counted as 
   expect((await found('?status=lost')).status).toBe(400);
 });
 
-test('a delivery that waits for its next attempt says when; one under way does not', async () => {
+test('a delivery that waits for its next attempt has its time, a running one does not', async () => {
   await using app = await startApp({ webhooks: { lookup: resolving({}) } });
   const key = await app.seed.ownerToken();
   const { id } = await subscribe(app, key, 'https://hooks.example.com/');

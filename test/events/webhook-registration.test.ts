@@ -35,7 +35,7 @@ async function startSite() {
   });
 }
 
-test('a key lists the webhooks that keys registered, in the shape of the owner, newest first', async () => {
+test("a key lists the webhooks that keys registered, as the owner's list shows them, newest first", async () => {
   await using app = await startSite();
   const first = await app.byKey();
   await app.byOwner();
@@ -55,7 +55,7 @@ test('a key lists the webhooks that keys registered, in the shape of the owner, 
   expect(await app.list('/api/admin/webhooks', app.token)).toHaveLength(3);
 });
 
-test('any key of the site with the scope ends such a webhook, none the webhook of its owner or of another site', async () => {
+test('any key of the site with the scope can delete such a webhook, but not one of the owner or of another site', async () => {
   await using app = await startSite();
   const [mine, owners] = [await app.byKey(), await app.byOwner()];
   const other = await app.seed.key({ scopes: ['webhooks'] });
@@ -78,7 +78,7 @@ test('any key of the site with the scope ends such a webhook, none the webhook o
   expect(await app.list('/api/admin/webhooks', app.token)).toMatchObject([{ id: owners.id }]);
 });
 
-test('collections are in answers only where they are set; null unsets them', async () => {
+test('responses contain collections only if they are set; null unsets them', async () => {
   await using app = await startSite();
   const body = { url, events: ['content.*'], collections: ['posts', 'pages', 'posts'] };
   const created = await app.post(at, { key: app.key, body });
@@ -102,7 +102,7 @@ test('collections are in answers only where they are set; null unsets them', asy
   expect(await app.byOwner({ collections: null })).not.toHaveProperty('collections');
 });
 
-test('collections that fire no events, an empty list and no list are refused by name', async () => {
+test('collections without events, an empty list and a value that is not a list are refused by field', async () => {
   await using app = await startSite();
   const { id } = await app.byOwner();
   const bad: [collections: unknown, named: string][] = [
@@ -122,7 +122,7 @@ test('collections that fire no events, an empty list and no list are refused by 
   }
 });
 
-test('a replay whose period is missing, malformed or unknown is refused by name', async () => {
+test('a replay with a missing, malformed or unknown period is refused by field', async () => {
   await using app = await startSite();
   const { id } = await app.byOwner();
   const replay = (body: object) => app.post(`/api/admin/webhooks/${id}/replay`, { key: app.token, body });

@@ -30,7 +30,7 @@ async function startSite() {
 const listed = async (app: TestApp, key: string) =>
   ((await app.get(at, { key })).body as { data: object[] }).data;
 
-test('creating answers 201 with a generated secret, which no list shows', async () => {
+test('creating returns 201 with a generated secret, which no list shows', async () => {
   await using app = await startSite();
   const created = await app.create({ events: ['content.created', 'purchase.completed', 'content.created'] });
   const shown = {
@@ -50,7 +50,7 @@ test('creating answers 201 with a generated secret, which no list shows', async 
   });
 });
 
-test('a secret may be given; null and nothing mean a generated one, never the same twice', async () => {
+test('a secret can be given; null or a missing one generates a new secret each time', async () => {
   await using app = await startSite();
   const given = await app.create({ secret: 'a-secret-of-mine-1' });
   expect((given.body as Made).secret).toBe('a-secret-of-mine-1');
@@ -58,14 +58,14 @@ test('a secret may be given; null and nothing mean a generated one, never the sa
   expect(new Set(generated.map(({ body }) => (body as Made).secret)).size).toBe(2);
 });
 
-test('a secret is any text of 16 to 256 UTF-16 units', async () => {
+test('a secret is any text of 16 to 256 UTF-16 code units', async () => {
   await using app = await startSite();
   for (const secret of ['пароль для вебхуков\n', '🎉'.repeat(8), '🎉'.repeat(128), ' '.repeat(16)]) {
     expect(await app.create({ secret })).toMatchObject({ status: 201, body: { secret } });
   }
 });
 
-test('an admin subscription takes each of the nine events by name, and no wildcard', async () => {
+test('an admin subscription accepts each of the nine events by name, and no wildcard', async () => {
   await using app = await startSite();
   expect(eventNames).toHaveLength(9);
   expect(await app.create({ events: eventNames })).toMatchObject({
@@ -112,7 +112,7 @@ const badSettings: [what: string, body: object, names: string][] = [
   ['a field that is not listed', { headers: {} }, 'headers'],
 ];
 
-test('a subscription whose settings break a rule is refused with validation_failed that names the field', async () => {
+test('a subscription with invalid settings is refused with validation_failed and the field', async () => {
   await using app = await startSite();
   const { id } = (await app.create({})).body as Made;
   for (const [what, settings, named] of badSettings) {
@@ -125,12 +125,12 @@ test('a subscription whose settings break a rule is refused with validation_fail
   expect(await listed(app, app.token)).toMatchObject([{ id, url }]);
 });
 
-test('a name that does not resolve yet is accepted', async () => {
+test('a host name that does not resolve yet is accepted', async () => {
   await using app = await startSite();
   expect(await app.create({ url: 'https://not-yet.example.com/' })).toMatchObject({ status: 201 });
 });
 
-test('a site has at most 100 subscriptions, also when two come at once; another site has its own', async () => {
+test('a site has at most 100 subscriptions, also with concurrent requests, independent of other sites', async () => {
   await using app = await startSite();
   for (let n = 0; n < 99; n += 11) await Promise.all(Array.from({ length: 11 }, () => app.create({})));
   const last = await Promise.all([app.create({}), app.create({})]);
@@ -145,7 +145,7 @@ test('a site has at most 100 subscriptions, also when two come at once; another 
   expect((await app.create({})).status).toBe(201);
 });
 
-test('an update changes what it names, nothing else, and an empty one nothing at all', async () => {
+test('an update changes only the given fields, and an empty one nothing', async () => {
   await using app = await startSite();
   const { secret: _, ...made } = (await app.create({})).body as Made;
   const patch = (body: object) => app.patch(`${at}/${made.id}`, { key: app.token, body });
@@ -162,7 +162,7 @@ test('an update changes what it names, nothing else, and an empty one nothing at
   expect(await listed(app, app.token)).toEqual([{ ...after, ...again }]);
 });
 
-test('switching a subscription on resets its failures; no other update does', async () => {
+test('only activating a subscription resets its failures', async () => {
   await using app = await startSite();
   const { id } = (await app.create({})).body as Made;
   const patch = (body: object) => app.patch(`${at}/${id}`, { key: app.token, body });
@@ -181,7 +181,7 @@ test('switching a subscription on resets its failures; no other update does', as
   expect(await listed(app, app.token)).toMatchObject([{ active: true, consecutive_failures: 0 }]);
 });
 
-test('a wildcard of a v2 registration survives an admin update of something else', async () => {
+test('an admin update keeps the wildcard of a v2 registration', async () => {
   await using app = await startSite();
   const key = await app.seed.key({ scopes: ['webhooks'] });
   const { id } = (await app.post('/api/v2/webhooks', { key, body: { url, events: ['*'] } })).body as Made;
@@ -189,7 +189,7 @@ test('a wildcard of a v2 registration survives an admin update of something else
   expect(await listed(app, app.token)).toMatchObject([{ id, events: ['*'], active: false }]);
 });
 
-test('a deleted subscription is gone, with its deliveries', async () => {
+test('deleting a subscription deletes its deliveries', async () => {
   await using app = await startSite();
   const { id } = (await app.create({})).body as Made;
   const own = { key: app.token };
@@ -199,7 +199,7 @@ test('a deleted subscription is gone, with its deliveries', async () => {
   expect(await listed(app, app.token)).toEqual([]);
 });
 
-test("an unknown id, a malformed one and another site's subscription are not found, and stay as they are", async () => {
+test("an unknown or malformed id and another site's subscription return not_found and change nothing", async () => {
   await using app = await startSite();
   const other = await app.seed.ownerToken(await app.seed.site());
   const foreign = await app.post(at, { key: other, body: { url, events: ['content.created'] } });
@@ -219,7 +219,7 @@ test("an unknown id, a malformed one and another site's subscription are not fou
   expect(await listed(app, other)).toEqual(before);
 });
 
-test('v2 registers names and wildcards, for a key with write:webhooks or webhooks', async () => {
+test('v2 registers event names and wildcards, for a key with write:webhooks or webhooks', async () => {
   await using app = await startSite();
   const events = ['content.created', 'analytics.*', 'member.*', 'payment.*', 'content.*', 'course.*', '*'];
   for (const scope of ['write:webhooks', 'webhooks'] as const) {
@@ -242,7 +242,7 @@ test('v2 registers names and wildcards, for a key with write:webhooks or webhook
   );
 });
 
-test('v2 refuses what the admin surface refuses, and unknown wildcards', async () => {
+test('v2 refuses the same settings as the admin API, and unknown wildcards', async () => {
   await using app = await startSite();
   const key = await app.seed.key({ scopes: ['webhooks'] });
   const bad = [...badSettings, ['an unknown wildcard', { events: ['user.*'] }, 'events.0'] as const];
@@ -260,7 +260,7 @@ test.each([
   'drop table webhook_deliveries',
   'drop table webhook_attempts',
 ])(
-  'after %s every webhook operation is webhooks_not_provisioned, to those who may call it',
+  'after %s every webhook operation returns webhooks_not_provisioned to authorized callers',
   async (statement) => {
     await using app = await startSite();
     const key = await app.seed.key({ scopes: ['webhooks'] });
@@ -289,7 +289,7 @@ test.each([
   },
 );
 
-test('what waits for a subscription that is removed is cancelled, by no statement all of it where that is much', async () => {
+test('deleting a subscription cancels its waiting deliveries, in several statements if there are many', async () => {
   await using app = await startSite();
   const siteId = await app.seed.ownSite();
   const { id } = (await app.create({})).body as Made;
@@ -312,7 +312,7 @@ test('what waits for a subscription that is removed is cancelled, by no statemen
   ]);
 });
 
-test('what another transaction is just changing is cancelled with its subscription, too', async () => {
+test('deleting a subscription also cancels deliveries that a concurrent transaction updates', async () => {
   await using app = await startSite();
   const siteId = await app.seed.ownSite();
   const { id } = (await app.create({})).body as Made;
