@@ -13,9 +13,9 @@ import { formOf, picture } from '../support/pictures.ts';
 import { parseReplies } from '../support/raw-http.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
-// Files, forms and senders that mean harm, or are broken. Whatever comes: a clear error, and nothing left on the disk.
+// Hostile and damaged files, forms and senders: each gets a clear error and leaves no file behind.
 
-// Other processes take uploads at the same moment: what is seen there has to be of this one alone.
+// A folder of its own for temporary files, because other processes receive uploads at the same time.
 const ownFolder = await mkdtemp(join(tmpdir(), 'media-hostile-'));
 vi.stubEnv('TMPDIR', ownFolder);
 afterAll(async () => {
@@ -236,11 +236,11 @@ function pngOf(width: number, height: number): Buffer {
   ]);
 }
 
-/** With a text of its own behind the signature and the header. */
+/** Adds a text chunk after signature and header of a PNG. */
 const withText = (png: Buffer, text: string) =>
   Buffer.concat([png.subarray(0, 33), chunk('tEXt', Buffer.from(`Comment\0${text}`)), png.subarray(33)]);
 
-/** Of 12079 pixels, `/*` in ASCII, its size begins a comment of JavaScript. */
+/** Creates a GIF. A width of 12079 pixels is `/*` in ASCII, which begins a JavaScript comment. */
 function gifOf(width: number, height: number): Buffer {
   const head = Buffer.from('GIF89a\0\0\0\0\0\0\0', 'latin1');
   head.writeUInt16LE(width, 6);
@@ -257,7 +257,7 @@ async function jpegOf(width: number, height: number): Promise<Buffer> {
   return content;
 }
 
-/** Sends the beginning of an upload. */
+/** Opens a connection and sends the beginning of an upload. */
 async function begin(part: Buffer, length: number, type: string, authorization = `Bearer ${key}`) {
   const { hostname, port } = new URL(app.baseUrl);
   const socket = connect(Number(port), hostname);
@@ -271,19 +271,22 @@ async function begin(part: Buffer, length: number, type: string, authorization =
   return socket;
 }
 
-/** What uploads leave in the folder of temporary files. */
+/** Returns the files that uploads left in the folder of temporary files. */
 async function spooled(): Promise<string[]> {
   return (await readdir(tmpdir())).filter((name) => name.startsWith('creator-content-upload-'));
 }
 
-/** How many uploads are on the disk without a name: Linux tells. */
+/**
+ * Returns the number of open upload files of this process. They have no name, so they are counted in Linux's
+ * `/proc`.
+ */
 async function arriving(): Promise<number> {
   const open = await readdir('/proc/self/fd');
   const names = await Promise.all(open.map((file) => readlink(`/proc/self/fd/${file}`).catch(() => '')));
   return names.filter((name) => name.includes('creator-content-upload-')).length;
 }
 
-/** Every file that is kept, or was left half. */
+/** Returns all files of the media store, including incomplete ones. */
 async function kept(): Promise<string[]> {
   return filesBelow(app.mediaDir);
 }

@@ -121,7 +121,7 @@ test('a bucket without room answers 507 with the time to try again, and keeps no
   expect(await app.deps.database.em.execute('select from media')).toEqual([]);
 });
 
-/** A file system of a few hundred kilobytes, where this user may make one. */
+/** Mounts a file system of 200 KB. Returns null if this user may not mount one. */
 async function smallDisk(): Promise<string | null> {
   const directory = await temporaryDirectory();
   try {

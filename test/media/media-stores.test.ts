@@ -16,7 +16,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { filesBelow, keysOfBucket } from '../support/stored-keys.ts';
 
-// The two kinds of stores, each over what it stands for: a real directory, and an S3-compatible service over HTTP.
+// Both kinds of stores: a directory, and an S3-compatible service over HTTP.
 
 const directory = await mkdtemp(join(tmpdir(), 'creator-content-store-'));
 const service = await startFauxqs({ port: 0, logger: false });
@@ -29,7 +29,7 @@ afterAll(async () => {
 const bucketUrl = (path: string) =>
   `http://key:se%2Fcret@127.0.0.1:${service.port}/${path}?region=eu-central-1`;
 
-/** Whose name has what an address takes for something else. */
+/** A prefix with characters that have a meaning in URLs. */
 const oddPrefix = '100% (old)+new!*/ü';
 
 const stores: readonly [string, ObjectStore, () => Promise<string[]>][] = [
@@ -149,7 +149,7 @@ test('media are uploaded to a bucket, served from it in part, and removed from i
   expect(await keysOfBucket(bucketUrl('uploads'))).toEqual([]);
 });
 
-/** What others may have put into a store, and what looks like ours, but was never recorded. */
+/** Files that others may have put into a store, and files with names like ours that were never recorded. */
 const foreign = (siteId: string) => [
   '.DS_Store',
   'lost+found/#12345',
@@ -163,7 +163,7 @@ const foreign = (siteId: string) => [
 
 const dayAgo = new Date(Date.now() - 25 * 3_600_000);
 
-/** Puts a file below a directory, as if it had been there for long. */
+/** Writes a file below a directory, with a modification time of a day ago. */
 async function leave(directory: string, path: string) {
   const target = join(directory, path);
   await mkdir(dirname(target), { recursive: true });
@@ -242,7 +242,7 @@ test('what is given up is due at once, at whichever fraction of a millisecond th
   await using app = await startApp();
   const { database } = app.deps;
   const site_id = await app.seed.ownSite();
-  // In a transaction `now()` stands still, so a moment that was rounded up has not come yet.
+  // `now()` is constant in a transaction. A due time that was rounded up would be later than it.
   const isDue = (id: string) =>
     database.em.fork().transactional(async (em) => {
       await noteUnnamed({ em }, { site_id, id });
@@ -271,7 +271,7 @@ test('what is deleted while the store fails is removed once it works again', asy
   expect(await app.deps.database.em.execute('select from media_removals')).toEqual([]);
 });
 
-/** While `work` is under way no row of media can be written, as when a process dies before. */
+/** Runs `work` while no media row can be written, as if the process died before that. */
 async function losingRows({ deps: { database } }: TestApp, work: () => Promise<void>) {
   await database.em.execute('alter table media add constraint lost check (false) not valid');
   await work();

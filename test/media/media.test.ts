@@ -20,7 +20,7 @@ const upload = (content: Buffer, form: Parameters<typeof formOf>[1] = {}, header
   return app.post('/api/v2/media', { key, body, headers: { ...own, ...headers } });
 };
 
-/** A file as an upload answers it. */
+/** Returns the body of an upload's response as a file. */
 const fileOf = ({ body }: { body: unknown }) =>
   body as {
     id: string;

@@ -12,13 +12,13 @@ import { eventually } from '../support/eventually.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-// A bucket that is slow, or says nothing at all.
+// A bucket that responds slowly, or not at all.
 
 const stalledMs = 300;
 const parts = 8;
 
 let onSlow: (response: ServerResponse) => void = () => {};
-/** The answer to who reads the slow file next, of which nothing has come yet. */
+/** Resolves with the response to the next read of the slow file, before anything was sent. */
 const slowAnswer = () =>
   new Promise<ServerResponse>((resolve) => {
     onSlow = resolve;
@@ -59,10 +59,10 @@ const read = async (key: string) => {
 
 afterEach(() => void vi.useRealTimers());
 
-/** Time that only the test moves: the machine may stand still for as long as it likes. */
+/** Freezes timeouts, so that a slow machine cannot end the test early. The test advances them. */
 const holdTime = () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
-/** Sends parts one by one, each once the one before has arrived and nearly too much time has passed. */
+/** Sends parts one by one. Waits until each has arrived, and advances the time to just before the timeout. */
 async function trickle(send: (part: Buffer) => void, arrived: () => number) {
   for (let part = 1; part <= parts; part++) {
     send(Buffer.alloc(10));
@@ -110,7 +110,7 @@ test('a reader may leave a file alone for as long as they like', async () => {
   expect(found && (await buffer(found))).toHaveLength(10);
 });
 
-/** Collects garbage all the time until `done`. */
+/** Collects garbage repeatedly until `done` ends. */
 async function whileCollecting(done: () => Promise<void>) {
   const collecting = setInterval(collectGarbage, stalledMs / 6);
   try {
