@@ -57,11 +57,11 @@ test.for([
   ['an archive', 'PK\x03\x04 and more', 'application/zip'],
   ['a program', '\x7fELF\x02\x01\x01', 'image/png'],
   ['two bytes', 'BM', 'image/bmp'],
-] as const)('%s is refused as no kind of file that is taken', async ([, content, type]) => {
+] as const)('%s is refused as an unsupported type', async ([, content, type]) => {
   expect(await upload(Buffer.from(content, 'latin1'), { type })).toEqual(unsupported);
 });
 
-test('a file is what its bytes are, whatever is said of it', async () => {
+test('the type of a file is detected from its bytes, not from name or header', async () => {
   const answer = await upload(await picture('png'), { name: 'run.html', type: 'text/html' });
   expect(answer).toMatchObject({ status: 201, body: { type: 'image/png', name: 'run.png' } });
 });
@@ -71,7 +71,7 @@ test('an empty file is refused', async () => {
 });
 
 test.for(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)(
-  'a %s that breaks off anywhere is refused',
+  'a %s that is cut off anywhere is refused',
   async (format) => {
     const content = await picture(format, { width: 80, height: 60 });
     const cuts = Array.from({ length: 12 }, (_, step) => Math.floor((content.length * (step + 1)) / 13));
@@ -83,7 +83,7 @@ test.for(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)(
 );
 
 test.for(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)(
-  'a %s with any byte changed is taken or refused, but breaks nothing',
+  'a %s with any changed byte is accepted or refused, without an internal error',
   async (format) => {
     const content = await picture(format, { width: 80, height: 60 });
     const statuses = new Set<number>();
@@ -102,7 +102,7 @@ test.for([
   ['a PNG of 4 thousand million squared', () => pngOf(0xffff_ffff, 0xffff_ffff)],
   ['a GIF of 65535 squared', () => gifOf(65_535, 65_535)],
   ['a JPEG of 65535 squared', async () => jpegOf(65_535, 65_535)],
-] as const)('%s is refused before anything is decoded', async ([, made]) => {
+] as const)('%s is refused before decoding', async ([, made]) => {
   expect(await upload(await made())).toEqual(tooManyPixels);
 });
 
@@ -120,7 +120,7 @@ test.for([
   ['a JPEG with a page behind it', async () => Buffer.concat([await picture('jpeg'), page]), '<script>'],
   ['a PNG with a page in a comment', async () => withText(await picture('png'), String(page)), '<script>'],
   ['a WebP with a page behind it', async () => Buffer.concat([await picture('webp'), page]), '<script>'],
-] as const)('of %s the picture alone is kept', async ([, made, foreign]) => {
+] as const)('of %s only the image is stored', async ([, made, foreign]) => {
   const content = await made();
   expect(content.includes(foreign)).toBe(true);
   const { status, body } = await upload(content);
@@ -143,7 +143,7 @@ test.for([
   ['photo\u202egnp.exe', 'photognp.png'],
   [`${'é'.repeat(300)}.png`, `${'é'.repeat(196)}.png`],
   ['a.tar.gz', 'a.tar.png'],
-] as const)('the name %j is kept as %j', async ([name, expected]) => {
+] as const)('the name %j is stored as %j', async ([name, expected]) => {
   const answer = await upload(await picture('png', { width: 100 + names++ }), { name });
   expect(answer).toMatchObject({ status: 201, body: { name: expected } });
   expect((await fetch(app.baseUrl + (answer.body as { url: string }).url)).status).toBe(200);
@@ -151,7 +151,7 @@ test.for([
 
 let names = 0;
 
-test('what is no form with one file is refused with what is wrong', async () => {
+test('a form that does not have exactly one file is refused with the reason', async () => {
   const content = await picture('png');
   const { body, headers } = formOf(content);
   const end = body.subarray(0, -30);
@@ -175,13 +175,13 @@ test('what is no form with one file is refused with what is wrong', async () => 
   expect(await send(again)).toEqual(failure(400, 'validation_failed', 'file: must be exactly one file'));
 });
 
-test('a refusal of a large file reaches its sender, and the next upload works', async () => {
+test('the sender of a large refused file receives the refusal, and the next upload works', async () => {
   const large = Buffer.alloc(20_000_000, '<html>');
   expect(await upload(large)).toEqual(unsupported);
   expect((await upload(await picture('png', { width: 99 }))).status).toBeLessThan(202);
 });
 
-test.runIf(process.platform === 'linux')('a sender that breaks off leaves nothing', async () => {
+test.runIf(process.platform === 'linux')('a sender that disconnects leaves no file', async () => {
   const { body, headers } = formOf(Buffer.concat([await picture('png'), Buffer.alloc(1_000_000)]));
   const sockets = await Promise.all(
     Array.from({ length: 3 }, () => begin(body.subarray(0, 400_000), body.length, headers['content-type'])),
@@ -191,7 +191,7 @@ test.runIf(process.platform === 'linux')('a sender that breaks off leaves nothin
   await eventually(async () => ((await arriving()) === 0 ? true : null));
 });
 
-test('a sender without a credential is refused before it has sent the file', async () => {
+test('a sender without a credential is refused before the file is sent', async () => {
   const { headers } = formOf(Buffer.alloc(0));
   const socket = await begin(Buffer.from('--'), 50_000_000, headers['content-type'], 'Bearer nothing');
   const [chunk] = await once(socket, 'data');
@@ -199,7 +199,7 @@ test('a sender without a credential is refused before it has sent the file', asy
   socket.destroy();
 });
 
-test('a hundred at once are taken or told to come again, and what is taken is whole', async () => {
+test('of a hundred concurrent uploads each is stored completely, or refused as busy', async () => {
   const contents = await Promise.all(
     Array.from({ length: 100 }, (_, at) => picture('png', { width: 200 + at })),
   );
@@ -291,7 +291,7 @@ async function kept(): Promise<string[]> {
   return filesBelow(app.mediaDir);
 }
 
-test('an AVIF that promises pieces without end is refused, and takes little memory', async () => {
+test('an AVIF that announces an unlimited number of items is refused with little memory', async () => {
   const items = Buffer.concat([
     Buffer.from([0, 0, 0, 0, 0, 0, 0xff, 0xff]),
     filled(Buffer.from([0, 1, 0, 0, 0xff, 0xff]), 600),

@@ -37,7 +37,7 @@ async function temporaryDirectory() {
   return directory;
 }
 
-test('of processes that use a new store at the same moment all agree on whose it is', async () => {
+test('concurrent processes that use a new store agree on its owner', async () => {
   await using app = await startApp();
   const stores = Array.from({ length: 8 }, () => ownStore(createDiskStore(app.mediaDir), app.deps.database));
   await Promise.all(stores.map((store, at) => put(store, `a${at}`)));
@@ -47,7 +47,7 @@ test('of processes that use a new store at the same moment all agree on whose it
   await Promise.all(stores.map((store) => store.check()));
 });
 
-test('a store that was used before there were marks is adopted once its files are there, and not before', async () => {
+test('a store from before ownership marks is adopted only once it contains the files of the database', async () => {
   await using app = await startApp();
   const { body } = await upload(app);
   const { url } = body as { url: string };
@@ -65,7 +65,7 @@ test('a store that was used before there were marks is adopted once its files ar
   expect((await fetch(app.baseUrl + url)).status).toBe(200);
 });
 
-test('a store that has had its mark never gets it again by itself, and no store gets that of another', async () => {
+test('a lost mark is never written again automatically, and a store of another installation is refused', async () => {
   await using app = await startApp();
   await using other = await startApp();
   expect((await upload(app)).status).toBe(201);
@@ -83,7 +83,7 @@ test('a store that has had its mark never gets it again by itself, and no store 
   expect((await upload(app, 30)).status).toBe(201);
 });
 
-test('what is found costs the store one question, and what is not found one more', async () => {
+test('reading a file takes one request to the store, and a missing file one more', async () => {
   await using app = await startApp();
   const asked: string[] = [];
   const raw = createDiskStore(app.mediaDir);
@@ -103,7 +103,7 @@ test('what is found costs the store one question, and what is not found one more
   expect(asked).toEqual(['site/a/original', 'site/b/original', markKey]);
 });
 
-test('a bucket without room answers 507 with the time to try again, and keeps nothing', async () => {
+test('a bucket without space returns 507 with a retry time, and stores nothing', async () => {
   const service = createServer((request, response) => {
     request.resume();
     if (request.method === 'GET') response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
@@ -133,7 +133,7 @@ async function smallDisk(): Promise<string | null> {
   return directory;
 }
 
-test('a full disk answers 507, below the store and where uploads wait, and keeps nothing', async ({
+test('a full disk returns 507, for the store and for the upload folder, and stores nothing', async ({
   skip,
 }) => {
   const disk = await smallDisk();
@@ -165,7 +165,7 @@ test('a full disk answers 507, below the store and where uploads wait, and keeps
   }
 });
 
-test('an image whose bytes are gone, or are others, gets no copies, is told of, and is tried again when asked', async () => {
+test('an image with missing or changed bytes gets no renditions, is reported, and can be retried', async () => {
   await using app = await startApp();
   await using folder = await makeFolder();
   await upload(app, 900);
@@ -203,7 +203,7 @@ test('an image whose bytes are gone, or are others, gets no copies, is told of, 
   });
 });
 
-test('an operator adopts a store that was moved, whole, and takes none from another without its name', async () => {
+test('an operator can adopt a moved store if it is complete, and a store of another installation only by name', async () => {
   await using app = await startApp();
   await using folder = await makeFolder();
   const { body } = await upload(app);

@@ -20,7 +20,7 @@ const at = (host: string, path: string, headers: Record<string, string> = {}, me
 
 const pdf = Buffer.from('%PDF-1.7\n<script>alert(1)</script>\n%%EOF');
 
-test('a file is served under the domain of its site alone, and under its one address alone', async () => {
+test('a file is served only on the domain of its site, and only at its address', async () => {
   const { id, url } = await upload(await picture('png'));
   expect(await at('ours.example.com', url)).toMatchObject({ status: 200 });
   for (const [host, path] of [
@@ -37,7 +37,7 @@ test('a file is served under the domain of its site alone, and under its one add
     expect([host, path, (await at(host, path)).status]).toEqual([host, path, 404]);
 });
 
-test('at an address that no site claims, a file is served of the site that the studio names', async () => {
+test("on a host without a site, a file is served for the site that the studio's cookie names", async () => {
   const { url } = await upload(await picture('png'));
   const statusOf = async (host: string, cookie: string) => (await at(host, url, { cookie })).status;
   expect(await statusOf('localhost', `browser=a; media_site=${ours}`)).toBe(200);
@@ -47,7 +47,7 @@ test('at an address that no site claims, a file is served of the site that the s
   expect(await statusOf('theirs.example.com', `media_site=${ours}`)).toBe(404);
 });
 
-test('an image is served for good, typed by what it is, and in a sandbox', async () => {
+test('an image is served as immutable, with its detected type, in a sandbox', async () => {
   const content = await picture('png', { width: 61 });
   const { url } = await upload(content, "it's (a) näme.html");
   expect(decodeURIComponent(url)).toMatch(/\/it's \(a\) näme\.png$/);
@@ -74,7 +74,7 @@ test('an image is served for good, typed by what it is, and in a sandbox', async
   });
 });
 
-test('a document that is HTML too is served as what it is, without script', async () => {
+test('a document that is also valid HTML is served with its type, without scripts', async () => {
   const { url } = await upload(pdf);
   const { headers, bytes } = await at('ours.example.com', url, { accept: 'text/html' });
   expect(bytes).toEqual(pdf);
@@ -85,7 +85,7 @@ test('a document that is HTML too is served as what it is, without script', asyn
   });
 });
 
-test('a part of a file is served to who asks for one', async () => {
+test('a range of a file is served on request', async () => {
   const { url } = await upload(Buffer.concat([pdf, Buffer.from('1')]));
   const whole = (await at('ours.example.com', url)).bytes;
   const part = async (range: string, more = {}) => at('ours.example.com', url, { range, ...more });
@@ -104,7 +104,7 @@ test('a part of a file is served to who asks for one', async () => {
   expect(await part('bytes=1-2,4-5')).toMatchObject({ status: 200, bytes: whole });
 });
 
-test('a script of another site may read which part of a file came, and how large all of it is', async () => {
+test('scripts of other sites may read the range and the size of a file', async () => {
   const { url } = await upload(Buffer.concat([pdf, Buffer.from('2')]));
   for (const range of ['bytes=0-3', 'bytes=9999999-', ''])
     expect(await at('ours.example.com', url, { range, origin: 'https://elsewhere.example' })).toMatchObject({
@@ -115,7 +115,7 @@ test('a script of another site may read which part of a file came, and how large
     });
 });
 
-test('a file whose bytes are lost is not found, and nobody keeps that for good', async () => {
+test('a file with missing bytes returns 404, which is not cached', async () => {
   const { id, url } = await upload(Buffer.concat([pdf, Buffer.from('2')]));
   await app.deps.media.delete(`${ours}/${id}/original`);
   const { status, headers } = await at('ours.example.com', url);

@@ -56,7 +56,7 @@ async function readAll(store: ObjectStore, key: string, range?: { first: number;
 }
 
 test.for(stores)(
-  '%s gives back what was put there, whole or in part, until it is deleted',
+  '%s returns a stored file, whole or in part, until it is deleted',
   async ([, store, keys]) => {
     expect(await readAll(store, 'site/one/original')).toBe(null);
     await store.put('site/one/original', streamed(content), content.length);
@@ -77,7 +77,7 @@ test.for(stores)(
 );
 
 test.for(stores)(
-  '%s keeps nothing of what breaks off, or is longer or shorter than announced',
+  '%s stores nothing if an upload breaks off or differs from its announced length',
   async ([, store, keys]) => {
     const broken = Readable.from(
       (async function* () {
@@ -98,12 +98,12 @@ test.for(stores)(
   },
 );
 
-test('a bucket that is not there fails loudly', async () => {
+test('a missing bucket throws', async () => {
   const store = openObjectStore(bucketUrl('no-such-bucket'));
   await expect(store.put('site/one/original', streamed(content), content.length)).rejects.toThrow();
 });
 
-test('all of an address of a bucket is escaped as it is signed', async () => {
+test("all parts of a bucket's address are escaped in the signed form", async () => {
   const asked: string[] = [];
   const listener = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -120,7 +120,7 @@ test('all of an address of a bucket is escaped as it is signed', async () => {
   expect(asked).toEqual([`DELETE ${address}/original`, `GET ${address}/400.webp`]);
 });
 
-test.for(stores)('a key that leads out of %s is refused', async ([, store]) => {
+test.for(stores)('a key that leads outside of %s is refused', async ([, store]) => {
   for (const key of [
     '../secret-key',
     'site/../../secret-key',
@@ -135,7 +135,7 @@ test.for(stores)('a key that leads out of %s is refused', async ([, store]) => {
     await expect(async () => store.get(key)).rejects.toThrow('is not a valid media key');
 });
 
-test('media are uploaded to a bucket, served from it in part, and removed from it', async () => {
+test('media can be uploaded to a bucket, served from it in part, and deleted from it', async () => {
   const store = openObjectStore(bucketUrl('uploads'));
   await using app = await startApp({ media: store });
   const key = await app.seed.key({ scopes: ['write:media'] });
@@ -171,7 +171,7 @@ async function leave(directory: string, path: string) {
   await utimes(target, dayAgo, dayAgo);
 }
 
-test('of a directory that others use too, only what was left half written is pruned', async () => {
+test('pruning a shared directory removes only incomplete files of this service', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key({ scopes: ['write:media'] });
@@ -192,38 +192,35 @@ test('of a directory that others use too, only what was left half written is pru
 test.for([
   ['a directory', async () => ({ media: undefined })],
   ['a bucket', async () => ({ media: openObjectStore(bucketUrl('removals')) })],
-] as const)(
-  'bytes in %s that never got their row are removed a day later; others stay',
-  async ([, where]) => {
-    const { media } = await where();
-    await using app = await startApp(media && { media });
-    const keys = async () => (media ? keysOfBucket(bucketUrl('removals')) : filesBelow(app.mediaDir));
-    const siteId = await app.seed.ownSite();
-    const key = await app.seed.key({ scopes: ['write:media'] });
-    await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
-    const [own = ''] = await keys();
-    const [, id = ''] = own.split('/');
-    const others = [`${siteId}/${id}/original-old`, 'another-application/report.pdf'];
-    for (const other of others) await app.deps.media.put(other, streamed(content), content.length);
-    await losingRows(app, async () => {
-      expect(await app.post('/api/v2/media', { key, ...formOf(await picture('jpeg')) })).toMatchObject({
-        status: 500,
-      });
+] as const)('bytes in %s without a row are removed after a day, and other files stay', async ([, where]) => {
+  const { media } = await where();
+  await using app = await startApp(media && { media });
+  const keys = async () => (media ? keysOfBucket(bucketUrl('removals')) : filesBelow(app.mediaDir));
+  const siteId = await app.seed.ownSite();
+  const key = await app.seed.key({ scopes: ['write:media'] });
+  await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
+  const [own = ''] = await keys();
+  const [, id = ''] = own.split('/');
+  const others = [`${siteId}/${id}/original-old`, 'another-application/report.pdf'];
+  for (const other of others) await app.deps.media.put(other, streamed(content), content.length);
+  await losingRows(app, async () => {
+    expect(await app.post('/api/v2/media', { key, ...formOf(await picture('jpeg')) })).toMatchObject({
+      status: 500,
     });
-    expect(await keys()).toHaveLength(4);
-    expect(await removeDue(app.deps)).toBeNull();
-    expect(await keys()).toHaveLength(4);
-    await app.deps.database.em.execute("update media_removals set due_at = now() - interval '1 second'");
-    while ((await removeDue(app.deps)) === 0);
-    expect(await keys()).toEqual([own, ...others].toSorted());
-    expect(await app.deps.database.em.execute('select from media_removals')).toEqual([]);
-    for (const other of others) await app.deps.media.delete(other);
-    await app.delete(`/api/v2/media/${id}`, { key });
-    expect(await keys()).toEqual([]);
-  },
-);
+  });
+  expect(await keys()).toHaveLength(4);
+  expect(await removeDue(app.deps)).toBeNull();
+  expect(await keys()).toHaveLength(4);
+  await app.deps.database.em.execute("update media_removals set due_at = now() - interval '1 second'");
+  while ((await removeDue(app.deps)) === 0);
+  expect(await keys()).toEqual([own, ...others].toSorted());
+  expect(await app.deps.database.em.execute('select from media_removals')).toEqual([]);
+  for (const other of others) await app.deps.media.delete(other);
+  await app.delete(`/api/v2/media/${id}`, { key });
+  expect(await keys()).toEqual([]);
+});
 
-test('bytes that were given up never get a row', async () => {
+test('a row is never written for bytes that were already removed', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write:media'] });
   const { put } = app.deps.media;
@@ -238,7 +235,7 @@ test('bytes that were given up never get a row', async () => {
   expect(await filesBelow(app.mediaDir)).toEqual([]);
 });
 
-test('what is given up is due at once, at whichever fraction of a millisecond that is', async () => {
+test('bytes that are given up are due immediately, at any fraction of a millisecond', async () => {
   await using app = await startApp();
   const { database } = app.deps;
   const site_id = await app.seed.ownSite();
@@ -252,7 +249,7 @@ test('what is given up is due at once, at whichever fraction of a millisecond th
   for (const n of Array(20).keys()) expect(await isDue(String(n).padStart(15, '0'))).toEqual([{ due: true }]);
 });
 
-test('what is deleted while the store fails is removed once it works again', async () => {
+test('files that are deleted while the store fails are removed once it works again', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write:media'] });
   const { body } = await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });

@@ -36,7 +36,7 @@ const bytesAt = async (path: string) => Buffer.from(await (await fetch(app.baseU
 
 const formats = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const;
 
-test.for(formats)('a %s is kept and described as it is', async (format) => {
+test.for(formats)('a %s is stored and described', async (format) => {
   const content = await picture(format, { width: 61, height: 41 });
   const answer = await upload(content, { name: `a ${format}` });
   const ending = format === 'jpeg' ? 'jpg' : format;
@@ -60,7 +60,7 @@ test.for(formats)('a %s is kept and described as it is', async (format) => {
   });
 });
 
-test.for(formats)('what a camera noted in a %s is dropped, and not a pixel with it', async (format) => {
+test.for(formats)('camera metadata is removed from a %s without changing pixels', async (format) => {
   const content = await picture(format, { width: 50, height: 30 });
   if (format !== 'gif') expect(content.includes(secretNote)).toBe(true);
   const { url, size } = fileOf(await upload(content));
@@ -72,16 +72,19 @@ test.for(formats)('what a camera noted in a %s is dropped, and not a pixel with 
   expect(await pixels(served)).toEqual(await pixels(content));
 });
 
-test.for(['jpeg', 'png', 'webp'] as const)('a %s that is stored turned stays turned', async (format) => {
-  const content = await picture(format, { width: 64, height: 32, orientation: 6 });
-  const file = fileOf(await upload(content));
-  expect([file.width, file.height]).toEqual([32, 64]);
-  const served = await bytesAt(file.url);
-  expect(served.includes(secretNote)).toBe(false);
-  expect(await sharp(served).metadata()).toMatchObject({ orientation: 6 });
-});
+test.for(['jpeg', 'png', 'webp'] as const)(
+  'a %s that is stored rotated keeps its orientation',
+  async (format) => {
+    const content = await picture(format, { width: 64, height: 32, orientation: 6 });
+    const file = fileOf(await upload(content));
+    expect([file.width, file.height]).toEqual([32, 64]);
+    const served = await bytesAt(file.url);
+    expect(served.includes(secretNote)).toBe(false);
+    expect(await sharp(served).metadata()).toMatchObject({ orientation: 6 });
+  },
+);
 
-test('the hash of a row is that of the bytes that are kept', async () => {
+test('the hash of a row is the hash of the stored bytes', async () => {
   const { id, url } = fileOf(await upload(await picture('webp', { width: 92, height: 60 })));
   const [row] = await app.deps.database.em.execute<{ sha256: string }[]>(
     `select sha256 from media where id = '${id}'`,
@@ -93,7 +96,7 @@ test('the hash of a row is that of the bytes that are kept', async () => {
   ).toBe(row?.sha256);
 });
 
-test('the same bytes again are the same file, whatever they are called, and so is what was downloaded', async () => {
+test('uploading the same bytes again returns the same file, with any name, also for the served bytes', async () => {
   const content = await picture('jpeg', { width: 70, height: 50 });
   const first = await upload(content, { name: 'one.jpg' });
   expect(first.status).toBe(201);
@@ -101,7 +104,7 @@ test('the same bytes again are the same file, whatever they are called, and so i
   expect(await upload(await bytesAt(fileOf(first).url))).toEqual({ status: 200, body: first.body });
 });
 
-test('of many who upload the same bytes at once, one makes the file and all get it', async () => {
+test('concurrent uploads of the same bytes create one file, which all of them return', async () => {
   const content = await picture('png', { width: 71, height: 50 });
   const answers = await Promise.all(Array.from({ length: 8 }, () => upload(content)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(7).fill(200), 201]);
@@ -109,7 +112,7 @@ test('of many who upload the same bytes at once, one makes the file and all get 
   expect((await keptFiles()).toSorted()).toEqual((await knownFiles()).toSorted());
 });
 
-test('an upload under an Idempotency-Key is done once, and the key is for those bytes alone', async () => {
+test('an upload with an Idempotency-Key is stored once, and the key is valid only for those bytes', async () => {
   const content = await picture('png', { width: 72, height: 50 });
   const headers = { 'idempotency-key': 'one upload' };
   const first = await upload(content, {}, headers);
@@ -120,7 +123,7 @@ test('an upload under an Idempotency-Key is done once, and the key is for those 
   );
 });
 
-test('an owner uploads with the session, and sees, finds and deletes the file', async () => {
+test('an owner uploads with a session, and lists, finds and deletes the file', async () => {
   app.clock.advance({ seconds: 1 });
   const content = await picture('jpeg', { width: 90, height: 60 });
   const answer = await app.post('/api/admin/media', { key: token, ...formOf(content, { name: 'mine.jpg' }) });
@@ -139,7 +142,7 @@ test('an owner uploads with the session, and sees, finds and deletes the file', 
   expect(await refusal(studio.media.uses.query({ id }))).toMatchObject({ code: 'not_found' });
 });
 
-test('a picture of the look of the site is used, until it is taken away', async () => {
+test('the uses of an image include the theme of the site, until it is removed there', async () => {
   const { id, url } = fileOf(await upload(await picture('png', { width: 94, height: 60 })));
   for (const name of ['logo', 'icon']) {
     await studio.site.update.mutate({ theme: { [name]: app.baseUrl + url } });
@@ -151,7 +154,7 @@ test('a picture of the look of the site is used, until it is taken away', async 
   }
 });
 
-test('a program lists the files and deletes one', async () => {
+test('a program lists files and deletes one', async () => {
   app.clock.advance({ seconds: 1 });
   const { id } = fileOf(await upload(await picture('gif', { width: 91, height: 60 })));
   const list = await app.get('/api/v2/media?per_page=1', { key });
@@ -163,7 +166,7 @@ test('a program lists the files and deletes one', async () => {
   expect(await app.delete(`/api/v2/media/${id}`, { key })).toEqual(failure(404, 'not_found'));
 });
 
-test('a program reads a file that it uploaded, and says what it shows', async () => {
+test('a program reads a file that it uploaded, and sets its texts', async () => {
   const { id, url } = fileOf(await upload(await picture('png', { width: 96, height: 60 })));
   const path = `/api/v2/media/${id}`;
   const said = { alt: 'A goose', caption: 'Photo: Ada', focus: { x: 10, y: 90 } };
@@ -185,7 +188,7 @@ test('a program reads a file that it uploaded, and says what it shows', async ()
   expect(await app.patch(path, { key: other, body: said })).toMatchObject({ status: 404 });
 });
 
-test('the largest file of a plan is taken, and one byte more is not', async () => {
+test('the largest file of a plan is accepted, and one byte more is refused', async () => {
   const other = await app.seed.site({ plan: 'creator' });
   const creator = await app.seed.key({ siteId: other, scopes: ['write:media'] });
   const pdf = (bytes: number) => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(bytes - 9, 'a')]);
@@ -197,7 +200,7 @@ test('the largest file of a plan is taken, and one byte more is not', async () =
   expect((await app.post('/api/v2/media', { key, ...formOf(pdf(10_000_001)) })).status).toBe(201);
 });
 
-test('a site whose room is used up takes no more files', async () => {
+test('a site whose storage is full accepts no more files', async () => {
   const full = await app.seed.site({ plan: 'creator' });
   const own = await app.seed.key({ siteId: full, scopes: ['write:media'] });
   const send = async (width: number) =>

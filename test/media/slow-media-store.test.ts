@@ -71,7 +71,7 @@ async function trickle(send: (part: Buffer) => void, arrived: () => number) {
   }
 }
 
-test('a file may take longer than the store may be silent, as long as it moves', async () => {
+test('reading a file may take longer than the timeout as long as bytes arrive', async () => {
   holdTime();
   const answered = slowAnswer();
   const found = await storeOf().get('slow');
@@ -88,7 +88,7 @@ test('a file may take longer than the store may be silent, as long as it moves',
   expect(Buffer.concat(read)).toHaveLength(parts * 10);
 });
 
-test('so may one that is put there', async () => {
+test('writing a file may take longer than the timeout as long as bytes are sent', async () => {
   holdTime();
   received = 0;
   const content = new Readable({ read() {} });
@@ -101,7 +101,7 @@ test('so may one that is put there', async () => {
   await expect(put).resolves.toBeUndefined();
 });
 
-test('a reader may leave a file alone for as long as they like', async () => {
+test('a reader may pause for any time', async () => {
   holdTime();
   const answered = slowAnswer();
   const found = await storeOf().get('slow');
@@ -120,14 +120,14 @@ async function whileCollecting(done: () => Promise<void>) {
   }
 }
 
-test('a store that takes a file and says nothing is given up, though garbage is collected meanwhile', () =>
+test('a store that accepts a file but never responds times out, even during garbage collection', () =>
   whileCollecting(async () => {
     const content = Readable.from([Buffer.alloc(10)]);
     await expect(storeOf().put('silent', content, 10)).rejects.toThrow(`for ${stalledMs} ms`);
   }));
 
 test.for(['silent', 'stuck'])(
-  'a store that says nothing more is given up, though garbage is collected meanwhile: %s',
+  'a store that stops responding times out, even during garbage collection: %s',
   (key) =>
     whileCollecting(() =>
       expect(read(key)).rejects.toThrow(`timed out: no data to or from the media store for ${stalledMs} ms`),
