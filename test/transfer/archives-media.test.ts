@@ -13,14 +13,16 @@ import {
 } from '../support/archives.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
-/** A file of media in an archive: its bytes under `media/ID`, and what its row says besides, if it has one. */
+/**
+ * A media file in an archive: its bytes at `media/ID`, and the additional values of its row, if it has one.
+ */
 interface Packed {
   id: string;
   content: string;
   row?: Record<string, unknown> | undefined;
 }
 
-/** An archive of an empty site with these files. */
+/** Returns an archive of an empty site with these files. */
 async function archiveWith(app: TestApp, siteId: string, packed: readonly Packed[]): Promise<Buffer> {
   const [first, ...others] = await filesOf(await archiveOf(app, siteId));
   const files = new Map([...(first ? [first] : []), ...packed.map(fileOf), ...others]);
@@ -61,7 +63,7 @@ async function storedIds(app: TestApp): Promise<string[]> {
   return keys.flatMap((key) => key.split('/')[1] ?? []).sort();
 }
 
-/** The keys of what is stored from now on. */
+/** Returns a list to which the key of each newly stored file is added. */
 function recordPuts({ deps: { media } }: TestApp): string[] {
   const keys: string[] = [];
   const { put } = media;
@@ -110,7 +112,7 @@ test('of the media of an archive only the bytes that get a row are stored, howev
   ]);
 });
 
-/** Imports media, and stops before their rows have come. */
+/** Imports media, and stops before their rows are written. */
 async function importWithoutRows(app: TestApp, siteId: string) {
   const posts = await filesOf(await archiveWith(app, siteId, files));
   replaceFile(posts, 'posts.jsonl', '{}\n');

@@ -29,7 +29,7 @@ import { startDemoSite } from '../support/demo-site.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { runNode } from '../support/process.ts';
 
-// The example site, which no test changes: those that do start another.
+// The example site. No test changes it; tests with changes start their own.
 const here = await startDemoSite();
 const archive = await archiveOf(here, here.siteId);
 afterAll(() => here[Symbol.asyncDispose]());
@@ -124,7 +124,8 @@ test('every table and column moves with a site, or is named as left out with the
   const moved = new Map<string, Set<string>>([
     ['sites', new Set(Object.keys(siteColumns))],
     ['profiles', new Set(Object.keys(profileColumns))],
-    // The manifest has the key itself: each installation seals it with its own.
+    // The manifest contains the key in plain text, because each installation seals it with its own
+    // SECRET_KEY.
     ['mail_keys', new Set(['key_sealed'])],
   ]);
   for (const { table, columns, fixed = {}, begins = {} } of carried)
@@ -227,7 +228,7 @@ test('`ops export` and `ops import` move a site from one database to another', a
     exitCode: 0,
     output: expect.stringMatching(/^created {3}posts {2}\w{15} {2}"Type-safe/m),
   });
-  // Another site is there already, so that visitors need an address to find this one by.
+  // The installation already has another site, so visitors need a domain or subdomain to reach this one.
   expect(done.output).toContain(
     `Invite its owner: npx -y pnpm ops people create EMAIL --site ${here.siteId}`,
   );
@@ -280,13 +281,13 @@ test('`ops export` to a file that it can not write whole says why in words, and 
   expect(await readFile(file, 'utf8')).toBe('an earlier archive');
 });
 
-/** What tells a command which installation it is about. */
+/** Environment variables that select the installation of a command. */
 const environmentOf = ({ databaseUrl, mediaDir }: TestApp) => ({
   DATABASE_URL: databaseUrl,
   MEDIA_URL: pathToFileURL(mediaDir).href,
 });
 
-/** Records whose values are easily changed on their way. */
+/** Writes records with values that an export or import could easily change. */
 async function writeOddRecords(app: TestApp, siteId: string) {
   const key = await app.seed.key({ siteId });
   const title = 'Quotes " \\ \u2028 \u0001 é 🪿';

@@ -13,7 +13,7 @@ const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
 
 const moment = '2026-01-31T09:05:00.123Z';
 
-/** People of a kind, made at the clock's moment. */
+/** Inserts rows with the clock's time as creation time. */
 async function insert(table: 'subscribers' | 'members', rows: object[]) {
   for (const [at, row] of rows.entries()) {
     const known = {

@@ -26,7 +26,7 @@ import { actor } from '../support/imported-states.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { zipOf } from '../support/zips.ts';
 
-// How much another system may have given away: what an import remembers of it is bounded.
+// Limits for exports of other systems, and for the memory that an import needs for them.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -39,7 +39,7 @@ function* numbered(count: number, row: (n: number) => object) {
   for (let n = 1; n <= count; n++) yield row(n);
 }
 
-/** What stands before an empty file in a tar. */
+/** Returns the header of an empty file in a tar archive. */
 async function headOf(name: string): Promise<Buffer> {
   const tar = pack();
   tar.entry({ name }, '');
@@ -91,7 +91,10 @@ test.for([
     expect(await rowsOf(app, `select id from ${table}`)).toEqual([]);
 });
 
-/** In its long form the files are texts, too, and there are as many posts of another system, which takes minutes. */
+/**
+ * True for the long form of the tests, which takes minutes: files contain texts, and other systems have as
+ * many posts.
+ */
 const isLong = process.env.FAULTS === 'long';
 
 const mostNames = 99_999;
@@ -124,13 +127,13 @@ test.for(Object.entries(most))(
   },
 );
 
-/** Empty files in a tar. */
+/** Returns a tar archive with empty files. */
 async function tarOf(count: number, nameOf: (n: number) => string): Promise<Buffer> {
   const head = await headOf('a');
   return Buffer.concat(Array.from({ length: count }, (_, n) => renamed(head, nameOf(n))));
 }
 
-/** The head of an empty file in a tar, with another name. */
+/** Returns a copy of a tar header with another name. */
 function renamed(head: Buffer, name: string): Buffer {
   const other = Buffer.from(head);
   const cut = name.length > 100 ? name.indexOf('/', name.length - 101) : -1;
@@ -152,7 +155,7 @@ test('the longest text of nothing but code is read in the time that a record may
   expect(counts).toEqual({ created: 1, skipped: 0, refused: 0 });
 });
 
-/** An export of WordPress with these items, a piece at a time. */
+/** Writes a WordPress export with these items to a file, item by item. */
 async function wordPressFile(items: Iterable<string>): Promise<string> {
   const file = await temporaryFile('<rss><channel><link>https://tides.example.com</link>', 'wordpress.xml');
   for (const item of items) await appendFile(file, item);
@@ -215,7 +218,7 @@ test('an import waits for a slow reader of its report: what waits for the reader
   while (!lines.readableEnded) {
     mostWaiting = Math.max(mostWaiting, lines.readableLength + lines.writableLength);
     told += lines.read(Math.min(1_000, lines.readableLength))?.toString() ?? '';
-    // The import goes on meanwhile as far as it will.
+    // Gives the import time to continue as far as it can.
     await rowsOf(app, 'select 1');
   }
   await done;

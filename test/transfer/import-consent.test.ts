@@ -71,7 +71,10 @@ test('people who get no mail at a known system are left out with a reason, and t
   );
 });
 
-/** Names of columns that no rule knows: English, German, French, Spanish, Portuguese, Italian, Japanese and others. */
+/**
+ * Column names that no rule knows, in English, German, French, Spanish, Portuguese, Italian, Japanese and
+ * other languages.
+ */
 const unknown = [
   ...[
     'Mail status',

@@ -36,7 +36,7 @@ test.for(sourceSamples)(
     const isOpen = ({ is_draft, visibility }: Stored) => !is_draft && visibility === 'public';
     const shown = stored.filter(isOpen).map(({ title, access_tier, published_at }) => [
       title,
-      // What names no day of its own has that of its file.
+      // A record without its own date has the date of its file, which the expected values cannot contain.
       [access_tier, open[title]?.[1] === null ? null : (published_at?.toISOString() ?? null)],
     ]);
     expect(Object.fromEntries(shown)).toEqual(open);

@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { listReceiver } from '../support/sent-lists.ts';
 import { zipOf } from '../support/zips.ts';
 
-// One row that breaks the rules of CSV costs that row alone.
+// A row that is not valid CSV is refused alone, and all other rows are imported.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { temporaryFile } from '../support/archives.ts';
 import { zipOf } from '../support/zips.ts';
 
-// docs/contract.md#moving-a-site: what comes from other systems is shown as it was there.
+// Content of other systems looks as it did there (docs/contract.md#moving-a-site).
 
 const actor = { kind: 'operator', id: 'ada', name: 'ada' } as const;
 
@@ -16,7 +16,7 @@ async function importInto(app: TestApp, file: string) {
   return report;
 }
 
-/** What readers see of a post, from its text on. */
+/** Returns the HTML of a post's page, from the body on. */
 async function shown(app: TestApp, slug: string) {
   const page = await (await fetch(`${app.baseUrl}/posts/${slug}`)).text();
   return /<div class="body prose">([\s\S]*?)<\/div>\n<footer/.exec(page)?.[1] ?? page;
@@ -24,7 +24,7 @@ async function shown(app: TestApp, slug: string) {
 
 const code = 'one(*a*);\n\n    two();\n# three\n\n- four';
 
-/** As editors write it: all on one line but for what is in code. */
+/** HTML as editors of other systems write it: on one line, except inside code. */
 const html = [
   `<p>Before _it_</p><pre><code>${code}</code></pre><p>After *it*</p>`,
   `<ul><li>In a list<pre>${code}</pre></li></ul>`,

@@ -5,11 +5,11 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
 import { zipOf } from '../support/zips.ts';
 
-// docs/contract.md#moving-a-site: links to parts of texts lead to these parts after an import.
+// Links to parts of texts lead to the same parts after an import (docs/contract.md#moving-a-site).
 
 const actor = { kind: 'operator', id: 'ada', name: 'ada' } as const;
 
-/** Imports a file. Returns the notes by the slugs of the records, without those on dates and front matter. */
+/** Imports a file. Returns the notes by the slugs of the records, without notes on dates and front matter. */
 async function importInto(app: TestApp, file: string) {
   const report: ImportedRecordReport[] = [];
   const siteId = await app.seed.ownSite();
@@ -30,7 +30,10 @@ async function importInto(app: TestApp, file: string) {
 
 const textOf = (html: string) => html.replaceAll(/<a class="anchor".*?<\/a>|<[^<>]*>?/g, '').trim();
 
-/** Returns where each link with a fragment on a page leads: its address, and the heading or line at the ID. */
+/**
+ * Returns the target of each link with a fragment on a page: its address, and the heading or line with that
+ * ID.
+ */
 async function linksOn(app: TestApp, path: string) {
   const bodyOf = async (at: string) => {
     const page = await (await fetch(`${app.baseUrl}${at}`)).text();
@@ -177,7 +180,7 @@ test('attributes of kramdown and Goldmark declare IDs that links reach', async (
   expect(await (await fetch(`${app.baseUrl}/posts/from`)).text()).not.toMatch(/\{[:#]|[^&]#\}/);
 });
 
-/** Links of HTML, and the notes and links that they make. */
+/** HTML bodies with links, and the notes and resolved links that they must produce. */
 const html = (site: string, other: string) => ({
   from: [
     `<p><a href="#own">a</a> <a href="${other}#the-part">b</a> <a href="${site}${other}#named">c</a> <a href="#by-name">d</a></p>`,

@@ -24,7 +24,7 @@ async function ownerOf(app: TestApp) {
   return { siteId, token, studio };
 }
 
-/** Sends a file to the address of a ticket, and gives what was told. */
+/** Sends a file to a ticket's address. Returns the lines of the report. */
 async function send(app: TestApp, url: string, body: string | Buffer) {
   const answer = await fetch(app.baseUrl + url, { method: 'POST', body: new Uint8Array(Buffer.from(body)) });
   expect(answer.status).toBe(200);
@@ -42,7 +42,9 @@ const ghost = () => readFile(path.join(samples, 'ghost.json'));
 const countRows = async (app: TestApp, table: string) =>
   (await app.deps.database.em.execute(`select from ${table}`)).length;
 
-/** What moves have on the disk, without a name: Linux tells. */
+/**
+ * Returns the open transfer files of this process. They have no name, so they are found in Linux's `/proc`.
+ */
 async function left(): Promise<string[]> {
   const open = await readdir('/proc/self/fd');
   const names = await Promise.all(open.map((file) => readlink(`/proc/self/fd/${file}`).catch(() => '')));
@@ -234,7 +236,7 @@ test('an import whose reader goes away ends, and the same file goes on where it 
     signal: leaving.signal,
   });
   const told = first.body?.pipeThrough(new TextDecoderStream()).getReader();
-  // What comes before the first record is a sign of life.
+  // Skips heartbeats, which the server sends before the first record.
   for (let part = await told?.read(); part?.value?.includes('created') === false; part = await told?.read());
   leaving.abort();
   await eventually(async () => ((await left()).length === before.length ? true : null));

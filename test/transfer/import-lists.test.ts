@@ -5,7 +5,7 @@ import { ghost, ghostPost, importInto, item, redirectsOf, text } from '../suppor
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// Lists of old sites, by tag, category, author and section, lead to those of here.
+// Lists of old sites by tag, category, author and section redirect to lists of this site.
 
 const tagged = (domain: string, nicename: string, name: string) =>
   `<category domain="${domain}" nicename="${nicename}"><![CDATA[${name}]]></category>`;

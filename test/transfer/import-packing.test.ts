@@ -18,7 +18,7 @@ async function tarOf(files: Files): Promise<Buffer> {
   return buffer(tar);
 }
 
-/** Ways in which the same folder comes. */
+/** Forms in which one folder can be imported. */
 const ways: Readonly<Record<string, (files: Files) => Promise<string>>> = {
   'a folder': folderOf,
   'a zip of what is in it': (files) => temporaryFile(zipOf(files), 'site.zip'),
@@ -28,7 +28,7 @@ const ways: Readonly<Record<string, (files: Files) => Promise<string>>> = {
     temporaryFile(await tarOf(within('home/ada/', files)), 'site.tar'),
 };
 
-/** Imports a file a minute after the last one, and gives how many records came of it. */
+/** Advances the clock by a minute and imports a file. Returns the number of created records. */
 async function importInto(app: TestApp, siteId: string, file: string): Promise<number> {
   app.clock.advance({ minutes: 1 });
   const actor = { kind: 'operator', id: 'ada', name: 'ada' } as const;

@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { rowsOf, temporaryFile } from '../support/archives.ts';
 import { actor } from '../support/imported-states.ts';
 
-/** Imports a list into a site, and gives what became of each line. */
+/** Imports a list into a site. Returns title, outcome and reason for each line. */
 async function importList(
   app: TestApp,
   list: string | Buffer,

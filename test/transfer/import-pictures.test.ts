@@ -23,7 +23,7 @@ async function importInto(app: TestApp, file: string, options: ImportOptions = {
   return { told, counts };
 }
 
-/** Bodies by title, with media by their names. */
+/** Returns bodies by title. Media addresses contain the file name without ID. */
 async function bodiesOf(app: TestApp) {
   const posts = await rowsOf<{ title: string; content: string }>(app, 'select title, content from posts');
   return Object.fromEntries(
@@ -155,7 +155,7 @@ test('the pictures of a Ghost archive come into media, and bodies point at what 
   ]);
 });
 
-/** An old site on this machine, and the rules by which it may be asked. */
+/** Starts an old site on this machine. Returns it with the fetch rules that allow requests to it. */
 async function startOldSite(pictures: Readonly<Record<string, Buffer | string>>) {
   const receiver = await startReceiver({
     certificate: null,
@@ -237,7 +237,7 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
     [`media ${at('inside.png')}`, 'refused', 'Not imported: the URL points to a private network address'],
     [`media ${at('page.png')}`, 'refused', expect.stringContaining('')],
   ]);
-  // The same bytes at two addresses, in whichever order they came.
+  // Two addresses have the same bytes, and either may be fetched first.
   const same = told.filter(
     ([source]) => source.endsWith('moved.png') || source === `media ${at('2024/03/oar.jpg')}`,
   );

@@ -14,7 +14,7 @@ const unread = (name: string) =>
 
 const astroConfig = { 'astro.config.mjs': 'export default {};' };
 
-/** Read at 2026-01-31 09:05 UTC. */
+/** Generator settings that hide content. The import runs at 2026-01-31 09:05 UTC. */
 test.for([
   {
     name: 'the time zone of Jekyll',

@@ -76,7 +76,8 @@ test('what a folder says isn’t public is a draft with a note, and what it says
       'unlisted',
       'Imported as unlisted: the original was hidden from search engines',
     ],
-    // Read at 2026-01-31 09:05 UTC, when it is the 30th yet at some places, and the 31st has passed at others.
+    // The import runs at 2026-01-31 09:05 UTC. In some time zones it is still the 30th, and in others the
+    // 31st is almost over.
     ['date: 2026-01-31', 'scheduled', 'Scheduled: it will be published on 2026-01-31 12:00 UTC'],
     ['date: 2026-01-30 22:00', 'scheduled', 'Scheduled: it will be published on 2026-01-31 10:00 UTC'],
     ['date: 2026-01-30 21:00', 'public', null],

@@ -6,11 +6,11 @@ import { archiveFrom, archiveOf, filesOf, importBytes, replaceFile, rowsOf } fro
 import { startDemoSite } from '../support/demo-site.ts';
 import { formOf } from '../support/pictures.ts';
 
-// What an import refuses, renames or leaves alone.
+// Archives and records that an import refuses or renames, and data that it does not change.
 
 type Files = Map<string, string>;
 
-// The example site, which no test changes: those that do start another.
+// The example site. No test changes it; tests with changes start their own.
 const here = await startDemoSite();
 const archive = await archiveOf(here, here.siteId);
 afterAll(() => here[Symbol.asyncDispose]());

@@ -11,7 +11,7 @@ import { ownerClient } from '../support/rpc.ts';
 
 const sample = (name: string) => path.join(import.meta.dirname, '../samples', name);
 
-/** What Ghost calls its database, made when that is. */
+/** The hash of the database in the Ghost sample. Ghost creates it together with the database. */
 const hashOfGhost = '0d3fbd4c-5b0e-4f8e-9a5e-4c9f6d1c7a10';
 
 async function importInto(app: TestApp, file: string, options: ImportOptions = {}) {
@@ -26,7 +26,7 @@ async function importInto(app: TestApp, file: string, options: ImportOptions = {
   return { report, counts };
 }
 
-/** What was told of records, by where they come from. */
+/** Returns source, outcome and reason of each reported record. */
 const told = (report: readonly ImportedRecordReport[]) =>
   report.map(({ collection, source_id, outcome, reason }) => [`${collection} ${source_id}`, outcome, reason]);
 
@@ -330,7 +330,7 @@ test.for([
   {
     name: 'old Ghost',
     file: 'ghost.json',
-    // Before its version 1, ids were counted from 1.
+    // Ghost before version 1 counted IDs from 1.
     written: (export_: string) => export_.replaceAll('66a0c0ffee000000000000', ''),
     another: (export_: string) => export_.replace(hashOfGhost, 'f00dfeed-0000-4000-8000-000000000002'),
     moved: (export_: string) => export_.replace('"version": "6.0.0"', '"version": "6.1.0"'),
@@ -381,7 +381,7 @@ test('a text that differs from one that was imported under the same name before 
   await studio.posts.update.mutate({ id: idOf('Edited'), title: 'Changed', content: 'Changed here.' });
   await studio.posts.delete.mutate({ id: idOf('Deleted') });
 
-  // All files come again, from another folder.
+  // The same files again, in another folder.
   const moved = Object.fromEntries(
     Object.entries(first).map(([name, text]) => [name.replace('content/', 'a/b/'), text]),
   );
@@ -392,7 +392,7 @@ test('a text that differs from one that was imported under the same name before 
       .filter(([, why]) => why !== 'Already imported'),
   ).toEqual([['skipped', 'Not imported: no post or page uses this file']]);
 
-  // Other files of the same names.
+  // Different files with the same names.
   const other = {
     'src/content/blog/draft.md': post('Draft', 'Another text.'),
     'src/content/blog/same.md': post('Same', 'Equal in both.'),

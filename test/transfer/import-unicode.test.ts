@@ -11,7 +11,10 @@ import { zipOf } from '../support/zips.ts';
 
 type Files = Readonly<Record<string, string | Buffer>>;
 
-/** States by title, and everything that an import compares names for. Media have random IDs in their addresses. */
+/**
+ * Imports a file into a new site. Returns draft or public by title, and all values that depend on compared
+ * names. IDs of media are removed.
+ */
 async function resultOf(app: TestApp, file: string) {
   const siteId = await app.seed.site();
   const report: ImportedRecordReport[] = [];
@@ -23,7 +26,7 @@ async function resultOf(app: TestApp, file: string) {
     ofPosts,
     'posts',
   );
-  // Titles and texts stay as sent.
+  // Titles and bodies are stored in the form in which they were sent.
   const texts = posts.map(({ content, title, cover, ...names }) => ({
     ...names,
     title: title.normalize('NFC'),
@@ -54,7 +57,10 @@ const wordpressItem = (type: string, id: number, more: string) =>
 
 interface System {
   name: string;
-  /** Files by name; `settings` are written in the form of names in texts, and names in that of file names. */
+  /**
+   * Files by name. Names inside texts and names of files are written in one form; tests convert them
+   * separately.
+   */
   files: (jpeg: Buffer) => Files;
   states: Readonly<Record<string, 'draft' | 'public'>>;
 }
@@ -194,7 +200,7 @@ const systems: readonly System[] = [
   },
 ];
 
-/** Writes names of files in one form, and everything in files in the other. */
+/** Converts file names to one Unicode form, and the contents of files to another. */
 const written = (files: Files, names: 'NFC' | 'NFD', contents: 'NFC' | 'NFD'): Files =>
   Object.fromEntries(
     Object.entries(files).map(([name, content]) => [

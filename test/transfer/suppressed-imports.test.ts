@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { archiveFrom, archiveOf, filesOf, importBytes, rowsOf, temporaryFile } from '../support/archives.ts';
 import { actor } from '../support/imported-states.ts';
 
-// Who has unsubscribed stays away, whatever list names them, and wherever the site moves.
+// People who unsubscribed are never imported again, from any list and after any transfer of the site.
 
 async function suppress(app: TestApp, siteId: string, email: string, reason = 'unsubscribed') {
   const hash = suppressionHash(await getMailKey(app.deps, siteId), email);

@@ -5,7 +5,8 @@ import { startApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
-// What is in the trash may be imported once more, and is then there twice: in its place, and in the trash as it was.
+// A record in the trash can be imported again. It then exists twice: as the imported record, and in the trash
+// as it was deleted.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -13,7 +14,7 @@ afterAll(() => app[Symbol.asyncDispose]());
 const siteId = await app.seed.ownSite();
 const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
 
-/** A course whose module, of one lesson, was deleted, and then imported as it had been before its last change. */
+/** Deletes a module with a lesson, and imports them from an archive that is older than their last change. */
 async function importAgain() {
   const { id: course_id } = await studio.courses.create.mutate({ title: 'Sailing' });
   const { id: module_id } = await studio.modules.create.mutate({ course_id, title: 'Knots' });
@@ -94,14 +95,14 @@ test('the history of a record stays while any of it is left in the trash', async
   const archive = await archiveOf(app, siteId);
   const course = { collection: 'courses', id: course_id } as const;
   const module = { collection: 'modules', id } as const;
-  // By itself, and then as a part.
+  // Deletes the module alone, and after the import as a part of its course.
   await studio.modules.delete.mutate({ id });
   await importBytes(app, archive, { siteId });
   await studio.courses.delete.mutate({ id: course_id });
   await studio.trash.purge.mutate(module);
   await studio.trash.restore.mutate(course);
   expect((await studio.modules.revisions.query({ id })).total).toBeGreaterThan(0);
-  // As a part, then by itself, and the whole once more.
+  // Deletes it as a part, then after the import alone, and the course again.
   await studio.courses.delete.mutate({ id: course_id });
   await importBytes(app, archive, { siteId });
   await studio.modules.delete.mutate({ id });
@@ -136,7 +137,7 @@ test('two who purge a record at once, each from another place, leave no history 
   expect(await em.fork().execute('select from record_revisions where record_id = ?', [id])).toEqual([]);
 });
 
-/** Until one transaction waits for a lock that another has taken by name. */
+/** Resolves when one transaction waits for an advisory lock of another. */
 const untilSomebodyWaits = () =>
   expect
     .poll(() =>
