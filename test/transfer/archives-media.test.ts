@@ -86,7 +86,7 @@ const files: Packed[] = [
   { id: id('g'), content: 'there', row: {} },
 ];
 
-test('of the media of an archive only the bytes that get a row are stored, however often they are in it', async () => {
+test('an import stores only media bytes that get a row, each once', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const there = [
@@ -130,7 +130,7 @@ async function importWithoutRows(app: TestApp, siteId: string) {
   await expect(importing).rejects.toThrow('stopped');
 }
 
-test('an import that ends before the rows of its media leaves none of their bytes', async () => {
+test('an import that stops before media rows are written leaves no media bytes', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const put = recordPuts(app);
@@ -142,7 +142,7 @@ test('an import that ends before the rows of its media leaves none of their byte
   expect(await rowsOf(app, 'select from media')).toEqual([]);
 });
 
-test('a store that fails to remove one of them is not asked for the others', async () => {
+test('if the store fails to remove one file, the import does not try to remove the others', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   let asked = 0;
@@ -156,7 +156,7 @@ test('a store that fails to remove one of them is not asked for the others', asy
   expect(asked).toBe(1);
 });
 
-test('an archive that names a file twice is refused before anything changes', async () => {
+test('an archive that lists a file twice is refused before anything changes', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const files = await filesOf(await archiveWith(app, siteId, [{ id: id('a'), content: 'new', row: {} }]));
@@ -169,7 +169,7 @@ test('an archive that names a file twice is refused before anything changes', as
   );
 });
 
-test('media that get no row need no room, and those that get one do', async () => {
+test("media without a row do not count for the plan's limits, and media with one do", async () => {
   await using app = await startApp();
   const siteId = await app.seed.site({ plan: 'creator' });
   const large = 'x'.repeat(10_000_001);

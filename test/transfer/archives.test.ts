@@ -34,7 +34,7 @@ const here = await startDemoSite();
 const archive = await archiveOf(here, here.siteId);
 afterAll(() => here[Symbol.asyncDispose]());
 
-test('a site that is exported, imported elsewhere and exported again gives the same archive, byte for byte', async () => {
+test('exporting, importing elsewhere and exporting again gives the same archive, byte for byte', async () => {
   await using here = await startDemoSite();
   await using there = await startApp();
   await writeOddRecords(here, here.siteId);
@@ -47,7 +47,7 @@ test('a site that is exported, imported elsewhere and exported again gives the s
   expect((await archiveOf(there, here.siteId)).equals(archive)).toBe(true);
 });
 
-test('an archive carries the time zone of its site; one without it, from before there were time zones, makes a site in UTC', async () => {
+test('an archive contains the time zone of its site; an older one without it creates a site in UTC', async () => {
   await using from = await startApp();
   const siteId = await from.seed.site();
   await from.deps.database.em.execute(`update sites set time_zone = 'America/Sao_Paulo'`);
@@ -64,7 +64,7 @@ test('an archive carries the time zone of its site; one without it, from before 
   }
 });
 
-test('an import tells nobody of events, and leaves counts and search as if each record had been written there', async () => {
+test('an import fires no events, and updates counts and search as writes do', async () => {
   await using there = await startApp();
 
   await importBytes(there, archive);
@@ -79,7 +79,7 @@ test('an import tells nobody of events, and leaves counts and search as if each 
   expect(await found(there)).toEqual(await found(here));
 });
 
-test('an archive holds neither keys nor passwords, sessions or webhook secrets', async () => {
+test('an archive contains no keys, passwords, sessions or webhook secrets', async () => {
   await using app = await startDemoSite();
   const key = await app.seed.key({ siteId: app.siteId });
   const login = await app.seed.owner(app.siteId);
@@ -91,7 +91,7 @@ test('an archive holds neither keys nor passwords, sessions or webhook secrets',
   expect(all).not.toMatch(/_hash|_sealed|svc_|whsec_|argon2/);
 });
 
-test('media move with a site, their bytes checked, and their smaller sizes are asked for anew', async () => {
+test('media are imported with verified bytes, and their renditions are queued again', async () => {
   await using here = await startApp();
   await using there = await startApp();
   const siteId = await here.seed.ownSite();
@@ -113,7 +113,7 @@ test('media move with a site, their bytes checked, and their smaller sizes are a
   expect((await archiveOf(there, siteId)).equals(archive)).toBe(true);
 });
 
-test('every table and column moves with a site, or is named as left out with the reason', async () => {
+test('every table and column is exported, or listed as excluded with a reason', async () => {
   await using app = await startApp();
   const columns = await rowsOf<{ table: string; column: string }>(
     app,
@@ -139,7 +139,7 @@ test('every table and column moves with a site, or is named as left out with the
   expect(Object.keys(leftOutTables).filter((table) => !tables.has(table) || moved.has(table))).toEqual([]);
 });
 
-test('a site that is there already is refused, and gets what it lacks when it is named', async () => {
+test('importing an existing site is refused, except with --site, which adds missing records', async () => {
   await using app = await startDemoSite();
   const archive = await archiveOf(app, app.siteId);
   const [post] = await rowsOf<{ id: string; title: string }>(app, 'select id, title from posts order by id');
@@ -163,7 +163,7 @@ test('a site that is there already is refused, and gets what it lacks when it is
   expect(new Set(report.map(({ outcome }) => outcome))).toEqual(new Set(['created', 'skipped']));
 });
 
-test('a dry run tells the same of each record as the import that follows, and changes nothing', async () => {
+test('a dry run reports the same for each record as the import that follows, and changes nothing', async () => {
   await using there = await startApp();
 
   const dry = await importBytes(there, archive, { dryRun: true });
@@ -174,7 +174,7 @@ test('a dry run tells the same of each record as the import that follows, and ch
   expect(dry.counts).toEqual(real.counts);
 });
 
-test('an import that ended early goes on where it is made again', async () => {
+test('an import that was stopped continues when it is run again', async () => {
   await using there = await startApp();
   const stop = new AbortController();
   const onRecord = ({ collection }: { collection: string }) => {
@@ -189,7 +189,7 @@ test('an import that ended early goes on where it is made again', async () => {
   expect((await archiveOf(there, here.siteId)).equals(archive)).toBe(true);
 });
 
-test('an export shows the site as it was at one moment, whatever is written meanwhile', async () => {
+test('an export is a snapshot of the site, whatever is written at the same time', async () => {
   await using app = await startDemoSite();
   const archive = await archiveOf(app, app.siteId);
   const writer = new pg.Client({ connectionString: app.databaseUrl });
@@ -241,7 +241,7 @@ test('`ops export` and `ops import` move a site from one database to another', a
   expect((await archiveOf(there, here.siteId)).equals(archive)).toBe(true);
 });
 
-test('`ops import --drafts` imports public texts of another system as drafts', async () => {
+test('`ops import --drafts` imports public content of another system as drafts', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const folder = await folderOf({ 'a.md': '---\ntitle: Public\ndate: 2024-01-02\n---\nText\n' });
@@ -253,7 +253,7 @@ test('`ops import --drafts` imports public texts of another system as drafts', a
   ]);
 });
 
-test('`ops export` to a file that it can not write whole says why in words, and leaves what was there alone', async () => {
+test('`ops export` reports why it cannot write a file, and keeps the existing file', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key({ siteId, scopes: ['write:media'] });

@@ -37,7 +37,7 @@ async function download(ticket: { url: string }) {
   return { status: answer.status, headers: Object.fromEntries(answer.headers), text: bytes.toString('utf8') };
 }
 
-test('subscribers are taken out whole, and no cell of theirs is a formula to a spreadsheet', async () => {
+test('the subscriber export contains all subscribers, and no cell is a spreadsheet formula', async () => {
   const names = [
     '=1+1',
     '+49',
@@ -70,7 +70,7 @@ test('subscribers are taken out whole, and no cell of theirs is a formula to a s
   );
 });
 
-test('members are taken out with their tiers, however many they are', async () => {
+test('the member export contains all members with their tiers, however many there are', async () => {
   const member = { name: 'Ada', status: 'active', updated: moment, last_seen_at: null };
   await insert('members', [
     { ...member, email: 'a@example.com', access_tiers: '{paid,members}' },
@@ -91,7 +91,7 @@ test('members are taken out with their tiers, however many they are', async () =
   expect(new Set(rows.map(([email]) => email)).size).toBe(1 + 2 + 2_500);
 });
 
-test('each export is one request for one ticket, and is noted with who asked for it', async () => {
+test('each export needs its own ticket, valid for one request, and is noted in the audit log with the person', async () => {
   const ticket = await studio.subscribers.export.mutate();
   expect((await download(ticket)).status).toBe(200);
   expect((await download(ticket)).status).toBe(404);
@@ -107,7 +107,7 @@ test('each export is one request for one ticket, and is noted with who asked for
   ]);
 });
 
-test('a text is the same after it was a cell, and no cell is a formula', () => {
+test('a text survives conversion to a cell and back, and no cell is a formula', () => {
   const texts = [
     ...['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠A1'],
     ...["'=1", "''=1", "'tis", "'", '', 'plain', 'a=1', ' =1', 'say "=1"'],

@@ -115,7 +115,7 @@ const most: Readonly<Record<string, () => Promise<Buffer> | string>> = {
 };
 
 test.for(Object.entries(most))(
-  'as many %s as an import may have are read in the time and memory that it has',
+  'an import with the maximum of %s completes within its time and memory',
   async ([, make]) => {
     const { counts } = await importFile(app.deps, await temporaryFile(await make(), 'export'), {
       siteId,
@@ -145,7 +145,7 @@ function renamed(head: Buffer, name: string): Buffer {
   return other;
 }
 
-test('the longest text of nothing but code is read in the time that a record may take', async () => {
+test('the longest text that consists of code is read within the time limit of a record', async () => {
   const text = '`a`\n'.repeat(124_000);
   const { counts } = await importFile(app.deps, await folderOf({ 'code.md': text }), {
     siteId,
@@ -163,7 +163,7 @@ async function wordPressFile(items: Iterable<string>): Promise<string> {
   return file;
 }
 
-test('the longest text of nothing but beginnings of shortcodes is read in the time that a record may take', async () => {
+test('the longest text of unclosed shortcodes is processed within the time limit of a record', async () => {
   const text = '[audio src="http:'.repeat(490_000);
   const item = `<item><title>A</title><content:encoded><![CDATA[${text}]]></content:encoded><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status></item>`;
   const file = await wordPressFile([item]);
@@ -172,7 +172,7 @@ test('the longest text of nothing but beginnings of shortcodes is read in the ti
   expect(report.map(({ source_id, outcome }) => [source_id, outcome])).toEqual([['1', 'refused']]);
 });
 
-test('what is kept of files of an old site is not what stands beside it in their items', async () => {
+test('an import keeps the attachments of an old site in memory, but not the other values of their items', async () => {
   const beside = `\u{1f33e}${'x'.repeat(500_000)}`;
   const items = Array.from(
     { length: 230 },
@@ -183,7 +183,7 @@ test('what is kept of files of an old site is not what stands beside it in their
   expect(counts).toEqual({ created: 0, skipped: 230, refused: 0 });
 });
 
-test('an import refuses what a course has no room for, and says so', async () => {
+test('lessons that exceed the maximum of a course are refused with a reason', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -200,7 +200,7 @@ test('an import refuses what a course has no room for, and says so', async () =>
   ]);
 });
 
-test('an import waits for a slow reader of its report: what waits for the reader is no more than its buffers and a batch', async () => {
+test('an import waits for a slow reader of its report, and buffers only a limited part of it', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const files = await filesOf(await archiveOf(app, siteId));

@@ -52,7 +52,7 @@ const known: [system: string, column: string, out: string, active: string][] = [
   ['MySQL', 'unsubscribed_at', '2024-01-01 00:00:00', '0000-00-00 00:00:00'],
 ];
 
-test('people who get no mail at a known system are left out with a reason, and the others are imported', async () => {
+test('people whom a known system does not mail are skipped with a reason, and the others are imported', async () => {
   const site = await listReceiver(app);
   for (const [at, [system, column, out, active]] of known.entries()) {
     const cell = (value: string) => `"${value.replaceAll('"', '""')}"`;
@@ -176,7 +176,7 @@ const unknown = [
   ],
 ];
 
-test('an unknown column that looks like consent, a status, bounces or leaving stops the import with a question', async () => {
+test('an unknown column that seems to be about consent, status, bounces or leaving stops the import with a question', async () => {
   const site = await listReceiver(app);
   for (const columns of [unknown.slice(0, 60), unknown.slice(60)]) {
     const rows = [columns.map(() => 'qwerty'), columns.map(() => '')].map((cells) => cells.join());
@@ -218,7 +218,7 @@ test.for([
   ['', 'opted out'],
   ['Campo 7', 'dado de baja'],
   ['備考', '配信停止'],
-])('a column %j is a question if it has a value such as %j, however late', async ([column, value]) => {
+])('a column %j causes a question if any row has a value such as %j', async ([column, value]) => {
   const site = await listReceiver(app);
   const rows = Array.from({ length: 500 }, (_, at) => `r${at}@example.com,note ${at % 5}\n`);
   const { questions } = await site.check(`Email,${column}\n${rows.join('')}x@example.com,${value}\n`);
@@ -231,7 +231,7 @@ test.for([
   ]);
 });
 
-test('columns of other kinds ask nothing', async () => {
+test('other columns cause no questions', async () => {
   const site = await listReceiver(app);
   const columns = [
     ...[
@@ -275,7 +275,7 @@ test('columns of other kinds ask nothing', async () => {
   expect(Object.keys(await site.subscribers())).toEqual(['x@example.com']);
 });
 
-test('an answer names the values that mean consent; rows with other values, or without one, are left out', async () => {
+test('an answer lists the values that mean consent; rows with other or missing values are skipped', async () => {
   const site = await listReceiver(app);
   const list =
     'Email,Einwilligung,Abo\na@example.com,ja,x\nb@example.com,JA,\nc@example.com,nein,x\nd@example.com,,x\n';
@@ -313,7 +313,7 @@ test('an answer names the values that mean consent; rows with other values, or w
   ]);
 });
 
-test('a known column with a value that no rule knows is a question, and ignoring it mails no one who left', async () => {
+test('a known column with an unknown value causes a question, and ignoring it still skips people who left', async () => {
   const site = await listReceiver(app);
   const list =
     'Email,Status\na@example.com,active\nb@example.com,VIP\nc@example.com,unsubscribed\nd@example.com,\n';
@@ -336,7 +336,7 @@ test('a known column with a value that no rule knows is a question, and ignoring
   ]);
 });
 
-test('each of several columns with one name counts', async () => {
+test('columns with the same name are all evaluated', async () => {
   const site = await listReceiver(app);
   const { told } = await site.import('Email,Status,STATUS\nx@example.com,active,unsubscribed\n');
   expect(told).toEqual([
@@ -353,7 +353,7 @@ test('each of several columns with one name counts', async () => {
   ]);
 });
 
-test('the id of a question depends on the name alone, and is safe in a path', async () => {
+test('the id of a question depends only on the column name, and is safe in a path', async () => {
   const site = await listReceiver(app);
   const idOf = async (column: string) =>
     (await site.check(`Email,${column}\nx@example.com,1\n`)).questions.map(({ id }) => id)[0];
@@ -362,7 +362,7 @@ test('the id of a question depends on the name alone, and is safe in a path', as
   expect(await idOf('consent.a/b?c=d')).toMatch(/^q[0-9a-f]{12}$/);
 });
 
-test('a question shows at most 20 values, and none that is long', async () => {
+test('a question shows at most 20 values, and no long one', async () => {
   const site = await listReceiver(app);
   const rows = Array.from({ length: 30 }, (_, at) => `r${at}@example.com,v${at}\n`);
   const { questions } = await site.check(
@@ -373,7 +373,7 @@ test('a question shows at most 20 values, and none that is long', async () => {
   ]);
 });
 
-test('answers without their question, or of another form, are refused by name', async () => {
+test('answers without a question, or in another form, are refused by name', async () => {
   const site = await listReceiver(app);
   const id = 'q0123456789ab';
   for (const file of ['Email\nx@example.com\n', JSON.stringify({ db: [{ data: { posts: [] } }] })])
@@ -416,7 +416,7 @@ const substack = (readers: string) =>
     'email_list.a.csv': readers,
   });
 
-test('a column of the readers of Substack can be a question too', async () => {
+test("a column of Substack's subscriber list can cause a question", async () => {
   const site = await listReceiver(app);
   const file = substack(
     'email,active_subscription,email_disabled,Mail consent\na@example.com,false,false,yes\nb@example.com,false,1,yes\nc@example.com,false,false,no\n',
@@ -427,7 +427,7 @@ test('a column of the readers of Substack can be a question too', async () => {
   expect(Object.keys(await site.subscribers())).toEqual(['a@example.com']);
 });
 
-test('people whom Ghost mails no more are left out with a reason', async () => {
+test('people whom Ghost no longer mails are skipped with a reason', async () => {
   const site = await listReceiver(app);
   const member = (id: string, more: object = {}) => ({
     ...{ id: id.repeat(24), email: `${id}@example.com`, name: '', status: 'free', subscribed: true },
@@ -467,7 +467,7 @@ test('people whom Ghost mails no more are left out with a reason', async () => {
   );
 });
 
-test('`ops import` prints how to answer, and takes answers by the names of columns', async () => {
+test('`ops import` prints how to answer, and accepts answers by column name', async () => {
   const siteId = await app.seed.site();
   const list =
     'Email,Can we mail?,Abo\na@example.com,"yes, please",1\nb@example.com,no,1\nc@example.com,,1\n';

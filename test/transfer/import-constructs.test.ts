@@ -35,7 +35,7 @@ async function shown(app: TestApp, slug: string) {
     .replaceAll(/\/media\/\w+\//g, '/media/');
 }
 
-test('links, embeds, highlights and code of Obsidian are shown in tables, quotes and lists', async () => {
+test('Obsidian links, embeds, highlights and code work in tables, quotes and lists', async () => {
   await using app = await startApp();
   const folder = await folderOf({
     '.obsidian/app.json': '{}',
@@ -84,7 +84,7 @@ ${attachments.join('\n')}</channel></rss>`;
 
 const up = 'https://old.example.com/up';
 
-test('galleries and playlists of WordPress show the files that are there, and a note names the others', async () => {
+test('WordPress galleries and playlists show the available files, and a note names missing ones', async () => {
   await using app = await startApp();
   const body = [
     '[gallery ids="2,3,4,5,6,7"]',
@@ -123,7 +123,7 @@ test('galleries and playlists of WordPress show the files that are there, and a 
   expect(page.split(image(3))).toHaveLength(3);
 });
 
-test('gallery cards of Ghost and lists of embeds show the files that are there, and a note names the others', async () => {
+test('Ghost gallery cards and lists of embeds show the available files, and a note names missing ones', async () => {
   await using app = await startApp();
   const card = [1, 2, 3].map(
     (id) =>

@@ -18,7 +18,7 @@ interface Stored {
 }
 
 test.for(sourceSamples)(
-  'of $name nothing is public that wasn’t, and every text, picture, link, date, tag and tier is there or told of',
+  '$name: private content stays private, and every text, image, link, date, tag and tier is imported or reported',
   async ({ make, open, closed, there, told }) => {
     await using app = await startApp();
     const siteId = await app.seed.site({ subdomain: 'home' });
@@ -63,7 +63,7 @@ test.for(sourceSamples)(
 );
 
 test.for(sourceSamples)(
-  'in the mode `drafts` every post and page of $name is a draft without a schedule, and public posts keep their dates',
+  'with the mode `drafts` every post and page of $name is a draft without a schedule, and public posts keep their dates',
   async ({ make, open, closed }) => {
     await using app = await startApp();
     const siteId = await app.seed.site({ subdomain: 'home' });
@@ -95,7 +95,7 @@ test.for(sourceSamples)(
 
 const actor = { kind: 'operator', id: 'ada', name: 'ada' } as const;
 
-test('a link in a folder of Markdown is not followed, and lines in a body are no front matter', async () => {
+test('symbolic links in a Markdown folder are not followed, and rules in a body are not front matter', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const folder = await temporaryFolder();
@@ -107,7 +107,7 @@ test('a link in a folder of Markdown is not followed, and lines in a body are no
   expect(await app.deps.database.em.execute('select content from posts')).toEqual([{ content: ruled }]);
 });
 
-test('a Ghost site is known by its ids once its exports say no more what its database calls itself', async () => {
+test('a Ghost export without the hash of its database is recognized by the ids of its records', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const first = path.join(import.meta.dirname, '../samples/ghost.json');

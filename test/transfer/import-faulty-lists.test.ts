@@ -25,7 +25,7 @@ test.for([
   ['a NUL character', 'x@example.com,Fa\0n', 'it contains a NUL character'],
   ['a very long cell', `x@example.com,${'f'.repeat(300_000)}`, long],
   ['a very long quoted cell', `x@example.com,"${'f'.repeat(300_000)}"`, open],
-])('a row with %s is named by its line, and the others are imported', async ([, row, fault]) => {
+])('a row with %s is reported by its line, and the others are imported', async ([, row, fault]) => {
   for (const end of ['\n', '\r\n', '\r']) {
     const site = await listReceiver(app);
     const list = ['email,name', 'a@example.com,Ada', row, 'z@example.com,Zoe', ''].join(end);
@@ -36,7 +36,7 @@ test.for([
   }
 });
 
-test('a quotation mark that is never closed loses none of the rows behind it, however many they are', async () => {
+test('an unclosed quotation mark loses none of the rows after it, however many there are', async () => {
   const site = await listReceiver(app);
   const rows = Array.from({ length: 20_000 }, (_, at) => `r${at}@example.com,Reader ${at}`);
   rows[100] = 'r100@example.com,"Reader';
@@ -50,20 +50,20 @@ test('a quotation mark that is never closed loses none of the rows behind it, ho
   expect(last).toEqual({ counts: { created: 19_998, skipped: 0, refused: 2 } });
 });
 
-test('rows whose quotation marks close each other are read in time that grows with their number', async () => {
+test('rows whose quotation marks close each other are read in linear time', async () => {
   const site = await listReceiver(app);
   const lines = Array.from({ length: 100_000 }, () => 'x","y');
   const { last } = await site.check(`email,name\n${lines.join('\n')}\nz@example.com,Zoe`);
   expect(last).toEqual({ counts: { created: 1, skipped: 0, refused: 100_000 } });
 });
 
-test('a row with too few cells has empty ones', async () => {
+test('missing cells at the end of a row are empty', async () => {
   const site = await listReceiver(app);
   await site.import('email,name,city\na@example.com\nz@example.com,Zoe\n');
   expect(await site.subscribers()).toEqual({ 'a@example.com': '', 'z@example.com': 'Zoe' });
 });
 
-test('a row without an address is known by its line', async () => {
+test('a row without an address is reported by its line', async () => {
   const site = await listReceiver(app);
   const { refused } = await site.import('email,name\n\na@example.com,Ada\n,Nameless\nz@example.com,Zoe\n');
   expect(refused).toMatchObject([{ source_id: 'line 4', title: 'Nameless' }]);
@@ -110,13 +110,13 @@ test.for<[name: string, file: string | Buffer]>([
   ['lines that end with a carriage return', list(',').replaceAll('\r\n', '\r')],
   ['an address in German', 'E-Mail-Adresse;Vorname\na@example.com;Ada\nz@example.com;Zoe\n'],
   ['an address in Japanese', 'メールアドレス,name\na@example.com,Ada\nz@example.com,Zoe\n'],
-])('a list with %s is read', async ([, file]) => {
+])('a list with %s can be read', async ([, file]) => {
   const site = await listReceiver(app);
   expect((await site.import(file)).refused).toEqual([]);
   expect(await site.subscribers()).toEqual(others);
 });
 
-test('a line that is not UTF-8 changes no other line', async () => {
+test('a line that is not UTF-8 does not change other lines', async () => {
   const site = await listReceiver(app);
   const odd = Buffer.from('x@example.com,Zoë\n', 'latin1');
   const file = Buffer.concat([
@@ -139,13 +139,13 @@ test('a line that is not UTF-8 changes no other line', async () => {
   });
 });
 
-test('a list whose first line is longer than a row may be is refused', async () => {
+test('a list whose first line exceeds the maximum length of a row is refused', async () => {
   const site = await listReceiver(app);
   const file = `email,${'x'.repeat(300_000)}\na@example.com,Ada\n`;
   expect((await site.import(file)).last).toMatchObject({ error: { code: 'validation_failed' } });
 });
 
-test('a faulty row of the lists of Substack costs that row alone', async () => {
+test('an invalid row in a list of Substack is refused alone', async () => {
   const site = await listReceiver(app);
   const file = zipOf({
     'posts.csv': 'post_id,is_published,audience,title\n1.a,true,everyone,12" fan\n2.b,true,everyone,Second\n',
@@ -161,7 +161,7 @@ test('a faulty row of the lists of Substack costs that row alone', async () => {
   expect(await site.subscribers()).toEqual(others);
 });
 
-test('addresses and names that begin like a formula are taken out safely, and come back as they were', async () => {
+test('addresses and names that begin like a formula are exported safely, and imported unchanged', async () => {
   const names = ['=1+1', "'=1", "''@x", '+49', '-1', '@SUM(A1)', '＝1+1', '＠x', "O'Neil", "'quoted'", '\tx'];
   const addresses = ['+x@example.com', "'-x@example.com", "'x@example.com"];
   const from = await listReceiver(app);

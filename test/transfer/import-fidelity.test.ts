@@ -62,7 +62,7 @@ const substackOf = (body: string) =>
     'posts/1.code.html': body,
   });
 
-test('HTML of another system is shown as it was, code with empty lines and indented tags included', async () => {
+test('HTML of another system is shown unchanged, including empty lines in code and indented tags', async () => {
   for (const file of [
     await temporaryFile(JSON.stringify(ghostOf(html)), 'ghost.json'),
     await temporaryFile(substackOf(html), 'substack.zip'),
@@ -96,7 +96,7 @@ const wordPressOf = (...posts: readonly WordPressPost[]) => `<?xml version="1.0"
 <link>https://old.example.com</link><wp:base_blog_url>https://old.example.com</wp:base_blog_url>
 ${posts.map(itemOf).join('\n')}</channel></rss>`;
 
-test('a WordPress post without blocks has the paragraphs and lines that it had there, and no sign of it is Markdown', async () => {
+test('a WordPress post without blocks keeps its paragraphs and line breaks, and none of its characters become Markdown', async () => {
   await using app = await startApp();
   const body = [
     'Roses are red,\r\nviolets are *blue* and <em>snake_case</em>.',
@@ -136,7 +136,7 @@ test('a WordPress post without blocks has the paragraphs and lines that it had t
   ]);
 });
 
-test('films, sound, pictures, code and footnotes of WordPress are shown, and blocks that it made itself are told of', async () => {
+test('WordPress videos, audio, images, code and footnotes are shown, and blocks of its own are reported', async () => {
   await using app = await startApp();
   const up = 'https://old.example.com/up';
   const body = [
@@ -188,7 +188,7 @@ test('films, sound, pictures, code and footnotes of WordPress are shown, and blo
 const field = (name: string, value: string) =>
   `<wp:postmeta><wp:meta_key>${name}</wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`;
 
-test('what WordPress says of a picture is shown whole, as text, whatever signs are in it', async () => {
+test('texts of WordPress images are shown completely as text, with any characters', async () => {
   await using app = await startApp();
   const long = 'word '.repeat(500);
   const captioned = (id: number, caption: string) =>
@@ -206,7 +206,7 @@ test('what WordPress says of a picture is shown whole, as text, whatever signs a
   expect(page).toContain(`<figcaption>${long.trim()}</figcaption></figure></div><p>After</p>`);
 });
 
-test('shortcodes that stand in code, links to files without names and footnotes beside broken ones stay', async () => {
+test('shortcodes in code, links to files without names and footnotes next to invalid ones are preserved', async () => {
   await using app = await startApp();
   const body = [
     '<!-- wp:code --><pre><code>[code lang="php"]echo 1;[/code]</code></pre><!-- /wp:code -->',
@@ -235,7 +235,7 @@ test('shortcodes that stand in code, links to files without names and footnotes 
   ]);
 });
 
-test('footnotes of Ghost lead to and fro, and nothing is left of what only its scripts made something of', async () => {
+test('Ghost footnotes link both ways, and elements that need scripts are removed', async () => {
   await using app = await startApp();
   const ghost =
     '<p>A<a href="#fn1" id="fnref1">1</a></p><ol><li id="fn1"><p>One <a href="#fnref1">back</a></p></li></ol><div class="kg-audio-player"><button class="kg-audio-playback-rate">1×</button><span class="kg-audio-current-time">0:00</span><div class="kg-audio-time">/<span class="kg-audio-duration">62</span></div></div><form><p>Sent!</p></form><p>Ada</p>';
@@ -247,7 +247,7 @@ test('footnotes of Ghost lead to and fro, and nothing is left of what only its s
   expect(page.slice(page.indexOf('</ol>'))).toMatch(/^<\/ol><div><\/div><p>Ada<\/p>\s*$/);
 });
 
-test('words in buttons stay, and those in drawings are told of', async () => {
+test('text in buttons is preserved, and text in drawings is reported', async () => {
   await using app = await startApp();
   const body =
     '<h3><button aria-expanded="false"><svg><path d="M1 1"/></svg><span>What does it cost?</span></button></h3><p>Ten.</p><svg><text>Chart</text></svg>';
@@ -258,7 +258,7 @@ test('words in buttons stay, and those in drawings are told of', async () => {
   );
 });
 
-test('a title has the characters that its file names in any way that HTML has, and nothing that it names none', async () => {
+test('HTML entities in a title are decoded, and unknown ones are preserved', async () => {
   await using app = await startApp();
   const title = 'Caf&eacute; &#8217;s &amp;lt; &euro; &Auml;&NotEqualTilde; &bogus; R&D';
   const [post] = await importInto(
@@ -268,14 +268,14 @@ test('a title has the characters that its file names in any way that HTML has, a
   expect(post?.title).toBe('Café ’s &lt; € Ä≂̸ &bogus; R&D');
 });
 
-test('a link that begins where a WordPress post was leads to the post that it led to', async () => {
+test('a relative link is resolved from the old address of its WordPress post', async () => {
   await using app = await startApp();
   const body = '<p><a href="../post-2/#part">up</a> <a href="?p=2">id</a></p>';
   await importInto(app, await temporaryFile(wordPressOf({ body }, { id: 2, body: '' }), 'wordpress.xml'));
   expect(await shown(app, 'code')).toContain('<a href="/posts/post-2#part">up</a>');
 });
 
-test('terms, fields and authors of WordPress that have no place here are told of', async () => {
+test('WordPress terms, fields and authors that cannot be imported are reported', async () => {
   await using app = await startApp();
   const fields = [
     '<category domain="series" nicename="long"><![CDATA[Long reads]]></category>',

@@ -58,7 +58,7 @@ async function linksOn(app: TestApp, path: string) {
   return links;
 }
 
-test('links of Obsidian reach headings and blocks of their notes and of others, and lost ones are noted', async () => {
+test('Obsidian links reach headings and blocks of the same and other notes, and broken ones are noted', async () => {
   await using app = await startApp();
   const published = '---\npublish: true\n---\n';
   const folder = await folderOf({
@@ -122,7 +122,7 @@ test.for([
     ['to.md', '/to/', '../to/'],
   ],
 ] as const)(
-  'links of %s reach headings by declared IDs and by the words of other generators',
+  'links of %s reach headings by declared IDs and by IDs that other generators derive from words',
   async ([name, files, targets]) => {
     await using app = await startApp();
     const [file, address, relative] = targets;
@@ -159,7 +159,7 @@ test.for([
   },
 );
 
-test('attributes of kramdown and Goldmark declare IDs that links reach', async () => {
+test('kramdown and Goldmark attributes declare IDs that links reach', async () => {
   await using app = await startApp();
   const body = [
     '[a](#one) [b](#two) [c](#three) [d](#four) [e](#five) [f](#six) [g](#seven) [h](to#one)',
@@ -200,7 +200,7 @@ const html = (site: string, other: string) => ({
   },
 });
 
-test('links of Ghost reach headings with IDs and anchors', async () => {
+test('Ghost links reach headings with IDs and anchors', async () => {
   await using app = await startApp();
   const { from, to, lost, links } = html('', '__GHOST_URL__/to/');
   const post = (id: number, slug: string, body: string) => ({
@@ -225,7 +225,7 @@ const wordPressOf = (...items: readonly string[]) => `<?xml version="1.0" encodi
 <rss version="2.0" xmlns:content="c" xmlns:wp="w"><channel><link>https://old.example.com</link>
 <wp:base_blog_url>https://old.example.com</wp:base_blog_url>${items.join('\n')}</channel></rss>`;
 
-test('links of WordPress reach headings with IDs and anchors, in blocks and without, and on pages', async () => {
+test('WordPress links reach headings with IDs and anchors, with and without blocks, and on pages', async () => {
   await using app = await startApp();
   const { from, to, lost, links } = html('https://old.example.com', '/2024/05/to/');
   const blocks =
@@ -247,7 +247,7 @@ test('links of WordPress reach headings with IDs and anchors, in blocks and with
   });
 });
 
-test('links of Medium reach paragraphs and headings by their names', async () => {
+test('Medium links reach paragraphs and headings by their names', async () => {
   await using app = await startApp();
   const page = (title: string, id: string, body: string) =>
     `<article><h1 class="p-name">${title}</h1><section data-field="body" class="e-content">${body}</section>
@@ -273,7 +273,7 @@ test('links of Medium reach paragraphs and headings by their names', async () =>
   });
 });
 
-test('links of Substack reach headings by the words in their addresses', async () => {
+test('Substack links reach headings by the words in their addresses', async () => {
   await using app = await startApp();
   const post = (id: number, name: string) =>
     `${id}.${name},2024-05-03T07:15:00.000Z,true,newsletter,everyone,${name},\n`;
@@ -293,7 +293,7 @@ test('links of Substack reach headings by the words in their addresses', async (
   });
 });
 
-test('links of a later import reach headings of a text that was imported before', async () => {
+test('links of a later import reach headings of previously imported texts', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const to = { 'to.md': '# To\n\n## Part {#there}\n\nText of some length, so that it is compared\n' };
@@ -306,7 +306,7 @@ test('links of a later import reach headings of a text that was imported before'
   });
 });
 
-test('a text that was imported before is known though IDs of its headings were removed then', async () => {
+test('a text is recognized as imported even if the IDs of its headings were removed at that time', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const folder = await folderOf({
@@ -328,7 +328,7 @@ test('a text that was imported before is known though IDs of its headings were r
   expect(await outcomes()).toEqual(['skipped Already imported']);
 });
 
-test('a zip in which hundreds of texts link to parts of each other is imported with all links', async () => {
+test('a zip of hundreds of texts that link to parts of each other is imported with all links', async () => {
   await using app = await startApp();
   const files = Array.from({ length: 450 }, (_, at) => [
     `n${at}.md`,

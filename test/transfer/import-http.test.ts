@@ -51,7 +51,7 @@ async function left(): Promise<string[]> {
   return names.filter((name) => /creator-content-(im|ex)port-.* \(deleted\)$/.test(name));
 }
 
-test('an owner downloads the archive of the site, once for each ticket', async () => {
+test('an owner downloads the archive of the site, once per ticket', async () => {
   await using app = await startApp();
   const { siteId, studio } = await ownerOf(app);
   await studio.posts.create.mutate({ title: 'On its way' });
@@ -70,7 +70,7 @@ test('an owner downloads the archive of the site, once for each ticket', async (
   expect(await app.get(url)).toEqual(failure(404, 'not_found'));
 });
 
-test('a ticket is good for what it was made for, on its own site and at no domain of another, for a minute', async () => {
+test('a ticket is valid for a minute, for its purpose, its site and no domain of another site', async () => {
   await using app = await startApp();
   const { studio } = await ownerOf(app);
   const other = await app.seed.site({ custom_domain: 'other.test' });
@@ -90,7 +90,7 @@ test('a ticket is good for what it was made for, on its own site and at no domai
   expect(await countRows(app, 'move_tickets')).toBe(0);
 });
 
-test('HEAD of a ticket finds nothing, good or not, and leaves it to the one request that it is for', async () => {
+test('HEAD on a ticket returns 404 and does not use it up', async () => {
   await using app = await startApp();
   const { studio } = await ownerOf(app);
   const { url } = await studio.transfers.export.mutate();
@@ -101,7 +101,7 @@ test('HEAD of a ticket finds nothing, good or not, and leaves it to the one requ
   expect((await fetch(app.baseUrl + url)).status).toBe(200);
 });
 
-test('a file is checked without a change, imported, and skipped when it comes again', async () => {
+test('a file can be checked without changes, imported, and is skipped if it is sent again', async () => {
   await using app = await startApp();
   const { studio } = await ownerOf(app);
   const file = await ghost();
@@ -122,7 +122,7 @@ test('a file is checked without a change, imported, and skipped when it comes ag
   expect(history.items[0]?.actor).toMatchObject({ kind: 'owner', name: 'Olive Owner' });
 });
 
-test('the archive of another site, WordPress and a folder of Markdown are taken alike', async () => {
+test('an archive of another site, a WordPress export and a Markdown folder are imported in the same way', async () => {
   await using from = await startApp();
   await using app = await startApp();
   const there = await ownerOf(from);
@@ -162,7 +162,7 @@ test.for([
   expect(await countRows(app, 'posts')).toBe(0);
 });
 
-test('with `mode` of a ticket set to `drafts` other systems’ texts are drafts, and an archive ignores it', async () => {
+test('a ticket with mode `drafts` imports content of other systems as drafts, and has no effect on an archive', async () => {
   await using from = await startApp();
   await using app = await startApp();
   const there = await ownerOf(from);
@@ -203,7 +203,7 @@ test.for([
   ['of no system', 'Dear diary', /neither an archive of a site, nor an export/],
   ['that breaks off', '{"db":[{"data":{"posts":[{"id":', /./],
   ['of nothing but the beginning of an archive', '\x1f\x8b\x08', /damaged or not from this service/],
-] as const)('of a file %s the last line tells what is wrong', async ([, file, message]) => {
+] as const)('the last line of the report states the error of a file %s', async ([, file, message]) => {
   await using app = await startApp();
   const { studio } = await ownerOf(app);
   const told = await send(app, (await studio.transfers.import.mutate()).url, Buffer.from(file, 'latin1'));
@@ -212,7 +212,7 @@ test.for([
   });
 });
 
-test('an import whose reader goes away ends, and the same file goes on where it ended', async () => {
+test('an import stops when its client disconnects, and importing the same file again continues it', async () => {
   await using app = await startApp();
   const { studio } = await ownerOf(app);
   const posts = Array.from({ length: 3_000 }, (_, at) => ({
@@ -248,7 +248,7 @@ test('an import whose reader goes away ends, and the same file goes on where it 
   expect(rest.at(-1)).toEqual({ counts: { created: posts.length - stored, skipped: stored, refused: 0 } });
 });
 
-test('a site moves once at a time', async () => {
+test('only one transfer of a site runs at a time', async () => {
   await using app = await startApp();
   const { studio } = await ownerOf(app);
   const { url } = await studio.transfers.import.mutate();
@@ -263,7 +263,7 @@ test('a site moves once at a time', async () => {
 
 const short = { stalledMs: 300, longestMs: 60_000, leastBytesPerSecond: 1 };
 
-test('an import of which nothing comes any more is ended, and leaves nothing', async () => {
+test('an import that receives no more bytes is stopped, and leaves no files', async () => {
   await using app = await startApp({ timeouts: { transfer: short } });
   const { studio } = await ownerOf(app);
   const before = await left();
@@ -276,7 +276,7 @@ test('an import of which nothing comes any more is ended, and leaves nothing', a
   expect(await left()).toEqual(before);
 });
 
-test('an import may take longer than other requests, as long as more of it comes', async () => {
+test('an import may take longer than other requests as long as bytes arrive', async () => {
   const requestMs = 1_500;
   await using app = await startApp({ timeouts: { requestMs } });
   const { studio } = await ownerOf(app);
@@ -299,7 +299,7 @@ test('an import may take longer than other requests, as long as more of it comes
   expect(linesOf(await answer.text()).at(-1)).toMatchObject({ counts: { created: 9 } });
 });
 
-test('an export whose reader takes nothing is ended, and leaves nothing', async () => {
+test('an export whose client stops reading is stopped, and leaves no files', async () => {
   await using app = await startApp({ timeouts: { transfer: short } });
   const { token, studio } = await ownerOf(app);
   const noise = await picture('png', { width: 60, height: 60 });
@@ -317,7 +317,7 @@ test('an export whose reader takes nothing is ended, and leaves nothing', async 
   socket.destroy();
 });
 
-test('tickets count in the moderate tier, and each move is in the audit log', async () => {
+test('tickets count in the moderate tier, and each transfer is noted in the audit log', async () => {
   await using app = await startApp({ limits: { ...unlimited, moderate: { perMinute: 10, burst: 5 } } });
   const { studio } = await ownerOf(app);
   for (const move of ['export', 'check', 'import', 'check', 'export'] as const) {

@@ -140,36 +140,39 @@ const lists: readonly {
   },
 ];
 
-test.for(lists)('lists of $name lead to those of here, but for what only drafts were in', async (source) => {
-  await using app = await startApp();
-  const siteId = await app.seed.site({ subdomain: 'home' });
-  const visit = createVisitor(app.baseUrl, 'home.localhost');
-  const file = await source.file();
-  await importInto(app, file, siteId);
+test.for(lists)(
+  'lists of $name redirect to lists here, except lists that contain only drafts',
+  async (source) => {
+    await using app = await startApp();
+    const siteId = await app.seed.site({ subdomain: 'home' });
+    const visit = createVisitor(app.baseUrl, 'home.localhost');
+    const file = await source.file();
+    await importInto(app, file, siteId);
 
-  for (const [from, to] of Object.entries(source.leads)) {
-    const { status, headers } = await visit(from);
-    expect([from, status, headers.location]).toEqual([from, 301, to]);
-    expect((await visit(to)).status).toBe(200);
-  }
-  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
-  const kept = await studio.redirects.list.query({});
-  expect(JSON.stringify(kept).toLowerCase()).not.toMatch(/secret|inside/);
-  expect((await visit('/tag/secret')).status).toBe(404);
-  expect((await visit('/nowhere/page/2')).status).toBe(404);
-  if (source.name === 'Ghost')
-    expect(await rowsOf(app, "select content from posts where slug = 'bench'")).toEqual([
-      { content: '<p><a href="/tag/tools/#a">Tools</a></p>' },
-    ]);
+    for (const [from, to] of Object.entries(source.leads)) {
+      const { status, headers } = await visit(from);
+      expect([from, status, headers.location]).toEqual([from, 301, to]);
+      expect((await visit(to)).status).toBe(200);
+    }
+    const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
+    const kept = await studio.redirects.list.query({});
+    expect(JSON.stringify(kept).toLowerCase()).not.toMatch(/secret|inside/);
+    expect((await visit('/tag/secret')).status).toBe(404);
+    expect((await visit('/nowhere/page/2')).status).toBe(404);
+    if (source.name === 'Ghost')
+      expect(await rowsOf(app, "select content from posts where slug = 'bench'")).toEqual([
+        { content: '<p><a href="/tag/tools/#a">Tools</a></p>' },
+      ]);
 
-  const [from = ''] = Object.keys(source.leads);
-  const list = kept.items.find((each) => each.from === from.replace(/\/$/, ''));
-  await studio.redirects.delete.mutate({ id: list?.id ?? '' });
-  await importInto(app, file, siteId);
-  expect((await studio.redirects.list.query({})).total).toBe(kept.total - 1);
-});
+    const [from = ''] = Object.keys(source.leads);
+    const list = kept.items.find((each) => each.from === from.replace(/\/$/, ''));
+    await studio.redirects.delete.mutate({ id: list?.id ?? '' });
+    await importInto(app, file, siteId);
+    expect((await studio.redirects.list.query({})).total).toBe(kept.total - 1);
+  },
+);
 
-test('later pages of old lists lead where their list leads, never in a circle, unless an owner says otherwise', async () => {
+test("numbered pages of old lists redirect like their list, never in a circle, unless an owner's redirect differs", async () => {
   await using app = await startApp();
   const siteId = await app.seed.site({ subdomain: 'home' });
   const visit = createVisitor(app.baseUrl, 'home.localhost');
@@ -184,7 +187,7 @@ test('later pages of old lists lead where their list leads, never in a circle, u
   for (const path of ['/x/page/2', '/a/page/2', '/b/page/2']) expect((await visit(path)).status).toBe(404);
 });
 
-test('a site of Jekyll in a folder has neither tag nor address of that folder, and lists only where they have names', async () => {
+test('a Jekyll site in a folder uses that folder neither as tag nor in addresses, and has lists only for names', async () => {
   await using app = await startApp();
   const siteId = await app.seed.site();
   const folder = await folderOf({
@@ -205,7 +208,7 @@ test('a site of Jekyll in a folder has neither tag nor address of that folder, a
   expect(await redirectsOf(app, siteId)).toContain('/travel/2020/01/02/b -> b');
 });
 
-test('lists of Hugo are found anew in whichever folder it comes, however many sections it has; pages are none', async () => {
+test('Hugo lists are recognized in any folder, with any number of sections; pages are not lists', async () => {
   await using app = await startApp();
   const siteId = await app.seed.site();
   const sections = Array.from({ length: 520 }, (_, n) => [`blog/content/s${n}/_index.md`, '']);

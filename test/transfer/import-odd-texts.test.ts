@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
 import { actor, draft, importInto, titled } from '../support/imported-states.ts';
 
-test('what is empty is unset, and what is no text is told of in words', async () => {
+test('empty front matter values are unset, and values of the wrong type are reported', async () => {
   await using app = await startApp();
   const folder = await folderOf({
     'a.md': '---\ntitle:\nslug: ~\ntags:\n  - \n  - one\n  - {name: two}\n---\n# The heading\n',
@@ -29,7 +29,7 @@ test('what is empty is unset, and what is no text is told of in words', async ()
   ]);
 });
 
-test('a text that says the oddest things of itself is no reason not to read the others', async () => {
+test('one file with unreadable front matter does not prevent reading the others', async () => {
   await using app = await startApp();
   const folder = await folderOf({
     'a.md': titled('Holds itself', 'robots: &a [*a]'),
@@ -45,7 +45,7 @@ test('a text that says the oddest things of itself is no reason not to read the 
   });
 });
 
-test('files that are not UTF-8 are read as windows-1252 with a note, and UTF-16 by its mark', async () => {
+test('files that are not UTF-8 are read as windows-1252 with a note, and as UTF-16 if they have its byte order mark', async () => {
   await using app = await startApp();
   const old = (text: string) => Buffer.from(text.replaceAll('€', '\u0080'), 'latin1');
   const folder = await folderOf({

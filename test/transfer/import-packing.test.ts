@@ -39,7 +39,7 @@ const spread = { 'about.md': '# About', 'posts/one/index.md': '# One', 'posts/tw
 const below = { 'content/a.md': '# A', 'content/b/c.md': '# C' };
 
 test.for(Object.keys(ways))(
-  'a folder of Markdown that came as %s is known in whichever way it comes again, and what is added to it is new',
+  'a Markdown folder that was imported as %s is recognized in every form, and only added files are imported',
   async (way) => {
     await using app = await startApp();
     for (const files of [spread, below]) {
@@ -55,7 +55,7 @@ test.for(Object.keys(ways))(
   },
 );
 
-test('a folder beside one that was imported is not taken for it', async () => {
+test('a file is not mistaken for an imported file of the same name in another folder', async () => {
   await using app = await startApp();
   const siteId = await app.seed.site();
   const diary = { 'diary/index.md': '# Diary', 'notes/index.md': '# Notes' };
@@ -63,7 +63,7 @@ test('a folder beside one that was imported is not taken for it', async () => {
   expect(await importInto(app, siteId, await folderOf({ 'index.md': '# Home' }))).toBe(1);
 });
 
-test('files are in no folder together where one is named from the root', async () => {
+test('files of an archive have no common folder if one of them has an absolute path', async () => {
   await using app = await startApp();
   const siteId = await app.seed.site();
   const files = { '/one.md': '# One', 'two.md': '# Two' };

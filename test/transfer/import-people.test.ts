@@ -33,7 +33,7 @@ const subscribersOf = (app: TestApp) =>
     'select email, name, source, status, created::text from subscribers order by email',
   );
 
-test('a list of people becomes subscribers, with their names and dates', async () => {
+test('a list of people is imported as subscribers with names and dates', async () => {
   await using app = await startApp();
   await importList(
     app,
@@ -60,7 +60,7 @@ test.each([
     ]),
   ],
   ['old ends of lines', Buffer.from('email,name\rada@example.com,Ada; King\r')],
-])('a list with %s is read', async (_, list) => {
+])('a list with %s can be read', async (_, list) => {
   await using app = await startApp();
   expect(await importList(app, list)).toEqual([['ada@example.com', 'created', null]]);
   expect(await subscribersOf(app)).toMatchObject([{ email: 'ada@example.com', name: 'Ada; King' }]);
@@ -70,7 +70,7 @@ test.each([
   ['\r\n', '\n'],
   ['\n', '\r\n'],
   ['\n', '\r'],
-])('a list that was put together loses nobody: %j, then %j', async (first, then) => {
+])('a list with mixed line endings loses no row: %j, then %j', async (first, then) => {
   await using app = await startApp();
   const lines = ['ada@example.com,Ada', 'bob@example.com,"Bob, B"', 'cy@example.com,"Cy"', ''];
   await importList(app, `email,name${first}${lines.join(then)}`);
@@ -81,19 +81,19 @@ test.each([
   ]);
 });
 
-test('of two columns of one name the first counts', async () => {
+test('if two columns have the same name, the first is used', async () => {
   await using app = await startApp();
   await importList(app, 'email,name,Email\nada@example.com,Ada,\n');
   expect((await subscribersOf(app)).map(({ email }) => email)).toEqual(['ada@example.com']);
 });
 
-test('who came by a clock that was ahead is here from now on, and misses no letter', async () => {
+test('a date in the future is replaced by the current time, so that no newsletter is missed', async () => {
   await using app = await startApp();
   await importList(app, 'email,created\nada@example.com,2999-01-01\n');
   expect(await rowsOf(app, 'select email from subscribers where created <= now()')).toHaveLength(1);
 });
 
-test('a list that is not UTF-8 is read as windows-1252, and that is told', async () => {
+test('a list that is not UTF-8 is read as windows-1252, with a note', async () => {
   await using app = await startApp();
   const told = await importList(app, Buffer.from('email,name\nada@example.com,Zoë\n', 'latin1'));
   expect(told).toEqual([
@@ -106,7 +106,7 @@ test('a list that is not UTF-8 is read as windows-1252, and that is told', async
   expect(await subscribersOf(app)).toMatchObject([{ name: 'Zoë' }]);
 });
 
-test('who gets no mail there gets none here, whichever column says so', async () => {
+test('people who get no mail at the old system are not imported, whichever column states it', async () => {
   await using app = await startApp();
   const lists: [header: string, out: string, active: string, reason: string][] = [
     ['status', 'unsubscribed', 'subscribed', noMail('unsubscribed', 'status')],
@@ -128,7 +128,7 @@ test('who gets no mail there gets none here, whichever column says so', async ()
   expect(found.map(({ email }) => email)).toEqual(lists.map((_, at) => `in${at}@example.com`));
 });
 
-test('a check tells of bad, doubled and known addresses, and changes nothing; who was imported once and then left stays away', async () => {
+test('a check reports invalid, repeated and known addresses and changes nothing; people who unsubscribed are not imported again', async () => {
   await using app = await startApp();
   const list = 'email\nada@example.com\nno address\nADA@example.com\n\n,\n';
   const first = [
@@ -145,7 +145,7 @@ test('a check tells of bad, doubled and known addresses, and changes nothing; wh
   expect((await importList(app, list)).filter(([, outcome]) => outcome === 'created')).toEqual([]);
 });
 
-test('a check tells of an address that comes twice in a long list as the import does, however far apart', async () => {
+test('a check reports a repeated address in a long list as the import does, at any distance', async () => {
   await using app = await startApp();
   const many = Array.from({ length: 1_500 }, (_, at) => `reader${at}@example.com`);
   const list = ['email', ...many, 'READER0@example.com', 'reader1499@example.com'].join('\n');
@@ -159,7 +159,7 @@ test('a check tells of an address that comes twice in a long list as the import 
   expect((await importList(app, list)).toSorted()).toEqual(checked.toSorted());
 });
 
-test('the lists that a site gives away come back, to another site', async () => {
+test('lists that a site exports can be imported into another site', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const run = (statement: string) => app.deps.database.em.fork().execute(statement);
@@ -194,7 +194,7 @@ test('the lists that a site gives away come back, to another site', async () => 
   ]);
 });
 
-test('a text that is no list of people says what one needs', async () => {
+test('a text that is not a list of people is refused with the required format', async () => {
   await using app = await startApp();
   await expect(importList(app, 'name,age\nAda,36\n')).rejects.toThrow(
     /CSV whose first line names a column email/,

@@ -49,7 +49,7 @@ const forms = {
 };
 
 test.for(['folder', 'tar', 'zip'] as const)(
-  'pictures beside Markdown come into media with a %s, and bodies show them and link each other where they are here',
+  'images next to Markdown in a %s are imported into media, and bodies show them and link to each other',
   async (form) => {
     await using app = await startApp();
     const files: Files = {
@@ -97,7 +97,7 @@ test.for(['folder', 'tar', 'zip'] as const)(
   },
 );
 
-test('notes of Obsidian show pictures and link notes by their names', async () => {
+test('Obsidian notes show images and link to notes by name', async () => {
   await using app = await startApp();
   const matter = '---\npublish: true\n---\n';
   const file = await forms.zip({
@@ -121,7 +121,7 @@ test('notes of Obsidian show pictures and link notes by their names', async () =
   ]);
 });
 
-test('the pictures of a Ghost archive come into media, and bodies point at what is here', async () => {
+test('images of a Ghost archive are imported into media, and bodies link to imported content', async () => {
   await using app = await startApp();
   const sample = await readFile(path.join(import.meta.dirname, '../samples/ghost.json'), 'utf8');
   const linking = sample.replace(
@@ -183,7 +183,7 @@ const attachment = (id: number, url: string, more = '') =>
 const wordPress = (host: string, ...items: string[]) =>
   `<rss><channel><link>http://${host}</link><wp:base_blog_url>http://${host}</wp:base_blog_url>${items.join('').replaceAll('HOST', host)}</channel></rss>`;
 
-test('pictures of a WordPress export are fetched where that is wished, from nowhere else, and links lead to what is here', async () => {
+test('images of a WordPress export are fetched on request, only from the old site, and links lead to imported content', async () => {
   await using app = await startApp();
   await using old = await startOldSite({
     '/wp-content/uploads/2024/03/oar.jpg': await picture('jpeg'),
@@ -267,7 +267,7 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
   expect(old.requests.every(({ headers }) => !headers.cookie && !headers.authorization)).toBe(true);
 });
 
-test('no address that webhooks may not go to is asked for a picture', async () => {
+test('images are not fetched from addresses that webhooks must not call', async () => {
   await using app = await startApp();
   await using old = await startOldSite({ '/a.png': await picture('png') });
   const file = await temporaryFile(
@@ -285,7 +285,7 @@ test('no address that webhooks may not go to is asked for a picture', async () =
   expect(old.requests).toEqual([]);
 });
 
-test('an import that fails while pictures are fetched ends those under way, asks for no other, and tells nothing more', async () => {
+test('a failed import cancels running image requests, starts no new ones, and reports nothing more', async () => {
   await using app = await startApp();
   const told: string[] = [];
   const underWay = Promise.withResolvers<void>();
@@ -316,7 +316,7 @@ test('an import that fails while pictures are fetched ends those under way, asks
   expect(told).toEqual([`http://${host}/0.png`]);
 });
 
-test('without a wish nothing is fetched, and what stays at the old site is told of', async () => {
+test('without the option no image is fetched, and images that remain at the old site are reported', async () => {
   await using app = await startApp();
   await using old = await startOldSite({ '/a.png': await picture('png') });
   const file = await temporaryFile(

@@ -244,12 +244,12 @@ test.for([
       'Beside another text': shown,
     },
   },
-])('what isn’t public by $name isn’t here, and the rest is', async ({ files, expected }) => {
+])('content that $name hides is hidden, and the rest is public', async ({ files, expected }) => {
   await using app = await startApp();
   expect(await importInto(app, await folderOf({ ...files }))).toEqual(expected);
 });
 
-test('a draft that a program may hide gets the date that it had when its owner publishes it', async () => {
+test('a draft that a program may hide keeps its date for when its owner publishes it', async () => {
   await using app = await startApp();
   const folder = await folderOf({
     'eleventy.config.js': 'export default () => {};',
@@ -270,7 +270,7 @@ test('a draft that a program may hide gets the date that it had when its owner p
   ]);
 });
 
-test('template tags stay as text and are reported', async () => {
+test('template tags stay in the text and are reported', async () => {
   await using app = await startApp();
   const folder = await folderOf({
     'hugo.toml': 'baseURL = "/"\n',

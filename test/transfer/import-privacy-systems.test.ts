@@ -4,7 +4,7 @@ import { temporaryFile } from '../support/archives.ts';
 import { draft, importInto } from '../support/imported-states.ts';
 import { zipOf } from '../support/zips.ts';
 
-test('what Ghost keeps from visitors is a draft with a note, or behind its tier', async () => {
+test('content that Ghost hides from visitors is a draft with a note, or gated by its tier', async () => {
   await using app = await startApp();
   const past = '2024-01-02T10:00:00.000Z';
   const later = '2099-01-02T10:00:00.000Z';
@@ -69,7 +69,7 @@ test('what Ghost keeps from visitors is a draft with a note, or behind its tier'
   });
 });
 
-test('what WordPress keeps from visitors is a draft with a note', async () => {
+test('content that WordPress hides from visitors is a draft with a note', async () => {
   await using app = await startApp();
   let id = 0;
   const item = (title: string, fields: Readonly<Record<string, string>>, more = '') => {
@@ -190,7 +190,7 @@ test('what WordPress keeps from visitors is a draft with a note', async () => {
   });
 });
 
-test('of a site of Ghost that is closed, and of posts that its routes may not show, nothing is public', async () => {
+test('a private Ghost site, and posts that its routes may hide, are imported as drafts', async () => {
   await using app = await startApp();
   let id = 0;
   const post = (title: string, type: string) => ({
@@ -221,7 +221,7 @@ test('of a site of Ghost that is closed, and of posts that its routes may not sh
   expect(await routed('tag:news', 'tag:-news')).toMatchObject({ Post: ['public', null] });
 });
 
-test('what Substack shows only those who pay is no part of a post that others read here', async () => {
+test('a Substack post with a paid part is a draft if it was open to other readers', async () => {
   await using app = await startApp();
   const audiences = ['everyone', 'only_free', 'only_paid'];
   const list = audiences.map((audience, at) => `${at}.a${at},true,newsletter,${audience},${audience}\n`);

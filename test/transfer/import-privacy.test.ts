@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { folderOf, temporaryFile } from '../support/archives.ts';
 import { draft, importInto, titled, unrun, yaml } from '../support/imported-states.ts';
 
-test('what a folder says isn’t public is a draft with a note, and what it says is public is public', async () => {
+test('files of a folder that are marked as hidden are drafts with a note, and files marked as public are public', async () => {
   await using app = await startApp();
   const files: [matter: string, state: string, reason: string | null][] = [
     ['draft: true', 'draft', 'Imported as a draft: its front matter sets draft: true'],
@@ -345,12 +345,12 @@ test.for([
       'Left out': draft('its path contains _c.md, a name for unpublished files'),
     },
   },
-])('what $name hides is hidden, and only that', async ({ files, expected }) => {
+])('content that $name hides is hidden, and all other content is public', async ({ files, expected }) => {
   await using app = await startApp();
   expect(await importInto(app, await folderOf({ ...files }))).toEqual(expected);
 });
 
-test('a folder that is chosen in the studio comes with the files that hide its texts', async () => {
+test('a folder that is chosen in the studio includes the files that hide content', async () => {
   await using app = await startApp();
   const files = {
     'jekyll/_config.yml': 'exclude: [private/]\n',
@@ -378,7 +378,7 @@ test('a folder that is chosen in the studio comes with the files that hide its t
   });
 });
 
-test('of a vault of notes only those that say so are public', async () => {
+test('only notes of an Obsidian vault with publish: true are public', async () => {
   await using app = await startApp();
   const folder = await folderOf({
     '.obsidian/app.json': '{}',
@@ -407,7 +407,7 @@ test.for([
   [{ included: ['Garden'], excluded: ['garden/private'] }, ['Elsewhere', 'Plan', 'Private', 'Shown']],
   ['{"excluded": [', []],
 ] as const)(
-  'of a vault that says which folders are left out, %j, none of these is public',
+  'notes in folders that an Obsidian vault excludes, %j, are not public',
   async ([publish, shown]) => {
     await using app = await startApp();
     const folder = await folderOf({

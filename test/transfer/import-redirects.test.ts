@@ -160,7 +160,7 @@ const sources: readonly {
 ];
 
 test.for(sources)(
-  'old addresses of $name lead to what was shown there',
+  'old addresses of $name redirect to the imported content',
   async ({ make, redirects, notes = [] }) => {
     await using app = await startApp();
     const siteId = await app.seed.ownSite();
@@ -170,7 +170,7 @@ test.for(sources)(
   },
 );
 
-test('a draft has its old address from the day on which it is published', async () => {
+test('the old address of a draft redirects from its publication on', async () => {
   await using app = await startApp();
   const siteId = await app.seed.site({ subdomain: 'home' });
   const visit = createVisitor(app.baseUrl, 'home.localhost');
@@ -185,7 +185,7 @@ test('a draft has its old address from the day on which it is published', async 
   expect((await studio.redirects.list.query({})).total).toBe(1);
 });
 
-test('an import brings no more redirects than a site may have, and says of which records', async () => {
+test('an import creates only as many redirects as a site may have, and reports the others by record', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const aliases = (count: number, of: string) =>
@@ -215,7 +215,7 @@ test.for([
     ]),
   ],
 ] as const)(
-  'a Ghost backup brings its posts and pictures, whatever texts its themes have, and redirects (%s) but for patterns',
+  'a Ghost backup imports posts, images and redirects (%s) except patterns, and ignores texts in themes',
   async ([name, redirects]) => {
     await using app = await startApp();
     const siteId = await app.seed.site({ subdomain: 'home' });
@@ -253,7 +253,7 @@ test.for([
   },
 );
 
-test('redirects of Ghost that can not be read are told of, and a path with or without a slash at its end is one', async () => {
+test('invalid redirects of Ghost are reported, and paths with and without trailing slash are equal', async () => {
   await using app = await startApp();
   const siteId = await app.seed.site({ subdomain: 'home' });
   const given = async (redirects: object) => {
@@ -278,7 +278,7 @@ test('redirects of Ghost that can not be read are told of, and a path with or wi
 const meta = (key: string, value: string) =>
   `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`;
 
-test('what search engines were told comes along, and what only plugins understand is told of', async () => {
+test('SEO metadata is imported, and metadata that only plugins understand is reported', async () => {
   await using app = await startApp();
   let sites = 0;
   const read = async (file: string) => {

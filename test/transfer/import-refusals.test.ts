@@ -32,7 +32,7 @@ test.for([
   expect(await rowsOf(there, 'select id from sites')).toEqual([]);
 });
 
-test('an archive whose manifest tells of more or fewer records than there are is refused before anything changes', async () => {
+test('an archive whose manifest lists more or fewer records than it has is refused before anything changes', async () => {
   await using there = await startApp();
   for (const difference of [-1, 1]) {
     const files = await filesOf(archive);
@@ -46,7 +46,7 @@ test('an archive whose manifest tells of more or fewer records than there are is
   expect(await rowsOf(there, 'select id from sites')).toEqual([]);
 });
 
-test('an archive that ends early, and a file that is none, are refused before anything changes', async () => {
+test('a truncated archive, and a file that is not an archive, are refused before anything changes', async () => {
   await using there = await startApp();
 
   for (const file of [archive.subarray(0, archive.length / 2), Buffer.from('no archive'), Buffer.alloc(0)])
@@ -55,14 +55,14 @@ test('an archive that ends early, and a file that is none, are refused before an
   expect(await rowsOf(there, 'select id from sites')).toEqual([]);
 });
 
-test('a manifest that would fill the memory is refused unread, however small it is packed', async () => {
+test('a manifest that would exhaust memory is refused unread, however small its compressed size', async () => {
   await using there = await startApp();
   const packed = await archiveFrom(new Map([['manifest.json', ' '.repeat(17 * 1024 * 1024)]]));
   expect(packed.length).toBeLessThan(100_000);
   await expect(importBytes(there, packed)).rejects.toThrow('manifest.json is larger than 16 MiB');
 });
 
-test('an archive that unpacks to more than its importer may bring is refused before anything changes', async () => {
+test("an archive whose unpacked size exceeds the importer's maximum is refused before anything changes", async () => {
   await using there = await startApp();
   const mostBytes = gunzipSync(archive).length - 1;
   await expect(importBytes(there, archive, { mostBytes })).rejects.toThrow(
@@ -71,7 +71,7 @@ test('an archive that unpacks to more than its importer may bring is refused bef
   expect(await rowsOf(there, 'select id from sites')).toEqual([]);
 });
 
-test('a record that breaks a rule is refused by name, and the others arrive', async () => {
+test('a record that breaks a rule is refused by name, and the others are imported', async () => {
   await using there = await startApp();
   const files = await filesOf(archive);
   const [first = '', ...others] = (files.get('projects.jsonl') ?? '').trimEnd().split('\n');
@@ -94,7 +94,7 @@ test('a record that breaks a rule is refused by name, and the others arrive', as
   expect(await rowsOf(there, 'select id from projects')).toHaveLength(others.length);
 });
 
-test('what another site has is left alone: addresses are left empty, and no row of it changes', async () => {
+test('data of another site stays unchanged: taken addresses are left empty, and none of its rows change', async () => {
   await using here = await startDemoSite();
   await using there = await startApp();
   await rowsOf(here, "update sites set subdomain = 'ada', custom_domain = 'ada.example.com'");
@@ -114,7 +114,7 @@ test('what another site has is left alone: addresses are left empty, and no row 
   expect((await archiveOf(there, other)).equals(before)).toBe(true);
 });
 
-test('a domain that is the host of the service, or below it, is left empty', async () => {
+test("a domain that is the service's host, or below it, is left empty", async () => {
   await using here = await startDemoSite();
   await using there = await startApp();
   const deps = { ...there.deps, publicUrl: new URL('https://example.com') };
@@ -127,7 +127,7 @@ test('a domain that is the host of the service, or below it, is left empty', asy
   expect(await rowsOf(there, 'select custom_domain from sites')).toEqual([{ custom_domain: null }]);
 });
 
-test('a subdomain that no site gets is left empty', async () => {
+test('a reserved subdomain is left empty', async () => {
   await using here = await startDemoSite();
   await using there = await startApp();
   await rowsOf(here, "update sites set subdomain = 'login'");
@@ -139,7 +139,7 @@ test('a subdomain that no site gets is left empty', async () => {
   expect(await rowsOf(there, 'select subdomain from sites')).toEqual([{ subdomain: null }]);
 });
 
-test('media of an owner that the plan of the site does not take, or has no room for, are refused before anything changes', async () => {
+test("media that exceed the plan's file size or storage are refused before anything changes", async () => {
   await using from = await startApp();
   const siteId = await from.seed.ownSite();
   const key = await from.seed.key({ scopes: ['write:media'] });
@@ -162,7 +162,7 @@ test('media of an owner that the plan of the site does not take, or has no room 
   expect((await importing()).counts).toMatchObject({ refused: 0 });
 });
 
-test('a record whose slug is taken gets the next number, and the report says so', async () => {
+test('a record whose slug is taken gets the next number, and the report states it', async () => {
   await using there = await startApp();
   const siteId = await there.seed.ownSite();
   const key = await there.seed.key();

@@ -32,7 +32,7 @@ const told = (report: readonly ImportedRecordReport[]) =>
 
 const rows = (app: TestApp, query: string) => app.deps.database.em.execute(query);
 
-test('posts, pages, tags, schedules and members of a Ghost export arrive, and all else is told of', async () => {
+test('posts, pages, tags, schedules and members of a Ghost export are imported, and everything else is reported', async () => {
   await using app = await startApp();
 
   const { report } = await importInto(app, sample('ghost.json'));
@@ -97,7 +97,7 @@ test('posts, pages, tags, schedules and members of a Ghost export arrive, and al
   expect(await rows(app, 'select * from events')).toEqual([]);
 });
 
-test('posts, pages, categories, tags and schedules of a WordPress export arrive, and attachments are listed', async () => {
+test('posts, pages, categories, tags and schedules of a WordPress export are imported, and attachments are listed', async () => {
   await using app = await startApp();
 
   const { report } = await importInto(app, sample('wordpress.xml'));
@@ -148,7 +148,7 @@ test('posts, pages, categories, tags and schedules of a WordPress export arrive,
   ]);
 });
 
-test('a folder of Markdown becomes posts by its front matter, headings and file names', async () => {
+test('a Markdown folder is imported as posts, from front matter, headings and file names', async () => {
   await using app = await startApp();
 
   const folder = await temporaryFolder();
@@ -194,7 +194,7 @@ test('a folder of Markdown becomes posts by its front matter, headings and file 
 });
 
 test.for(['ghost.json', 'wordpress.xml', 'markdown'])(
-  'what was imported of %s before is skipped, though it was changed or deleted since',
+  'records of %s that were imported before are skipped, even if they were changed or deleted since',
   async (name) => {
     await using app = await startApp();
     const first = await importInto(app, sample(name));
@@ -214,7 +214,7 @@ test.for(['ghost.json', 'wordpress.xml', 'markdown'])(
   },
 );
 
-test('a dry run of another system’s export changes nothing, and tells what the import tells', async () => {
+test('a dry run of another system’s export changes nothing, and reports the same as the import', async () => {
   await using app = await startApp();
   const dry = await importInto(app, sample('ghost.json'), { dryRun: true });
   expect(await rows(app, 'select id from posts')).toEqual([]);
@@ -245,7 +245,7 @@ test.for([
   expect(await rows(app, 'select id from posts')).toEqual([]);
 });
 
-test('a record that is too long or broken is refused by itself, and those around it arrive', async () => {
+test('a record that is too long or invalid is refused alone, and the records around it are imported', async () => {
   await using app = await startApp();
   const long = 'x'.repeat(9 * 1024 * 1024);
   const item = (id: number, title: string) =>
@@ -270,7 +270,7 @@ test('a record that is too long or broken is refused by itself, and those around
   ]);
 });
 
-test('a record whose id no database takes is refused by itself, and what else holds a NUL is told of', async () => {
+test('a record whose id cannot be stored is refused alone, and other values with NUL are reported', async () => {
   await using app = await startApp();
   const html = '<p>.</p>';
   const posts = [
@@ -302,7 +302,7 @@ test('a record whose id no database takes is refused by itself, and what else ho
   );
 });
 
-test('a thousand posts of one title get a slug each', async () => {
+test('a thousand posts with one title each get their own slug', async () => {
   await using app = await startApp();
   const posts = Array.from({ length: 1_000 }, (_, n) => ({
     id: n,
@@ -336,7 +336,7 @@ test.for([
     moved: (export_: string) => export_.replace('"version": "6.0.0"', '"version": "6.1.0"'),
   },
 ])(
-  'two $name sites are imported into one, whatever ids they share; each of them once',
+  'two $name sites with the same ids are imported into one site, each record once',
   async ({ file, ...change }) => {
     await using app = await startApp();
     const first = change.written(await readFile(sample(file), 'utf8'));
@@ -357,7 +357,7 @@ test.for([
   },
 );
 
-test('a text that differs from one that was imported under the same name before is a conflict, and other texts are skipped', async () => {
+test('a text that differs from an imported one of the same name is a conflict, and equal texts are skipped', async () => {
   await using app = await startApp();
   const post = (title: string, body: string) => `---\ntitle: ${title}\n---\n${body}\n`;
   const long = 'A long paragraph about ropes. '.repeat(200);
@@ -442,7 +442,7 @@ test.for([
       `<rss><channel><item><title>T</title><wp:post_id>5</wp:post_id><wp:post_type>post</wp:post_type><wp:status>draft</wp:status><content:encoded><![CDATA[<p>${text} <a href="/x">link</a></p>]]></content:encoded></item></channel></rss>`,
     'posts 5',
   ],
-] as const)('%s: another text under the same id is a conflict', async ([, fileOf, id]) => {
+] as const)('%s: a different text with the same id is a conflict', async ([, fileOf, id]) => {
   await using app = await startApp();
   const outcomes = async (text: string) =>
     told((await importInto(app, await temporaryFile(fileOf(text), 'export'))).report).map(

@@ -221,7 +221,7 @@ async function tarOf(files: Files) {
 const mtime = new Date('2026-01-01');
 
 test.for(systems)(
-  'names of $name in NFC and NFD compare as equal, whatever form files and texts have',
+  'names of $name in NFC and NFD are equal, in any combination of file names and texts',
   async ({ name, files, states }) => {
     await using app = await startApp();
     const all = files(await picture('jpeg'));
@@ -236,7 +236,7 @@ test.for(systems)(
   },
 );
 
-test('names in NFD compare as equal in a folder, a tar file and a zip file of the Finder, which has no flag for UTF-8', async () => {
+test('names in NFD are equal in a folder, a tar file and a zip file of macOS, which lacks the UTF-8 flag', async () => {
   await using app = await startApp();
   const jpeg = await picture('jpeg');
   const [jekyll] = systems;
@@ -251,7 +251,7 @@ test('names in NFD compare as equal in a folder, a tar file and a zip file of th
     expect((await resultOf(app, file)).states).toEqual(jekyll?.states);
 });
 
-test('WordPress: a picture is found by its address in the other form', async () => {
+test('WordPress: an image is found by its address in the other form', async () => {
   await using app = await startApp();
   const at = 'https://old.example/wp-content/uploads/öl.jpg';
   const items = [

@@ -54,7 +54,7 @@ test.for([
   ['list.csv', 'email\nAda@Example.com\nbob@example.com\n'],
   ['ghost.json', JSON.stringify(ghost)],
 ] as const)(
-  '%s brings nobody back who has unsubscribed, and tells how many stayed away',
+  '%s imports no one who unsubscribed, and reports how many were skipped',
   async ([name, content]) => {
     await using app = await startApp();
     const siteId = await app.seed.ownSite();
@@ -79,7 +79,7 @@ test.for([
   },
 );
 
-test('a site takes along who has unsubscribed, also those of whom nothing else is left, and the key that tells', async () => {
+test('an archive contains suppressions, also of deleted subscribers, and the key that identifies them', async () => {
   await using here = await startApp();
   await using app = await startApp();
   const secrets = createSecretBox('the secret key of another installation', randomBytes);
@@ -104,7 +104,7 @@ test('a site takes along who has unsubscribed, also those of whom nothing else i
   expect((await archiveOf(there, siteId)).equals(archive)).toBe(true);
 });
 
-test('a dry run of an archive keeps neither its key nor its suppressions', async () => {
+test('a dry run of an archive stores neither its key nor its suppressions', async () => {
   await using here = await startApp();
   await using there = await startApp();
   const siteId = await here.seed.ownSite();
@@ -117,7 +117,7 @@ test('a dry run of an archive keeps neither its key nor its suppressions', async
   expect((await importBytes(there, archive)).counts).toEqual(counts);
 });
 
-test('an archive brings nobody back who has unsubscribed since it was made', async () => {
+test('an archive imports no one who unsubscribed after it was created', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   await subscribe(app, siteId, 'active', 'ada@example.com');
@@ -135,7 +135,7 @@ test('an archive brings nobody back who has unsubscribed since it was made', asy
   );
 });
 
-test("suppressions under another site's key are refused with the reason, and the own key stays", async () => {
+test("suppressions under another site's key are refused with a reason, and the site's own key is unchanged", async () => {
   await using here = await startApp();
   await using there = await startApp();
   const from = await here.seed.ownSite();
@@ -149,7 +149,7 @@ test("suppressions under another site's key are refused with the reason, and the
   expect(await getMailKey(there.deps, into)).toBe(own);
 });
 
-test('who has unsubscribed from one copy of a site gets no mail of another, which has a key of its own since', async () => {
+test('a person who unsubscribed from one copy of a site gets no mail from another copy with a new key', async () => {
   await using here = await startApp();
   await using there = await startApp();
   const siteId = await here.seed.ownSite();
@@ -175,7 +175,7 @@ test('who has unsubscribed from one copy of a site gets no mail of another, whic
   expect(await getMailKey(there.deps, siteId)).toBe(own);
 });
 
-test('an archive from before there were keys is taken', async () => {
+test('an archive from before mail keys can be imported', async () => {
   await using here = await startApp();
   await using there = await startApp();
   const files = await filesOf(await archiveOf(here, await here.seed.ownSite()));

@@ -31,7 +31,7 @@ async function importAgain() {
   return { module: { collection: 'modules', id: module_id } as const, lesson, titles };
 }
 
-test('it can be changed and deleted again, and comes back as it was deleted last', async () => {
+test('the imported record can be changed and deleted again, and is restored in its last state', async () => {
   const { module, lesson, titles } = await importAgain();
   expect(await titles()).toEqual([['Knots', 'Bowline']]);
   await studio.lessons.update.mutate({ id: lesson, title: 'Bowline knot' });
@@ -49,7 +49,7 @@ test('it can be changed and deleted again, and comes back as it was deleted last
   expect(left).toEqual([]);
 });
 
-test('the one in the trash does not come back beside it, and stays there', async () => {
+test('the copy in the trash cannot be restored while the imported record exists, and stays in the trash', async () => {
   const { module, titles } = await importAgain();
   expect(await refusal(studio.trash.restore.mutate(module))).toEqual({
     code: 'validation_failed',
@@ -60,7 +60,7 @@ test('the one in the trash does not come back beside it, and stays there', async
   expect(await titles()).toEqual([['Knots', 'Bowline']]);
 });
 
-test('purging the one in the trash leaves the history of the one in its place', async () => {
+test('purging the copy in the trash keeps the history of the imported record', async () => {
   const { module, lesson } = await importAgain();
   await studio.modules.update.mutate({ id: module.id, title: 'Knots again' });
   await studio.lessons.update.mutate({ id: lesson, title: 'Bowline again' });
@@ -74,7 +74,7 @@ test('purging the one in the trash leaves the history of the one in its place', 
   expect(kept.map(({ record_id }) => record_id).toSorted()).toEqual([module.id, lesson].toSorted());
 });
 
-test('a part that was deleted by itself after the import stays in the trash when the whole comes back', async () => {
+test('a part that was deleted separately after the import stays in the trash when the whole is restored', async () => {
   const { id: course_id } = await studio.courses.create.mutate({ title: 'Rowing' });
   const { id } = await studio.modules.create.mutate({ course_id, title: 'Oars' });
   const archive = await archiveOf(app, siteId);
@@ -88,7 +88,7 @@ test('a part that was deleted by itself after the import stays in the trash when
   expect((await studio.curriculum.get.query({ course_id })).modules).toMatchObject([{ title: 'Oars' }]);
 });
 
-test('the history of a record stays while any of it is left in the trash', async () => {
+test('the history of a record is kept while any copy of it is in the trash', async () => {
   const { id: course_id } = await studio.courses.create.mutate({ title: 'Surfing' });
   const { id } = await studio.modules.create.mutate({ course_id, title: 'Boards' });
   await studio.modules.update.mutate({ id, title: 'All boards' });
@@ -118,7 +118,7 @@ test('the history of a record stays while any of it is left in the trash', async
   expect(left).toEqual([]);
 });
 
-test('two who purge a record at once, each from another place, leave no history of it', async () => {
+test('concurrent purges of two copies of a record delete its history', async () => {
   const { id: course_id } = await studio.courses.create.mutate({ title: 'Diving' });
   const { id } = await studio.modules.create.mutate({ course_id, title: 'Air' });
   const archive = await archiveOf(app, siteId);
