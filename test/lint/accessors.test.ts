@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 
 const checkout = path.join(import.meta.dirname, '../..');
 
-// V8 makes a shape of its own for each object that is written with an accessor. Shapes live in the old part of the heap and
-// hold the accessor with all that it closes over, so whatever belongs to a request outlives it, and what outlives a request
-// took half of the time of each.
+// V8 creates a hidden class for each object with an accessor, and keeps it in the old part of the heap.
+// The hidden class holds the accessor's closure, so that everything in a request outlives it. This cost half
+// of the time of a request.
 
 test('no object is written with an accessor: what is asked anew each time is a method', () => {
   const files = globSync('{server,shared,worker}/**/*.ts', { cwd: checkout });

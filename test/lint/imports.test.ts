@@ -32,7 +32,7 @@ test('no floor below the features asks Deps for what one of them adds to it', ()
   expect(below.filter(([, code]) => use.test(code)).map(([file]) => file)).toEqual([]);
 });
 
-/** From the lowest up. */
+/** Floors from the lowest to the highest. */
 const floors = {
   server: [
     'shared/contract',

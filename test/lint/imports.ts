@@ -7,7 +7,7 @@ import { type Direction, directions, doors } from './directions.ts';
 export interface Import {
   file: string;
   line: number;
-  /** A path of the project, or what a package is imported by. */
+  /** A path of the project, or the name by which a package is imported. */
   target: string;
 }
 
@@ -38,7 +38,9 @@ export function importsIn(file: string, code: string): Import[] {
   return found;
 }
 
-/** Why an import goes where it may not; null when it may. Tests may use every package, and what supports tests. */
+/**
+ * Returns why an import is not allowed, or null if it is. Tests may use every package and all test support.
+ */
 export function refusalOf({ file, line, target }: Import): string | null {
   const row = Object.entries(directions).find(([pattern]) => path.matchesGlob(file, pattern));
   if (!row) return `${file} stands in no row of test/lint/directions.ts`;
@@ -59,7 +61,7 @@ const isReached = (target: string, part: string, { project, except = '' }: Direc
 
 const isOfProject = (target: string) => /^(server|shared|worker|client|test)\//.test(target);
 
-/** What stands in front of `**`, with the file's own folders for each `*`. */
+/** Returns the part of the file's path in front of `**` in the pattern. */
 function partOf(file: string, pattern: string): string {
   const depth = pattern.split('/').indexOf('**');
   return depth < 0 ? file : file.split('/').slice(0, depth).join('/');

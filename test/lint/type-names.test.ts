@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const checkout = path.join(import.meta.dirname, '../..');
 
-/** The same on both sides of the network, on purpose: what the package gives its callers is named as the service names it. */
+/** Types that the client package and the service both declare, with the same name on purpose. */
 const ofBothSides = [
   'ApiError',
   'ErrorCode',
@@ -15,7 +15,7 @@ const ofBothSides = [
   'SiteChoice',
 ];
 
-/** Where each exported type is declared, by its name. */
+/** Returns the files that declare each exported type, by its name. */
 function declaredTypes(): Map<string, string[]> {
   const files = globSync('{server,shared,worker,client}/**/*.{ts,tsx}', {
     cwd: checkout,

@@ -12,11 +12,13 @@ import { familyOf, freezeFamily, signal } from '../support/process-family.ts';
 const run = promisify(execFile);
 const deploy = path.join(import.meta.dirname, '../../deploy/patroni');
 
-/** Each on an address of its own of this machine, in place of those in the files. */
+/** Addresses of the nodes on this machine. They replace the addresses in the files of `deploy/patroni`. */
 const network = '127.0.10.';
 const nodes = ['one', 'two', 'three'].map((name, at) => ({ name, address: `${network}${at + 1}` }));
 
-/** What has to be installed, and root to become PostgreSQL's user and to block ports. */
+/**
+ * True if all programs are installed and the user is root, who can become PostgreSQL's user and block ports.
+ */
 export const isInstalled =
   process.getuid?.() === 0 &&
   ['patroni', 'patronictl', 'etcd', 'haproxy', 'iptables', 'setpriv'].every((program) => {
@@ -33,7 +35,10 @@ const Cluster = z.object({
   ),
 });
 
-/** Three PostgreSQL with Patroni, etcd and HAProxy by the files in `deploy/patroni`, as far as one machine allows. */
+/**
+ * Starts three PostgreSQL servers with Patroni, etcd and HAProxy from the files in `deploy/patroni`, as far
+ * as one machine allows.
+ */
 export async function startCluster() {
   await using stack = new AsyncDisposableStack();
   const folder = await makeDatabaseFolder('creator-content-patroni-');
@@ -92,7 +97,7 @@ export async function startCluster() {
   await writeFile(path.join(folder, 'haproxy.cfg'), await read('haproxy.cfg'));
   await start('haproxy', ['haproxy', '-db', '-f', path.join(folder, 'haproxy.cfg')]);
 
-  /** As whichever node answers sees it. */
+  /** Returns the members of the cluster, as the first node that responds sees them; empty if none does. */
   async function look() {
     for (const { address } of nodes) {
       const signal = AbortSignal.timeout(1_000);
@@ -102,7 +107,7 @@ export async function startCluster() {
     }
     return [];
   }
-  /** Resolves with the primary's name once all are there and a commit has a standby to wait for. */
+  /** Resolves with the primary's name when all members run and commits wait for a synchronous standby. */
   const steady = () =>
     eventually(async () => {
       const members = await look();
@@ -122,10 +127,10 @@ export async function startCluster() {
   return {
     folder,
     steady,
-    /** Through HAProxy, and to all of them. */
+    /** Connection strings through HAProxy, and with a list of all hosts. */
     proxied: `postgres://${user}@127.0.0.1:6432/postgres?target_session_attrs=read-write`,
     listed: `postgres://${user}@${nodes.map(({ address }) => `${address}:5432`).join()}/postgres`,
-    /** Resolves when another than `old` has taken a write, which a standby has too. */
+    /** Resolves when a node other than `old` commits a write, which a standby has confirmed. */
     async isWritable(old: string) {
       const others = nodes.filter(({ name }) => name !== old);
       return eventually(async () => {
@@ -176,7 +181,7 @@ export async function startCluster() {
 const variablesOf = (text: string): Record<string, string> =>
   Object.fromEntries(Array.from(text.matchAll(/^([A-Z0-9_]+)=(.*)$/gm), ([, name, value]) => [name, value]));
 
-/** What the first node's settings are at another one. */
+/** Returns the first node's settings, adapted to another node. */
 const ofNode = (variables: Record<string, string>, name: string, address: string) =>
   Object.fromEntries(
     Object.entries(variables).map(([key, value]) => [

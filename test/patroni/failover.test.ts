@@ -1,7 +1,10 @@
 /**
- * Rounds of faults over three PostgreSQL with Patroni, two servers and two workers, one of each through HAProxy and one by a
- * list of hosts: `pnpm test:patroni`, as root, with Debian's patroni, etcd-server, haproxy, iptables and postgresql-15.
- * `ROUNDS` is how many of each fault, `FAULTS` which, between commas.
+ * Fault rounds on three PostgreSQL servers with Patroni, two servers and two workers. One server and one
+ * worker connect
+ * through HAProxy, the others by a list of hosts.
+ * Run `pnpm test:patroni` as root, with Debian's patroni, etcd-server, haproxy, iptables and postgresql-15.
+ * `ROUNDS` is the
+ * number of rounds per fault, and `FAULTS` a comma-separated list of faults.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -24,14 +27,14 @@ import { createLimitedKey, pollLimit } from './limited-key.ts';
 import { createMailings, startSlowMailServer } from './mailings.ts';
 import { createScheduler } from './schedules.ts';
 
-/** Of each round: what must not be. */
+/** Counters of a round that must be zero. */
 const faulty = [
   ...(['lost', 'doubled', 'stale', 'webhooks missing', 'follower missed', 'over the limit'] as const),
   ...(['schedules missing', 'schedules doubled', 'schedules early'] as const),
   ...(['mails missing', 'mails doubled'] as const),
 ];
 
-/** From one moment to the first of others after it, in seconds. */
+/** Time from `moment` to the first of `others` that is not earlier, in seconds. */
 const waitSince = (moment: number, others: readonly number[]) =>
   Number(((Math.min(...others.filter((at) => at >= moment)) - moment) / 1_000).toFixed(1));
 
@@ -53,7 +56,7 @@ test.skipIf(!isInstalled)(
     await migrateTemplate(cluster.proxied);
     const app = stack.use(await startMailingSite({ serverUrl: cluster.proxied }));
     app.clock.catchUp();
-    // Pages of the only site there is are at any host, and mailings have sites of their own.
+    // The only site without a domain would be served on every host. Mailings use sites of their own.
     await app.run("update sites set custom_domain = 'localhost' where id = ?", [app.siteId]);
     const key = await app.seed.key();
     const token = await app.seed.ownerToken();
@@ -84,7 +87,10 @@ test.skipIf(!isInstalled)(
     const mailings = createMailings(app, mailServer);
     await using follower = await follow(second, key);
 
-    /** How long each of many writes took, in ms: it may take one, and then none until it waits for another standby. */
+    /**
+     * Durations of repeated writes, in ms. A new primary may accept one write, and then block until it has
+     * another standby.
+     */
     async function stallsAfter(old: string): Promise<number[]> {
       const stalls: number[] = [];
       for (const began = performance.now(); performance.now() < began + 8_000; await delay(20)) {
@@ -161,7 +167,7 @@ test.skipIf(!isInstalled)(
       const [proxiedAt = [], listedAt = []] = await scheduling;
       const { titles: scheduled, counted: schedules } = await scheduler.settled();
 
-      // Others of its kind have used up a part of their limit.
+      // A new key, because other keys have used a part of their poll limit.
       const logKey = await app.seed.key();
       const askLog = async ({ path }: { path: string }) => {
         const { body } = await createCaller(first)('GET', path, { key: logKey });
@@ -222,7 +228,7 @@ test.skipIf(!isInstalled)(
     console.table(all);
     expect(all.filter((result) => faulty.some((what) => result[what] > 0))).toEqual([]);
     expect(Math.max(...results.map((result) => result['longest request, s']))).toBeLessThan(10);
-    // A write waits for its standby like any other that PostgreSQL takes.
+    // A server writes as soon as PostgreSQL accepts writes, which is when a standby confirms them.
     const waits = all.map(
       (result) => result['first write after writable, s'] - result['database stood still, s'],
     );

@@ -1,17 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createCaller } from '../support/http.ts';
 
-/** In any minute, by key: more than what else a round asks. */
+/** Maximum polls per minute and key: more than the other requests of a round need. */
 const most = 100;
 
 export const pollLimit = { RATE_LIMIT_POLL: `${most}/${most}` };
 
-/** A key that takes what its limit leaves, at all servers in turns. */
+/** Calls all servers in turns with a key, as often as its limit allows. */
 export function createLimitedKey(key: string, baseUrls: readonly string[]) {
   const callers = baseUrls.map((baseUrl) => createCaller(baseUrl));
   const allowed: { began: number; ended: number }[] = [];
   return {
-    /** Until each server refuses. What one lets through uncounted, as it has no database yet, is none of the limit. */
+    /**
+     * Polls each server until it refuses. Calls that a server answers without counting, while it has no
+     * database, are ignored.
+     */
     async useUp() {
       for (const call of [...callers, ...callers]) {
         const endsAt = performance.now() + 20_000;
@@ -25,7 +28,7 @@ export function createLimitedKey(key: string, baseUrls: readonly string[]) {
         }
       }
     },
-    /** How many more than may be were let through in a minute. */
+    /** Returns by how many calls the limit was exceeded in any minute. */
     over: () =>
       Math.max(
         ...allowed.map(({ began: from }) => {

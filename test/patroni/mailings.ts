@@ -6,10 +6,13 @@ import { ownerClient } from '../support/rpc.ts';
 
 const size = 150;
 
-/** A mail server so slow that mailings last until the fault, which counts for itself what it takes. */
+/**
+ * Starts a mail server that is slow enough for mailings to last until the fault. It records all emails that
+ * it accepts.
+ */
 export const startSlowMailServer = () => startMailServer(() => delay(300));
 
-/** Two mailings in each round: what is in doubt is sent once more in one, and left at that in the other. */
+/** Two mailings per round: one sends unconfirmed emails again, the other leaves them. */
 export function createMailings(app: MailingSite, { mails }: MailServer) {
   const addresses = Array.from({ length: size }, (_, n) => `reader${n}@example.com`);
   const begun: { id: string; round: number; subject: string; mayRepeat: boolean }[] = [];
@@ -24,7 +27,10 @@ export function createMailings(app: MailingSite, { mails }: MailServer) {
   };
 
   return {
-    /** Each of a site of its own, of which one is sent at a time. Resolves when both are under way. */
+    /**
+     * Starts both mailings, each on a site of its own, because a site sends one at a time. Resolves when both
+     * are being sent.
+     */
     async begin(round: number) {
       for (const on_unknown of ['repeat', 'leave']) {
         const subject = `round-${round}-${on_unknown}`;
@@ -38,7 +44,10 @@ export function createMailings(app: MailingSite, { mails }: MailServer) {
       await eventually(() => begun.slice(-2).every(({ subject }) => of(subject).length > 0));
     },
     taken: (round: number) => mails.filter(({ raw }) => raw.includes(`Subject: round-${round}-`)).length,
-    /** Waits for copies too whose worker never heard that it may send them, until their lease is over. */
+    /**
+     * Waits until all mailings are sent, including recipients whose worker lost its claim, until their lease
+     * expires.
+     */
     async settled() {
       const areSent = async () => {
         await app.passTime();

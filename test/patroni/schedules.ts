@@ -8,15 +8,15 @@ interface Found {
   id: string;
   is_draft: boolean;
   publish_at: Date | null;
-  /** Events of its publication, and how many of them came before its moment. */
+  /** Number of publication events, and of those before the scheduled time (`early`). */
   published: number;
   early: number;
 }
 
-/** Drafts of one round that are given a moment a little ahead, one after the other, and what became of them. */
+/** Schedules drafts of one round for three seconds later, one after the other, and reports their outcomes. */
 export function createScheduler({ run }: Pick<MailingSite, 'run'>, name: string) {
   const asked = new Map<string, { title: string; isAnswered: boolean }>();
-  // Of the round before nothing is looked at, of which there is more and more.
+  // Limits the query to events of this round, since their number grows with each round.
   const since = new Date();
   const find = () =>
     run<Found>(
@@ -29,7 +29,7 @@ export function createScheduler({ run }: Pick<MailingSite, 'run'>, name: string)
       [since, `${name} v%`],
     );
   return {
-    /** Whether both writes were answered. Of a refusal nothing is known but that no answer came. */
+    /** Returns true if both writes were answered. After an error the outcome is unknown. */
     async schedule(baseUrl: string, token: string): Promise<boolean> {
       const { posts } = ownerClient(baseUrl, token).studio;
       const title = titleOf(name, String(asked.size + 1));
@@ -45,7 +45,7 @@ export function createScheduler({ run }: Pick<MailingSite, 'run'>, name: string)
         return false;
       }
     },
-    /** Waits until none of them waits, and gives the titles that subscribers must have been told of. */
+    /** Waits until no draft is scheduled. Returns the titles that subscribers must have received. */
     async settled() {
       const isOver = async () => (await find()).every(({ publish_at }) => publish_at === null);
       await eventually(() => isOver().catch(() => false)).catch(console.log);

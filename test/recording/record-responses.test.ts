@@ -22,7 +22,7 @@ import { createRandom } from '../support/random.ts';
 
 const recording: Record<string, unknown> = {};
 
-/** The service's random source, with the same bytes in each run. */
+/** Returns a random source for the service that yields the same bytes in each run. */
 function createBytes() {
   const random = createRandom(1);
   return (size: number) => Buffer.from(Array.from({ length: size }, () => Math.floor(random() * 256)));
@@ -112,7 +112,7 @@ test('every page and document is recorded', async () => {
   }
 });
 
-/** Texts that differ; any other difference is a problem. */
+/** Collects texts that differ. Any other difference is a problem. */
 function compare(
   path: string,
   before: unknown,

@@ -11,7 +11,10 @@ import { ownerClient } from '../support/rpc.ts';
 const lack = lacksPostfix();
 const bounceDomain = 'bounces.example.com';
 
-/** A mailbox provider that knows nobody whose address begins with `gone`, and finds spam in what is for `strict`. */
+/**
+ * Starts a mail server that does not know addresses beginning with `gone`, and rejects mail to `strict`
+ * addresses as spam.
+ */
 async function startMailboxes() {
   const taken: string[] = [];
   const server = new SMTPServer({

@@ -1,4 +1,4 @@
-/** What the client's types promise; `tsc` is the test, and these functions are never called. */
+/** Type tests of the client. `tsc` runs them; the functions are never called. */
 import { expectTypeOf, test } from 'vitest';
 import {
   type ApiClient,
@@ -38,7 +38,7 @@ type Post = Flat<
   } & Included
 >;
 
-/** What `include` adds. */
+/** Fields that `include` adds. */
 type Included = {
   cover?:
     | {
@@ -56,7 +56,7 @@ type Included = {
   meta_description?: string | undefined;
 };
 
-/** Some fields of a post, with what `include` may add. */
+/** A post with some of its fields, and the fields that `include` may add. */
 type Some<Name extends keyof Post> = Pick<Post, Name | keyof Included>;
 
 test('what procedures take and give', () => {

@@ -1,4 +1,4 @@
-/** What the client's types promise of events; `tsc` is the test, and these functions are never called. */
+/** Type tests of the client's events. `tsc` runs them; the functions are never called. */
 import { expectTypeOf, test } from 'vitest';
 import type {
   ApiClient,
