@@ -8,7 +8,7 @@ const checkout = path.join(import.meta.dirname, '../..');
 // The hidden class holds the accessor's closure, so that everything in a request outlives it. This cost half
 // of the time of a request.
 
-test('no object is written with an accessor: what is asked anew each time is a method', () => {
+test('no object has accessors: values that are computed on each access are methods', () => {
   const files = globSync('{server,shared,worker}/**/*.ts', { cwd: checkout });
   const written = files.flatMap((file) =>
     readFileSync(path.join(checkout, file), 'utf8')

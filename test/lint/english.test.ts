@@ -22,13 +22,13 @@ test('comments, strings and templates are read as sentences, without code', () =
   ]);
 });
 
-test('every string of the studio is read, however short, and of tests only titles', () => {
+test('every string of the studio is read, however short, and only titles of tests', () => {
   expect(textsOf('client/studio/strings/site.ts', "export const site = { save: 'Save' };")).toEqual(['Save']);
   const code = "test.each(rows)('a title of %s', () => expect(body).toBe('some other words here'));";
   expect(textsOf('test/a.test.ts', code)).toEqual(['a title of %s']);
 });
 
-test('constructions that readers stumble over are found by kind of text', () => {
+test('constructions that are hard to understand are found by kind of text', () => {
   expect(findOffenses('comments', 'What lists can be filtered by')).toHaveLength(1);
   expect(findOffenses('comments', 'Query options of a list')).toEqual([]);
   expect(findOffenses('strings', 'the media store is away')).toHaveLength(1);

@@ -8,7 +8,7 @@ const root = path.join(import.meta.dirname, '../..');
 
 const refuses = (file: string, target: string) => refusalOf({ file, line: 1, target }) !== null;
 
-test('the code imports what the table of directions allows, and nothing else', () => {
+test('the code imports only what the table of directions allows', () => {
   expect(importsOf(root).flatMap((one) => refusalOf(one) ?? [])).toEqual([]);
 });
 
@@ -17,7 +17,7 @@ const sourcesOf = (pattern: string) =>
     (file) => [file, readFileSync(path.join(root, file), 'utf8')] as const,
   );
 
-test('no floor below the features asks Deps for what one of them adds to it', () => {
+test('no floor below the features uses the parts of Deps that a feature adds', () => {
   const added = sourcesOf('server/{content,audience,accounts,events,media,transfer}/**/*.ts').flatMap(
     ([, code]) => {
       const [declared = ''] = /^declare module '[./]+api\/deps\.ts' \{.*?^\}/ms.exec(code) ?? [];
@@ -53,7 +53,7 @@ const floors = {
   ),
 };
 
-test.each(Object.entries(floors))('on the %s no floor imports one above it', (_, parts) => {
+test.each(Object.entries(floors))('%s: no floor imports from a higher one', (_, parts) => {
   const up = parts.flatMap((lower, at) => parts.slice(at + 1).map((higher) => [lower, higher] as const));
   const allowed = up.filter(([lower, higher]) => !refuses(`${lower}/a.ts`, `${higher}/b.ts`));
   expect(allowed).toEqual([]);
@@ -100,7 +100,7 @@ test.each(refused)('%s may not import %s', (file, target) => {
   expect(refuses(file, target)).toBe(true);
 });
 
-test.each(Object.entries(doors))('%s is closed: other rooms import its doors only', (folder, files) => {
+test.each(Object.entries(doors))('%s is closed: other rooms import only its doors', (folder, files) => {
   for (const name of ['README.md', ...files])
     expect(existsSync(path.join(root, folder, name)), name).toBe(true);
   const outside = 'server/start/a.ts';
@@ -110,7 +110,7 @@ test.each(Object.entries(doors))('%s is closed: other rooms import its doors onl
   expect(refuses(`${folder}/a.ts`, `${folder}/inside.ts`)).toBe(false);
 });
 
-test('imports are found in whichever form they are written', () => {
+test('imports are found in all their forms', () => {
   const code = `
     import type { A } from '../a.ts';
     import './b.css';

@@ -30,7 +30,7 @@ function declaredTypes(): Map<string, string[]> {
   return declared;
 }
 
-test('no two exported types share a name, but for those that are listed', () => {
+test('no two exported types share a name, except the listed ones', () => {
   const shared = [...declaredTypes()].filter(
     ([name, files]) => files.length > 1 && !ofBothSides.includes(name),
   );

@@ -48,7 +48,7 @@ const hook = {
 if (!isInstalled) console.log('skipped: patroni, etcd, haproxy and iptables have to be installed, for root');
 
 test.skipIf(!isInstalled)(
-  'rounds of faults lose, double and age nothing',
+  'fault rounds lose nothing, double nothing and return nothing stale',
   { timeout: 3_600_000 },
   async () => {
     await using stack = new AsyncDisposableStack();

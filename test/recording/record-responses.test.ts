@@ -50,7 +50,7 @@ function normalize(value: unknown): unknown {
 const recordedHeaders =
   /^(content-type|cache-control|location|allow|vary|link|x-ratelimit-limit|content-security-policy)$/;
 
-test('every REST and RPC call is recorded, with its refusals', async () => {
+test('every REST and RPC call is recorded, including refusals', async () => {
   await using site = await startSiteForEveryCall(undefined, { random: createBytes() });
   await site.fill();
   for (const call of calls) {
@@ -74,7 +74,7 @@ test('every REST and RPC call is recorded, with its refusals', async () => {
   }
 }, 600_000);
 
-test('every tool and resource of assistants is recorded', async () => {
+test('every assistant tool and resource is recorded', async () => {
   await using app = await startApp({ random: createBytes() });
   await fillWithExample(app.deps, await app.seed.ownSite());
   await using assistant = await connectAssistant(app, await app.seed.key({ scopes: scopeNames }));
@@ -129,7 +129,7 @@ function compare(
   } else found.problems.push(`${path}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`);
 }
 
-test('the recording is compared with an earlier one, and written', async () => {
+test('the recording is written and compared with an earlier one', async () => {
   const { RECORD, COMPARE } = process.env;
   if (RECORD) await writeFile(RECORD, JSON.stringify(recording, null, 1));
   if (!COMPARE) return;

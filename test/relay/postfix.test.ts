@@ -42,7 +42,7 @@ const refusal = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode });
 
 test.skipIf(lack)(
-  `what Postfix takes and can not deliver comes back, and counts against its readers or the mail${lack ? ` (skipped: ${lack})` : ''}`,
+  `bounces of mail that Postfix accepts but cannot deliver count against the reader or the mail${lack ? ` (skipped: ${lack})` : ''}`,
   async () => {
     await using site = await startMailingSite();
     await using mailboxes = await startMailboxes();

@@ -59,7 +59,7 @@ type Included = {
 /** A post with some of its fields, and the fields that `include` may add. */
 type Some<Name extends keyof Post> = Pick<Post, Name | keyof Included>;
 
-test('what procedures take and give', () => {
+test('input and output of procedures', () => {
   expectTypeOf<OutputOf<ApiClient['v1']['posts']['get']>>().toEqualTypeOf<Post>();
   expectTypeOf(client.v1.posts.list.query()).resolves.toEqualTypeOf<{
     data: Post[];
@@ -88,7 +88,7 @@ test('what procedures take and give', () => {
   expectTypeOf(client.v1.posts.delete.mutate({ id: 'a' })).resolves.toEqualTypeOf<{ status: 'deleted' }>();
 });
 
-test('what calls refuse', () => {
+test('inputs that do not compile', () => {
   // @ts-expect-error a title is required
   client.v1.posts.create.mutate({});
   // @ts-expect-error a field that does not exist

@@ -10,7 +10,7 @@ import type {
 
 declare const client: ApiClient;
 
-test('what is followed', () => {
+test('followed events', () => {
   type Follow = ApiClient['v1']['events']['follow'];
   expectTypeOf<OutputOf<Follow>>().toEqualTypeOf<{ id: string; data: LoggedEvent }>();
   expectTypeOf(client.v1.events.follow.subscribe()).toEqualTypeOf<
