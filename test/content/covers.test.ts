@@ -35,7 +35,7 @@ test('posts, projects, courses, talks and pages have covers', () => {
   expect(withCover.toSorted()).toEqual([...shared, 'pages'].toSorted());
 });
 
-/** Paths of all v1 and v2 lists and single reads that contain a record. */
+/** Returns the paths of all v1 and v2 lists and single reads that contain a record. */
 function readsOf(collection: (typeof shared)[number], id: string, slug: string) {
   return [
     `/api/v1/${collection}?limit=100`,
@@ -128,7 +128,7 @@ interface Procedures {
 }
 
 /**
- * Procedures of one collection. The cast is safe because all collections with a cover have the same
+ * Returns the procedures of one collection. The cast is safe because all collections with a cover have the same
  * procedures.
  */
 const ownedBy = (name: (typeof withCover)[number]) => studio[name] as unknown as Procedures;

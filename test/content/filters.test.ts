@@ -151,7 +151,7 @@ function otherValues(fields: Record<string, Field>): Values {
   );
 }
 
-/** Values that reads return for fields that were not set. */
+/** Returns the values that reads have for fields that were not set. */
 const unset = (fields: Record<string, Field>): Values =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.unset]));
 

@@ -205,7 +205,7 @@ async function addTied(collection: string, least: Values) {
   return new Set(ids);
 }
 
-/** Comparison function for `sort`: by its field, then by ID. */
+/** Returns a comparison function for `sort`: by its field, then by ID. */
 function inOrder(sort: (typeof sorts)[number]) {
   const field = sort.replace('-', '');
   const direction = sort.startsWith('-') ? -1 : 1;

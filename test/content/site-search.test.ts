@@ -280,10 +280,7 @@ test('200 hostile queries are answered', async () => {
   }
 });
 
-/**
- * Writes withheld records, each with words that occur nowhere else. Some are found in the studio, the others
- * by no search.
- */
+/** Writes withheld records, each with words of its own. Returns all words, and those that the studio's search finds. */
 async function writeWithheld() {
   const word = (n: number) => `withheldword${'abcdefghijklmnopqrstuvwxyz'[n]}`;
   const withheld: string[] = [];
@@ -346,10 +343,7 @@ async function paletteOf(token: string, q: string) {
 const Items = z.object({ items: z.array(z.unknown()), total: z.number() });
 const Answers = z.array(z.object({ result: z.object({ data: z.object({ json: Items }) }) }));
 
-/**
- * Signs in a member who bought everything and has all tiers. Returns the token's headers for a program, and a
- * visitor for pages.
- */
+/** Signs in a member with all tiers. Returns a visitor with their session, and headers with a member token. */
 async function entitled() {
   const email = 'lin@example.com';
   const visit = createVisitor(app.baseUrl);

@@ -66,7 +66,7 @@ test('every procedure of the studio that takes an id returns not_found for unkno
   }
 });
 
-/** Values of the cover and meta fields of a record if they were not set. */
+/** Returns the cover and meta values of a record for which they were not set. */
 const unsetSharing = (collection: string) => ({
   ...('cover' in allResources[collection as ContentCollection].fields && unsetValues(sharing)),
 });

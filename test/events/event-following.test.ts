@@ -195,7 +195,7 @@ test('with writers that commit in any order and followers that reconnect, each e
       if (isLast) return [...seen, ...(await titlesSoFar(app, key, follower))];
       await delay(random() * 100);
       const ids = follower.ids();
-      // Leaves out the final event of a loop that has already ended.
+      // Leaves out `the last one`, which another follower may have written at its end.
       seen.push(
         ...follower
           .titles()

@@ -281,7 +281,7 @@ test('the log is read once for all followers of a process', async () => {
   expect(statements).toBeLessThanOrEqual(2 * ticks);
 });
 
-/** The database, with a counter for the statements that pass through it. */
+/** Returns the database with a counter for the statements that pass through it. */
 function countingStatements(database: TestApp['deps']['database'], count: () => void) {
   const em = new Proxy(database.em, {
     get(target, name) {

@@ -11,7 +11,7 @@ export interface Import {
   target: string;
 }
 
-/** Every import of the project's code. */
+/** Returns every import of the project's code. */
 export const importsOf = (root: string): Import[] =>
   globSync('{server,shared,worker,client}/**/*.{ts,tsx}', { cwd: root, exclude: isMade }).flatMap((file) =>
     importsIn(file, readFileSync(path.join(root, file), 'utf8')),

@@ -149,7 +149,7 @@ test('media can be uploaded to a bucket, served from it in part, and deleted fro
   expect(await keysOfBucket(bucketUrl('uploads'))).toEqual([]);
 });
 
-/** Files that others may have put into a store, and files with names like ours that were never recorded. */
+/** Returns keys of files that others may have put into a store, and of files with names like ours that were never recorded. */
 const foreign = (siteId: string) => [
   '.DS_Store',
   'lost+found/#12345',

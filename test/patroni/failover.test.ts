@@ -88,7 +88,7 @@ test.skipIf(!isInstalled)(
     await using follower = await follow(second, key);
 
     /**
-     * Durations of repeated writes, in ms. A new primary may accept one write, and then block until it has
+     * Returns the durations of repeated writes, in ms. A new primary may accept one write, and then block until it has
      * another standby.
      */
     async function stallsAfter(old: string): Promise<number[]> {
@@ -228,7 +228,7 @@ test.skipIf(!isInstalled)(
     console.table(all);
     expect(all.filter((result) => faulty.some((what) => result[what] > 0))).toEqual([]);
     expect(Math.max(...results.map((result) => result['longest request, s']))).toBeLessThan(10);
-    // A server writes as soon as PostgreSQL accepts writes, which is when a standby confirms them.
+    // Subtracts the time in which PostgreSQL itself blocked writes, while it waited for a standby.
     const waits = all.map(
       (result) => result['first write after writable, s'] - result['database stood still, s'],
     );

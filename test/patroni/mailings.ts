@@ -12,7 +12,7 @@ const size = 150;
  */
 export const startSlowMailServer = () => startMailServer(() => delay(300));
 
-/** Two mailings per round: one sends unconfirmed emails again, the other leaves them. */
+/** Creates two mailings per round. One sends unconfirmed emails again, the other leaves them. */
 export function createMailings(app: MailingSite, { mails }: MailServer) {
   const addresses = Array.from({ length: size }, (_, n) => `reader${n}@example.com`);
   const begun: { id: string; round: number; subject: string; mayRepeat: boolean }[] = [];

@@ -281,7 +281,7 @@ test('`ops export` reports why it cannot write a file, and keeps the existing fi
   expect(await readFile(file, 'utf8')).toBe('an earlier archive');
 });
 
-/** Environment variables that select the installation of a command. */
+/** Returns the environment variables that select the installation of a command. */
 const environmentOf = ({ databaseUrl, mediaDir }: TestApp) => ({
   DATABASE_URL: databaseUrl,
   MEDIA_URL: pathToFileURL(mediaDir).href,

@@ -180,7 +180,7 @@ test('kramdown and Goldmark attributes declare IDs that links reach', async () =
   expect(await (await fetch(`${app.baseUrl}/posts/from`)).text()).not.toMatch(/\{[:#]|[^&]#\}/);
 });
 
-/** HTML bodies with links, and the notes and resolved links that they must produce. */
+/** Returns HTML bodies with links, and the notes and resolved links that they must produce. */
 const html = (site: string, other: string) => ({
   from: [
     `<p><a href="#own">a</a> <a href="${other}#the-part">b</a> <a href="${site}${other}#named">c</a> <a href="#by-name">d</a></p>`,

@@ -381,7 +381,7 @@ test('a text that differs from an imported one of the same name is a conflict, a
   await studio.posts.update.mutate({ id: idOf('Edited'), title: 'Changed', content: 'Changed here.' });
   await studio.posts.delete.mutate({ id: idOf('Deleted') });
 
-  // The same files again, in another folder.
+  // Imports equal files again, from another folder.
   const moved = Object.fromEntries(
     Object.entries(first).map(([name, text]) => [name.replace('content/', 'a/b/'), text]),
   );
