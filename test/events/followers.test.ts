@@ -178,7 +178,7 @@ const endings = {
 } satisfies Record<string, (app: TestApp, id: { site: string; key: string }) => Promise<unknown>>;
 
 test.for(Object.keys(endings))(
-  'a follower is disconnected with the code when its key becomes %s',
+  'a follower whose key is refused is disconnected with the error %s',
   async (code) => {
     await using app = await startApp({ following: { checkMs: 20 } });
     const key = await app.seed.key({ expiry: app.clock.inMinutes(60) });

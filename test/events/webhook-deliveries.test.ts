@@ -81,7 +81,7 @@ const failures: [what: string, answer: number | 'hang' | 'nobody', result: objec
 ];
 
 test.each(failures)(
-  'a test that %s answers is returned and logged as failed, and does not count as a failure of the subscription',
+  'a test with %s as answer is reported and logged as failed, and does not count toward deactivation',
   async (_what, answer, result) => {
     await using receiver = await startReceiver({
       answer: (_request, response) => {
