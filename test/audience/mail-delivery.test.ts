@@ -8,9 +8,7 @@ import { startMailServer } from '../support/mail-server.ts';
 import { makeOutbox } from '../support/outbox.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-/**
- * Returns the missing conditions for sending newsletters, first without a postal address and then with one.
- */
+/** Returns the missing conditions for sending newsletters, first without a postal address and then with one. */
 async function gapsOf(
   options: TestAppOptions,
   prepare: (app: Awaited<ReturnType<typeof startApp>>) => void = () => {},

@@ -6,8 +6,7 @@ import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { addScheduledPosts, moment, startSchedules } from '../support/scheduled.ts';
 
-// A draft that is due is published once or not at all, even if it is edited, deleted or published at the same
-// time.
+// A draft that is due is published once or not at all, even if it is edited, deleted or published at the same time.
 
 const desk = await startSchedules();
 afterAll(() => desk.app[Symbol.asyncDispose]());

@@ -6,8 +6,7 @@ import { exampleOf, toJsonSchema } from '../support/examples.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { moment, type ScheduledCollection, startSchedules } from '../support/scheduled.ts';
 
-// A scheduled draft is published at its time: never early, once, and with the same effects as a publication
-// by hand.
+// A scheduled draft is published at its time: never early, once, and with the same effects as a publication by hand.
 
 const desk = await startSchedules();
 afterAll(() => desk.app[Symbol.asyncDispose]());

@@ -40,9 +40,7 @@ const found: Record<string, readonly string[]> = {
   '1\ufe0f\u20e3 Ready': ['ready', '1'],
 };
 
-/**
- * Databases with locales that classify letters differently. Each function starts one and returns its address.
- */
+/** Databases with locales that classify letters differently. Each function starts one and returns its address. */
 const databases: Record<string, (stack: AsyncDisposableStack) => Promise<string>> = {
   'PostgreSQL 18 in locale C': async (stack) => stack.use(await startApp()).databaseUrl,
   'PostgreSQL 18 with Turkish rules': async (stack) => {

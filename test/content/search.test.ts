@@ -95,8 +95,7 @@ test.for(['not gathered', 'gathered', 'older than the site'])(
         const condition = /"Index Cond":"(?:[^"\\]|\\.)*"/.exec(plan)?.[0];
         expect(plan).toContain('posts_narrowed_idx');
         expect(plan).not.toContain('Seq Scan');
-        // Records near the page are read in the order of the list's index. A bitmap scan would have to sort
-        // all of them.
+        // Records near the page are read in the order of the list's index. A bitmap scan would have to sort all of them.
         expect(plan).toMatch(/"Index Scan"[^{}]*posts_list_/);
         expect(plan).not.toMatch(/"Bitmap Index Scan"[^{}]*posts_list_/);
         for (const name of Object.keys(filter)) expect(condition).toContain(columns[name]);
@@ -106,10 +105,7 @@ test.for(['not gathered', 'gathered', 'older than the site'])(
   },
 );
 
-/**
- * Expects that matches are counted without sorting, and that records near the page are read from the list's
- * index.
- */
+/** Expects that matches are counted without sorting, and that records near the page are read from the list's index. */
 async function expectFarPlan(far: ReturnType<typeof farPart>) {
   const plan = JSON.stringify(await far.explain('json'));
   const moments = String.raw`(?:\w+|COALESCE\(published_at, created\))`;

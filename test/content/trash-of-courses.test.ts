@@ -127,8 +127,7 @@ test("a lesson's text is moved to the trash in its stored form and restored, als
   const [stored] = await em.execute(`select pg_column_compression(content) as compression ${part}`, [id]);
   expect(stored).toEqual({ compression: 'pglz' });
 
-  // During an upgrade an older server may still run. It must fail instead of restoring the lesson without its
-  // text.
+  // During an upgrade an older server may still run. It must fail instead of restoring the lesson without its text.
   const before = storedFrom('lessons', { source: sql`from trash_parts t`, record: sql`t.record` });
   await expect(sql`${before} where t.id = ${id}`.execute(em.getKysely())).rejects.toThrow(
     'null value in column "id"',

@@ -30,10 +30,7 @@ async function poll(app: TestApp, key: string, query = ''): Promise<Batch> {
 
 const titles = ({ events }: Batch) => events.map(({ data }) => data.title);
 
-/**
- * Creates posts with the titles 1 to `count`. Each fires one event, at least a millisecond after the one
- * before.
- */
+/** Creates posts with the titles 1 to `count`. Each fires one event, at least a millisecond after the one before. */
 async function writePosts(app: TestApp, key: string, count: number) {
   for (let n = 1; n <= count; n++) {
     await app.post('/api/v1/posts', { key, body: { title: String(n) } });

@@ -38,9 +38,7 @@ export function importsIn(file: string, code: string): Import[] {
   return found;
 }
 
-/**
- * Returns why an import is not allowed, or null if it is. Tests may use every package and all test support.
- */
+/** Returns why an import is not allowed, or null if it is. Tests may use every package and all test support. */
 export function refusalOf({ file, line, target }: Import): string | null {
   const row = Object.entries(directions).find(([pattern]) => path.matchesGlob(file, pattern));
   if (!row) return `${file} stands in no row of test/lint/directions.ts`;

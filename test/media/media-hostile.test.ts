@@ -276,10 +276,7 @@ async function spooled(): Promise<string[]> {
   return (await readdir(tmpdir())).filter((name) => name.startsWith('creator-content-upload-'));
 }
 
-/**
- * Returns the number of open upload files of this process. They have no name, so they are counted in Linux's
- * `/proc`.
- */
+/** Returns the number of open upload files of this process. They have no name, so they are counted in Linux's `/proc`. */
 async function arriving(): Promise<number> {
   const open = await readdir('/proc/self/fd');
   const names = await Promise.all(open.map((file) => readlink(`/proc/self/fd/${file}`).catch(() => '')));

@@ -16,9 +16,7 @@ const deploy = path.join(import.meta.dirname, '../../deploy/patroni');
 const network = '127.0.10.';
 const nodes = ['one', 'two', 'three'].map((name, at) => ({ name, address: `${network}${at + 1}` }));
 
-/**
- * True if all programs are installed and the user is root, who can become PostgreSQL's user and block ports.
- */
+/** True if all programs are installed and the user is root, who can become PostgreSQL's user and block ports. */
 export const isInstalled =
   process.getuid?.() === 0 &&
   ['patroni', 'patronictl', 'etcd', 'haproxy', 'iptables', 'setpriv'].every((program) => {

@@ -7,8 +7,7 @@ import { ownerClient } from '../support/rpc.ts';
 const size = 150;
 
 /**
- * Starts a mail server that is slow enough for mailings to last until the fault. It records all emails that
- * it accepts.
+ * Starts a mail server that is slow enough for mailings to last until the fault. It records all emails that it accepts.
  */
 export const startSlowMailServer = () => startMailServer(() => delay(300));
 
@@ -44,10 +43,7 @@ export function createMailings(app: MailingSite, { mails }: MailServer) {
       await eventually(() => begun.slice(-2).every(({ subject }) => of(subject).length > 0));
     },
     taken: (round: number) => mails.filter(({ raw }) => raw.includes(`Subject: round-${round}-`)).length,
-    /**
-     * Waits until all mailings are sent, including recipients whose worker lost its claim, until their lease
-     * expires.
-     */
+    /** Waits until all mailings are sent, including recipients whose worker lost its claim, until their lease expires. */
     async settled() {
       const areSent = async () => {
         await app.passTime();

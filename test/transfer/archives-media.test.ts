@@ -13,9 +13,7 @@ import {
 } from '../support/archives.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
-/**
- * A media file in an archive: its bytes at `media/ID`, and the additional values of its row, if it has one.
- */
+/** A media file in an archive: its bytes at `media/ID`, and the additional values of its row, if it has one. */
 interface Packed {
   id: string;
   content: string;

@@ -124,8 +124,7 @@ test('every table and column is exported, or listed as excluded with a reason', 
   const moved = new Map<string, Set<string>>([
     ['sites', new Set(Object.keys(siteColumns))],
     ['profiles', new Set(Object.keys(profileColumns))],
-    // The manifest contains the key in plain text, because each installation seals it with its own
-    // SECRET_KEY.
+    // The manifest contains the key in plain text, because each installation seals it with its own SECRET_KEY.
     ['mail_keys', new Set(['key_sealed'])],
   ]);
   for (const { table, columns, fixed = {}, begins = {} } of carried)

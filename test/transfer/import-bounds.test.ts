@@ -92,8 +92,7 @@ test.for([
 });
 
 /**
- * True for the long form of the tests, which takes minutes: files contain texts, and other systems have as
- * many posts.
+ * True for the long form of the tests, which takes minutes: files contain texts, and other systems have as many posts.
  */
 const isLong = process.env.FAULTS === 'long';
 

@@ -6,8 +6,7 @@ import { folderOf, temporaryFile } from '../support/archives.ts';
 import { picture } from '../support/pictures.ts';
 import { zipOf } from '../support/zips.ts';
 
-// Special syntax inside tables, quotes and lists, and galleries with missing files
-// (docs/contract.md#moving-a-site).
+// Special syntax inside tables, quotes and lists, and galleries with missing files (docs/contract.md#moving-a-site).
 
 const actor = { kind: 'operator', id: 'ada', name: 'ada' } as const;
 
@@ -20,10 +19,7 @@ async function importInto(app: TestApp, file: string) {
   return Object.fromEntries(records.map(({ title, reason }) => [title, reason]));
 }
 
-/**
- * Returns the body of a post on its page, without file IDs and the attributes that all images and tables
- * have.
- */
+/** Returns the body of a post on its page, without file IDs and the attributes that all images and tables have. */
 async function shown(app: TestApp, slug: string) {
   const page = await (await fetch(`${app.baseUrl}/posts/${slug}`)).text();
   const body = /<div class="body prose">([\s\S]*?)<\/div>\n<footer/.exec(page)?.[1] ?? page;

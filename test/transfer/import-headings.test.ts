@@ -30,10 +30,7 @@ async function importInto(app: TestApp, file: string) {
 
 const textOf = (html: string) => html.replaceAll(/<a class="anchor".*?<\/a>|<[^<>]*>?/g, '').trim();
 
-/**
- * Returns the target of each link with a fragment on a page: its address, and the heading or line with that
- * ID.
- */
+/** Returns the target of each link with a fragment on a page: its address, and the heading or line with that ID. */
 async function linksOn(app: TestApp, path: string) {
   const bodyOf = async (at: string) => {
     const page = await (await fetch(`${app.baseUrl}${at}`)).text();

@@ -42,9 +42,7 @@ const ghost = () => readFile(path.join(samples, 'ghost.json'));
 const countRows = async (app: TestApp, table: string) =>
   (await app.deps.database.em.execute(`select from ${table}`)).length;
 
-/**
- * Returns the open transfer files of this process. They have no name, so they are found in Linux's `/proc`.
- */
+/** Returns the open transfer files of this process. They have no name, so they are found in Linux's `/proc`. */
 async function left(): Promise<string[]> {
   const open = await readdir('/proc/self/fd');
   const names = await Promise.all(open.map((file) => readlink(`/proc/self/fd/${file}`).catch(() => '')));

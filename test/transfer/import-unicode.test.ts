@@ -57,10 +57,7 @@ const wordpressItem = (type: string, id: number, more: string) =>
 
 interface System {
   name: string;
-  /**
-   * Files by name. Names inside texts and names of files are written in one form; tests convert them
-   * separately.
-   */
+  /** Files by name. Names inside texts and names of files are written in one form; tests convert them separately. */
   files: (jpeg: Buffer) => Files;
   states: Readonly<Record<string, 'draft' | 'public'>>;
 }
