@@ -1,9 +1,8 @@
 /**
- * Fault rounds on three PostgreSQL servers with Patroni, two servers and two workers. One server and one
- * worker connect
+ * Fault rounds on three PostgreSQL servers with Patroni, two servers and two workers. One server and one worker connect
  * through HAProxy, the others by a list of hosts.
- * Run `pnpm test:patroni` as root, with Debian's patroni, etcd-server, haproxy, iptables and postgresql-15.
- * `ROUNDS` is the
+ *
+ * Run `pnpm test:patroni` as root, with Debian's patroni, etcd-server, haproxy, iptables and postgresql-15. `ROUNDS` is the
  * number of rounds per fault, and `FAULTS` a comma-separated list of faults.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -56,7 +55,7 @@ test.skipIf(!isInstalled)(
     await migrateTemplate(cluster.proxied);
     const app = stack.use(await startMailingSite({ serverUrl: cluster.proxied }));
     app.clock.catchUp();
-    // The only site without a domain would be served on every host. Mailings use sites of their own.
+    // An installation's only site is served on every host. Mailings add more sites, so that this one needs a domain.
     await app.run("update sites set custom_domain = 'localhost' where id = ?", [app.siteId]);
     const key = await app.seed.key();
     const token = await app.seed.ownerToken();
