@@ -41,7 +41,7 @@ test.for([
   '/api/v2/posts?per_page=3',
   '/api/v1/webhooks/poll/content.created?limit=3',
 ])(
-  '%s: following Link returns each record once, also from the cache, and the last page has no Link',
+  '%s: following Link returns each record once, also from the cache, until a page has none',
   async (path) => {
     const { shown, paths } = await follow(path);
     expect(shown).toHaveLength(7);

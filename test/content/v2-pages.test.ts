@@ -144,15 +144,12 @@ test.each(collections)('%s: a single record equals the one in the list', async (
   }
 });
 
-test.each(collections)(
-  '%s: records that are not public, and invalid ids, return not_found',
-  async (collection) => {
-    const slug = `${collection}-1`;
-    for (const id of [...(hidden.get(collection) ?? []), 'a'.repeat(15), slug, 'x', '%00', 'A'.repeat(15)]) {
-      expect([id, await get(`${collection}/${id}`)]).toEqual([id, failure(404, 'not_found')]);
-    }
-  },
-);
+test.each(collections)('%s: hidden records and invalid ids return not_found', async (collection) => {
+  const slug = `${collection}-1`;
+  for (const id of [...(hidden.get(collection) ?? []), 'a'.repeat(15), slug, 'x', '%00', 'A'.repeat(15)]) {
+    expect([id, await get(`${collection}/${id}`)]).toEqual([id, failure(404, 'not_found')]);
+  }
+});
 
 test('projects, courses and talks have the same fields as in v1', async () => {
   for (const collection of ['projects', 'courses', 'talks']) {
