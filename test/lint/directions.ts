@@ -12,7 +12,8 @@ export interface Direction {
 const kernel = 'shared server/api/*';
 const access = `${kernel} server/api/limits server/api/cache server/api/access`;
 const surface = `${access} server/api/calls server/api/router`;
-const features = 'server/content server/audience server/accounts server/events server/media server/selling server/transfer';
+const features =
+  'server/content server/audience server/accounts server/events server/media server/selling server/transfer';
 const browser = 'shared/contract shared/archive client/sdk/index.ts';
 
 /** The studio runs in a browser: it imports the contract, the client package, and floors below. */
