@@ -48,9 +48,9 @@ export function conditionsOf(
 const wholeWords = (q: string): Query => sql`websearch_to_tsquery('simple', without_accents(${q}))`;
 
 /**
- * Creates a query whose last word is a prefix, because it is still being typed. It stays a whole word in quotes, after
- * `or` and after a minus sign. A word also begins after an apostrophe. A single letter matches too many words and is
- * not a prefix.
+ * Creates a query whose last word matches as a prefix, because it is still being typed. It matches as a whole word if a
+ * double quote precedes it, after `or`, or after a minus sign. The prefix begins after a space or an apostrophe and has
+ * at least two characters, only letters and digits. A single letter would match too many words.
  */
 export function wordsBegun(q: string): Query {
   const [, before = '', last] = /^(.*[\s'])?([\p{L}\p{N}][\p{L}\p{M}\p{N}]+)$/su.exec(q) ?? [];

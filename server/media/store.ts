@@ -80,8 +80,8 @@ export async function storeFile(
   await deps.media.put(originalKey(own), examined.content(), size);
   const said = { name: fileName(upload.name, type), alt: '', caption: '', focus: null };
   const row = { id, ...said, type, size, width, height, widths: [], created };
-  // If the insert fails, its outcome may be uncertain. Either the row exists and the removal is deleted with it, or the
-  // bytes are removed later.
+  // If the insert fails, its outcome may be unknown. If the row of the file was stored, its row in `media_removals` was
+  // deleted by the same statement. Otherwise the worker deletes the bytes later.
   if (await insert(deps.database, upload, { ...row, sha256 })) return { file: withUrl(row), isNew: true };
   await giveUp(deps.database, siteId, [id]);
   await removeNow(deps, own);

@@ -9,7 +9,9 @@ import { type AppRouter, appRouter, type VisitorsRouter, visitorsRouter } from '
 type Inputs = inferRouterInputs<AppRouter> & inferRouterInputs<VisitorsRouter>;
 type Outputs = inferRouterOutputs<AppRouter> & inferRouterOutputs<VisitorsRouter>;
 
-/** Type of a nested record's entry, by a path such as `v1.posts.list`. */
+/**
+ * Type at a dotted path, such as `v1.posts.list`, of a nested object type; `never` if the path does not exist.
+ */
 type At<R, Name extends string> = Name extends `${infer Head}.${infer Rest}`
   ? Head extends keyof R
     ? At<R[Head], Rest>

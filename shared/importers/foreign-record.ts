@@ -102,7 +102,10 @@ export function metaOf(title: string, description: string, notes: string[]) {
   };
 }
 
-/** Alternative text and caption of a cover image, shortened with a note. The caption is HTML. */
+/**
+ * Alternative text and caption of a cover image, as plain text. The argument `caption` is HTML. Texts above the maximum
+ * length are shortened, with a note. Undefined if both are empty.
+ */
 export function coverTextOf(alt: string, caption: string, notes: string[]): ForeignRecord['coverText'] {
   const most = media.longestAlt;
   const said = {
@@ -127,7 +130,10 @@ export function tagsOf(names: readonly string[], notes: string[]): string[] {
   return fitting;
 }
 
-/** Original slug if it is valid here. Otherwise empty, with a note, so that the slug is made from the title. */
+/**
+ * Original slug if it is valid here; otherwise empty, so that the slug is made from the title. A note reports an invalid
+ * slug.
+ */
 export function slugOf(collection: 'posts' | 'pages', slug: string, notes: string[]): string {
   const { reservedSlugs } = allResources[collection];
   if (slug === '') return '';

@@ -2,13 +2,13 @@ import MarkdownIt from 'markdown-it';
 
 const { unescapeAll } = new MarkdownIt().utils;
 
-/** Text of HTML on one line, for titles and names, which contain no markup here. */
+/** Converts HTML to plain text on one line, for titles and names: removes tags and decodes entities. */
 export const plainText = (html: string): string =>
   decodeEntities(html.replace(/<\/?[a-z][^<>]*>/gi, ''))
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Replaces HTML entities by their characters. */
+/** Replaces HTML entities by their characters, and `&nbsp;` by a space. Unknown entities stay. */
 export const decodeEntities = (text: string): string =>
   text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|\w{1,31});/gi, (written, name: string) => {
     if (name === 'nbsp') return ' ';

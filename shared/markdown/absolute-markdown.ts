@@ -5,7 +5,7 @@ import { decodedAddress } from './to-html.ts';
 
 /** Part of a body that may be a URL. Only the parser can decide, because it may be in code. */
 interface Candidate {
-  /** Attribute that the renderer creates from it. */
+  /** Name of the HTML attribute that contains the URL, in lower case; `href` for all Markdown links and images. */
   name: string;
   from: number;
   to: number;
@@ -90,7 +90,7 @@ function* candidatesIn(content: string): Generator<Candidate> {
   }
 }
 
-/** An absolute address for Markdown, also in a cell of a table. */
+/** Encodes an absolute URL for Markdown. A `|` is encoded too, because it would end a table cell. */
 function encodedUrl(url: string): string {
   const written = url.replaceAll('|', '%7C');
   return /[()]/.test(written) ? `<${written}>` : written;

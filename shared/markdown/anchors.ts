@@ -95,7 +95,8 @@ export function withAnchors(sanitized: string): AnchoredBody {
       const [, markdownText] = markedText.exec(attributes) ?? [];
       // Earlier versions derived the ID of an HTML heading from its text, and readers may have shared that link.
       const alias = given && markdownText === undefined && given !== natural ? ids(natural) : '';
-      // If an anchor beside the heading declares the heading's ID, the heading takes it over.
+      // A heading without an ID gets the ID that is derived from its text. If an anchor directly before it or at its
+      // beginning already has that ID, the ID moves from the anchor to the heading.
       const isTaken = !given && (before + inner).startsWith(`<a id="${natural}"></a>`);
       const id = given ?? (isTaken ? natural : ids(natural));
       addFirst(bySlug, slugs(githubSlug(withoutEntities(markdownText ?? text))), id);

@@ -50,7 +50,7 @@ async function write(directory: string, path: string, content: AsyncIterable<Buf
     await renameInto(temporary, path);
     await flushDirectory(dirname(path));
   } catch (error) {
-    // Errors of the store are reported below.
+    // Ignore a failed removal: the original error is thrown below, and `removeUnfinished` deletes the file later.
     await rm(temporary, { force: true }).catch(() => {});
     return error === wrong ? Promise.reject(error) : failAsStore(error);
   }

@@ -27,7 +27,11 @@ export interface ObjectStore {
 
 /** Media store that checks its identity. A store of another installation is neither trusted nor written to. */
 export interface MediaStore extends ObjectStore {
-  /** Throws `MediaAwayError` if the store is unavailable, or belongs to another installation. */
+  /**
+   * Throws `MediaAwayError` if the store is unavailable, belongs to another installation, or lost its identity file. A
+   * store that never had this file is adopted. If the database has no recorded store yet, it must contain some of the
+   * database's files, if there are any.
+   */
   check(): Promise<void>;
 }
 

@@ -135,7 +135,10 @@ If you did not ask for this, ignore this message: nothing changes.
   }));
 }
 
-/** Notifies the old address of an account about the change. Rejects if the mail server refuses the email. */
+/**
+ * Notifies the old address of an account about the change. Rejects if the mail server refuses the email, or if the site
+ * does not exist.
+ */
 export const mailEmailChanged = (
   deps: LetterDeps,
   { site_id: siteId, to, email }: JobPayload<'mail_email_changed'>,

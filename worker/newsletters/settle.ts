@@ -41,8 +41,8 @@ export interface LockedMailing {
 }
 
 /**
- * State of a recipient after an attempt. `due_in` is the time until the next attempt in seconds, or null if the state
- * is final.
+ * State of a recipient after an attempt. `due_in` is the delay before the next attempt in seconds, or null if the state
+ * is final. For `unknown` it applies only if the mailing repeats unconfirmed emails.
  */
 interface NextState {
   state: RecipientState;
@@ -51,7 +51,7 @@ interface NextState {
   counts: boolean;
 }
 
-/** Returns the next state of a recipient. The last failed attempt is final. */
+/** Returns the next state of a recipient. A temporary failure of the last allowed attempt becomes `refused`. */
 function nextOf({ outcome, attempts }: Pick<Settled, 'outcome' | 'attempts'>): NextState {
   switch (outcome.kind) {
     case 'accepted':

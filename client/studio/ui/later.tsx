@@ -13,7 +13,8 @@ interface LaterOptions<Props> {
 
 /**
  * Wraps a component whose code is loaded on first use, or by `preload`. If loading fails, a message with a retry button
- * replaces the component. The screen around it stays, with everything typed in it.
+ * replaces the component; an optional component shows nothing instead. The screen around it stays, with everything
+ * typed in it.
  */
 export function later<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
@@ -24,7 +25,10 @@ export function later<Props extends object>(
   const tryNow = async () => {
     Loaded = (await load()).default;
   };
-  /** Never rejects; a failure is shown when the component renders. */
+  /**
+   * Never rejects. After a failure, the component tries to load again when it renders. Until then it shows a retry
+   * message, or nothing if it is optional.
+   */
   const preload = () => (first ??= tryNow().catch(() => undefined));
   function Later(props: Props) {
     const [, redraw] = useState(0);

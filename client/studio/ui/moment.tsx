@@ -14,11 +14,11 @@ interface MomentProps {
   at: Date;
   /** Shows day and time instead of a short form. */
   isFull?: boolean;
-  /** Converts the formatted time into a sentence. */
+  /** Returns the text to show for the formatted time, such as “Finished May 3”. */
   said?(time: string): string;
 }
 
-/** A time in short form, with day and time as its tooltip. */
+/** A time, in short form unless `isFull`, with day and time as its tooltip. */
 export function Moment({ at, isFull = false, said = (time) => time }: MomentProps) {
   const { briefly, inFull } = useMoments();
   return (

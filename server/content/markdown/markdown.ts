@@ -10,7 +10,10 @@ import { absoluteJob, excerptJob, firstParagraphsJob, renderJob } from './jobs.t
 /** Result of rendering a text. */
 interface Made<T> {
   made: T;
-  /** True if rendering took too long, so that the text is shown as written. It is rendered again after a minute. */
+  /**
+   * True if rendering exceeded its time or memory, so that the text is shown as written. It is rendered again after a
+   * minute.
+   */
   isPlain: boolean;
 }
 
@@ -25,7 +28,9 @@ export interface Markdown {
   withAbsoluteUrls(content: string, base: string): Promise<Made<string>>;
 }
 
-/** Time until a text that took too long is rendered again, in milliseconds: the machine may have been busy. */
+/**
+ * Time until a text that exceeded its time or memory is rendered again, in milliseconds: the machine may have been busy.
+ */
 const plainMs = 60_000;
 
 /** Creates the renderer, whose results share the memory of the response cache. */
@@ -69,8 +74,9 @@ export function createMarkdown({
 type Run = <Input, Output>(job: Job<Input, Output>, input: Input) => Promise<Output>;
 
 /**
- * Caches the results of one job; concurrent requests for the same input share one run. `plain` replaces a result that
- * takes too long, and `bytes` is the size of a result.
+ * Creates a function that runs one job and caches its results. Concurrent requests of a site for the same input share
+ * one run. If the job exceeds its time or memory, the result of `plain` is cached for a minute instead. `bytes` returns
+ * the size of a result.
  */
 function createKeeper<Input, Output>(
   responses: ResponseCache,

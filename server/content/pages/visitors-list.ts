@@ -54,7 +54,7 @@ export const visitorsList = <F extends Fields>(resource: Resource<F>) =>
 /** Number of records above which a list counts as a search. No index has the owner's order, so the list is sorted. */
 const mostSorted = 10_000;
 
-/** Records without a position in the owner's order are sorted by date, then newest first. */
+/** Sorts by position, then by date, then newest first. Position and date apply only if the collection has the field. */
 const ownOrder = (fields: Fields) =>
   sql.join([
     ...('sort_order' in fields ? [sql`sort_order`] : []),
@@ -63,7 +63,11 @@ const ownOrder = (fields: Fields) =>
     sql`created desc, id desc`,
   ]);
 
-/** Columns of these names, shortened where they are long, and whether the description is complete. */
+/**
+ * Creates the columns. A long text is complete while the texts of its column up to this row fit in
+ * `textsOnPages.whole`; after that, only its beginning is selected. `is_whole` is true while the descriptions fit, and
+ * always true without descriptions.
+ */
 function boundedColumns(fields: Fields, names: readonly string[], order: RawBuilder<unknown>) {
   const isWhole = (name: string) =>
     sql<boolean>`sum(length(${

@@ -88,7 +88,10 @@ export async function placeNewest(
 /** Number of matches per collection below which all are sorted. */
 const fewMatches = 300;
 
-/** Finds all records that match `widest`, with their tiers; null if there are too many in a collection. */
+/**
+ * Finds the records in any tier, with their tiers, by the search index. Null if a collection has `fewMatches` or more
+ * records that match `widest` in any word order.
+ */
 export async function placeFew(
   { deps, siteId }: SiteScope,
   types: Types,
@@ -117,7 +120,7 @@ export async function placeFew(
 
 /**
  * Finds the newest `limit` records of each collection in a tier, by the search index. Collections with at least `many`
- * matches are returned separately and not sorted. Without `many`, all are sorted.
+ * matches in any word order are returned by name in `many`, without records. Without `many`, all are sorted.
  */
 export async function newestIn(
   { deps, siteId }: SiteScope,

@@ -139,7 +139,7 @@ export const CreateRedirect = z.strictObject({ ...given, permanent: permanent.de
 /** Update of a redirect. With `to`, it no longer points to a record. */
 export const UpdateRedirect = z.strictObject({ id: RecordId, ...z.strictObject(given).partial().shape });
 
-/** Schemas of a redirect's columns in archives. */
+/** Schemas of the columns `from`, `to` and `collection` of redirects in archives. */
 export const carriedRedirect = {
   from: given.from,
   to: z.union([z.literal(''), given.to]),

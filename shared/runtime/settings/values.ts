@@ -60,7 +60,7 @@ export const networks = z.string().transform((text, context) =>
   }),
 );
 
-/** Numbers of seconds, separated by commas: at least one, at most `most`. */
+/** List of 1 to `most` durations in seconds, separated by commas. A duration may be 0. */
 export const secondsList = (most: number) =>
   z
     .string()

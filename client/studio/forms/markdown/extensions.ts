@@ -75,7 +75,8 @@ const isFormattedText = (data: DataTransfer | null) =>
   Boolean(data?.getData('text/html') && data.getData('text/plain').trim());
 
 /**
- * Pastes formatted text as Markdown. Returns false in code and for unformatted text, which the browser pastes as plain text.
+ * Pastes formatted text as Markdown. Returns false in code and for unformatted text, which CodeMirror pastes as plain
+ * text.
  */
 function pasteFormatted(event: ClipboardEvent, view: EditorView): boolean {
   const { state } = view;
@@ -109,7 +110,7 @@ function taken(event: Event, data: DataTransfer | null, use: (files: readonly Fi
   return true;
 }
 
-/** Default key bindings, except Mod-Enter, which every studio form uses. */
+/** Default key bindings, except Mod-Enter: the form around the editor submits with it. */
 const textKeys = defaultKeymap.filter(({ key }) => key !== 'Mod-Enter');
 
 const quiet = 'var(--studio-quiet)';

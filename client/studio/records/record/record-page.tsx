@@ -15,7 +15,8 @@ export default function RecordPage() {
   const navigate = useNavigate();
   const [made, setMade] = useState({ id: '', key: '', isCounted: true });
   const [count, setCount] = useState(0);
-  // Count only after the address has changed: until then this form still belongs to the new record.
+  // The count gives the next new record its own form. Increase it only after the address has changed: until then `id` is
+  // `newId`, and a new count would remount this form.
   useEffect(() => {
     if (id !== made.id || made.isCounted) return;
     setMade({ ...made, isCounted: true });

@@ -22,8 +22,8 @@ interface DeletionOptions {
 }
 
 /**
- * Returns a function that moves records to the trash and offers an undo. It asks for confirmation only if a record is
- * public.
+ * Returns a function that moves records to the trash and offers an undo. It asks for confirmation unless all records
+ * are drafts or private.
  */
 export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionOptions) {
   const api = useApi();
@@ -79,5 +79,5 @@ export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionO
   };
 }
 
-/** True if readers other than the owner can open the record. */
+/** True unless the record is a draft or private. Records without these fields, such as lessons, count as visible. */
 const isSeen = ({ is_draft, visibility }: Values) => is_draft !== true && visibility !== 'private';

@@ -67,7 +67,7 @@ const credentialsOf = async (deps: StoreDeps, personId: string) => {
 
 const described = ({ id, transports = [] }: Credential) => ({ id, type: 'public-key' as const, transports });
 
-/** Creates the browser's options for adding a passkey that signs this challenge. */
+/** Creates the browser's options for adding a passkey. The browser's response contains this challenge. */
 export async function creationOptions(
   ceremony: Ceremony,
   { person_id, email, name }: { person_id: string; email: string; name: string },
@@ -108,7 +108,7 @@ export async function requestOptions(
 
 const ClientData = z.object({ challenge: z.string() });
 
-/** Reads the challenge that a browser signed; empty if it is unreadable. */
+/** Returns the challenge in the browser's client data; empty if it is unreadable. The response is not verified yet. */
 export function challengeIn({ clientDataJSON }: { clientDataJSON: string }): string {
   try {
     return ClientData.parse(JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString())).challenge;
@@ -152,8 +152,9 @@ export async function readRegistration(
 }
 
 /**
- * Verifies the passkey that signed the challenge, and returns its person's id. Null if none matches, or its counter
- * decreased, which indicates a copy. If `person_id` is null, the passkey must have verified the user.
+ * Verifies the passkey that signed the challenge, and returns its person's ID. Null if verification fails, or if the
+ * counter did not increase, which indicates a copy. Authenticators without a counter always send 0. If `person_id` is
+ * null, the passkey must have verified the user.
  */
 export async function usePasskey(
   { em, ...ceremony }: Ceremony & { em: Transaction },
