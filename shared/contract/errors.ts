@@ -157,9 +157,9 @@ export type ErrorCode = keyof typeof errors;
 
 export const errorCodes = keysOf(errors);
 
-/** What is wrong with one field; in the fields of `validation_failed`. */
+/** Problem with one field, in `fields` of `validation_failed`. */
 export interface FieldError {
-  /** Names and places with dots between them: `tags.1`. Empty for the whole of the input. */
+  /** Path of the value: names and indexes, separated by dots, such as `tags.1`. Empty for the whole input. */
   path: string;
   message: string;
 }

@@ -1,7 +1,7 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 
-/** German. Readers are addressed as “du”, as by the person who runs the site. */
+/** German strings. They address readers as “du”, as the site's creator would. */
 export const de: Words = {
   language: 'de',
   skip: 'Zum Inhalt springen',

@@ -24,7 +24,7 @@ export const asHtmlInMarkdown = (html: string): string =>
     .join('')
     .trim();
 
-/** Renames the IDs of footnotes to those of Markdown, since pages keep no others. */
+/** Renames the IDs of footnotes to those of Markdown footnotes, because pages add a prefix to all other IDs. */
 const withFootnotes = (html: string): string =>
   html
     .replace(/(\bid="|\bhref="#)(?:fnref|footnote-anchor-):?(\d{1,4})\b[^"]{0,30}"/g, '$1footnote-ref$2"')

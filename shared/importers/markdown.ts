@@ -147,7 +147,7 @@ const titled = (given: string, body: string, file: string) => ({
   title: given || headingOf(body) || textName(file).undated,
 });
 
-/** First heading, without a declared ID and closing `#` signs. */
+/** Text of the first heading of level 1, without a declared ID and closing `#` signs; empty if there is none. */
 const headingOf = (body: string): string => {
   const heading = /^# +(\S.*)$/m.exec(body)?.[1] ?? '';
   const words = heading.replace(/[ \t]\{#[^\s{}]{1,200}\}(?=[ \t#]*$)|<a id="[^"]*"><\/a>/g, '');

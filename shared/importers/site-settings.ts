@@ -71,7 +71,7 @@ export async function readSettings(
   };
 }
 
-/** Files of tools, except Obsidian's publish settings. */
+/** True for files in folders of tools, such as `.git` and `node_modules`, except Obsidian's publish settings. */
 const isForTools = (name: string) =>
   !publishFile.test(name) && /(?:^|\/)(?:\.[^/]*|node_modules|__MACOSX)\//.test(name);
 

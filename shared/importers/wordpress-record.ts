@@ -126,8 +126,8 @@ function postFields(item: Item, notes: string[]) {
 }
 
 /**
- * Notes parts of a post without an equivalent here: its author, custom terms and custom fields. WordPress hides fields
- * that begin with an underscore.
+ * Notes parts of a post that are not imported: custom terms and custom fields, and the author if the export has
+ * several. Fields that begin with an underscore are internal to WordPress and not noted.
  */
 function noteLeftOut(item: Item, { hasAuthors }: ItemContext, notes: string[]) {
   const creator = item['dc:creator'].trim();

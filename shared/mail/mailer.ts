@@ -71,7 +71,6 @@ export function createMailTransport(route: MailRoute, from: string, logger: Log)
 
 function sendBy({ url, dkim }: MailServer, from: string): MailTransport {
   const times = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
-  // Loaded with the first email, because most servers rarely send one.
   const signing = dkim && {
     dkim: {
       domainName: domainOf(from),
@@ -80,6 +79,7 @@ function sendBy({ url, dkim }: MailServer, from: string): MailTransport {
       headerFieldNames: signedHeaders.join(':'),
     },
   };
+  // Import nodemailer with the first email, because most servers rarely send one.
   const open = lazily(async () =>
     (await import('nodemailer')).createTransport({ url, ...times, ...signing }),
   );

@@ -50,8 +50,8 @@ ${link}
 };
 
 /**
- * Emails a site's owners why a mailing stopped. Does nothing if it was resumed since. Rejects if the mail server
- * refuses the email.
+ * Emails a site's owners why a mailing stopped. Does nothing if this is no longer the reason, for example because the
+ * mailing was resumed. Rejects if the mail server refuses the email.
  */
 export async function notifyOfMailing(
   deps: LetterDeps,

@@ -15,8 +15,9 @@ import {
 const settleMs = 60_000;
 
 /**
- * Counts page views of every finished day that is not counted yet. Then creates the partitions of today and tomorrow,
- * and drops raw views and salts past their retention. Safe to run at any time and in several workers.
+ * Counts page views of every finished day that is not counted yet, and drops raw views past their retention. Then
+ * creates the partitions of today and tomorrow, and deletes the salts of earlier days. Safe to run at any time and in
+ * several workers.
  */
 export async function rollUpViews(database: Database, now: Date): Promise<void> {
   const today = dayOf(now);

@@ -2,8 +2,8 @@ import { p } from '@mikro-orm/core';
 import { bookkeeping, isPublic, sitePrimaryKey, table } from '../columns.ts';
 
 /**
- * Old path of a site, and its target: the path or URL `to`, or a record if `to` is empty. A record is a target only
- * while visitors can read it.
+ * Old path of a site, and its target: the record `record_id` of `collection`, or the path or URL `to` if `collection`
+ * is empty. A record is a target only while visitors can read it.
  */
 export const RedirectEntity = table(
   'redirects',

@@ -10,7 +10,7 @@ export class Content extends Migration {
   }
 }
 
-/** What all records have. The revision counts their writes. */
+/** Columns of all records. `revision` counts the writes of a record. */
 const createTable = (table: string, columns: string) => `
 create table ${table} (
   site_id text not null,

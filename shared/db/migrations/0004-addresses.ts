@@ -16,9 +16,9 @@ create function lock_slug(collection text, site text, slug text) returns void la
 $$`;
 
 /*
- * A base that is reserved counts as taken. Each query in the loop sees what was committed before it. A numbered slug is
- * longer than the one it was made from, so that locks are always taken from the shorter to the longer and nobody waits in
- * a circle.
+ * Returns `base`, or `base` with the first free number from 2. A reserved base counts as taken. Each query in the loop
+ * sees what was committed before it. A numbered slug is longer than its base, so locks are taken from shorter to longer
+ * slugs.
  */
 const freeSlug = `
 create function free_slug(collection text, site text, base text, own_id text, is_reserved boolean) returns text language plpgsql as $$

@@ -59,8 +59,9 @@ from collection_changes first cross join lateral (
 where first.slot = 0`;
 
 /*
- * A transaction finds the row again that it has taken before. Where all are taken a new one is added, of at most 32: only
- * then, and while the first ones are made, does a writer wait for another.
+ * Increases one row of the collection that no other transaction has locked; a transaction may use the same row again.
+ * If all rows are locked, a row is added, up to 32. A writer waits for another only if all 32 are locked, or if both add
+ * the same row.
  */
 const countChange = `
 create function count_change(site text, changed text, more bigint) returns void language plpgsql as $$

@@ -1,8 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * How many copies were sent lately, by the limits of the mail server: for each unit of time, by its parts. The table is
- * logged, since what a crash forgets would be sent beyond them. A mailing that sends has its bodies.
+ * Number of emails sent recently, for the limits of the mail server. `parts` contains the numbers of one unit of time,
+ * by parts of this unit. The table is logged: if a crash lost the numbers, more emails than allowed would be sent.
+ * The constraint requires stored bodies (`frozen_at`) of mailings that are `sending` or `sent`.
  */
 export class MailCounts extends Migration {
   override up() {

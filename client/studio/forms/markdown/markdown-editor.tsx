@@ -145,7 +145,7 @@ function Preview({ label, content }: { label: string; content: string }) {
   );
 }
 
-/** Small enough for the widest text to be as wide as on its page. */
+/** Margins around the preview, small enough for the widest text to be as wide as on the site's page. */
 const margins = 'body{padding:24px 8px}';
 
 /** Returns a document with a text in the markup of the site's page. */

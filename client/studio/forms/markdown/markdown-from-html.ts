@@ -72,7 +72,7 @@ export function createTurndown() {
   return service;
 }
 
-/** Makes the caption of a figure with one image the image's title, which Markdown can express. */
+/** Makes the plain-text caption of a figure with one image the image's title, which Markdown can express. */
 export function captionAsTitle(figure: Element) {
   const [picture, ...more] = figure.querySelectorAll('img, video, audio, table, pre, blockquote');
   const caption = figure.querySelector('figcaption');

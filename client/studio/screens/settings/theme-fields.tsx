@@ -121,7 +121,7 @@ function ThemePreview({ theme }: { theme: Theme }) {
 
 type Look = Theme['look'];
 
-/** Input for a look, each shown as a miniature home page. */
+/** Input for the theme's look. Each option shows a drawing of a home page. */
 function LookInput({ value, onChange }: { value: Look; onChange(look: Look): void }) {
   return (
     <Radio.Group
