@@ -38,8 +38,8 @@ interface Proving extends Pick<Proofs, 'ask'> {
 }
 
 /**
- * Wraps a client so that writes refused with `proof_required` wait for a proof and are sent again. Callers see an error only
- * if no proof was given.
+ * Wraps a client so that writes refused with `proof_required` wait for a proof and are sent again once. Callers see this
+ * error only if no proof was given, or if the second attempt fails with it too.
  */
 export function provingClient<Client extends object>(client: Client, how: Proving): Client {
   return new Proxy(client, {

@@ -115,7 +115,7 @@ export const pastQuery = (api: ApiClient, resource: Resource, past: { id: string
 
 /**
  * Runs `work` for each item, one after the other. Continues after an error that concerns a single item, and stops at any
- * other. Returns the results, the number of items left and the first error.
+ * other. Returns the results, the number of items that were not done, and the first error.
  */
 export async function oneByOne<Item, Done>(items: readonly Item[], work: (item: Item) => Promise<Done>) {
   const done: Done[] = [];
@@ -146,7 +146,7 @@ function addressOf({ collection, id }: Address) {
   return { collection: known, id };
 }
 
-/** Restores a record from the trash. The answer contains its slug if that has changed. */
+/** Restores a record from the trash. The answer contains its slug if the collection has slugs. */
 export const restoreTrashed = (api: ApiClient, address: Address) =>
   api.studio.trash.restore.mutate(addressOf(address));
 
@@ -154,7 +154,7 @@ export const restoreTrashed = (api: ApiClient, address: Address) =>
 export const purgeTrashed = (api: ApiClient, address: Address) =>
   api.studio.trash.purge.mutate(addressOf(address));
 
-/** Refetches the lists of a collection and the trash. */
+/** Refetches the lists and records of a collection, and the trash. */
 export const forgetLists = (queries: QueryClient, collection: string) =>
   Promise.all([
     queries.invalidateQueries({ queryKey: ['records', collection] }),

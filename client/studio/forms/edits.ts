@@ -15,7 +15,7 @@ export type Edits = Readonly<Record<string, Edit>>;
 /** Edits of a form, without the saved values. */
 export interface Typing {
   typed: Edits;
-  /** Last value that this form sent of each field, unless it is known that the service did not store it. */
+  /** Last value of each field that this form sent, while it is unknown whether the service stored it. */
   sent: Values;
 }
 

@@ -37,8 +37,8 @@ class UploadRefused extends Error {
  * Creates the upload function.
  *
  * Files are sent as multipart forms, which RPC does not support. On status 429 or 503 it waits for `retry-after` seconds, or
- * 1, and tries again, at most 6 times. That is safe, because storing the same file twice keeps one. A failed connection is
- * not retried.
+ * 1, and tries again. It makes at most 6 attempts. That is safe, because storing the same file twice keeps one. A failed
+ * connection is not retried.
  */
 export const createUpload =
   (fetchTelling: (onSent: OnSent) => typeof fetch): Upload =>

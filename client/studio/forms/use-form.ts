@@ -24,7 +24,10 @@ export interface FormOptions<Values extends object, Made> {
   way: Way<Values, Made>;
   /** Fields in the contract, which determine how values are displayed in conflicts. */
   fields?: Fields;
-  /** Called after each send, with the created row or null for a change. `isTypedOn`: values were typed while it was sent. */
+  /**
+   * Called after each successful send, with the created row or null for a change. `isTypedOn`: values were typed while it
+   * was sent.
+   */
   onSent(made: Made | null, values: Values, since: { isTypedOn: boolean }): void;
 }
 

@@ -12,7 +12,7 @@ interface OnTop<Saved, Answer> {
   write(saved: Saved): Promise<Answer>;
 }
 
-/** Maximum number of attempts against newer versions. */
+/** Maximum number of attempts. */
 const mostTries = 3;
 
 /**

@@ -21,7 +21,7 @@ export function useDrop(onFiles: (files: File[]) => void) {
   return { isOver, props };
 }
 
-/** True unless the element is in a read-only form. */
+/** True unless the inputs of the form around the element are disabled. */
 const isOpen = ({ currentTarget }: DragEvent) => currentTarget.closest('fieldset:disabled') === null;
 
 const asNode = (target: EventTarget | null) => (target instanceof Node ? target : null);

@@ -19,7 +19,7 @@ interface RecordEditorOptions {
   id: string;
   newPlace: string;
   onCreated(id: string): void;
-  /** Called if an action was refused, or stopped by a problem or a conflict. */
+  /** Called if an action failed for any reason, also because a problem or a conflict stopped it. */
   onRefused(): void;
 }
 

@@ -52,7 +52,7 @@ export type Imports = ReturnType<typeof createImports>;
  * - `waiting` to `running`: a chosen file or folder is checked.
  * - `running` to `ended`: the check or import is complete, was stopped, or failed.
  * - `ended` to `running`: `answer` checks again, and `goOn` imports or repeats.
- * - any to `waiting`: `forget`.
+ * - any to `waiting`: `forget`, or a chosen file or folder that cannot be imported.
  *
  * An import that ended early can run again: records that arrived are skipped. `onImported` is called at the end of every
  * import, to refetch lists.

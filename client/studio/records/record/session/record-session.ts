@@ -24,14 +24,15 @@ import { createWriting, type Writing } from './writing.ts';
  * - saving: a write is in flight. Only one write runs at a time; others wait in a queue.
  * - conflict: another writer changed a field that has edits. Nothing is saved until `resolve` chooses a value for each of
  *   these fields.
- * - failed: the last write failed. Typing, `retry` or a returning network (`setOnline`) starts a new attempt.
+ * - failed: the last write failed. Typing or a returning network (`setOnline`) clears the failure, so that autosave tries
+ *   again. `retry` repeats the action.
  *
  * Autosave: a draft is saved 900 ms after the last change, without the fields that have problems. A new record is created as
- * a draft once the contract accepts it. Other records are saved only by `save`. If another writer publishes the draft,
+ * a draft once the contract accepts it. Other records are saved only on request. If another writer publishes the draft,
  * autosave stops.
  *
- * Queue: saving, publishing and resolving read the state when their turn comes, not when they were requested. The queue
- * continues after the form is left. Autosave stops then, and unsaved edits stay in browser storage until the next visit.
+ * Queue: saving and publishing read the state when their turn comes, not when they were requested. The queue continues
+ * after the form is left. Autosave stops then, and unsaved edits stay in browser storage until the next visit.
  */
 export function createRecordSession(deps: SessionDeps) {
   const store = createRecordStore(deps);

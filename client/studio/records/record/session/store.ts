@@ -49,7 +49,7 @@ interface Clock {
 interface SessionEvents {
   /** Called with the ID of a created record while the form is open. */
   created(id: string): void;
-  /** Called if an action was refused, or stopped by a problem or a conflict. */
+  /** Called if an action failed for any reason, also because a problem or a conflict stopped it. */
   refused(): void;
   /** Called instead of `refused` if the form was left. */
   failed(error: unknown): void;
@@ -161,7 +161,7 @@ function viewOf(resource: Resource, state: RecordSessionState, saved: OwnRecord 
     loadError,
     // `precondition_failed` appears as conflicting fields. Without conflicting fields there is nothing to report.
     saveError: isOutrun(failure) ? null : failure,
-    /** True if the last failure concerns edited fields only. */
+    /** True if the last failure reports a problem of an edited field. */
     isExplained: Object.keys(problemsIn(failure, Object.keys(edits))).length > 0,
   };
 }
