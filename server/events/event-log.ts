@@ -153,8 +153,8 @@ const Cursor = z.tuple([
 ]);
 
 /**
- * Accepts timestamps as PostgreSQL writes them in UTC. It cannot read the year 0, which RFC 3339 allows, and other
- * zones are not used.
+ * Accepts timestamps as PostgreSQL writes them in UTC. The year 0, which RFC 3339 allows, is refused, because PostgreSQL
+ * cannot read it.
  */
 function isMoment(text: string): boolean {
   const [, withoutZone] = /^((?!0000)\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)\+00$/.exec(text) ?? [];

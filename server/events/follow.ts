@@ -84,7 +84,7 @@ const idOf = (name: EventName, place: EventPosition) => encodePollCursor(name, '
 
 function placeOf(id: string): EventPosition {
   const place = decodePollCursor(id)?.position.after;
-  // Starting over would skip or repeat events that the caller has not seen.
+  // An invalid ID is refused: starting elsewhere would skip or repeat events.
   if (!place)
     throw new ApiError('invalid_request', 'after: must be the id of an event or a cursor from polling');
   return place;

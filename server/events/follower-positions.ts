@@ -33,8 +33,8 @@ interface Taken {
 }
 
 /**
- * Counts followers exactly, over all processes. Each follower has a numbered position of its site, and no number is used
- * twice.
+ * Counts followers exactly, over all processes. Each follower has a numbered position of its site, and no two followers
+ * have the same number at a time.
  *
  * A position is free, or taken by a follower until its lease expires. Every `checkMs`, a process renews the leases of its
  * followers and checks their credentials. A follower whose position was taken by another process, or whose credentials were
@@ -103,7 +103,7 @@ async function claim(deps: PlaceDeps, siteId: string, holder: string): Promise<T
     const { place, free } = await tryPlace(deps, siteId, holder);
     if (place !== null) return { siteId, place, holder };
     if (free === 0) throw new ApiError('too_many_followers');
-    // Another process took the same position concurrently, but others are free.
+    // Another follower took the same position concurrently, but others may be free.
   }
   throw databaseBusy();
 }

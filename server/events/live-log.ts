@@ -24,8 +24,8 @@ export interface LiveEvents extends Disposable {
   /** Start of collection: events before this time must be read from the log. */
   readonly from: string;
   /**
-   * Waits for events and returns those that arrived since the last call; an empty list if `signal` aborts. Returns null
-   * if more arrived than may wait: the collected ones were dropped and must be read from the log.
+   * Waits for events and returns those that arrived since the last call; possibly none if `signal` aborts. Returns null
+   * if more arrived than may wait, or if reading failed: the collected ones were dropped and must be read from the log.
    */
   next(signal: AbortSignal): Promise<readonly LogRow[] | null>;
 }

@@ -40,7 +40,7 @@ export async function examine(
 
 const chunkSize = 32 * 1024;
 
-/** Yields the bytes to store in small chunks that share one buffer. */
+/** Yields the bytes to store in small chunks. Chunks from the file share one buffer. */
 async function* strippedBytes(file: FileHandle, pieces: readonly Piece[]): AsyncGenerator<Buffer> {
   const memory = Buffer.allocUnsafeSlow(chunkSize);
   for (const piece of pieces) {

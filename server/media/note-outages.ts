@@ -5,8 +5,8 @@ import type { Deps, Infrastructure } from '../api/deps.ts';
 const pauseMs = 5_000;
 
 /**
- * Wraps a media store so that outages are reported. From the first failure until a successful check or write, the
- * service is `degraded`. The check repeats even if no request uses the store.
+ * Wraps a media store so that outages are reported. From the first failure until a successful check, write or deletion,
+ * the service is `degraded`. The check repeats even if no request uses the store.
  */
 export function noteOutages(
   { media, logger }: Pick<Infrastructure, 'media' | 'logger'>,

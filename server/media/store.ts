@@ -100,8 +100,8 @@ function fileName(given: string, type: MediaType): string {
 }
 
 /**
- * Inserts the row. Returns false if the site has the same bytes, is full, or took so long that the bytes were
- * abandoned.
+ * Inserts the row. Returns false if the site has the same bytes or is full, or if the upload took so long that its bytes
+ * were abandoned.
  */
 async function insert({ em }: Database, { siteId, plan, actor }: MediaUpload, row: Row & { sha256: string }) {
   const { id, name, type, size, width, height, sha256, created } = row;

@@ -29,7 +29,10 @@ export const withAbsoluteUrls = (html: string, base: string): string =>
     }),
   );
 
-/** Returns the absolute form of an attribute's value, which contains one URL, or several for `srcset`. */
+/**
+ * Returns the absolute form of an attribute's value, which contains one URL, or several for `srcset`. Null if none can be
+ * parsed.
+ */
 export function absoluteValue(name: string, value: string, base: string): string | null {
   if (name.toLowerCase() !== 'srcset') return absoluteUrl(value, base);
   const candidates = value.split(/,\s+/).flatMap((candidate) => {

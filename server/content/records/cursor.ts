@@ -61,7 +61,8 @@ const Cursor = z.tuple([
 ]);
 
 /**
- * Encodes a cursor, which is opaque to callers: base64url of the order, the last value, the last ID, and a hash of the filter.
+ * Encodes a cursor, which is opaque to callers: base64url of the order, the last value, the last ID, and for a filtered list
+ * a hash of the filter.
  */
 export function encodeCursor({ sort, filter }: CursorList, { value, id }: Position): string {
   const text = value instanceof Date ? value.toISOString() : value;

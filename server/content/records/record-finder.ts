@@ -46,13 +46,14 @@ interface RecordReader {
 /** Maximum number of records per query, whose bodies are in memory at the same time. */
 const most = 32;
 
-/** Length of a record, in characters, above which its response is written in a separate tick. */
+/** Length of a record, in characters, from which it is returned in a tick of its own. */
 const fromCharacters = 50_000;
 
 type Column = 'id' | 'slug';
 
 /**
- * Finds public records by ID or slug. Requests for one collection in the same tick of the event loop share a query.
+ * Finds public records by ID or slug. Requests in the same tick of the event loop share a query if they look up the same
+ * column in the same collection of a site.
  * Long records are returned one per tick.
  */
 export function createRecordFinder(deps: Infrastructure): RecordFinder {

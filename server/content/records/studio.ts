@@ -68,7 +68,7 @@ function ownersInput<F extends Fields>({ fields }: Resource<F>) {
   return listInput(paging, ownFilterable(fields), ownNames(fields));
 }
 
-/** Write procedures over RPC, for resources that REST does not write. */
+/** Studio procedures that create, update and delete records of a resource. */
 export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
   create: writing(areaOf(resource))
     .meta({ tagged: true })
@@ -88,7 +88,7 @@ export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
 
 export const contentReading = staffProcedure('content');
 
-/** Role that writes need. A record that cannot be a draft, nor part of one, is public from its first write. */
+/** Area that a role must cover to write records. A record that is neither a draft nor a part is public from its first write. */
 export const areaOf = ({ fields, partOf }: Pick<Resource, 'fields' | 'partOf'>) =>
   hasDrafts(fields) || partOf ? 'content' : 'publish';
 

@@ -56,8 +56,8 @@ const studio = router({
 const Lead = z.strictObject({ to: z.string(), permanent: z.boolean() });
 
 /**
- * Target of a canonical path, for the site's pages; null if there is none. Chains of redirects, which imports may
- * create, are followed to their end.
+ * Target of a canonical path, for the site's pages; null if there is none. Of a chain of redirects, which imports may
+ * create, one answer covers two steps; the visitor's next request covers the following ones.
  */
 const redirectFrom = keyProcedure
   .meta({ scope: 'read', reads: ['redirects', ...redirectedCollections] })

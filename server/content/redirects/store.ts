@@ -78,7 +78,10 @@ interface RedirectWrite extends SiteWrite {
 /** Values of a redirect to a URL instead of a record. */
 const ofNoRecord = { collection: '', record_id: '' } as const;
 
-/** Creates a redirect. Throws `validation_failed` if it would be part of a loop or chain, or exceed the maximum number. */
+/**
+ * Creates a redirect. Throws `validation_failed` if it would be part of a loop or chain, if its source has a redirect or
+ * shows a page, or above the maximum number.
+ */
 export async function createRedirect(
   { deps, siteId, host }: RedirectWrite,
   values: z.output<typeof CreateRedirect>,
@@ -155,7 +158,10 @@ function withinSite(to: string, hosts: readonly string[]): string {
 /** SQL: path of a target without query and fragment. */
 const pathPart = (to: RawBuilder<unknown>) => sql`split_part(split_part(${to}, '#', 1), '?', 1)`;
 
-/** Throws `validation_failed` unless the redirect reaches its target in one step, and no page is shown at its source. */
+/**
+ * Throws `validation_failed` unless the redirect reaches its target in one step, its source has no other redirect, and no
+ * page is shown at its source.
+ */
 async function requireOneStep(
   em: Transaction,
   siteId: string,
@@ -195,8 +201,8 @@ type Lead = Pick<Row, 'to' | 'permanent'>;
 const mostSteps = 10;
 
 /**
- * Final target of a path; null if there is none, or it is a loop. A target on another host may have become a domain of the site
- * since, and is then followed.
+ * Target of a path; null if there is none, for a loop, or after 10 steps. A target on another host may have become a domain of
+ * the site since, and is then followed. A target that is a path is returned as `findLead` found it.
  */
 export async function findEnd(site: Visited, path: string): Promise<Lead | null> {
   const passed = new Set([path]);
@@ -218,7 +224,10 @@ function ownPathOf({ hosts }: Visited, lead: Lead | null): string | null {
   return hosts.includes(host) || hosts.includes(hostname) ? canonicalPath(pathname) : null;
 }
 
-/** Target of the redirect from a path; null if there is none, or a page is shown at the path. */
+/**
+ * Target of the redirect from a path; null if there is none, or a page is shown at the path. If the target is a path with a
+ * redirect to a path or URL, that redirect is followed too, one step.
+ */
 async function findLead({ deps, siteId }: Visited, path: string): Promise<Lead | null> {
   const { rows } = await sql<{ to: string | null; permanent: boolean }>`${preparedStatement}
     select permanent, coalesce((

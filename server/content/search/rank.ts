@@ -36,8 +36,8 @@ const common = 0.1;
 const veryCommon = 0.5;
 
 /**
- * Length of a longer scan, and number of matches that count as many. The index does not know the order of words: for phrases,
- * the longer scan is all that is done.
+ * Length of a longer scan, and number of matches that count as many. The index does not know the order of words: a phrase
+ * with many matches is only searched in the longer scan.
  */
 const longerScans = { words: { newest: 600, many: 5_000 }, order: { newest: 1_000, many: 1_000 } };
 

@@ -73,7 +73,7 @@ function likenessTo(typed: string): (title: string) => number {
   };
 }
 
-/** Maximum length of a title in characters. Normalization can turn one into eighteen. */
+/** Maximum length of a compared text after normalization, in characters. Normalization can turn one character into eighteen. */
 const mostLetters = 200;
 
 function lettersInThrees(text: string): Set<string> {

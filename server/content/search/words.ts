@@ -171,7 +171,7 @@ const dictionaries: Readonly<Record<string, string>> = {
 
 /**
  * Endings of words in all languages. A form is a word or its stem with one of these endings, if the site's stemmer maps it to
- * the same stem. A wrong ending therefore adds no false form, and a missing one means that the word is found only as written.
+ * the same stem. A wrong ending therefore adds no false form. Forms with an ending that is missing here are not found.
  */
 const endings: readonly string[] = [
   ...['', 's', 'es', 'ed', 'd', 'ing', 'er', 'ers', 'ly', 'y', 'ies', 'ied'],

@@ -59,7 +59,8 @@ async function refuseUnlessSendable(db: Kysely<WebhookTables>, key: Subscription
 type ReplayPeriod = Omit<z.infer<typeof ReplayWebhook>, 'id'>;
 
 /**
- * Requests one attempt for every event of the period that the subscription matches, oldest first. Returns their number.
+ * Requests one attempt for each event of the period that the subscription matches, oldest first, at most
+ * `eventsPerReplay`. Events that are about to be attempted anyway are left out. Returns the number of requested attempts.
  * Throws `not_found`, `replay_running`.
  */
 export async function replay(

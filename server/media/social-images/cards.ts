@@ -4,7 +4,7 @@ import type { Deps } from '../../api/deps.ts';
 import type { Job } from '../../api/offload.ts';
 import { cachedValues, unchanging } from '../../api/response-cache.ts';
 
-/** Draws a social image as PNG. Equal images are drawn once. */
+/** Draws a social image as PNG. Equal images come from the cache. */
 type DrawCard = (siteId: string, card: Card) => Promise<Buffer>;
 
 declare module '../../api/deps.ts' {
