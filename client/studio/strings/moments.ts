@@ -45,7 +45,7 @@ function createMoments(timeZone: string) {
       const isOwn = offsetAt(at.getTime()) === -at.getTimezoneOffset() * 60_000;
       return isOwn ? exact.format(at) : `${exact.format(at)} ${zoneAt(at)}`;
     },
-    /** Time since then during the last week, else the day. */
+    /** Relative time within a week before or after `now`, else the day. */
     briefly(at: Date, now: Date = new Date()): string {
       const agoMs = now.getTime() - at.getTime();
       if (Math.abs(agoMs) < 60_000) return 'just now';

@@ -30,7 +30,7 @@ const Address = z.strictObject({ slug: z.string(), updated: z.date() });
 
 const readContent = keyProcedure.meta({ scope: 'read', reads: [...collections] });
 
-/** Paths of all public records, in parts of a bounded size. */
+/** Slugs of all public posts, projects and courses, in parts of a bounded size. */
 const sitemap = router({
   parts: readContent.output(simpleList(Part)).query(async ({ ctx }) => {
     const parts: z.infer<typeof Part>[] = [];

@@ -146,7 +146,7 @@ interface Refused {
 
 /**
  * State of the details panel. It starts closed for a new record with a text, and if it would cover the text. A refused field
- * in it opens it and keeps it open.
+ * in it opens it. Beside the text it then stays open; in front of the text it opens only if the text itself is not refused.
  */
 function useDetails({ isWritten }: Shape, { isNew, refusals, isRefused, isTextRefused }: Refused) {
   // Same breakpoint as in `record-form.module.css`.

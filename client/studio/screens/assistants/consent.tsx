@@ -84,8 +84,8 @@ export function Consent({ asked, onAnswered, onOver }: ConsentProps) {
 const settleMs = 700;
 
 /**
- * Returns true once the page has been in front for `settleMs`. Another page could open this one under the pointer, so that a
- * click meant for that page would allow the request.
+ * Returns true `settleMs` after the page was opened or last got the focus. Another page could open this one under the
+ * pointer, so that a click meant for that page would allow the request.
  */
 function useSettled(): boolean {
   const [isSettled, setSettled] = useState(false);

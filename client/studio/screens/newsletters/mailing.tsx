@@ -6,7 +6,7 @@ import { Dot } from '../../ui/dot.tsx';
 
 export type Mailing = OutputOf<ApiClient['studio']['mailings']['get']>;
 
-/** Number of recipients without a final state. */
+/** Number of recipients that are queued, sending or retrying. Unconfirmed ones do not count. */
 export const waitingIn = ({ queued, sending, retrying }: Mailing['counts']): number =>
   queued + sending + retrying;
 
