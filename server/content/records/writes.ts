@@ -33,7 +33,7 @@ function parsed<T>(input: T | undefined): T {
 
 /**
  * Creates a record, and sets its revision for the response's tag. Throws `validation_failed` for a taken slug, and for
- * a cover that is not an image of the site.
+ * a cover that is not an image of the site. Throws `insufficient_role` if the role allows only drafts and this is none.
  */
 export async function createRecord(collection: WrittenCollection, values: object | undefined) {
   const now = collection.deps.clock.now();
@@ -63,7 +63,8 @@ export async function createRecord(collection: WrittenCollection, values: object
 
 /**
  * Updates fields of a record if it has the required revision, and sets the new revision for the response's tag. Without
- * changes the revision stays. Throws `not_found`, `precondition_failed`, or `validation_failed` as `createRecord`.
+ * changes the revision stays. Throws `not_found`, `insufficient_role`, `precondition_failed`, or `validation_failed` as
+ * `createRecord`.
  */
 export async function updateRecord(collection: WrittenCollection, input: { id: string } | undefined) {
   const { id, ...values } = parsed(input);
@@ -100,7 +101,10 @@ export async function applyChanges(
   return changeRecord(em, collection, { before, values: { ...changes, ...filled } });
 }
 
-/** Moves a record to the trash if it has the required revision. Throws `not_found` or `precondition_failed`. */
+/**
+ * Moves a record to the trash if it has the required revision. Throws `not_found`, `insufficient_role` or
+ * `precondition_failed`.
+ */
 export const deleteRecord = (collection: WrittenCollection, { id }: { id: string }): Promise<void> =>
   write(collection, async (em) => moveToTrash(em, collection, await lockForWrite(em, collection, { id })));
 
