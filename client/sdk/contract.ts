@@ -13,7 +13,7 @@ import type { TestEventData } from '../../shared/contract/features/webhooks.ts';
 import type { companions } from '../../shared/contract/pagination.ts';
 import type { Included } from '../../shared/contract/sharing.ts';
 
-/** Every procedure of the service by name, with its type, input and output. */
+/** Procedures that clients can call over RPC, by name, with type, input and output. Uploads are REST only. */
 export type Api = ProceduresOf<AppRouter['_def']['record']>;
 
 type ProceduresOf<Router> = {

@@ -26,7 +26,7 @@ export interface Procedure {
   isWrite: boolean;
   /** True if calls write an audit entry. */
   isAudited: boolean;
-  /** True if the input has a JSON body over REST, in addition to the path. */
+  /** True if a REST request has a body: JSON, or a form for an upload (`meta.multipart`). */
   takesBody: boolean;
   native: AnyProcedure;
 }
@@ -36,8 +36,8 @@ export type RestProcedure = Procedure & { meta: { openapi: RestRoute } };
 const described = new WeakMap<AnyRouter, ReadonlyMap<string, Procedure>>();
 
 /**
- * Returns all procedures of `router` by name. No other code reads tRPC's internals. Throws for a procedure without
- * contracts.
+ * Returns all procedures of `router` by name. No other code reads tRPC's internals. Throws for a procedure without an
+ * output contract, or with an input contract that is not an object.
  */
 export function proceduresOf(router: AnyRouter): ReadonlyMap<string, Procedure> {
   const known = described.get(router);

@@ -8,7 +8,10 @@ import { ApiError, found } from './api-error.ts';
 import type { StoreDeps } from './deps.ts';
 import { type IfMatch, matches } from './entity-tag.ts';
 
-/** Number of repetitions of conflicting work, and the pause before the first one in milliseconds. It doubles each time. */
+/**
+ * Number of repetitions of conflicting work, and the pause before the first one in milliseconds. It doubles each time,
+ * and a random factor of 0.5 to 1.5 is applied.
+ */
 const conflicts = { repetitions: 4, pauseMs: 10 };
 
 /**

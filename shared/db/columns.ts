@@ -17,7 +17,7 @@ export const textArray = () => p.type(new TextArray()).columnType('text[]');
 /** Column for a list of numbers. It is never null. */
 export const numberArray = () => p.array(Number).columnType('double precision[]');
 
-/** First columns of every table of a site. Rows are found by site first, which keeps tenants apart. */
+/** Primary key of most tables of a site. The site comes first, which keeps tenants apart. */
 export const sitePrimaryKey = { site_id: p.text().primary(), id: p.text().primary() };
 
 export const bookkeeping = { created: moment(), updated: moment() };
@@ -73,8 +73,8 @@ export interface ComputedColumn<Value> {
 }
 
 /**
- * Generated column that is true for records that visitors can read. The migration that adds it contains the same
- * condition.
+ * Generated column that is true for public records, and false for unlisted pages. The migration that adds it contains
+ * the same condition.
  */
 export const isPublic = (condition: string) =>
   // The builder's return type lacks the marks of a computed column.
@@ -86,8 +86,9 @@ export const computedText = <Value extends string = string>(expression: string) 
   p.text().generated(`(${expression}) stored`) as unknown as ComputedColumn<Value>;
 
 /**
- * List of texts as PostgreSQL's `text[]`. MikroORM's own type writes an element without quotes or as JSON. PostgreSQL
- * misreads that if the element is `null`, begins with a space or contains a line break.
+ * List of texts as PostgreSQL's `text[]`, with every element in quotes. MikroORM's own type writes most elements
+ * without quotes: PostgreSQL then reads `null` as NULL and drops outer spaces. It writes the others as JSON, whose `\n`
+ * PostgreSQL reads as `n`.
  */
 class TextArray extends ArrayType<string> {
   override convertToDatabaseValue(value: string[] | null) {

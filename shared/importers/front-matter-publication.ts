@@ -17,7 +17,7 @@ const hiding = [
   ...['internal', 'confidential', 'secret', 'membersonly', 'memberonly', 'paid', 'premium', 'wip'],
 ];
 
-/** Fields that show a text. Any value other than a yes hides it. */
+/** Fields that show a text if their value is a yes. Other values hide it, with the exceptions in `isHiding`. */
 const showing = ['published', 'publish', 'public', 'dgpublish', 'permalink', 'build'];
 
 /** Fields whose value names a state. */
@@ -101,7 +101,11 @@ const wordOf = (value: unknown) =>
     .join()
     .toLowerCase();
 
-/** Publication state of an imported text. A text that does not clearly state that it is public becomes a draft, with a note. */
+/**
+ * Returns the publication state of an imported text. It becomes a draft, with a note, if a field, another file, its path
+ * or an unreadable date may hide it. Obsidian notes, and texts with `unlessPublic`, also become drafts unless they state
+ * that they are public. A future date schedules a text. All other texts are public.
+ */
 export function publicationOf(
   matter: FrontMatter,
   { date, file, from, why: saidThere, unlessPublic, isNote, ...reading }: Surroundings,
@@ -243,8 +247,9 @@ function noteEnds(said: readonly Said[], { zones }: Reading, notes: string[]) {
 }
 
 /**
- * Reason to hide a file by its path: generators ignore drafts folders, and names that begin with an underscore except `_posts`
- * and `_index`.
+ * Returns the reason to import a file as a draft because of its path; null if there is none. Some generators do not
+ * publish folders named drafts, or names with a leading underscore. The rule applies to all generators, so that nothing
+ * private is published. Exceptions are `_posts`, and files named `_index`.
  */
 function whyHiddenThere(file: string): string | null {
   const hidden = file

@@ -3,7 +3,10 @@ import { decodedPath } from '../contract/site-paths.ts';
 import { withoutEnding } from './foreign-record.ts';
 import type { Reference } from './references.ts';
 
-/** Folders whose content generators copy to the root of the site. Paths that begin with a slash are looked up in each. */
+/**
+ * Folders whose content generators copy to the root of the site. All paths are looked up in each, relative ones in the
+ * file's own folder first.
+ */
 const roots = ['', 'static/', 'public/', 'assets/', 'src/', 'content/', 'src/content/', 'source/'];
 
 const endings = ['', '.md', '.markdown', '.mdx', '/index.md', '/_index.md'];
@@ -51,13 +54,19 @@ const belowPage = (target: string, address: string | undefined): string[] =>
         return url ? [addressOf(url.pathname)] : [];
       });
 
-/** Path of a target without query and fragment; null for a URL of another site, a fragment or a template tag. */
+/**
+ * Returns the decoded path of a relative target, without query and fragment. Null for a target with a scheme or host,
+ * with only a query or fragment, or that begins with a template tag.
+ */
 function pathOf(target: string): string | null {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\{[{%])/i.test(target)) return null;
   return decodedPath(target.split(/[?#]/, 1).join('')).normalize('NFC') || null;
 }
 
-/** Form in which paths are compared: decoded, in NFC, without the endings that generators add or omit. */
+/**
+ * Returns the form in which paths are compared: decoded, in NFC and in lower case, without the endings that generators
+ * add or omit, and without a slash at the end.
+ */
 export const addressOf = (address: string) =>
   withoutEnding(
     decodedPath(address)

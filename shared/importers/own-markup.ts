@@ -228,7 +228,10 @@ const remarks: Readonly<Record<string, Remark>> = {
   note: { begin: '%%', end: '%%', of: ['obsidian'] },
 };
 
-/** Comments that are removed before Markdown is read, and therefore also in code. */
+/**
+ * Kinds of comments that Jekyll, Eleventy and Hugo remove before they read Markdown. On the old site, they are therefore
+ * hidden even in code.
+ */
 const inCodeToo: ReadonlySet<string> = new Set(['comment', 'inline', 'template']);
 
 const remarkKinds = Object.entries(remarks);

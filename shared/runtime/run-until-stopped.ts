@@ -28,8 +28,8 @@ export function exitWhenStopped() {
 /**
  * Runs a process. `start` opens its resources; then it runs until one of these: SIGTERM, SIGINT, the end of its IPC
  * channel, or a call of `fail`. The resources are then closed, and the process exits with 0, or with the exit code of
- * `fail`. If closing takes longer than `timeoutMs`, it exits without waiting. A second signal or an uncaught error ends
- * it immediately, with 1.
+ * `fail`. If closing takes longer than `timeoutMs`, it exits without waiting. An uncaught error ends it immediately,
+ * with 1; so does a second signal, unless it arrives within `echoMs` of the first.
  *
  * @param signals 'ignored' for a child process that receives the same signals as its parent; the parent stops it by
  * ending the channel

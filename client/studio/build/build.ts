@@ -54,7 +54,7 @@ async function replace(outDir: string, next: string) {
   await rename(outDir, old).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
-  // Another build may have put its own there since. Either will do, because both have the same sources.
+  // Another build may have moved its output to `outDir` in the meantime. It was built from the same sources, so it stays.
   await rename(next, outDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   });

@@ -108,8 +108,8 @@ type Asker = Pick<Context, 'userAgent' | 'client'> & {
 };
 
 /**
- * Starts a session. Throws `unauthorized` if the password was replaced after it was compared, or the session in `by`
- * has ended.
+ * Starts a session. Throws `unauthorized` if the password was replaced after the check, the person left the site, or the
+ * session in `by` has ended.
  */
 export async function startSession(deps: StoreDeps, owner: Owner, asker: Asker) {
   const { userAgent, client, proved_at, by } = asker;

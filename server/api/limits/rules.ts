@@ -17,7 +17,7 @@ export const decisionOf = ({ wholeInMs, passesInMs, ...rest }: Verdict, epochMs:
 
 /**
  * Decision rule of a tier: pure functions of the state of one subject. Times are milliseconds of one clock. If the
- * clock is set back, stored times in the future count as the current time.
+ * clock is set back, a window counts future times as now, and a bucket lacks at most one burst.
  */
 export interface Rule<State> {
   /** State of a subject without requests. */
@@ -25,7 +25,7 @@ export interface Rule<State> {
   take(state: State, nowMs: number): { verdict: Verdict; state: State };
   peek(state: State, nowMs: number): Verdict;
   refund(state: State): State;
-  /** Checks whether a state equals `empty`. */
+  /** Checks whether a state has the same effect as `empty` now, so that it can be dropped. */
   isOver(state: State, nowMs: number): boolean;
 }
 
@@ -105,8 +105,9 @@ export interface BucketVerdict {
 export const tokenParts = 60_000;
 
 /**
- * Takes one token at `nowMs` from a token bucket in GCRA form. The whole state is the time at which the bucket will be
- * full, in parts since the clock's start; 0 for a full bucket. A refused request changes nothing.
+ * Takes one token at `nowMs` from a token bucket in GCRA form. The whole state is the time at which the bucket is full
+ * again, in token parts since the clock's start. A time in the past means a full bucket; a new one has 0. A refused
+ * request changes nothing.
  */
 export function takeToken(bucket: Bucket, fullAt: number, nowMs: number): BucketVerdict {
   const before = peekTokens(bucket, fullAt, nowMs);

@@ -5,7 +5,10 @@ import { proceduresOn } from './features.ts';
 const { profile, ...v1 } = proceduresOn('v1');
 const { newsletter, ...site } = proceduresOn('site');
 
-/** Every procedure of the service. RPC, REST, the OpenAPI document and the client's types are generated from it. */
+/**
+ * Procedures of the API, which RPC, REST, the OpenAPI document and the client's types have in common. Uploads, and
+ * procedures for assistants or pages only, have routers of their own.
+ */
 export const appRouter = router({
   v1: router({ profile, ...v1 }),
   v2: router(proceduresOn('v2')),

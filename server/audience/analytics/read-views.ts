@@ -28,7 +28,10 @@ export async function readAnalytics(deps: Deps, siteId: string, period: Period) 
   return { period, ...(await readDays(deps, siteId, { from: dayAfter(to, 1 - periods[period]), to })) };
 }
 
-/** Reads the views of a site that match `only`, between two days, and those of the equally long period before. */
+/**
+ * Reads the views of a site that match `only`, from one day to another (inclusive) or in a period. `before` has the
+ * equally long time before; null if raw views for its filter are gone.
+ */
 export async function readOwn(
   deps: Deps,
   siteId: string,

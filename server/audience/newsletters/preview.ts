@@ -60,7 +60,7 @@ async function makeMail({ deps, siteId }: MailPlace, { post_id, as, publicOnly, 
   const { html, text } = isOpen ? bodies.open : bodies.closed;
   const warnings: [MailWarning, boolean][] = [
     ['not_public', !post.is_public],
-    // Readers without access must not learn the length of the body.
+    // The preview shows no more than the reader in `as` may see. The size of a closed body is not part of that.
     ['body_too_large', isOpen && bodies.tooLarge],
     ['body_not_laid_out', isOpen && isPlain],
     ['no_excerpt', preheader === ''],

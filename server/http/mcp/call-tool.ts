@@ -48,7 +48,10 @@ const text = (...parts: string[]) => parts.map((part) => ({ type: 'text' as cons
 
 const Answer = z.record(z.string(), z.unknown());
 
-/** Calls the procedure and returns its answer in REST's JSON form; a list is shortened. */
+/**
+ * Calls the procedure and returns its answer in REST's JSON form. For a list, it removes fields that were not requested,
+ * are long or are implied (see `shorten`).
+ */
 async function run({ ctx }: McpRequest, { procedure, list, definition }: Tool, given: object) {
   // The audience of a newsletter must be explicit: a missing value means everyone, and sending cannot be undone.
   const input = procedure.meta.mcp?.access === 'send' ? given : withoutNulls(given, definition.inputSchema);

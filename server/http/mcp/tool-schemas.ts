@@ -32,7 +32,7 @@ export function creationSchemaOf(contract: z.ZodObject): ObjectSchema {
   return { ...schema, properties: Object.fromEntries(told) };
 }
 
-/** Creates an input schema with types only, for a tool whose fields another tool describes. */
+/** Creates an input schema with types only, for a tool whose fields have clear names or are described by another tool. */
 export const changeSchemaOf = (contract: z.ZodObject): ObjectSchema =>
   objectSchema(mapFields(contract, withNullWhereNeeded), 'input', (schema) => only(schema, shape));
 

@@ -37,7 +37,7 @@ export interface Tool {
 }
 
 /**
- * Creates the tools of all procedures that declare one, by name. Throws for a duplicate name or a missing scope.
+ * Creates the tools of all procedures that declare one, by name. Throws for a duplicate name, a missing title or scope.
  * Creating all schemas takes 100 ms, so other work gets a turn after each of them.
  */
 async function toolsOf(procedures: Iterable<Procedure>): Promise<ReadonlyMap<string, Tool>> {
@@ -80,7 +80,7 @@ function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | nul
   const title = openapi?.summary ?? tool.title;
   if (!title) throw new Error(`the tool ${tool.name} has no title`);
   const method = methodOf(procedure);
-  // A procedure without a path takes only fields that other tools describe.
+  // Procedures without a path have input fields with clear names, so their schemas contain only types.
   const schemaOf = openapi ? inputSchemas[method] : changeSchemaOf;
   return {
     name: tool.name,

@@ -87,13 +87,16 @@ const reconnectMs = 1_000;
 /** Number of missed heartbeats after which a client considers its connection broken. */
 const silentHeartbeats = 3;
 
-/** Maximum bytes that wait in this process for a client. */
+/**
+ * Number of bytes that wait in this process for a client, from which no further event is requested. A large event can
+ * exceed it.
+ */
 const mostWaitingBytes = 16 * 1024;
 
 /**
- * Creates server-sent events of values in the format of tRPC's clients. A value is requested after the previous one was
- * read, so nothing accumulates for a slow reader. `describe` returns a failure as JSON, or null to end the stream like
- * a broken connection. `onClosed` is called when the client stops reading.
+ * Creates server-sent events of values in the format of tRPC's clients. Values are requested until 16 KiB wait for the
+ * client, so a slow reader occupies little more memory than that, unless one event is larger. `describe` returns a
+ * failure as JSON, or null to end the stream like a broken connection. `onClosed` is called when the stream closes.
  */
 function subscriptionStream(
   values: EventStream<unknown>,

@@ -68,7 +68,10 @@ function noneAnyMore(error: unknown): undefined {
 
 const uses = ['posts', 'profiles'];
 
-/** `/feed.xml`, also by tag: Atom with the bodies that are open to everyone. */
+/**
+ * `/feed.xml`, also by tag: Atom with the bodies that are open to everyone. If the posts are too large together, later
+ * ones have only excerpts.
+ */
 export const atom: Page = {
   uses,
   isAnonymous: true,

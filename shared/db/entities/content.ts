@@ -48,8 +48,8 @@ const contentColumns = <F extends Fields>(fields: F): ContentColumns<F> => ({
 });
 
 /**
- * Returns the SQL condition for records that visitors can read. Modules and lessons are read with their course and have
- * no visibility of their own.
+ * Returns the SQL condition for public records. Unlisted pages do not match, although visitors can open them by their
+ * slug. Modules and lessons have no visibility of their own: they are read with their course.
  */
 function readableWhen(fields: Fields): string {
   if (!('visibility' in fields)) return 'true';

@@ -131,7 +131,10 @@ export const passkey = strictCommand({
     return { challenge, options: await requestOptions(ctx, null, challenge) };
   });
 
-/** Confirms the session with a second factor. Without an answer, it returns a challenge. */
+/**
+ * Confirms the session with a second factor. Without an answer, it returns a challenge; null for a person without a
+ * second factor.
+ */
 export const proof = admin
   .command({
     path: '/admin/session/proof',
