@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { boundedText, comparedText } from '../fields.ts';
+import { keysOf } from '../names-of.ts';
 
 /** Limits of page views. Visitors choose paths, referrers and UTM values, and their counts are kept for years. */
 export const viewLimits = {
@@ -15,6 +16,12 @@ export const periods = { '7d': 7, '30d': 30, '90d': 90 } as const;
 export type Period = keyof typeof periods;
 /** Period for requests without a valid one. */
 export const defaultPeriod: Period = '30d';
+
+const dayNumberOf = (date: Date) => Math.floor(date.getTime() / 86_400_000);
+
+/** Returns the shortest period up to today that contains the whole day of `date`, in UTC; otherwise the longest one. */
+export const periodSince = (date: Date, now: Date): Period =>
+  keysOf(periods).find((period) => dayNumberOf(now) - dayNumberOf(date) < periods[period]) ?? '90d';
 
 const count = (description: string) => documented(z.int().min(0), description, 128);
 const day = (description: string) => documented(z.iso.date(), description, '2026-01-31');

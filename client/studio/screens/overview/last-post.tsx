@@ -1,8 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Period, periods } from '../../../../shared/contract/features/analytics.ts';
-import { keysOf } from '../../../../shared/contract/names-of.ts';
+import { periodSince } from '../../../../shared/contract/features/analytics.ts';
 import { opens } from '../../../../shared/contract/roles.ts';
 import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useApi } from '../../data/api.tsx';
@@ -13,12 +12,6 @@ import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Card, Figure } from './card.tsx';
 import classes from './overview.module.css';
-
-const dayMs = 86_400_000;
-
-/** Returns the shortest period that starts before the post's publication, at most 90 days. */
-const periodSince = (published: Date): Period =>
-  keysOf(periods).find((period) => Date.now() - published.getTime() < periods[period] * dayMs) ?? '90d';
 
 /** Views of the newest post, and the progress of the newest newsletter. */
 export function LastPost() {
@@ -34,7 +27,7 @@ export function LastPost() {
   });
   const [post] = data?.items ?? [];
   const published = post?.published_at ?? post?.created ?? new Date();
-  const period = periodSince(published);
+  const period = periodSince(published, new Date());
   const path = post && pageOf('post', post.slug);
   const analytics = useQuery({
     ...queryOf(['analytics', { period, path }], studio.analytics.get, { period, path: path ?? undefined }),
