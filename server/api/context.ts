@@ -27,7 +27,7 @@ export interface IdempotentRequest {
 
 /** Metadata of an answer. */
 export interface AnswerNotes {
-  /** Everything that the answer depends on other than the site and its content; set if the answer came from memory. */
+  /** Reader and input that the answer depends on, as part of its cache key; set if the answer came from memory. */
   question?: string | undefined;
   /** Revision of the record in the answer; part of its entity tag. */
   revision?: number | undefined;

@@ -3,7 +3,7 @@ import type { LimitName } from '../../shared/contract/limits.ts';
 /** Decision of a tier about one request (docs/contract.md#limits). */
 export interface Decision {
   allowed: boolean;
-  /** Burst size. */
+  /** Burst size of a bucket, or maximum number of requests in a window. */
   limit: number;
   remaining: number;
   /** Unix time in seconds at which the limit is completely unused. */
@@ -12,7 +12,7 @@ export interface Decision {
   retryAfter: number;
 }
 
-/** Counter of requests by tier and subject: a client address, the id of an API key, a person or a browser. */
+/** Counter of requests by tier and subject, such as a client address, the ID of an API key or site, or a mailbox. */
 export interface RateLimiter {
   /**
    * Counts one request; null if the tier is off. A refused request is not counted. Returns no promise if the decision

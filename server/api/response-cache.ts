@@ -1,6 +1,9 @@
 import type { Coded } from '../../shared/runtime/coded.ts';
 
-/** Texts of a cached answer, as they are sent. Each text is rendered on first use. */
+/**
+ * Texts of a cached answer, as they are sent. The text that gives the size is rendered when the answer is stored, the
+ * other on first use.
+ */
 export interface Rendered {
   /** Estimated bytes of the answer with all of its texts. */
   bytes: number;

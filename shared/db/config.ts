@@ -121,8 +121,8 @@ export type Transaction = Database['em'];
 const mostWaiting = 1_000;
 
 /**
- * Concurrency quotas of the pool. Writes and searches together leave at least two fifths of the connections for short
- * reads, or a quarter of a small pool.
+ * Concurrency quotas of the pool. Of 10 or more connections, writes use at most half, large answers a fifth, and searches
+ * and lists of owners a tenth each. Each quota has at least one connection. Short reads have no quota.
  */
 function sharesOf({ poolSize, waits }: DatabaseOptions) {
   const share = (part: number) => Math.max(1, Math.floor(poolSize * part));

@@ -92,7 +92,7 @@ function createServers(address: string) {
     find: async (): Promise<Place | null> => (places.length === 1 ? null : seek()),
     /**
      * Registers an open connection, which is closed after another server takes over. Throws `DatabaseAwayError` if one
-     * already did.
+     * already did, or if the server is a standby.
      */
     keep(client: pg.Client, timeline: number) {
       if (connections.add(client, timeline)) return;
@@ -186,8 +186,8 @@ interface Connection {
  *
  * States of a connection: registered, then either ended by its user or closed here. It is closed in two cases:
  * - a connection with a higher timeline is registered, or `note` reports one: another server took over;
- * - one of its statements has no answer at two checks, `isAway` finds no server that accepts writes, and no
- *   statement was answered since then.
+ * - a statement of any connection has no answer at two checks, `isAway` finds no server that accepts writes, and no
+ *   statement was answered since then. All connections that were registered at the second check are then closed.
  *
  * The checks run once a second while any connection is registered.
  */

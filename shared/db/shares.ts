@@ -104,7 +104,7 @@ export function createShare({ besideOthers, ...most }: Most) {
     );
 
   const share: Share = async (siteId, work) => {
-    // If no other site sent requests since the last call, this site's maximum may have grown.
+    // If other sites stopped sending requests, this site's maximum may have grown.
     beginNext();
     const waiting = waitingOf(siteId);
     if (waiting === 0 && mayBegin(siteId)) begin(siteId);

@@ -11,7 +11,7 @@ export type Trouble =
   /** Full disk. */
   | 'full';
 
-/** Error of a statement that the database did not answer in time. It wrote nothing, so it can be repeated. */
+/** Error of work that found no connection in time, or got no answer in time. It can be repeated. */
 export class DatabaseBusyError extends Error {
   override name = 'DatabaseBusyError';
 }

@@ -45,7 +45,7 @@ interface Collected {
   values: Map<string, string>;
   hasMore: boolean;
   isAsked: boolean;
-  /** Number of cells with a value that had not been seen before. */
+  /** Number of cells whose value was not in `values` when they were read. */
   others: number;
 }
 

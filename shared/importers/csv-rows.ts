@@ -29,7 +29,7 @@ export interface CsvRow {
   cells: readonly string[];
   /** Reason why the row cannot be read, with its line; otherwise null. */
   fault: string | null;
-  /** The beginning of a faulty row. */
+  /** First line of a row that cannot be split into cells; otherwise empty. */
   raw: string;
   /** Note on a wrong encoding, not repeated in every row; otherwise null. */
   note: string | null;

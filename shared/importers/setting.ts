@@ -40,7 +40,7 @@ export function folderOf(name: string): string {
   return folder === '.' ? '' : `${folder}/`;
 }
 
-/** Path without a leading `./` or slash, and without slashes at its end. */
+/** Returns a path without dots and slashes at its beginning, and without slashes at its end. */
 export const plainPath = (path: string) => withoutEnding(path.trim().replace(/^[./]+/, ''), '/');
 
 /** Folder at a path below `below`, with a slash at its end; `below` itself for an empty path. */

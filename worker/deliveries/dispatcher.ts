@@ -110,8 +110,7 @@ function roomForEach(subscriptions: number, underWay: number, queue: AttemptQueu
 }
 
 /**
- * Returns the subscriptions to claim for, of sites below their limit. The others stay ready until one of their attempts
- * ends.
+ * Returns the subscriptions to claim for, of sites below their limit. The others stay ready for a later round.
  *
  * After a stall, a subscription can have an attempt of this process with an expired lease. It is skipped, because the
  * database would let this process claim the same attempt again before the first one has ended.

@@ -46,9 +46,9 @@ export const scheduled: AttemptQueue = {
 };
 
 /**
- * Attempts that owners requested: at most 100 per second, and at most a tenth of the time. Even thousands of them
- * hardly slow down other deliveries. A pause is shorter than the lease margin, because outcomes wait for the next
- * round. Inactive subscriptions receive them too.
+ * Attempts that owners requested: at most 100 per second. Their rounds take at most a tenth of the time, unless a round
+ * lasts longer than 0.1 seconds. Even thousands of them hardly slow down other deliveries. A pause is shorter than the
+ * lease margin, because outcomes wait for the next round. Inactive subscriptions receive them too.
  */
 export const requested: AttemptQueue = {
   kind: requestedAttempts,

@@ -93,7 +93,10 @@ function originOf(referer = ''): string | undefined {
   return URL.canParse(referer) ? new URL(referer).origin : undefined;
 }
 
-/** Throws `insufficient_role` unless the signed-in person's role opens the procedure's area. */
+/**
+ * Throws `insufficient_role` unless the signed-in person's role opens the procedure's area. Over REST, throws
+ * `unauthorized` for procedures that only owners may call.
+ */
 export function requireRole(caller: Caller, { procedure, surface }: AdmissionEntry) {
   if (!procedure || caller.kind !== 'owner') return;
   const { type, meta } = procedure;

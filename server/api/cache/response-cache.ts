@@ -24,8 +24,9 @@ const overheadBytes = 500;
  * so no answer is stale; the next answer replaces it. Nothing is invalidated between processes: each of them compares
  * versions.
  *
- * Answers with one record pass a doorkeeper (`noteRequest`): they are stored from the second request on. Texts are
- * rendered and compressed when first needed, and live as long as their output.
+ * Answers with one record pass a doorkeeper (`noteRequest`): over REST and MCP, they are stored from the second request
+ * on. The first text is rendered when an answer is stored, because its length gives the size of the entry. The other text
+ * and compressed forms are created when first needed, and all live as long as their output.
  */
 export function createResponseCache(maxBytes: number): ResponseCache {
   const rendered = new WeakMap<object, Rendered>();

@@ -29,7 +29,7 @@ interface DatabaseRateLimiterOptions {
 interface CountedTier {
   statement: LimitStatement;
   size: Size;
-  /** Maximum number of requests at the same time. */
+  /** Burst size of a bucket, or maximum number of requests in a window. */
   limit: number;
 }
 
@@ -45,9 +45,9 @@ const statements = [bucketStatement, windowStatement];
  *
  *   counting ──no answer within 2 s, or the connection fails twice──▶ unavailable ──probe succeeds──▶ counting
  *
- * Counting: requests of one event loop turn, and those that arrive while a statement runs, share the next statement.
- * Refunds run first, so that a request of the same batch can take them. A batch is one statement for each kind of tier;
- * it returns one row per subject, from which each request's decision is replayed.
+ * Counting: requests of two event loop turns, and those that arrive while a batch runs, share the next batch. It has one
+ * statement for each kind of tier, which returns one row per subject. Each request's decision is replayed from that row.
+ * Refunds have statements of their own. These run first, so that a request of the same batch can take the refund.
  *
  * Unavailable: requests are allowed uncounted and reported to `onUncounted`. Probes run every 250 ms
  * (`limit-connection.ts`). A request is also allowed uncounted if 10,000 others wait.

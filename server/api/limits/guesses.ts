@@ -33,9 +33,9 @@ async function countAs(
 }
 
 /**
- * Counts a request for a code or a link by email. It counts by mailbox too, so that requests from many addresses or
- * sites cannot fill the mailbox or guess the code. `mailbox` is the address at the site that sends. Throws
- * `rate_limited`.
+ * Counts a request for a code or a link by email. A person's own browsers have a limit each. Other requests count by
+ * mailbox, so that many addresses or sites cannot fill the mailbox or guess the code. `mailbox` is the address at the
+ * site that sends. Throws `rate_limited`.
  */
 export const countMailed = (
   guesser: Guesser,

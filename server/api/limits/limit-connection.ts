@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { openPool } from '../../../shared/db/session.ts';
 import { within } from '../../../shared/runtime/timeouts.ts';
 
-/** Timeout of a limit statement in milliseconds, including the network; a request waits as long. */
+/** Timeout of a limit statement, in milliseconds, including the network. A request may wait for several of them. */
 const timeoutMs = 2_000;
 
 /** Time after which a connection with a running statement is closed, in milliseconds. */

@@ -11,8 +11,8 @@ interface Counter {
 
 /**
  * Memory rate limiter: counts in this process only, with the rules of `rules.ts`. A subject has no state until its
- * first request. Each counted request replaces the state; a refund moves it back. A state that equals an empty one is
- * dropped at the next sweep, which runs when the map has doubled, at 10,000 subjects or more.
+ * first request. Each counted request replaces the state; a refund moves it back. A state with the effect of an empty one
+ * is dropped at the next sweep, which runs when the map has doubled, at 10,000 subjects or more.
  */
 export function createMemoryRateLimiter(settings: TierSettings, clock: Clock): RateLimiter {
   const counters = new Map<string, Counter>();

@@ -20,7 +20,7 @@ export function keepLimitsPruned(database: Database, logger: FastifyBaseLogger):
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** Deletes rows that equal an unused limit. */
+/** Deletes rows that have the effect of an unused limit. */
 export async function pruneLimits({ em }: Database): Promise<void> {
   const db = em.getKysely();
   for (let from: string | null = ''; from !== null; ) {

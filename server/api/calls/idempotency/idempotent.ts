@@ -36,12 +36,12 @@ const lookEveryMs = 100;
  * Work inside the database (`inOneTransaction`): the row, the writes and the answer commit together. A repetition waits
  * for that transaction; if its process dies, PostgreSQL rolls back to absent.
  *
- * Work that reaches the network (`claimed`): the row is committed first with a claim of 60 seconds. If its process
- * dies, a repetition takes the claim over when it expires. Only then the work can run twice.
+ * Work that reaches the network (`claimed`): the row is committed first with a claim of 60 seconds. A repetition takes
+ * over an expired claim, because its process is assumed dead. Only then can the work run twice.
  *
- * Failed work leaves no row and runs again on the next request; only the writes of a refusal with `keepsWrites` are
- * committed. Throws `idempotency_key_reused` for a different request with the same key, and `database_busy` if the
- * outcome is still unknown.
+ * Failed work leaves no row and runs again on the next request. Inside the database its writes are rolled back, except
+ * those of a refusal with `keepsWrites`. Throws `idempotency_key_reused` for a different request with the same key, and
+ * `database_busy` if the outcome is still unknown.
  */
 export const idempotent = ({ meta }: Pick<Procedure, 'meta'>, ctx: Context, work: Work): Promise<Result> =>
   meta.reachesOut ? claimed(ctx, work) : inOneTransaction(ctx, work);
