@@ -46,13 +46,14 @@ function configSettings(file: SettingsFile, names: ReadonlySet<string>): Setting
     const values = own === undefined ? read : new Map([[own.toLowerCase(), Object.fromEntries(read)]]);
     const content = mountedContent(values, root);
     const [first = `${root}content/`] = content.map(({ source }) => source);
-    const ignored = textsOf(values.get('ignorefiles')).map((pattern) =>
-      setting(name, {
+    const ignored = textsOf(values.get('ignorefiles')).map((pattern) => {
+      const parts = longestPlainParts(pattern);
+      return setting(name, {
         below: root,
-        matches: (file) => file.includes(longestPlainPart(pattern)),
+        matches: (file) => parts.some((part) => file.includes(part)),
         why: `${name} excludes this file from the old site`,
-      }),
-    );
+      });
+    });
     const languages = [...matterOf(values.get('languages')).values()].map(matterOf);
     const timeZones = [values, ...languages].map((each) => each.get('timezone'));
     const shown = [
@@ -102,12 +103,26 @@ function permalinks(name: string, content: string, value: unknown): Setting[] {
   );
 }
 
-/** Longest literal part of a regular expression. A file name without it cannot match. */
-const longestPlainPart = (pattern: string) =>
-  pattern
-    .replace(/\\([./-])/g, '$1')
-    .split(/\[[^\]]*\][?*+]?|\([^)]*\)[?*+]?|.[?*{]|[\\^$+|()[\]{}]/)
-    .reduce((longest, part) => (part.length > longest.length ? part : longest), '');
+/** Sign for an escaped dot, which is literal. */
+const plainDot = '\0';
+
+/**
+ * Returns the longest literal part of each alternative of a regular expression. A file name without any of them cannot
+ * match. An empty part is in every name. It stands for patterns with nested groups, unclosed brackets or a flag for any
+ * case.
+ */
+function longestPlainParts(pattern: string): string[] {
+  const flat = pattern
+    .replace(/\\([./-])/g, (_, sign) => (sign === '.' ? plainDot : sign))
+    .replace(/\\.|\[[^\]]{1,500}\]|\([^()]*\)/g, '\n');
+  if (/[()[]/.test(flat) || /\(\?[a-z]*i/i.test(pattern)) return [''];
+  return flat.split('|').map((each) =>
+    each
+      .split(/[\s\S](?:[?*]|\{[^{}]*\})|[.\\^$+\]{}\n]/)
+      .reduce((longest, part) => (part.length > longest.length ? part : longest), '')
+      .replaceAll(plainDot, '.'),
+  );
+}
 
 function cascades(
   name: string,

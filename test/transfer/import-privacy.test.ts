@@ -184,10 +184,11 @@ test.for([
     name: 'settings of Hugo',
     files: {
       'hugo.toml':
-        'baseURL = "https://example.org"\nignoreFiles = ["\\\\.secret\\\\.md$"]\n[[cascade]]\ndraft = true\n[cascade.target]\npath = "{/hidden,/hidden/**}"\n',
+        'baseURL = "https://example.org"\nignoreFiles = ["\\\\.secret\\\\.md$", "never|\\\\d{4}.memo"]\n[[cascade]]\ndraft = true\n[cascade.target]\npath = "{/hidden,/hidden/**}"\n',
       'archetypes/default.md': titled('Model'),
       'content/hidden/a.md': titled('Hidden'),
       'content/a.secret.md': titled('Ignored'),
+      'content/2024-memo.md': titled('Ignored by the second alternative'),
       'content/a/index.md': titled('Page'),
       'content/a/notes.md': titled('Beside a page'),
       'content/b.md': titled('Shown'),
@@ -196,6 +197,7 @@ test.for([
       Model: draft('hugo.toml publishes only files in content/'),
       Hidden: draft('hugo.toml sets draft: true'),
       Ignored: draft('hugo.toml excludes this file from the old site'),
+      'Ignored by the second alternative': draft('hugo.toml excludes this file from the old site'),
       Page: ['public', null],
       'Beside a page': draft('it is a part of the page whose index file is in its folder'),
       Shown: ['public', null],
