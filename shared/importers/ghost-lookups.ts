@@ -44,7 +44,7 @@ export interface GhostLookups {
   suppressed: Map<string, string>;
   /** Settings of the old site, for a note. */
   settings: Map<string, string>;
-  /** Reasons why no post, or nothing, was public; null if some was. */
+  /** Reasons to import all posts, or all posts and pages, as drafts; null if there are none. */
   closed: { posts: string | null; all: string | null };
   /** Hash with which the old site's database identifies itself. */
   databaseHash: string | null;

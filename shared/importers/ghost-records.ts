@@ -231,8 +231,8 @@ export function memberOf(row: unknown, lookups: GhostLookups, place: number): Fo
 }
 
 /**
- * Subscriber of the newsletter; null for a member who does not subscribe. The values are null if Ghost stopped mailing
- * the person.
+ * Subscriber of the newsletter; null for a member who does not subscribe, and for a row that cannot be read. The values
+ * are null if Ghost stopped mailing the person.
  */
 export function subscriberOf(row: unknown, lookups: GhostLookups): ForeignRecord | null {
   const known = GhostMember.safeParse(row);

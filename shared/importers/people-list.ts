@@ -43,7 +43,10 @@ export function isPeopleList(beginning: string): boolean {
   return names.some((name) => columns.email.has(name));
 }
 
-/** Reads a CSV list of people: subscribers, or members if it has access tiers. People without consent to mail are skipped. */
+/**
+ * Reads a CSV list of people: subscribers, or members if it has access tiers. Subscribers without consent to mail are
+ * skipped.
+ */
 export function readPeople(content: FileContent, answers: ImportAnswers = {}): ForeignSite {
   const consent = createConsent(answers, otherColumns);
   return {

@@ -41,7 +41,7 @@ export const MailingEntity = table('mailings', {
   skipped: p.integer(),
   bounced: p.integer(),
   complained: p.integer(),
-  /** Number of refusals in a row for policy reasons (5.7.x). They concern the mailing, not its readers. */
+  /** Number of refusals in a row for policy reasons (5.7.x, 5.1.7, 5.1.8). They concern the mailing, not its readers. */
   refused_by_policy: p.integer(),
   /** Number of refusals when the owner last resumed the mailing. These do not pause it again. */
   refused_before: p.integer(),
