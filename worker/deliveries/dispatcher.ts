@@ -51,8 +51,8 @@ type State = QueueState<SubscriptionKey, Claim, AttemptOutcome>;
  *     └── lease expired: the process died ──▶ due again; after the last attempt failed (`sweep.ts`)
  *   pending, retrying ──subscription deactivated──▶ cancelled
  *
- * An owner can request an attempt in any state. A failure of it leaves the delivery to its scheduled attempts, if any
- * remain; a delivered one stays delivered.
+ * An owner can request an attempt in any state, except while one is in flight. The delivery becomes pending, unless it is
+ * delivered: then it stays so. A failure leaves the delivery to its scheduled attempts, if any remain.
  *
  * One round is one transaction (`runRound`): lock the subscriptions, store outcomes, count failures, deactivate
  * subscriptions with 10 failures in a row, claim due attempts. Rounds continue while there are outcomes to store or woken
