@@ -55,8 +55,12 @@ async function bundle() {
   await writeFile(join(folder, 'note'), note);
   await rename(join(folder, 'note'), join(bundles, 'latest'));
   // Processes import some modules hours after their start, so the previous bundles remain.
-  const [, ...names] = (await readdir(bundles)).toSorted().toReversed();
-  for (const old of names.slice(3)) await rm(join(bundles, old), { recursive: true, force: true });
+  // Earlier versions named their bundles by words and may still run from them.
+  const made = (await readdir(bundles))
+    .filter((name) => /^\d+$/.test(name))
+    .toSorted()
+    .toReversed();
+  for (const old of made.slice(3)) await rm(join(bundles, old), { recursive: true, force: true });
 }
 
 const ownsPackages = !lstatSync(join(checkout, 'node_modules')).isSymbolicLink();

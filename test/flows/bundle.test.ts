@@ -28,6 +28,10 @@ test('programs use the bundle as long as no source has changed since', async () 
   };
   const bundle = () => runNode([copy.at('server/start/bundle.ts')]);
 
+  const madeByEarlierVersion = ['current', 'one', 'two'];
+  for (const name of madeByEarlierVersion)
+    await mkdir(copy.at(`node_modules/.cache/service/${name}`), { recursive: true });
+
   expect(await begunFrom()).toBe('server/cli/program.ts:');
   expect(await bundle()).toEqual({ exitCode: 0, output: '' });
   expect(await begunFrom()).toBe('/service/');
@@ -49,4 +53,7 @@ test('programs use the bundle as long as no source has changed since', async () 
   expect(await begunFrom()).toBe('server/cli/program.ts:');
   expect(await bundle()).toEqual({ exitCode: 0, output: '' });
   expect(await begunFrom()).toBe('/service/');
+  expect(await readdir(copy.at('node_modules/.cache/service'))).toEqual(
+    expect.arrayContaining(madeByEarlierVersion),
+  );
 });
