@@ -19,7 +19,7 @@ type Recipient = OutputOf<ApiClient['studio']['mailings']['recipients']>['items'
 
 const words = texts.newsletters;
 
-/** Recipients of a newsletter, with the last reply of each mail server. */
+/** Recipients of a newsletter, with refusals of their mail servers. */
 export function Recipients({ mailing }: { mailing: Mailing }) {
   const { studio } = useApi();
   const [state, byState] = useStatus(words.states, 'state');
@@ -68,12 +68,12 @@ const tones = {
   complained: 'bad',
 } as const satisfies Record<Copy['state'], string>;
 
-/** Describes a mail server's last reply: its codes, and the reason of a refusal. */
+/** Describes a mail server's refusal: its codes and the reason. Empty if its last reply was no refusal. */
 export function replyOf({ reply_code, reply_status }: Copy): string {
   const code = [reply_code, reply_status].filter(Boolean).join(' ');
   const known = reply_status ?? `${String(reply_code ?? '').slice(0, 1)}.`;
   const reason = keysOf(words.replies).find((begins) => known.startsWith(begins));
-  return [code, reason && words.replies[reason]].filter(Boolean).join(' · ');
+  return reason ? `${code} · ${words.replies[reason]}` : '';
 }
 
 /** Columns that all lists of recipients share. */
