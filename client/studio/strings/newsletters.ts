@@ -104,7 +104,7 @@ export const newsletters = {
     },
     reader: {
       received: 'Newsletters sent to this reader',
-      nothing: 'No newsletter was sent to this reader yet.',
+      nothing: 'No newsletter has been sent to this reader yet.',
       since: (when: string, source: string) => `Added ${when}${source ? `, source: ${source}` : ''}`,
       confirmed: (when: string) => `confirmed on ${when}`,
       ended: (when: string) => `ended on ${when}`,
