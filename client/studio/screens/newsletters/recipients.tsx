@@ -68,7 +68,7 @@ const tones = {
   complained: 'bad',
 } as const satisfies Record<Copy['state'], string>;
 
-/** Describes a mail server's refusal: its codes and the reason. Empty if its last reply was no refusal. */
+/** Describes a refusal by a mail server: its codes and the reason. Empty if the server refused nothing. */
 export function replyOf({ reply_code, reply_status }: Copy): string {
   const code = [reply_code, reply_status].filter(Boolean).join(' ');
   const known = reply_status ?? `${String(reply_code ?? '').slice(0, 1)}.`;
