@@ -82,6 +82,7 @@ test('an owner can read and change the settings of the site', async () => {
     time_zone: 'UTC',
     theme: defaultTheme,
     newsletter: { confirm: null, from_name: '', reply_to: '', postal_address: '' },
+    selling: { terms_url: '', note: '' },
     created: app.clock.now(),
     updated: app.clock.now(),
     origin: null,

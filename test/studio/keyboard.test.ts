@@ -53,6 +53,16 @@ async function prepare(token: string, url: string): Promise<Prepared> {
   const siteId = await app.seed.ownSite();
   for (let count = 0; count < 60; count++)
     await writeEntry(app.deps.database.em, app.deps, { siteId, actor, action: 'ops.export' });
+  const key = await app.seed.key({ scopes: ['write:payments'] });
+  await app.post('/api/v2/memberships', {
+    key,
+    body: {
+      ...{ provider: 'patreon', external_id: 'pledge-1', email: 'fan@example.com', tiers: ['members'] },
+      state: 'active',
+      open_until: app.clock.inMinutes(60 * 24).toISOString(),
+      as_of: app.clock.now().toISOString(),
+    },
+  });
   const changeElsewhere = () => studio.posts.update.mutate({ id: conflict, excerpt: 'Theirs' });
   return { post, course, webhook, conflict, changeElsewhere };
 }

@@ -54,7 +54,7 @@ export async function addManySites(url: string, siteId: string, posts: number) {
 /** Tables without generated rows: counters are computed below, and no image waits. */
 const leftOut = ['collection_changes', 'media_to_size'];
 
-const onePerSite = ['profiles', 'mail_keys'];
+const onePerSite = ['profiles', 'mail_keys', 'payment_connections'];
 
 interface Column {
   table: string;

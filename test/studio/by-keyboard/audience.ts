@@ -1,6 +1,6 @@
 import type { Steps } from './desk.ts';
 
-/** Members, subscribers and purchases. */
+/** Members, subscribers and sales. */
 export const audience: Steps = {
   members: {
     at: () => '/members',
@@ -64,6 +64,32 @@ export const audience: Steps = {
       await hands.choose('By key');
       await hands.use('Record purchase');
       await page.getByText('Purchase by keys@example.com recorded').waitFor();
+    },
+  },
+  offers: {
+    at: () => '/offers',
+    work: async ({ page, hands, told }) => {
+      await hands.use('Add offer');
+      await hands.dialog();
+      await hands.reach('Type');
+      await page.keyboard.press('ArrowDown');
+      await hands.choose('Monthly membership');
+      await hands.reach('Title');
+      await page.keyboard.type('Keys');
+      await hands.reach('Price');
+      await page.keyboard.type('5');
+      await hands.use('Add offer');
+      await told('Offer Keys added');
+    },
+  },
+  memberships: {
+    at: () => '/memberships',
+    work: async ({ page, hands }) => {
+      await hands.reach('Find by email');
+      await page.keyboard.type('nobody');
+      await page.getByRole('heading', { name: 'No results' }).waitFor();
+      await hands.use('Show everything');
+      await page.waitForURL((url) => url.search === '');
     },
   },
   enrollments: {
