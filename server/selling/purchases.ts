@@ -45,11 +45,8 @@ export const recordManually = (deps: StoreDeps, siteId: string, input: z.infer<t
  * Records a sale that a provider reports. A sale that is stored already is returned unchanged, with `isNew` false. Throws
  * `payment_conflict` if it was reported with another amount, currency or record, and `validation_failed` if there is no such record.
  */
-export const recordReported = (
-  deps: StoreDeps,
-  siteId: string,
-  { notify, ...sale }: z.infer<typeof RecordPurchase>,
-) => inTransaction(deps, siteId, (em) => insertPurchase(em, deps, siteId, sale));
+export const recordReported = (deps: StoreDeps, siteId: string, sale: z.infer<typeof RecordPurchase>) =>
+  inTransaction(deps, siteId, (em) => insertPurchase(em, deps, siteId, sale));
 
 /**
  * Inserts a paid purchase within a transaction, with its event and the enrollment in a bought course. Concurrent calls with one

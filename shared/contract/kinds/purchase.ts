@@ -142,9 +142,6 @@ export const RecordPurchase = declared.create
   .extend({
     provider: Provider,
     external_id: ExternalId,
-    notify: documented(z.boolean(), 'True if the buyer gets an email about the purchase', false).default(
-      false,
-    ),
   })
   .check(checkAmount);
 
