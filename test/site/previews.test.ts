@@ -71,7 +71,9 @@ test.for(readers)('a preview of a draft for %s opens only for readers with acces
     await studio.previews.revoke.mutate({ id: link.id });
   }
   expect(opened).toEqual(
-    { free: readers, registered: readers.slice(1), paid: ['paid'], members: ['members'] }[access_tier],
+    { free: readers, registered: readers.slice(1), paid: ['paid'], members: ['paid', 'members'] }[
+      access_tier
+    ],
   );
 });
 
