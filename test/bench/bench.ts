@@ -3,8 +3,8 @@ import path from 'node:path';
 import { openDatabase } from '../../shared/db/config.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
-import { databaseAt } from '../support/database.ts';
 import { startOldestServer } from '../support/oldest-database.ts';
+import { databaseAt } from '../support/template-database.ts';
 import { familyCpuSeconds, parentOf } from './processes.ts';
 import type { Row } from './report.ts';
 

@@ -5,10 +5,10 @@ import { migrate } from '../../shared/db/migrate.ts';
 import { migrations } from '../../shared/db/migrations/index.ts';
 import { startApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
-import { databaseAt } from '../support/database.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { hasOldestDatabase, startOldestDatabase } from '../support/oldest-database.ts';
 import { ownerClient } from '../support/rpc.ts';
+import { databaseAt } from '../support/template-database.ts';
 import { createVisitor } from '../support/visitor.ts';
 
 /** Texts in which `w` stands for a word next to a punctuation mark or symbol. */

@@ -5,10 +5,10 @@ import { openDatabase } from '../../shared/db/config.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { migrations, replaced } from '../../shared/db/migrations/index.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
-import { databaseAt } from '../support/database.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { hasOldestDatabase, startOldestDatabase } from '../support/oldest-database.ts';
 import { runNode } from '../support/process.ts';
+import { databaseAt } from '../support/template-database.ts';
 
 /**
  * Objects that only migrations declare: the job queue, page views, rate limits, indexes, views, unique slugs, checks,

@@ -5,13 +5,13 @@ import { migrate } from '../../shared/db/migrate.ts';
 import { inSchema } from '../../shared/db/schema.ts';
 import { startApp } from '../support/app.ts';
 import { calls } from '../support/calls.ts';
-import { databaseAt } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { startSiteForEveryCall } from '../support/every-call.ts';
 import { startForeignDatabase } from '../support/foreign-database.ts';
 import { createCaller } from '../support/http.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { startStage } from '../support/stage.ts';
+import { databaseAt } from '../support/template-database.ts';
 
 // Runs on a PostgreSQL with unusual settings: nothing may depend on defaults of the server, the database or the role.
 

@@ -4,11 +4,11 @@ import { troubleOf } from '../../shared/db/troubles.ts';
 import { serverWaits } from '../../shared/db/waits.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { startApp } from '../support/app.ts';
-import { migrateTemplate } from '../support/database.ts';
 import { makeDatabaseFolder } from '../support/database-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
 import { freezeFamily, parentOf } from '../support/process-family.ts';
+import { migrateTemplate } from '../support/template-database.ts';
 
 const waits = { ...serverWaits, connectionMs: 3_000, readMs: 3_000, transactionMs: 3_000, silenceMs: 100 };
 const busy = failure(503, 'database_busy', 'the database is busy; try again');

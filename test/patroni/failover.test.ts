@@ -10,7 +10,6 @@ import { expect, test } from 'vitest';
 import { readableAddress } from '../../shared/db/schema.ts';
 import { testSecretKey } from '../support/app.ts';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
-import { databaseAt, migrateTemplate } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createCaller } from '../support/http.ts';
 import { startMailingSite } from '../support/mailing-site.ts';
@@ -19,6 +18,7 @@ import { createClients, readLog, shownOf, titleOf } from '../support/registers.t
 import { follow } from '../support/returning-follower.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 import { keepFile } from '../support/stage.ts';
+import { databaseAt, migrateTemplate } from '../support/template-database.ts';
 import { createCertificate } from '../support/tls-receiver.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 import { isInstalled, startCluster } from './cluster.ts';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../../shared/db/config.ts';
-import { migrate } from '../../shared/db/migrate.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { unpackChromium } from './browser.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
+import { startOldestServer } from './oldest-database.ts';
 import { runNode } from './process.ts';
+import { migrateTemplate } from './template-database.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -27,9 +27,8 @@ export default async function setUp(project: TestProject) {
   const bundling = runNode(['server/start/bundle.ts']);
   const dataDir = await makeDatabaseFolder('creator-content-test-');
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const postgres = await startEmbeddedDatabase({ dataDir, durable: false });
+  const postgres = await startServer(dataDir);
   stack.defer(() => postgres.stop());
-  await hashPasswordOnce(postgres.url);
   await migrateTemplate(postgres.url);
   await unpackChromium();
   const { exitCode, output } = await bundling;
@@ -42,6 +41,16 @@ export default async function setUp(project: TestProject) {
   return () => all.disposeAsync();
 }
 
+/** Starts the embedded PostgreSQL, or with `POSTGRES=15` the oldest version that is supported. */
+async function startServer(dataDir: string) {
+  if (process.env.POSTGRES === '15') {
+    return startOldestServer(dataDir, { fsync: 'off', synchronous_commit: 'off', max_connections: '200' });
+  }
+  const postgres = await startEmbeddedDatabase({ dataDir, durable: false });
+  await hashPasswordOnce(postgres.url);
+  return postgres;
+}
+
 /**
  * Sets the superuser's password to be hashed once instead of 4,096 times. The hashing is most of the time of opening a
  * connection.
@@ -51,19 +60,4 @@ async function hashPasswordOnce(url: string) {
   await admin.connect();
   await admin.query('set scram_iterations = 1');
   await admin.query(`alter role current_user password '${new URL(url).password}'`).finally(() => admin.end());
-}
-
-/** Creates the migrated database that test apps clone. */
-export async function migrateTemplate(url: string) {
-  const admin = await openDatabase({ url, poolSize: 1, applicationName: 'test-template' });
-  await admin.em.execute('create database template_app');
-  await admin.close();
-  await migrate(databaseAt(url, 'template_app'));
-}
-
-/** Returns the URL of another database on the same server. */
-export function databaseAt(url: string, name: string): string {
-  const address = new URL(url);
-  address.pathname = `/${name}`;
-  return address.href;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { base36, randomText } from '../../shared/contract/record-id.ts';
-import { databaseAt } from './database.ts';
+import { databaseAt } from './template-database.ts';
 
 /**
  * Creates a database without tables, as an operator provides it for a first start. Dispose of it with `await using`.

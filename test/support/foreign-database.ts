@@ -4,8 +4,8 @@ import pg from 'pg';
 import { migrate } from '../../shared/db/migrate.ts';
 import { inSchema } from '../../shared/db/schema.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
-import { databaseAt } from './database.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
+import { databaseAt } from './template-database.ts';
 import { createCertificate } from './tls-receiver.ts';
 
 /** Settings of a server, a database or a role that differ from those that the service needs. */

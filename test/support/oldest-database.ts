@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { clusterOf, findHome, type Home } from '../../shared/postgres/embedded-home.ts';
 import { findPrograms, PROGRAM_ENV } from '../../shared/postgres/embedded-programs.ts';
 import { runServer } from '../../shared/postgres/embedded-server.ts';
-import { migrateTemplate } from './database.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
 import { findFreePort } from './process.ts';
+import { migrateTemplate } from './template-database.ts';
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
-import { migrateTemplate } from './database.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
 import { withPort } from './stage.ts';
 import { startProxy } from './tcp-proxy.ts';
+import { migrateTemplate } from './template-database.ts';
 
 /** Starts a PostgreSQL of the test, behind an address that stays the same after restarts. */
 export async function startOwnDatabase() {
