@@ -55,7 +55,7 @@ test('each role is offered the scopes that it has itself, and cannot grant other
 /** True if the role has the scope, by the table of roles and independent of the implementation. */
 function opensTo(role: Role, scope: string): boolean {
   const [, resource = '', access] = scope.split(':');
-  if (resource === 'members') return areas.audience[role] !== null;
+  if (resource === 'members' || resource === 'payments') return areas.audience[role] !== null;
   if (resource === 'analytics') return true;
   if (resource === 'newsletter')
     return access === 'send' ? areas.newsletter[role] === 'write' : areas.newsletter[role] !== null;
