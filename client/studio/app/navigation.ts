@@ -93,6 +93,7 @@ const navigation: readonly PlaceGroup[] = [
   },
   {
     label: groups.selling,
+    isFolded: true,
     places: [
       { label: texts.offers.title, path: '/offers', icon: IconTag, area: 'site' },
       { label: texts.purchases.title, path: '/purchases', icon: IconCreditCard, area: 'audience' },
