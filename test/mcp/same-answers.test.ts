@@ -46,6 +46,8 @@ async function record(send: Send) {
     await call(list, { updated_from: '2026-01-31T09:05:00Z' });
     await call(list, { state: 'no such' });
   }
+  await call('list_offers', { active: true });
+  await call('list_offers', { active: 'no such' });
   await call('get_analytics', { period: '7d' });
   await call('search', { q: 'type-safe' });
   await call('list_events', {});
