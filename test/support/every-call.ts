@@ -24,7 +24,9 @@ export async function startSiteForEveryCall(
 ) {
   const mail = await startMailServer();
   const outbox = await makeOutbox();
-  const app = await startApp({ smtpUrl: mail.url, webhooks, ...options });
+  // The demo payment provider sells what the site offers.
+  const config = { countsTest: true };
+  const app = await startApp({ smtpUrl: mail.url, webhooks, config, ...options });
   const siteId = await app.seed.ownSite();
   await outbox.keep({ kind: 'newsletter', siteId }, newsletterTo('grace@example.com'));
   const site: Site = {
@@ -128,6 +130,11 @@ async function credentialsOf(site: Site, { name, access }: Call) {
     return { credential: '', headers, input: { token: await tokenOfQuestion(site) } };
   if (name === 'site.newsletter.unsubscribe')
     return { credential: '', headers, input: { token: await unsubscribeTokenOf(site) } };
+  if (name === 'site.billing.open')
+    await app.deps.database.em.execute(
+      `update memberships set provider = 'demo', email = ? where site_id = ?`,
+      [email, siteId],
+    );
   if (!ofMembers.test(name)) return { credential: '', headers, input: {} };
   const asked = { email, challenge: 'of-whoever-asks-for-it' };
   await members.requestCode.mutate(asked);
@@ -138,7 +145,7 @@ async function credentialsOf(site: Site, { name, access }: Call) {
 }
 
 /** Procedures that need a sign-in code or a session of a member. */
-const ofMembers = /^site\.(members\.(get|sign(In|Out))|newsletter\.prefer(ence)?)$/;
+const ofMembers = /^site\.(members\.(get|sign(In|Out))|newsletter\.prefer(ence)?|billing\.open)$/;
 
 /** Returns inputs with a person's ID, or with values that only the person knows. */
 async function inputOfPerson(site: Site, name: string): Promise<Input> {
@@ -168,6 +175,9 @@ async function makeAssistant({ app, session }: Site, name: string): Promise<stri
     });
   return id;
 }
+
+/** Offer of a membership: the example of the contract has the fields of both kinds of offers. */
+const membershipOffer: Input = { title: 'Membership', interval: 'month', amount: 5, currency: 'EUR' };
 
 const newcomer = { name: 'Grace Bell', password: 'staple battery horse' };
 
@@ -242,6 +252,7 @@ async function inputsOf(
   own: Input,
   isLast: boolean,
 ): Promise<Input[]> {
+  if (name === 'studio.offers.create') return [membershipOffer];
   if ('id' in own || 'site_id' in own) return [{ ...example, ...own }];
   const { slug: _, ...given } = { ...example, ...own };
   // Each path can have only one redirect.
@@ -293,7 +304,7 @@ async function fill(site: Site) {
     ({ title, access }) => /^RPC .*\.(create|record)$/.test(title) && access !== 'public',
   );
   for (const call of makers) {
-    const { slug: _, ...example } = call.example;
+    const { slug: _, ...example } = call.name === 'studio.offers.create' ? membershipOffer : call.example;
     const refers = Object.keys(example).some((field) => /(^|_)id$/.test(field));
     const rows = refers ? await site.rows.latest() : {};
     const made = { ...example, ...references(example, rows) };
