@@ -53,7 +53,8 @@ test('the preview for a reader omits content that the gate withholds from them',
       free: [true, true, true, true],
       registered: [false, true, true, true],
       paid: [false, false, true, false],
-      members: [false, false, false, true],
+      // A purchase opens its post in every tier.
+      members: [false, false, true, true],
       gold: [false, false, false, false],
     };
     expect(shown).toEqual(opens[access_tier]);
