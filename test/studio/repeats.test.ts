@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** Delivers requests of a procedure but drops their answers, until `mend`. */
+/** Delivers requests of a procedure but drops their answers. `mend` ends this. */
 async function loseAnswers(page: Page, procedure: string) {
   let done = 0;
   let isMended = false;
