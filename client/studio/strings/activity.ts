@@ -56,6 +56,8 @@ export const activity = {
       'studio.profile.update': 'Changed the profile',
       'assistants.profile.update': 'Changed the profile',
       'studio.members.update': 'Changed a member',
+      'studio.offers.create': 'Added an offer',
+      'studio.offers.update': 'Changed an offer',
       'studio.purchases.record': 'Recorded a purchase',
       'studio.purchases.update': 'Changed a purchase',
       'studio.memberships.update': 'Changed a membership',
