@@ -108,7 +108,7 @@ const checkout = router({
 });
 
 const billing = router({
-  open: siteProcedure
+  open: sellingProcedure
     .meta({ tier: 'strict', errors: ['not_found'] })
     .input(z.strictObject({ membership_id: RecordId.describe('ID of a membership of the member') }))
     .output(z.strictObject({ url: z.string().describe('URL at which the member manages the membership') }))
@@ -116,8 +116,7 @@ const billing = router({
       const { memberships } = await listHoldings(ctx.deps, ctx.siteId, (await getSignedIn(ctx)).email);
       const own = memberships.find(({ id, provider }) => id === membership_id && provider === 'demo');
       if (!own) throw new ApiError('not_found');
-      const site = found(await ctx.deps.findVisitedSite(ctx.host));
-      return { url: new URL(`/account/billing/demo/${own.id}`, originOf(site, ctx.deps.config)).href };
+      return { url: new URL(`/account/billing/demo/${own.id}`, originOf(ctx.site, ctx.deps.config)).href };
     }),
 });
 

@@ -15,6 +15,10 @@ import { startServerProcess, withoutLimits } from '../support/server-process.ts'
 
 /** Tables that were added after the baseline. */
 const addedSince = [
+  'memberships',
+  'offers',
+  'checkouts',
+  'payment_connections',
   'previews',
   'password_resets',
   'mailings',
@@ -35,6 +39,9 @@ const addedSince = [
 const givenSince = `
   update sites set currency = null, time_zone = 'UTC', theme = theme || '{"look": "journal", "logo": null, "icon": null}',
     newsletter = '{"confirm": null, "from_name": "", "reply_to": "", "postal_address": ""}';
+  update sites set selling = '{"terms_url": "", "note": ""}';
+  update purchases set provider = 'manual', external_id = null, refunded_amount = 0, dispute = 'none', revoked_at = null,
+    charge_ref = null, offer_id = null, account_key = null, livemode = true, updated = created;
   update subscribers set confirmed_at = null;
   update media set caption = '', focus = null;
   update trash_parts set content = null;

@@ -23,6 +23,11 @@ export interface Call {
   send(app: Caller, input: Input, key: string): Promise<Answer & { headers: Headers }>;
 }
 
+/** Inputs instead of the example of the contract, which has the fields of both kinds of offers. */
+const examples: Record<string, Input> = {
+  'studio.offers.create': { title: 'Membership', interval: 'month', amount: 5, currency: 'EUR' },
+};
+
 const answering = [...proceduresOf(appRouter).values()].filter(({ type }) => type !== 'subscription');
 
 /**
@@ -34,7 +39,7 @@ export const calls: readonly Call[] = answering.flatMap((procedure) => {
   const { openapi, access, bodyless } = meta;
   const writes = procedure.type === 'mutation';
   const audited = procedure.isAudited;
-  const about = { name, access, meta, writes, audited, example: exampleInput(procedure) };
+  const about = { name, access, meta, writes, audited, example: examples[name] ?? exampleInput(procedure) };
   const rpc = { ...about, title: `RPC ${name}`, send: sendRpc(name, writes) };
   if (!openapi) return [rpc];
   const { method, path } = openapi;

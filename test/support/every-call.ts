@@ -176,9 +176,6 @@ async function makeAssistant({ app, session }: Site, name: string): Promise<stri
   return id;
 }
 
-/** Offer of a membership: the example of the contract has the fields of both kinds of offers. */
-const membershipOffer: Input = { title: 'Membership', interval: 'month', amount: 5, currency: 'EUR' };
-
 const newcomer = { name: 'Grace Bell', password: 'staple battery horse' };
 
 async function previewToken(site: Site): Promise<string> {
@@ -252,7 +249,6 @@ async function inputsOf(
   own: Input,
   isLast: boolean,
 ): Promise<Input[]> {
-  if (name === 'studio.offers.create') return [membershipOffer];
   if ('id' in own || 'site_id' in own) return [{ ...example, ...own }];
   const { slug: _, ...given } = { ...example, ...own };
   // Each path can have only one redirect.
@@ -304,7 +300,7 @@ async function fill(site: Site) {
     ({ title, access }) => /^RPC .*\.(create|record)$/.test(title) && access !== 'public',
   );
   for (const call of makers) {
-    const { slug: _, ...example } = call.name === 'studio.offers.create' ? membershipOffer : call.example;
+    const { slug: _, ...example } = call.example;
     const refers = Object.keys(example).some((field) => /(^|_)id$/.test(field));
     const rows = refers ? await site.rows.latest() : {};
     const made = { ...example, ...references(example, rows) };
