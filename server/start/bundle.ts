@@ -1,6 +1,6 @@
 /**
- * Bundles the modules that programs load at startup (`shared/runtime/bundled.ts`) if a source changed; always with
- * `--anew`.
+ * Bundles the modules that programs load at startup (`shared/runtime/bundled.ts`) if a source changed, or with
+ * `--force`.
  */
 import { lstatSync, statSync } from 'node:fs';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -64,4 +64,4 @@ async function bundle() {
 }
 
 const ownsPackages = !lstatSync(join(checkout, 'node_modules')).isSymbolicLink();
-if (ownsPackages && (process.argv.includes('--anew') || !findBundle())) await bundle();
+if (ownsPackages && (process.argv.includes('--force') || !findBundle())) await bundle();
