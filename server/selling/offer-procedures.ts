@@ -66,7 +66,7 @@ const v2Offers = router({
 /** Site at the request's host, and whether it sells there. */
 const sellingProcedure = siteProcedure.use(async ({ ctx, next }) => {
   const site = found(await ctx.deps.findVisitedSite(ctx.host));
-  return next({ ctx: { site, sells: await sellsByDemo(ctx.deps, site, ctx.host) } });
+  return next({ ctx: { site, sells: sellsByDemo(ctx.deps, site, ctx.host) } });
 });
 
 const originOf = (site: VisitedSite, config: { publicUrl: URL }) =>
