@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** Delivers requests of a procedure but drops their answers. `mend` ends this. */
+/** Delivers requests of a procedure but drops their answers until `deliver` is called. */
 async function loseAnswers(page: Page, procedure: string) {
   let done = 0;
-  let isMended = false;
+  let isDelivering = false;
   await page.route(`**/trpc/${procedure}*`, async (route) => {
-    if (isMended) return route.continue();
+    if (isDelivering) return route.continue();
     await route.fetch();
     done++;
     await route.abort();
@@ -27,8 +27,8 @@ async function loseAnswers(page: Page, procedure: string) {
     /** Waits until the service has handled a request. */
     arrived: () => expect.poll(() => done).toBeGreaterThan(0),
     /** Keep the route: removing it could drop requests of a page that is loading. */
-    mend() {
-      isMended = true;
+    deliver() {
+      isDelivering = true;
     },
   };
 }
@@ -47,7 +47,7 @@ test('a draft whose first answer was lost becomes one draft with later edits, sa
   await page.getByRole('textbox', { name: 'Excerpt' }).fill('');
   // The request that the page sends right after loading must not be dropped.
   await page.reload({ waitUntil: 'commit' });
-  creates.mend();
+  creates.deliver();
   await page.waitForURL(/\/studio\/posts\/[a-z0-9]{15}$/);
   await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
   expect((await posts.list.query({})).items).toMatchObject([{ title: 'A boat in winter', excerpt: '' }]);
@@ -70,7 +70,7 @@ test('a key whose answer was lost is created once, and its secret is shown after
   await creates.arrived();
   page.on('dialog', (question) => void question.accept());
   await page.reload();
-  creates.mend();
+  creates.deliver();
 
   await open();
   await dialog.getByRole('status').getByText('The last request got no answer').waitFor();
@@ -151,7 +151,7 @@ test('a purchase whose answer was lost is recorded once, and its form stays unch
   await records.arrived();
   page.on('dialog', (question) => void question.accept());
   await page.reload();
-  records.mend();
+  records.deliver();
 
   await open();
   await dialog.getByRole('status').getByText('The last request got no answer').waitFor();
