@@ -10,7 +10,7 @@ export interface ApiErrorData {
   /** Stable. The set is open: for a code you don't know, fall back to `httpStatus`. */
   readonly code: ErrorCode | UnknownCode;
   readonly httpStatus: number;
-  /** The procedure that failed, such as `v1.posts.create`. */
+  /** Procedure that failed, such as `v1.posts.create`; missing if the error belongs to no procedure. */
   readonly path?: string;
   /** Seconds until a retry may succeed; set for `rate_limited` and status 503. */
   readonly retryAfter?: number;

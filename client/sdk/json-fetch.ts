@@ -55,8 +55,9 @@ export class JsonAnswer {
 }
 
 /**
- * Creates a `fetch` for tRPC that returns only complete answers of the service, and passes their headers to `onAnswer`. On
- * its own, tRPC drops the status of an answer that it cannot read, which determines if a call may be retried.
+ * Creates a `fetch` for tRPC that returns only complete answers of the service, and passes their headers to
+ * `onAnswer`. Otherwise it throws `NoAnswer` with the status, which determines if a call may be retried. After an
+ * abort, it throws the error of `send`. tRPC alone would drop the status of an answer that it cannot read.
  */
 export function jsonFetch(send: typeof fetch, onAnswer: (headers: Headers) => void): TrpcFetch {
   return async (url, init) => {

@@ -108,7 +108,10 @@ async function claim(deps: PlaceDeps, siteId: string, holder: string): Promise<T
   throw databaseBusy();
 }
 
-/** Takes a random free position, so that concurrent followers rarely choose the same one. */
+/**
+ * Takes a random free position, so that concurrent followers rarely choose the same one. `place` is null if none was
+ * free, or if another follower took it first. `free` is the number of positions that were free.
+ */
 async function tryPlace({ database, following }: PlaceDeps, siteId: string, holder: string) {
   const { rows } = await sql<{ place: number | null; free: number }>`
     with free as (

@@ -15,7 +15,10 @@ export const readPlainCookie = ({ cookie }: Carrier['headers'], name: string): s
     .find((pair) => pair.startsWith(`${name}=`))
     ?.slice(name.length + 1);
 
-/** Sets a cookie that scripts cannot read and forms of other sites do not send. */
+/**
+ * Sets a cookie that scripts cannot read and forms of other sites do not send. It expires after `seconds`; 0 deletes
+ * it.
+ */
 export function setCookie(
   { isSecure }: Pick<Carrier, 'isSecure'>,
   reply: FastifyReply,

@@ -49,8 +49,11 @@ export const recordReported = (deps: StoreDeps, siteId: string, sale: z.infer<ty
   inTransaction(deps, siteId, (em) => insertPurchase(em, deps, siteId, sale));
 
 /**
- * Inserts a paid purchase within a transaction, with its event and the enrollment in a bought course. Concurrent calls with one
- * `external_id` wait for the first, so there is one row and one event.
+ * Inserts a paid purchase within a transaction, with its event and the enrollment in a bought course. `amount` is in
+ * units of `currency`. Throws `validation_failed` if there is no such record. Concurrent calls with one `external_id`
+ * wait for the first, so there is one row and one event. A sale that is stored already is returned with `isNew`
+ * false. Throws `payment_conflict` if it was stored with another amount, currency or record. Without an
+ * `external_id`, each sale is new.
  */
 export async function insertPurchase(em: Transaction, deps: StoreDeps, siteId: string, sale: NewPurchase) {
   const created = new Timestamp(deps.clock.now());
@@ -149,8 +152,9 @@ function refundProblem(refunded: number, { amount, currency }: { amount: number;
 }
 
 /**
- * Corrects the address of a purchase, takes access back or gives it again. Throws `not_found`, and `payment_conflict` if the payment
- * provider reported a refund or dispute that still closes the purchase.
+ * Corrects the address of a purchase, takes access back or gives it again. Omitted fields do not change. Throws
+ * `not_found`, and `payment_conflict` if the payment provider reported a refund or dispute that still closes the
+ * purchase.
  */
 export async function correctPurchase(
   deps: StoreDeps,

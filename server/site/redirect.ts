@@ -88,7 +88,10 @@ async function findRedirect(ctx: Context, site: VisitedSite, path: string): Prom
   return found;
 }
 
-/** Appends the query of the old URL to the new one, except parameters that it already has. */
+/**
+ * Returns the address `to` with the query of the old URL appended, except parameters that `to` already has. `asked`
+ * is that query without its question mark; empty if there is none. A fragment of `to` remains at the end.
+ */
 export function withQuery(to: string, asked: string): string {
   const [, path = '', own = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(to) ?? [];
   const taken = new Set(new URLSearchParams(own).keys());

@@ -33,7 +33,10 @@ export async function visitedSite(ctx: Context, { raw }: FastifyRequest): Promis
   return caller.site;
 }
 
-/** Finds the site and the reader of a request. Throws `not_found` if the host has no site. */
+/**
+ * Finds the site and the reader of a request. The reader is `anyone` if the request has no valid member token, or if
+ * the page is anonymous. Throws `not_found` if the host has no site.
+ */
 export async function beginVisit(deps: Deps, request: FastifyRequest, page: Page): Promise<Visit> {
   const ctx = visitorContext(deps, request);
   if (page.isAnonymous) ctx.memberToken = undefined;

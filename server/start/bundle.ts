@@ -1,6 +1,7 @@
 /**
- * Bundles the modules that programs load at startup (`shared/runtime/bundled.ts`) if a source changed, or with
- * `--force`.
+ * Bundles the modules in `entries`, which programs load at startup through `shared/runtime/bundled.ts`. Without
+ * `--force`, it does nothing if no source has changed since the last bundle. In a checkout whose `node_modules` is a
+ * symbolic link, it never bundles.
  */
 import { lstatSync, statSync } from 'node:fs';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';

@@ -49,7 +49,7 @@ export interface Field<In = unknown, Out = unknown, Required extends boolean = b
   ownersOnly?: true;
   /** Label in the studio. */
   label?: string;
-  /** Help text in the studio; empty if none is needed. */
+  /** Help text in the studio; empty or missing if none is needed. */
   help?: string;
 }
 

@@ -38,9 +38,10 @@ export const paging = {
 export const listsOnPages = { records: 100, inLine: 1_000, inSitemap: 2_000 } as const;
 
 /**
- * Maximum lengths of long texts on pages and in feeds, in characters. Pages show up to `whole` characters of one field
- * completely. Of each text after that they show the first `beginning` characters, and the first `entries` entries of a
- * list. `inFeeds` is for all posts of a feed together; longer feeds contain excerpts.
+ * Maximum lengths of long texts on pages and in feeds, in characters. On a list page, a field is complete in the
+ * first records, up to `whole` characters in all of them together. Later records contain the first `beginning`
+ * characters of the field, or the first `entries` entries of a list. A feed has the bodies of its first posts, up to
+ * `inFeeds` characters together. Later posts have excerpts.
  */
 export const textsOnPages = { whole: 100_000, beginning: 8_000, entries: 5, inFeeds: 1_000_000 } as const;
 

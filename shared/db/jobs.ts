@@ -94,8 +94,8 @@ export type JobName = keyof typeof jobs;
 export type JobPayload<Name extends JobName> = z.infer<(typeof jobs)[Name]['payload']>;
 
 /**
- * SQL call that queues a job, for a `select` in the transaction that it belongs to. A job without `attempts` runs once.
- * The worker's sweep completes the work of a lost job.
+ * SQL call that queues a job, for a `select` in the transaction that it belongs to. A job without `attempts` runs
+ * once. The worker's sweep completes a lost fan-out; other lost jobs are not repeated.
  */
 export const addJob = <Name extends JobName>(name: Name, payload: JobPayload<Name>): RawBuilder<unknown> =>
   sql`add_job(${name}, ${JSON.stringify(payload)}::json, max_attempts => ${attemptsOf(jobs[name])})`;

@@ -23,8 +23,10 @@ export function textIn(matter: FrontMatter, names: readonly string[], notes: str
 }
 
 /**
- * Cover image with alternative text and caption. The field is a URL, or an object with all of them (`cover: {image: …,
- * alt: …}`).
+ * Returns the URL of the cover image, empty if there is none, with its alternative text and caption. The field is a
+ * URL, or an object with all of them (`cover: {image: …, alt: …}`). The texts can also be in fields of their own,
+ * such as `cover_alt`. `coverText` is undefined without them. Appends to `notes` the values that are not imported,
+ * and the texts that were shortened.
  */
 export function coverIn(matter: FrontMatter, notes: string[]) {
   const value = firstOf(matter, pictureNames);

@@ -2,9 +2,11 @@ import { canonicalPath, isServed } from '../contract/features/redirects.ts';
 import { sitePaths } from '../contract/site-paths.ts';
 import type { ForeignRecord } from './foreign-record.ts';
 
-/** List of an old site, with the path of its feed below its own path. */
+/** List page of an old site, by tag, author or section. */
 interface OldList {
+  /** Path of the page, such as `/tag/tea`. */
   path: string;
+  /** Path of the list's feed below `path`, such as `rss.xml`; null if it has none. */
   feed: string | null;
 }
 

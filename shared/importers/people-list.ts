@@ -37,7 +37,10 @@ const otherColumns: ReadonlySet<string> = new Set(
   Object.entries(columns).flatMap(([of, names]) => (of === 'status' ? [] : [...names])),
 );
 
-/** Returns whether a file is a list of people: its first line names a column of email addresses. */
+/**
+ * Returns whether a file is a list of people: its first line names a column of email addresses. `beginning` must
+ * contain the whole first line.
+ */
 export function isPeopleList(beginning: string): boolean {
   const names = columnsIn(beginning);
   return names.some((name) => columns.email.has(name));

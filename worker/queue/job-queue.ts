@@ -54,7 +54,10 @@ const runnerOptions = (logger: Logger, pgPool: pg.Pool): RunnerOptions => ({
   },
 });
 
-/** Deletes jobs that failed permanently. The sweep has already done their work. */
+/**
+ * Deletes jobs that failed permanently. The sweep repeats a lost fan-out, and the next scheduled run repeats other
+ * maintenance. Emails whose attempts all failed are not sent. Rejects if the database is unreachable.
+ */
 async function cleanQueue(logger: Logger, at: { pgPool: pg.Pool; schema: string }) {
   const queue = await makeWorkerUtils({ ...at, logger: graphileLogger(logger) });
   await queue.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] });

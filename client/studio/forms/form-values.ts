@@ -153,7 +153,10 @@ interface Updates<Edited, Values> {
   update(input: Input, options: { ifMatch?: string | undefined }): Promise<unknown>;
 }
 
-/** Returns the `change` option of a form for an existing row. */
+/**
+ * Returns the `change` option of a form, with which it reads and updates the row `edited`. Entity tags are made from
+ * `updated`. `update` gets the tag of the last read as `ifMatch`, so that it fails if the row has changed since.
+ */
 export function changeOf<Edited extends Dated, Values>(
   edited: Edited,
   { valuesOf, read, update }: Updates<Edited, Values>,

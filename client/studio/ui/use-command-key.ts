@@ -22,5 +22,5 @@ export function submitByKeys(event: ReactKeyboardEvent<HTMLFormElement>) {
   event.currentTarget.requestSubmit();
 }
 
-/** True if a dialog is open, which then owns the shortcuts. */
+/** True if a dialog other than the command palette is open, which then owns the shortcuts. */
 export const isDialogOpen = () => document.querySelector('[aria-modal="true"]:not([data-palette])') !== null;

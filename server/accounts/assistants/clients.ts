@@ -18,7 +18,7 @@ export interface AskingClient {
   redirect_uris: readonly string[];
 }
 
-/** Maximum length of a name that people see, in characters. */
+/** Maximum length of a client's name, in UTF-16 units. Longer names are shortened. */
 const longestName = 100;
 
 /** Creates a client from its own description, with its allowed redirect URLs; null if there are none. */

@@ -77,7 +77,10 @@ async function requireStranger(em: Transaction, siteId: string, email: string) {
     throw new ApiError('validation_failed', 'email: already has a role on this site');
 }
 
-/** Finds the invitation with this token, accepted or not. Null if it was replaced, revoked, expired or never existed. */
+/**
+ * Finds the invitation with this token, accepted or not. Null if it was replaced, revoked, expired or never existed,
+ * or if `host` is another site's domain.
+ */
 export async function findInvitation({ deps, host }: Pick<Context, 'deps' | 'host'>, token: string) {
   const row = await deps.database.em
     .getKysely()

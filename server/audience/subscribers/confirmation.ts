@@ -21,8 +21,8 @@ import { inTransaction, lockRow } from '../../api/transaction.ts';
 import { recordEvent } from '../../events/event-log.ts';
 
 /**
- * Returns whether new subscribers must confirm by email: as the owner chose, by default if there is a mail server. The
- * outbox does not deliver, so confirmation is off there by default.
+ * Returns whether new subscribers must confirm by email. False if emails are neither sent nor stored in the outbox.
+ * Otherwise the owner chooses. The default is true with a mail server and false with the outbox.
  */
 export async function asksToConfirm({ database, mailer }: Pick<Deps, 'database' | 'mailer'>, siteId: string) {
   if (!mailer.delivers) return false;

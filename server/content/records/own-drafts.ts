@@ -32,8 +32,8 @@ export async function requireOwnWork(em: Transaction, collection: Written, recor
 }
 
 /**
- * Record that a record is part of, locked against publishing until the transaction ends. A record that is not a part is
- * returned itself. Null if the whole does not exist.
+ * Returns the outermost record that a record is part of, locked against publishing until the transaction ends. A
+ * record that is not a part is returned itself, without another lock. Null if the outer record does not exist.
  */
 async function wholeOf(
   em: Transaction,

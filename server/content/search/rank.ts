@@ -32,7 +32,10 @@ const firstScan = 100;
 /** Share of the first scan above which words are found by longer scans. The index would have to read all matches. */
 const common = 0.1;
 
-/** Share of the first scan with the words of a phrase above which the index has many matches, too. */
+/**
+ * Share of scanned records, from 0 to 1, from which the words of a phrase count as very common. The phrase is then
+ * searched in a longer scan, because the index would return too many matches.
+ */
 const veryCommon = 0.5;
 
 /**
@@ -112,7 +115,7 @@ async function findTierByTier(site: SiteScope, asked: Ranking): Promise<Hit[]> {
 
 interface Ranking extends Asked {
   tiers: readonly WordsIn[];
-  /** Longer scans replace the first ones. */
+  /** Latest scan of each collection. A longer scan replaces the first one. */
   scans: Scans;
 }
 

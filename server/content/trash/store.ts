@@ -102,7 +102,9 @@ async function requireWhole(
   throw new ApiError('validation_failed', `${partOf.by}: the parent record ${whereabouts[place]}`);
 }
 
-/** Purges a record permanently. Throws `not_found`. */
+/**
+ * Deletes a record in the trash permanently. Throws `not_found` if it is not there, or if its retention has expired.
+ */
 export async function purgeTrashed({ deps, siteId }: SiteScope, { collection, id }: Address): Promise<void> {
   const where = sql`collection = ${collection} and id = ${id} and deleted > ${oldestRetained(deps)}`;
   const purged = await inTransaction(deps, siteId, (em) => purge(em, { siteId, where }));

@@ -90,6 +90,6 @@ const isImplied = (name: string, value: unknown, record: Answer) =>
   (name === 'visibility' && value === 'public') ||
   (name === 'updated' && value === record.created);
 
-/** Removes the fields that only `include` adds to a contract. */
+/** Returns a contract without the fields that records have only if `include` names them. */
 export const withoutIncludedFields = (contract: z.ZodObject): z.ZodObject =>
   z.strictObject(Object.fromEntries(Object.entries(contract.shape).filter(([name]) => !(name in included))));

@@ -43,7 +43,7 @@ export function completeOperation(
   };
 }
 
-/** Adds the version to summaries of v2, because both versions have operations with the same summary. */
+/** Adds the version to all summaries of v2, because v1 has operations with the same summaries. */
 const summaryOf = ({ path, summary }: RestRoute) =>
   path.startsWith('/api/v2/') ? `${summary} (v2)` : summary;
 

@@ -130,8 +130,8 @@ interface Exchange extends Http {
 }
 
 /**
- * Creates a function that answers through tRPC's adapter, which reads and writes its wire format. Calls with an outcome
- * are not run again.
+ * Creates a function that answers a request through tRPC's adapter, which reads and writes its wire format. If
+ * `runPlainCalls` ran the calls of the request, the adapter only formats their outcomes.
  */
 function createAnswer(router: AnyRouter) {
   const run = new WeakMap<Context, Omit<Exchange, 'ctx'>>();

@@ -16,8 +16,9 @@ export const importExport = {
    */
   most: { records: 1_000_000, remembered: 100_000, characters: 20_000_000 },
   /**
-   * Concurrency quota of owners' exports and imports in one server process, because each needs disk space. `waitMs` is
-   * in milliseconds.
+   * Concurrency quota of owners' exports and imports in one server process, because each needs disk space. `waiting`
+   * is the number of waiting transfers of all sites; one site may have half. After `waitMs` milliseconds, a transfer
+   * fails with `transfer_busy`.
    */
   atOnce: { inAll: 2, perSite: 1, waiting: 10, waitMs: 2_000 },
   /**

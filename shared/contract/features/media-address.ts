@@ -10,7 +10,7 @@ export const mediaUrl = ({ id, name }: Addressed) => `/media/${id}/${inPath(name
 export const mediaSizeUrl = ({ id, name }: Addressed, width: number) =>
   `/media/${id}/${width}/${inPath(`${withoutEnding(name)}.webp`)}`;
 
-/** Returns the path of a rendition, given the path of its original. */
+/** Returns the path of the rendition that is `width` pixels wide, given the path of its original. */
 export function sizeUrlOf(url: string, width: number): string {
   const [, , id = '', name = ''] = url.split('/');
   return mediaSizeUrl({ id, name: decodeURIComponent(name) }, width);

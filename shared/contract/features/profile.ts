@@ -19,7 +19,10 @@ const email = (description: string, example: string) => ({
   input: documented(EmailOrEmpty, description, example),
 });
 
-/** Fields of the profile of the person whom a site is about. Each site has one, and its owner writes it. */
+/**
+ * Fields of the profile of the person whom a site is about. Each site has one profile. Owners, editors and assistants
+ * with a write scope can change it.
+ */
 export const profileFields = {
   name: labelled(
     'Name',

@@ -56,7 +56,10 @@ export const WebhookDelivery = table('webhook_deliveries', {
    * scheduled attempt begins before it ends.
    */
   asked_at: moment().nullable(),
-  /** True if a replay requested the attempt. Attempts that were requested individually come first. */
+  /**
+   * True if a replay requested the attempt. Such attempts come after those that were requested individually;
+   * scheduled attempts do not wait for either.
+   */
   in_replay: p.boolean(),
   /** Body of a test; null if a logged event has the body. */
   body: p.text().nullable(),

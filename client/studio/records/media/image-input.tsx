@@ -123,7 +123,7 @@ const NoPicture = () => (
 /** Returns the ID in the URL of one of the site's images; empty for other URLs. */
 const ownIn = (address: string) => /\/media\/([a-z0-9]{15})\//.exec(address)?.[1] ?? '';
 
-/** Preview of an image with its description. */
+/** Preview of an image with its description, which can be edited. */
 function Chosen({ id, shape }: { id: string; shape: PictureShape }) {
   const { data: file, error, refetch } = useMediaFile(id);
   if (codeOf(error) === 'not_found') return <div className={classes.empty}>{texts.media.gone}</div>;

@@ -11,9 +11,10 @@ export class ImportRefused extends Error {
 }
 
 /**
- * Sends a file to a ticket's URL and reports its outcome as it arrives. Resolves at the end of the report. Throws
- * `ImportRefused`, or another error if the connection breaks. Uses XMLHttpRequest, because `fetch` does not report upload
- * progress.
+ * Sends a file to a ticket's URL and reports its outcome as it arrives. Resolves at the end of the report. Rejects
+ * with `ImportRefused` if the service refuses the file, with the signal's reason after an abort, or with another
+ * error if the connection breaks. Throws the reason directly if `signal` is already aborted. Uses XMLHttpRequest,
+ * because `fetch` does not report upload progress.
  */
 export function sendFile(
   url: string,

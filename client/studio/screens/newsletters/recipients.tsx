@@ -19,7 +19,7 @@ type Recipient = OutputOf<ApiClient['studio']['mailings']['recipients']>['items'
 
 const words = texts.newsletters;
 
-/** Recipients of a newsletter, with refusals of their mail servers. */
+/** List of all recipients of a newsletter. If a mail server refused the email, its answer is shown. */
 export function Recipients({ mailing }: { mailing: Mailing }) {
   const { studio } = useApi();
   const [state, byState] = useStatus(words.states, 'state');

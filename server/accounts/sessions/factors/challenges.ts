@@ -8,6 +8,7 @@ import type { StoreDeps } from '../../../api/deps.ts';
 
 interface NewChallenge {
   purpose: ChallengePurpose;
+  /** ID of the person; null if a passkey will identify them. */
   person_id: string | null;
   wanted_site?: string | undefined;
   secret_sealed?: string;
@@ -15,7 +16,11 @@ interface NewChallenge {
   token?: string;
 }
 
-/** Creates a challenge and returns its token, which the answer must contain. A passkey signs the token itself. */
+/**
+ * Creates a challenge and returns its token, which the answer must contain; a passkey signs the token itself. It
+ * expires after `challengeRules.minutes`. A given `token` is used instead of a random one, and replaces the earlier
+ * challenge that has it.
+ */
 export async function beginChallenge(
   em: Transaction,
   { clock, randomBytes }: Pick<StoreDeps, 'clock' | 'randomBytes'>,

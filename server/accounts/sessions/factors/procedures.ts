@@ -58,8 +58,9 @@ const beginTotp = begins.output(NewTotp).mutation(async ({ ctx: { deps, session 
 type Adding = Context & { session: OwnerLogin };
 
 /**
- * Checks the code of a new app and returns its columns. `known` is null for a repetition, which gets the first answer.
- * Throws `validation_failed`.
+ * Checks the code of a new app. Returns the hash of the challenge, and the app's columns in `known`. `known` is null
+ * if an earlier request with the same idempotency key used the challenge. Throws `validation_failed` for a wrong code
+ * or without an open challenge, and `rate_limited` after too many tries.
  */
 async function readTotp(ctx: Adding, given: string) {
   const { deps, session } = ctx;
@@ -76,8 +77,8 @@ async function readTotp(ctx: Adding, given: string) {
 }
 
 /**
- * Checks the response of a new passkey and returns its columns. `known` is null for a repetition. Throws
- * `validation_failed`.
+ * Checks the response of a new passkey. Returns the hash of its challenge, and the passkey's columns in `known`.
+ * `known` is null if an earlier request with the same idempotency key used the challenge. Throws `validation_failed`.
  */
 async function readPasskey(ctx: Adding, response: z.infer<typeof FinishPasskey>['response']) {
   const { person_id } = ctx.session;

@@ -14,7 +14,10 @@ import type { StoreDeps } from '../../../api/deps.ts';
 import { inTransaction, lockRow } from '../../../api/transaction.ts';
 import { spendChallenge } from './challenges.ts';
 
-/** Lists the second factors of a person, earliest first. */
+/**
+ * Returns the second factors of a person, earliest first, and the number of their unused recovery codes. `data` is
+ * empty without a second factor.
+ */
 export async function listFactors({ database }: StoreDeps, { person_id }: { person_id: string }) {
   const db = database.em.getKysely();
   const data = await db
