@@ -31,7 +31,7 @@ const withCover = Object.values(resources)
   .filter(({ fields }) => 'cover' in fields)
   .map(({ collection }) => collection);
 
-test('posts, projects, courses, talks and pages have covers', () => {
+test('only posts, projects, courses, talks and pages have covers', () => {
   expect(withCover.toSorted()).toEqual([...shared, 'pages'].toSorted());
 });
 

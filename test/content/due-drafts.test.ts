@@ -123,7 +123,7 @@ test('many due drafts of several sites are each published once, also by concurre
   );
 });
 
-test('publishing adds the delivery job in its own transaction if a webhook subscribed to the event', async () => {
+test('publishing a due draft adds the delivery job in the same transaction if a webhook subscribed to the event', async () => {
   await using other = await startApp();
   const { em } = other.deps.database;
   const ownerToken = await other.seed.ownerToken();

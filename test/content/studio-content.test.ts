@@ -160,7 +160,7 @@ test('a record that is written in the studio is readable over v1, and the revers
   expect(await app.studio.posts.list.query({ status: 'draft' })).toMatchObject({ items: [{ id }], total: 1 });
 });
 
-test('lists of the owner are paginated, newest first, within the bounds of per_page', async () => {
+test('lists of the owner are paginated, newest first; a page, per_page or status out of range is invalid_request', async () => {
   await using app = await startSite();
   for (const title of ['One', 'Two', 'Three']) {
     await app.studio.talks.create.mutate({ title, is_draft: title === 'Two' });

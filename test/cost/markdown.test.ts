@@ -127,7 +127,7 @@ const pieces = [
 ];
 
 test.for(pieces.map((piece) => [JSON.stringify(piece), piece] as const))(
-  'a text that repeats %s',
+  'a text that repeats %s is rendered in linear time',
   async ([, piece]) => {
     await expectLinear({ make: (size) => filled(piece, size), read: renderBody, ...bounds });
   },
@@ -149,13 +149,13 @@ test.for([
   ['footnotes in footnotes', '[^a]:[^b]:'],
   ['unfinished attributes', '<a href="x"> <a href=\''],
   ['parentheses', '](a('],
-] as const)('%s', async ([, piece]) => {
+] as const)('%s: rendered in linear time', async ([, piece]) => {
   const make = (size: number) => `# b\n\n${filled(piece, size)}`;
   await expectLinear({ make, read: renderBody, ...bounds });
   await expectLinear({ make, read: (content) => withAbsoluteMarkdown({ content, base }), ...bounds });
 });
 
-test('headings whose numbered IDs are taken', async () => {
+test('headings whose numbered IDs are taken are rendered in linear time', async () => {
   const make = (size: number) => Array.from({ length: size / 16 }, (_, at) => `# a ${at}\n# a\n`).join('');
   await expectLinear({ make, read: renderBody, ...bounds });
 });
@@ -197,7 +197,7 @@ test.for([
   ['blanks before a word', (size: number) => `${filled(' ', size)}a`],
   ['blanks within a heading', (size: number) => `# a${filled(' ', size)}b`],
   ['marks at the end of a heading', (size: number) => `# a ${filled('#', size)}b`],
-] as const)('%s', async ([, make]) => {
+] as const)('%s: rendered in linear time', async ([, make]) => {
   await expectLinear({ make, read: renderBody, ...bounds });
 });
 
@@ -210,7 +210,7 @@ const codeIn = (language: string, piece: string) => (size: number) => {
     : filled(block, size);
 };
 
-test.for(hljs.listLanguages())('code in %s', async (language) => {
+test.for(hljs.listLanguages())('code in %s is rendered in linear time', async (language) => {
   const dear = [
     '[a](',
     'a',
@@ -235,7 +235,7 @@ test.for(hljs.listLanguages())('code in %s', async (language) => {
 });
 
 // Long enough that quadratic time would dominate any noise.
-test('a list of tasks four times the maximum length of a body', async () => {
+test('a list of tasks four times the maximum length of a body is rendered in linear time', async () => {
   const make = (size: number) => filled('- [ ] a\n', size);
   await expectLinear({ make, read: markdownToHtml, bound: 400_000, mostMs: 5_000 });
 });

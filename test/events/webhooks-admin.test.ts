@@ -65,7 +65,7 @@ test('a secret is any text of 16 to 256 UTF-16 code units', async () => {
   }
 });
 
-test('an admin subscription accepts each of the nine events by name, and no wildcard', async () => {
+test('an owner can subscribe a webhook to each of the nine events by name, and to no wildcard', async () => {
   await using app = await startSite();
   expect(eventNames).toHaveLength(9);
   expect(await app.create({ events: eventNames })).toMatchObject({

@@ -33,7 +33,7 @@ test('the consent page describes each scope in words, and preselects no dangerou
   for (const { words } of request.scopes) expect(words).not.toMatch(/mcp|scope|api/i);
 });
 
-test('without requested scopes, reading is preselected and everything else is offered', async () => {
+test('without requested scopes, only reading is preselected', async () => {
   const { scopes } = await owner.request.query({ id: await asked() });
   expect(scopes.filter(({ ticked }) => ticked).map(({ scope }) => scope)).toEqual(['mcp:read']);
 });

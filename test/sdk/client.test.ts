@@ -161,7 +161,7 @@ test('the client stores the quota of its last response, including a refusal', as
   expect(client.quota).toMatchObject({ limit: 2, remaining: 0 });
 });
 
-test('without a rate limit there is no quota', async () => {
+test('quota is undefined if the service applies no rate limit', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
   await client.v1.skills.list.query();

@@ -66,7 +66,7 @@ test('a post with an empty tag is shown', async () => {
   await posts.remove(id);
 });
 
-test('an uncached post is shown without waiting for searches', async () => {
+test('an uncached post is shown with its related posts while other searches use up the quota', async () => {
   const siteId = await app.seed.ownSite();
   const { promise: searching, resolve: end } = Promise.withResolvers<void>();
   const searches = Array.from({ length: 20 }, (_, number) =>

@@ -350,7 +350,7 @@ describe('when the service does not accept a write', () => {
     }
   });
 
-  test('an earlier own title counts as another writer’s if they restored it over a newer one', async () => {
+  test('if another writer restores an own earlier title while the newer one is edited, saving is a conflict', async () => {
     const world = await play(await openWorld(boats), [type('title', 'A'), press('save')]);
     await world.page.rest();
     await play(world, [
