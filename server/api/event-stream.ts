@@ -8,8 +8,9 @@ export interface EventStream<T> extends AsyncIterable<TrackedEnvelope<T>> {
 }
 
 /**
- * Creates the contract of a subscription's output. `value` is the contract of each value. Values are checked but passed
- * on unparsed, because a parser would change the order of their fields.
+ * Creates the contract of a subscription's output. `value` is the contract of each value. Values are checked but
+ * passed on unparsed, because a parser would change the order of their fields. A value that breaks its contract ends
+ * the stream with a `ZodError`.
  */
 export function streamOf<T>(value: z.ZodType<T>) {
   const stream = z.custom<EventStream<T>>(isEventStream);

@@ -40,8 +40,8 @@ export interface Meta {
   /** Answers 200 instead of `status` for a record that already exists. */
   mayBeThere?: true;
   /**
-   * Mutation only because its input may be long or private. A repetition returns the same, or another challenge, and
-   * changes nothing on the site.
+   * Mutation only because its input may be long or private. It changes nothing on the site: a second call returns the
+   * same answer, or another challenge.
    */
   changesNothing?: true;
   /** Does something that no transaction can undo: sends an email, or calls another server. */

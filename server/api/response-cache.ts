@@ -32,8 +32,9 @@ export interface AnswerKey {
 
 /** Cache of answers in the memory of one process. */
 export interface ResponseCache {
+  /** Returns the cached value; undefined if none with this version is cached. */
   get(key: AnswerKey): object | undefined;
-  /** Looks an answer up without counting a miss, for callers that look again elsewhere. */
+  /** Looks a value up without counting a miss, for callers that look again elsewhere. Undefined as for `get`. */
   peek(key: AnswerKey): object | undefined;
   /**
    * Records a request, of any version, and returns whether the question was requested before. Old requests are

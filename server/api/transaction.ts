@@ -34,8 +34,9 @@ export async function repeatConflicts<T>(
 }
 
 /**
- * Runs `work` in a transaction, within the site's share of the connections. If `deps` are joined to a transaction,
- * `work` is part of that. An error rolls everything back; a conflict with another transaction repeats the work.
+ * Runs `work` in a transaction, within the site's share of the connections, and returns its result. If `deps` are
+ * joined to a transaction, `work` is part of that. An error rolls everything back; a conflict with another
+ * transaction repeats the work. Throws `DatabaseBusyError` if too many writes are waiting for a connection.
  */
 export const inTransaction = <T>(
   { database, randomBytes }: Pick<StoreDeps, 'database' | 'randomBytes'>,
@@ -53,7 +54,8 @@ export const inTransaction = <T>(
 
 /**
  * Runs work of one statement, which is a transaction by itself: one round trip instead of three. If `deps` are joined
- * to a transaction, the work is part of that.
+ * to a transaction, the work is part of that. Throws `DatabaseBusyError` if too many writes are waiting for a
+ * connection.
  */
 export const inOneStatement = <T>(
   { database, randomBytes }: Pick<StoreDeps, 'database' | 'randomBytes'>,
@@ -81,7 +83,8 @@ export async function noteWhereWritable(
 
 /**
  * Returns `deps` for work in the transaction `em`, which belongs to one site: all of their statements are part of it.
- * An error must fail the whole transaction, unless it happens in `em.transactional`, which is a savepoint.
+ * A write to another site throws. An error must fail the whole transaction, unless it happens in `em.transactional`,
+ * which is a savepoint.
  */
 export function joined<D extends Pick<StoreDeps, 'database'>>(deps: D, siteId: string, em: Transaction): D {
   const fork: Transaction['fork'] = em.fork.bind(em);
@@ -97,7 +100,7 @@ export function joined<D extends Pick<StoreDeps, 'database'>>(deps: D, siteId: s
 
 /**
  * Reads a row and locks it until the transaction ends. Of two concurrent changes, the second sees the result of the
- * first. Throws `not_found`.
+ * first. Throws `not_found` if there is no such row.
  */
 export const lockRow = async <Row extends object>(
   em: Transaction,

@@ -3,9 +3,12 @@ import { z } from 'zod';
 import { ApiError } from './api-error.ts';
 
 /**
- * Encoding of values over RPC, in superjson's format, so that a Date arrives as a Date. Only the two types that
- * contracts accept are rebuilt from input, and only on existing values. superjson's own reader would also build Sets,
- * Maps and shared references, with which a body of 2 MB blocks a process for 40 seconds.
+ * Encoding of values over RPC, in superjson's format, so that a Date arrives as a Date. `deserialize` throws
+ * `invalid_request` for a malformed value.
+ *
+ * Only the two types that contracts accept are rebuilt from input, and only on existing values. superjson's own
+ * reader would also build Sets, Maps and shared references, with which a body of 2 MB blocks a process for 40
+ * seconds.
  */
 export const transformer = { serialize: superjson.serialize, deserialize };
 

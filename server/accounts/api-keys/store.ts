@@ -40,7 +40,7 @@ export async function createKey(
   return { ...row, key };
 }
 
-/** Lists all keys of a site, newest first, without their secrets. */
+/** Lists all keys of a site, newest first, without their secrets. Empty if it has none. */
 export const listKeys = ({ database }: StoreDeps, siteId: string) =>
   database.em
     .getKysely()
@@ -51,7 +51,10 @@ export const listKeys = ({ database }: StoreDeps, siteId: string) =>
     .orderBy('id', 'desc')
     .execute();
 
-/** Changes a key, effective from the next request in every process. Throws `not_found` and `precondition_failed`. */
+/**
+ * Changes the given fields of a key, effective from the next request in every process. Throws `not_found` if the site
+ * has no such key, and `precondition_failed` if `ifMatch` does not match its revision.
+ */
 export async function updateKey(write: SiteWrite, { id, ...input }: UpdateApiKey): Promise<void> {
   const changes = omitUndefined(input);
   const { scopes, allowed_origins, expiry } = changes;
@@ -63,15 +66,15 @@ export async function updateKey(write: SiteWrite, { id, ...input }: UpdateApiKey
   }));
 }
 
-/** Deletes a key. Throws `not_found`. */
+/** Deletes a key. Throws `not_found` if the site has no such key. */
 export async function deleteKey({ database }: StoreDeps, siteId: string, id: string): Promise<void> {
   const deleted = await database.em.fork().nativeDelete(ApiKey, { site_id: siteId, id });
   if (deleted === 0) throw new ApiError('not_found');
 }
 
 /**
- * Gives a key a new secret. The current one stays valid for 24 hours; an earlier one ends immediately. Throws
- * `not_found`.
+ * Gives a key a new secret, and returns it. The current one stays valid for 24 hours; an earlier one ends
+ * immediately. Throws `not_found` if the site has no such key.
  */
 export async function rotateKey(deps: StoreDeps, siteId: string, id: string) {
   const key = newKeySecret(siteId, deps.randomBytes);

@@ -31,7 +31,10 @@ export function issuerAt(
   return protocol === 'https:' || isLoopbackHost(hostname) ? origin : null;
 }
 
-/** Finds the sign-in location of a request; null if sign-in is not possible there. */
+/**
+ * Finds the sign-in location of a request; null if sign-in is not possible there. `siteId` is empty if the host has
+ * no site.
+ */
 export async function signInPlace(
   { config, findVisitedSite }: Pick<Deps, 'config' | 'findVisitedSite'>,
   { host, authority }: { host: string; authority: string },
@@ -70,7 +73,10 @@ export const isAmbiguous = (raw: string) =>
 
 const isLoopback = ({ protocol, hostname }: URL) => protocol === 'http:' && isLoopbackHost(hostname);
 
-/** Checks whether an answer goes to a program on the person's own machine. Any program there could receive it. */
+/**
+ * Checks whether an answer goes to a program on the person's own machine. Any program there could receive it. Throws
+ * `TypeError` if `uri` is not a URL.
+ */
 export function isOnThisMachine(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);
   return protocol !== 'https:' || isLoopbackHost(hostname);
@@ -87,7 +93,10 @@ function isSameButPort(one: string, other: string) {
   return a.href === b.href;
 }
 
-/** Returns the recipient of an answer as shown to people: a host or a program's name. */
+/**
+ * Returns the recipient of an answer as shown to people: a host or a program's name. Throws `TypeError` if `uri` is
+ * not a URL.
+ */
 export function redirectHost(uri: string): string {
   const { protocol, host } = new URL(uri);
   return programs[protocol] ?? host;

@@ -65,6 +65,7 @@ async function clientOf(deps: SignInDeps, { siteId }: SignInPlace, query: object
   return { client, redirect_uri };
 }
 
+/** Finds the client of an authorization request; null if it is unknown, or if its document cannot be read. */
 const findClient = (deps: SignInDeps, siteId: string, id: string): Promise<AskingClient | null> =>
   isDocument(id) ? deps.findDocument(id) : findRegistered(deps, siteId, id);
 

@@ -19,9 +19,11 @@ const mostCached = 1_000;
 export type Documents = (clientId: string) => Promise<AskingClient | null>;
 
 /**
- * Finds clients whose id is the URL of a document about them (draft-ietf-oauth-client-id-metadata-document). It is
- * fetched only from addresses that webhooks may use, without following redirects. Documents are cached as their headers
- * specify, failures for a minute.
+ * Creates a finder of clients whose id is the URL of a document about them
+ * (draft-ietf-oauth-client-id-metadata-document). It is fetched only from addresses that webhooks may use, without
+ * following redirects. Documents are cached as their headers specify, failures for `rules.keptMs.failure`. The finder
+ * returns null if the document cannot be read or describes another client. It rejects with `DatabaseBusyError` if too
+ * many requests wait for documents.
  */
 export function createClientDocuments({ webhooks: { rule }, clock, timeouts }: Infrastructure): Documents {
   const timeoutMs = timeouts.documentMs;

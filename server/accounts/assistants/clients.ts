@@ -21,7 +21,7 @@ export interface AskingClient {
 /** Maximum length of a client's name, in UTF-16 units. Longer names are shortened. */
 const longestName = 100;
 
-/** Creates a client from its own description, with its allowed redirect URLs; null if there are none. */
+/** Creates a client from its own description, with the allowed ones of its redirect URLs; null if none is allowed. */
 export function describedClient(
   { client_name = '', redirect_uris }: z.output<typeof Registration>,
   { id, host }: Pick<AskingClient, 'id' | 'host'>,
@@ -39,8 +39,10 @@ export function describedClient(
 
 /**
  * Registers a client (RFC 7591). It gets codes and refresh tokens but no secret, whatever it requested: existing
- * clients work without one. The site's oldest unused clients are deleted to make room. Those with a waiting request are
- * deleted only if enough later ones are waiting too.
+ * clients work without one. Throws `OauthError` with `invalid_redirect_uri` if none of its redirect URLs is allowed.
+ *
+ * The site's oldest unused clients are deleted to make room. Those with a waiting request are deleted only if enough
+ * later ones are waiting too.
  */
 export async function registerClient(
   deps: StoreDeps,

@@ -16,7 +16,10 @@ type Row = Pick<SiteKey, 'id' | 'name' | 'site_id' | 'scopes' | 'plan' | 'mcp_en
 const ended = () =>
   new ApiError('unauthorized', 'the access token has expired, was revoked, or belongs to another resource');
 
-/** Creates a finder of assistants by token, with the scopes that the person who connected it may grant now. */
+/**
+ * Creates a finder of assistants by access token, with the scopes that the person who connected it may grant now. The
+ * finder throws `unauthorized` if the token is unknown, expired or revoked, or belongs to another address.
+ */
 export const createAssistantFinder =
   ({ database, clock, config }: Infrastructure): AssistantFinder =>
   async (token, { host, authority = host }) => {

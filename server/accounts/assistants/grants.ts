@@ -19,6 +19,10 @@ export interface Person {
 /** Returns the person whose assistants the caller may see; null for all of the site, which owners see. */
 const whoseOf = ({ role, person_id }: OwnerLogin) => (opens(role, 'site', true) ? null : person_id);
 
+/**
+ * Lists connected assistants, latest first: those of the whole site for owners, and their own for other people.
+ * Expired ones are left out.
+ */
 export async function listAssistants({ deps, session }: Person) {
   const { database, clock } = deps;
   const whose = whoseOf(session);
@@ -58,8 +62,9 @@ export const clientOf = (grant: { client_name: string; client_host: string | nul
 });
 
 /**
- * Changes the scopes of an assistant, effective from its next request. Throws `not_found`, and `insufficient_role` for
- * scopes beyond the role of the person who connected it.
+ * Changes the scopes of an assistant, effective from its next request. If `ends_at` is undefined, the end remains;
+ * null removes it. Throws `not_found`, `validation_failed` for an end in the past, and `insufficient_role` for scopes
+ * beyond the role of the person who connected it.
  */
 export function updateAssistant(
   { deps, session }: Person,
@@ -99,7 +104,7 @@ export function requireMayGive(role: Role, scopes: readonly McpScope[]) {
     throw new ApiError('insufficient_role', `the role ${role} does not allow ${lacking.join(', ')}`);
 }
 
-/** Parses the end of a grant. Throws `validation_failed` for a time in the past. */
+/** Parses the end of a grant; null if it has none. Throws `validation_failed` for a time in the past. */
 export function endOf({ clock }: Pick<Deps, 'clock'>, ends_at: string | Date | null | undefined) {
   const end = ends_at ? toDate(ends_at) : null;
   if (end && end <= clock.now()) throw new ApiError('validation_failed', 'ends_at: must be in the future');

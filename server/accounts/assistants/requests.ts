@@ -24,8 +24,8 @@ import { insertToken } from './tokens.ts';
 const sitesOf = ({ site_id }: OwnerLogin) => [site_id, ''];
 
 /**
- * Reads an assistant's request. Throws `not_found`, `site_required` if it is for another site of this person, and like
- * `requireAssistants`.
+ * Reads an assistant's request. Throws `not_found`, or `site_required` if it is for another site of this person.
+ * Throws `insufficient_scope` if the site's plan excludes assistants, and `mcp_disabled` if they are switched off.
  */
 export async function getRequest({ deps, session }: Person, id: string) {
   const request = await findWaiting(deps, session, id);
@@ -91,8 +91,10 @@ async function requireAssistants(em: Transaction, siteId: string) {
 }
 
 /**
- * Grants an assistant the selected scopes. Throws `insufficient_role` for scopes beyond the person's role, `not_found`,
- * and like `requireAssistants`.
+ * Grants an assistant the selected scopes, until `ends_at` if it is given. Throws `insufficient_role` for scopes
+ * beyond the person's role, `validation_failed` for an end in the past, and `not_found` if no such request is
+ * waiting. Throws `insufficient_scope` if the site's plan excludes assistants, and `mcp_disabled` if they are
+ * switched off.
  */
 export function approve(
   { deps, session }: Person,
@@ -136,7 +138,7 @@ async function useClient(em: Transaction, siteIds: string[], id: string) {
   if (used === 0) throw new ApiError('not_found');
 }
 
-/** Refuses a request. Throws `not_found`. */
+/** Refuses a request. Throws `not_found` if no such request is waiting. */
 export const deny = ({ deps, session }: Person, id: string) =>
   inTransaction(deps, session.site_id, async (em) => {
     const waiting = em

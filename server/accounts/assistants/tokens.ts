@@ -98,7 +98,11 @@ export interface Exchange {
   countOf(grant: string): Promise<void>;
 }
 
-/** Exchanges a code or refresh token for tokens. Throws `OauthError`s. */
+/**
+ * Exchanges a code or refresh token for tokens. Throws an `OauthError`: `unsupported_grant_type`, `invalid_request`,
+ * `invalid_client`, `invalid_target` or `invalid_grant`. Also rejects with the error of `countOf`. A code or refresh
+ * token that is used again, too late for a retry, disconnects the assistant.
+ */
 export async function exchange(deps: Infrastructure, { place, form, countOf }: Exchange) {
   const { client_id, resource } = form;
   const { kind, secret } = offered(form);

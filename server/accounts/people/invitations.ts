@@ -38,7 +38,10 @@ export async function invite(
   });
 }
 
-/** Creates an invitation without an email, for an operator who passes the link on. Returns its token. */
+/**
+ * Creates an invitation without an email, for an operator who passes the link on. Returns its token. Throws
+ * `validation_failed` if the address already has a role on the site.
+ */
 export const makeInvitation = (deps: StoreDeps, siteId: string, invited: { email: string; role: Role }) =>
   inTransaction(deps, siteId, async (em) => {
     const token = newInvitationToken(deps.randomBytes);
@@ -119,8 +122,9 @@ export async function findAccount({ database }: StoreDeps, email: string): Promi
 }
 
 /**
- * Accepts an invitation: the account gets the role on the site. Throws `unauthorized` if it was used, and
- * `account_exists` if another account with this address was created in the meantime.
+ * Accepts an invitation and returns the role: the account gets it on the site, unless it already has one there.
+ * Throws `unauthorized` if the invitation was used, `not_found` if the account was deleted, and `account_exists` if
+ * another account with this address was created in the meantime.
  */
 export const accept = (deps: StoreDeps, { site_id, id, token_hash }: FoundInvitation, person: Accepting) =>
   inTransaction(deps, site_id, async (em) => {

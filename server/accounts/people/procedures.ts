@@ -60,7 +60,7 @@ const acceptInvitation = strictPost({
   .input(AcceptInvitation)
   .use(async ({ ctx, input: { token, ...chosen }, next }) => {
     const invitation = await findInvitation(ctx, token);
-    // A repetition with an `Idempotency-Key` gets the first answer.
+    // A retry with the same `Idempotency-Key` gets the first answer.
     if (!invitation || (invitation.is_used && !ctx.idempotency)) throw usedInvitation();
     const by = chosen.password === undefined ? await signedIn(ctx, invitation) : null;
     const person =

@@ -37,8 +37,8 @@ export async function listPeople({ deps, siteId }: SiteScope): Promise<z.infer<t
 }
 
 /**
- * Changes the role of a person, effective from their next request, or of an invitation. Throws `not_found`, and
- * `last_owner` for the only owner.
+ * Changes the role of a person, effective from their next request, or of an open invitation. Throws `not_found`, and
+ * `last_owner` if the site would have no owner.
  */
 export const changeRole = ({ deps, siteId }: SiteScope, { id, role }: { id: string; role: Role }) =>
   inTransaction(deps, siteId, async (em) => {
@@ -51,8 +51,8 @@ export const changeRole = ({ deps, siteId }: SiteScope, { id, role }: { id: stri
   });
 
 /**
- * Removes a person from a site, with their sessions and assistants there, or revokes an invitation. An account without
- * any site is deleted. Throws `not_found`, and `last_owner` for the only owner.
+ * Removes a person from a site, with their sessions and assistants there, or revokes an invitation. An account
+ * without any site is deleted. Throws `not_found`, and `last_owner` if the site would have no owner.
  */
 export const removePerson = ({ deps, siteId }: SiteScope, id: string) =>
   inTransaction(deps, siteId, async (em) => {

@@ -14,8 +14,8 @@ import { notCurrent } from './passwords.ts';
 import { findWork } from './store.ts';
 
 /**
- * Sends a confirmation link to a new email address. The result does not reveal whether another account has the address.
- * Throws `validation_failed` if the password was replaced after it was compared.
+ * Sends a confirmation link to a new email address, valid for `emailChangeHours`. The result does not reveal whether
+ * another account has the address. Throws `validation_failed` if the password was replaced after it was compared.
  */
 export const requestEmailChange = (
   deps: StoreDeps,
@@ -32,7 +32,10 @@ export const requestEmailChange = (
     await queueJob(em, 'mail_email_change', asked);
   });
 
-/** Finds the account and first site of the link with this token, used or not. Null if it has expired or never existed. */
+/**
+ * Finds the account and first site of the link with this token, used or not. Null if it has expired or never existed,
+ * or if the account has no site that `host` allows.
+ */
 export async function findEmailChange({ deps, host }: Pick<Context, 'deps' | 'host'>, token: string) {
   const change = readEmailChangeToken(deps.secrets, token);
   if (!change || change.endsAt <= deps.clock.now()) return null;

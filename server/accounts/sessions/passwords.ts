@@ -31,8 +31,8 @@ declare module '../../api/deps.ts' {
 }
 
 /**
- * Queues an email with a link to choose a new password. It does the same for every address, so that it does not reveal
- * accounts.
+ * Queues an email with a link to choose a new password, valid for `passwordResetMinutes`. It does the same for every
+ * address, so that it does not reveal accounts.
  */
 export async function requestReset({ database, clock }: StoreDeps, email: string): Promise<void> {
   const expires_at = resetEndsAt(clock).toISOString();
@@ -41,7 +41,7 @@ export async function requestReset({ database, clock }: StoreDeps, email: string
 
 /**
  * Finds the person and first site of the reset link with this token, used or not. Null if it was replaced, expired or
- * never existed.
+ * never existed, or if `host` admits none of the person's sites.
  */
 export async function findReset({ deps, host }: { deps: Deps; host: string }, token: string) {
   const row = await deps.database.em
@@ -71,7 +71,10 @@ interface OwnersReset {
   token_hash: string;
 }
 
-/** Uses a reset link: replaces the password and ends all sessions. Throws `unauthorized` if it was used. */
+/**
+ * Uses a reset link: replaces the password and ends all sessions. Throws `unauthorized` if the link was used, and
+ * `not_found` if the person was deleted.
+ */
 export const useReset = (deps: StoreDeps, { site_id, id, token_hash }: OwnersReset, password_hash: string) =>
   inTransaction(deps, site_id, async (em) => {
     await lockRow(em, Person, { id });
@@ -104,8 +107,9 @@ export const changePassword = (
 export const notCurrent = () => new ApiError('validation_failed', 'current: wrong password');
 
 /**
- * Returns the stored hash of the signed-in person's password. Throws `validation_failed` if `password` is wrong, which
- * counts in the sign-in throttle.
+ * Returns the stored hash of the signed-in person's password. Throws `validation_failed` if `password` is wrong,
+ * which counts in the sign-in throttle, and `rate_limited` after too many wrong ones. Rejects with
+ * `DatabaseBusyError` if too many password checks are waiting.
  */
 export async function hashOfCurrent(ctx: Context & { session: OwnerLogin }, password: string) {
   const matching = () => matchingHash(ctx.deps, ctx.session, password);
@@ -123,7 +127,10 @@ async function matchingHash(deps: Deps, { site_id, person_id: id }: OwnerLogin, 
   return matches ? password_hash : null;
 }
 
-/** Hashes a new password. Slow, so no row may be locked during the call. */
+/**
+ * Hashes a new password. Slow, so no row may be locked during the call. Rejects with `DatabaseBusyError` if too many
+ * password checks are waiting.
+ */
 export const hashNew = (deps: Pick<Deps, 'passwordChecks'>, siteId: string, password: string) =>
   deps.passwordChecks(siteId, () => hashPassword(password));
 
@@ -150,7 +157,9 @@ async function replacePassword(
   await em.upsert(PasswordReset, { ...reset, token_hash }, { onConflictExcludeFields: ['token_hash'] });
 }
 
-/** Creates a reset token for an operator to pass on; a mailed link stops working. */
+/**
+ * Creates a reset token for an operator to pass on, valid for `passwordResetMinutes`. An earlier link stops working.
+ */
 export async function makeReset({ database, clock, randomBytes }: StoreDeps, person_id: string) {
   const token = newResetToken(randomBytes);
   const link = { token_hash: hashSecret(token), is_used: false, expires_at: resetEndsAt(clock) };

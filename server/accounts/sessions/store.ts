@@ -41,7 +41,8 @@ interface HostScope {
 
 /**
  * Finds the person with this login, on each of their sites that the host allows, or on the one in `site_id`. Null if
- * email, password or site is wrong; this takes the same time.
+ * email, password or site is wrong; this takes the same time. Rejects with `DatabaseBusyError` if too many password
+ * checks are waiting.
  */
 export async function findOwner(
   scope: HostScope,
@@ -57,7 +58,7 @@ export async function findOwner(
 
 type Work = Owner & { site_name: string };
 
-/** Lists a person's sites that the host allows, earliest first, or only `siteId`. */
+/** Lists a person's sites that the host allows, earliest first, or only `siteId`. Empty if there are none. */
 export function findWork(scope: HostScope, personId: string, siteId?: string | null): Promise<Work[]> {
   const own = workOf(scope).where('p.id', '=', personId);
   return (siteId ? own.where('m.site_id', '=', siteId) : own).execute();
@@ -67,7 +68,10 @@ export function findWork(scope: HostScope, personId: string, siteId?: string | n
 export const listOwnSites = async (scope: HostScope, { person_id }: OwnerLogin) =>
   (await findWork(scope, person_id)).map(choiceOf);
 
-/** Returns the site to sign in to, and remembers the person in the browser. Throws `site_required` if there are several. */
+/**
+ * Returns the site to sign in to, and remembers the person in the browser. Throws `site_required` if there are
+ * several sites, and `unauthorized` if `work` is empty.
+ */
 export function chosenOf({ browser }: Pick<Context, 'browser'>, work: readonly Work[]): Owner {
   const [owner, ...others] = work;
   if (!owner) throw wrongLogin();
@@ -78,7 +82,10 @@ export function chosenOf({ browser }: Pick<Context, 'browser'>, work: readonly W
 
 const choiceOf = ({ site_id: id, site_name: name, role }: Work) => ({ id, name, role });
 
-/** Returns site, actor and credential of a call without a session. Repetitions share the credential, whoever sends them. */
+/**
+ * Returns site, actor and credential of a call without a session. Retries with one `credential` share an idempotency
+ * key, whoever sends them.
+ */
 export const calledBy = (
   { site_id: siteId, id, name }: Pick<Owner, 'site_id' | 'id' | 'name'>,
   credential: string,
@@ -108,8 +115,8 @@ type Asker = Pick<Context, 'userAgent' | 'client'> & {
 };
 
 /**
- * Starts a session. Throws `unauthorized` if the password was replaced after the check, the person left the site, or the
- * session in `by` has ended.
+ * Starts a session and returns its token. Throws `unauthorized` if the password was replaced after the check, the
+ * person left the site, or the session in `by` has ended.
  */
 export async function startSession(deps: StoreDeps, owner: Owner, asker: Asker) {
   const { userAgent, client, proved_at, by } = asker;
@@ -148,7 +155,7 @@ export async function requireUnchanged(em: Transaction, { id, password_hash }: O
   if (!isThere) throw wrongLogin();
 }
 
-/** Lists a person's sessions on all sites, the latest first. */
+/** Lists a person's sessions on all sites, the latest first, at most `mostSessions`. Expired ones are left out. */
 export async function listSessions({ database, clock }: StoreDeps, { person_id, session_id }: OwnerLogin) {
   const own = database.em.getKysely().selectFrom('owner_sessions').where('owner_id', '=', person_id);
   const rows = await own
@@ -161,7 +168,7 @@ export async function listSessions({ database, clock }: StoreDeps, { person_id, 
   return rows.map((row) => ({ ...row, is_current: row.id === session_id }));
 }
 
-/** Ends one of the owner's sessions. Throws `not_found`. */
+/** Ends one of the person's sessions. Throws `not_found` if it has ended or belongs to another person. */
 export async function endSession(deps: StoreDeps, login: OwnerLogin, id: string) {
   if ((await endSessions(deps, login, id)) === 0) throw new ApiError('not_found');
 }

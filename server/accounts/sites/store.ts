@@ -53,7 +53,10 @@ export async function createSite(
 export const listSites = ({ database }: StoreDeps) =>
   database.em.fork().findAll(Site, { orderBy: { created: 'asc', id: 'asc' } });
 
-/** Returns the settings of a site. Throws `not_found`. */
+/**
+ * Returns the settings of a site. `origin` is null if it has neither a custom domain nor a subdomain. Throws
+ * `not_found`.
+ */
 export async function getSettings({ database, config }: Pick<Deps, 'database' | 'config'>, siteId: string) {
   const sites = database.em.getKysely().selectFrom('sites').select(namesOf(StoredSettings));
   const row = found(await sites.where('id', '=', siteId).executeTakeFirst());
@@ -61,8 +64,8 @@ export async function getSettings({ database, config }: Pick<Deps, 'database' | 
 }
 
 /**
- * Changes settings, effective from the next request. Throws `not_found`, `precondition_failed`, or `validation_failed`
- * for a domain that is taken or reserved.
+ * Changes the given settings, effective from the next request. Throws `not_found`, `precondition_failed` if `ifMatch`
+ * does not match the revision, or `validation_failed` for a domain that is taken or reserved.
  */
 export async function updateSettings(write: SiteWrite, input: z.infer<typeof OperateSite>) {
   const { theme, newsletter, selling, ...rest } = omitUndefined(input);

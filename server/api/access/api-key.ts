@@ -16,9 +16,11 @@ const touchAfterMs = 60_000;
 const mostHashes = 1_000;
 
 /**
- * Creates a finder of keys by their secret: the current one, or one that was rotated less than 24 hours ago. A lookup
- * is one query; a secret with a typo fails its checksum and costs none. Concurrent lookups of the same key share a
- * query that begins after all of them arrived.
+ * Creates a finder of keys by their secret: the current one, or one that was rotated less than 24 hours ago. The
+ * finder returns null if no key has the secret, or if the host is another site's domain.
+ *
+ * A lookup is one query; a secret with a typo fails its checksum and costs none. Concurrent lookups of the same key
+ * share a query that begins after all of them arrived.
  */
 export function createKeyFinder(infrastructure: Infrastructure): Pick<Deps, 'findKey'> {
   const query = createKeyQuery(infrastructure);

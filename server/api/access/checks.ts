@@ -23,7 +23,11 @@ export interface AdmissionEntry {
 /** Scopes of visitors: they read public content. */
 const visitorScopes: readonly Scope[] = ['read', 'read:content'];
 
-/** Throws `insufficient_scope`, with the required scope, unless one of the caller's scopes opens the procedure. */
+/**
+ * Throws `insufficient_scope`, with the required scope, unless one of the caller's scopes opens the procedure. Throws
+ * `insufficient_role` instead if the person who connected the assistant cannot grant the scope. Owners pass, and so
+ * do requests without a procedure.
+ */
 export function requireScope(caller: Caller, { procedure, surface }: AdmissionEntry) {
   if (!procedure || caller.kind === 'owner') return;
   const granted = caller.kind === 'key' ? caller.scopes : visitorScopes;
@@ -34,7 +38,10 @@ export function requireScope(caller: Caller, { procedure, surface }: AdmissionEn
   throw lacking(caller, opening);
 }
 
-/** Creates the error for a caller that has none of the scopes in `opening`. */
+/**
+ * Creates the error for a caller that has none of the scopes in `opening`: `insufficient_scope`, or
+ * `insufficient_role` if the person who connected the assistant cannot grant any of them.
+ */
 export function lacking(caller: Caller, opening: readonly Scope[]): ApiError {
   const [needed] = opening;
   if (!needed) return new ApiError('insufficient_scope');
@@ -51,8 +58,8 @@ export function lacking(caller: Caller, opening: readonly Scope[]): ApiError {
 }
 
 /**
- * Checks the scope of a tool that serves several resources, after its input named the resource. Throws like
- * `requireScope`.
+ * Checks the scope of a tool that serves several resources, after its input named the resource. Throws
+ * `insufficient_scope` or `insufficient_role`, like `requireScope`.
  */
 export function requireScopeOf(
   resource: string,
@@ -80,8 +87,8 @@ export function requireOrigin(caller: Caller, _: unknown, request: Claimed) {
 }
 
 /**
- * Checks whether the origin in these headers is in `allowed`. An empty list allows any origin
- * (docs/contract.md#origins).
+ * Checks whether the origin in these headers is in `allowed`. An empty list allows any origin, and any other list
+ * refuses a request that names none (docs/contract.md#origins).
  */
 export function originAllowed(allowed: readonly string[], headers: Claimed) {
   if (allowed.length === 0) return true;

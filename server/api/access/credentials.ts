@@ -87,8 +87,8 @@ export const markedText = (siteId: string, length: number, randomBytes: RandomBy
   siteMark(siteId) + randomText(base62, length - markLength, randomBytes);
 
 /**
- * Reads the site prefix of a request's token, without checking that the token exists. It distinguishes sites but does
- * not identify them.
+ * Reads the site prefix of a request's token, without checking that the token exists; undefined without a token of
+ * this service. It distinguishes sites but does not identify them.
  */
 export const siteMarkIn = (authorization: string | undefined): string | undefined =>
   /^Bearer svc_(?:oauth_)?[a-z]+_(\w{5})/.exec(authorization ?? '')?.[1];

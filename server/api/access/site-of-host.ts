@@ -43,8 +43,8 @@ type Row = Omit<VisitedSite, 'collections' | 'state'> & {
 
 /**
  * Creates a finder of sites by host: the site with this name or domain, or the only site of the service
- * (docs/contract.md#tenants). A lookup is one query. Concurrent lookups of one host share a query that begins after all
- * of them arrived.
+ * (docs/contract.md#tenants). It returns null if there are several and the host names none of them. A lookup is one
+ * query. Concurrent lookups of one host share a query that begins after all of them arrived.
  */
 export function createVisitedSiteFinder({
   database,

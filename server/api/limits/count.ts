@@ -7,19 +7,28 @@ export interface Charge {
   subject: string;
 }
 
-/** Counts a request in a tier and adds the decision to those of the reply's headers. Throws `rate_limited`. */
+/**
+ * Counts a request in a tier and adds the decision to those of the reply's headers. Throws `rate_limited`, with the
+ * seconds until a retry may succeed. Does nothing if the tier is off.
+ */
 export async function count(limiter: RateLimiter, decisions: Decision[], { tier, subject }: Charge) {
   noteDecision(await limiter.take(tier, subject), decisions);
 }
 
-/** Adds a tier's decision to those of the reply's headers. Throws `rate_limited`. */
+/**
+ * Adds a tier's decision to those of the reply's headers. Throws `rate_limited` if the request was refused. Null
+ * means that the tier is off, and adds nothing.
+ */
 export function noteDecision(decision: Decision | null, decisions: Decision[]) {
   if (!decision) return;
   decisions.push(decision);
   if (!decision.allowed) throw new ApiError('rate_limited', undefined, { retryAfter: decision.retryAfter });
 }
 
-/** Counts a request in a second tier after it passed the first. If the second refuses it, the first no longer counts it. */
+/**
+ * Counts a request in a second tier after it passed the first. If the second refuses it, the first no longer counts
+ * it, and the function throws `rate_limited`.
+ */
 export async function countBesides(
   limiter: RateLimiter,
   decisions: Decision[],

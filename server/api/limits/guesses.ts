@@ -58,8 +58,8 @@ export const countMailed = (
  *                       └──any other outcome, or it throws──▶ refunded
  *
  * The attempt is counted before it runs, so that parallel attempts cannot exceed the limit. Only wrong ones stay
- * counted. A person's own browsers have a limit each; other attempts count by person and over all people. Throws
- * `rate_limited`.
+ * counted. A person's own browsers have a limit each; other attempts count by person and over all people. Returns the
+ * attempt's result; null means that it was wrong. Throws `rate_limited`.
  */
 export async function guess<T>(
   guesser: Guesser,
@@ -77,9 +77,9 @@ export async function guess<T>(
 }
 
 /**
- * Runs an attempt of a caller who already signed in as this person or gave their password. It counts by person and
- * purpose over all browsers: strangers cannot use up this limit, and more browsers do not raise it. Throws
- * `rate_limited`.
+ * Runs an attempt of a caller who already signed in as this person or gave their password. Returns the attempt's
+ * result; null means that it was wrong, and only then it remains counted. It counts by person and purpose over all
+ * browsers: strangers cannot use up this limit, and more browsers do not raise it. Throws `rate_limited`.
  */
 export async function guessInside<T>(
   guesser: Guesser,

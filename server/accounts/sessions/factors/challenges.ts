@@ -43,8 +43,9 @@ export async function beginChallenge(
 
 /**
  * Finds a challenge of `person_id`, or of anyone if it is undefined, that can be answered or was answered before.
- * Counts a try of an open challenge. A repetition under an idempotency key also finds a used challenge, and gets the
- * first answer. Null if there is no such challenge, or it has no tries left.
+ * Counts a try of an open challenge; `triesLeft` is the number of further ones. A retry with an idempotency key also
+ * finds a used challenge, and gets the first answer. Null if there is no such challenge, it has expired, or it has no
+ * tries left.
  */
 export async function openChallenge(
   { deps: { database, clock }, idempotency }: Pick<Context, 'deps' | 'idempotency'>,

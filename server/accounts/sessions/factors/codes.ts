@@ -14,7 +14,9 @@ const window = 1;
 /** Removes spaces and hyphens that people type in a code. */
 export const plainCode = (code: string) => code.replace(/[\s-]/g, '').toLowerCase();
 
-/** Creates a secret in the forms for the app and for the database. */
+/**
+ * Creates a secret for an authenticator app: as text to type, as a URI for a QR code, and encrypted for the database.
+ */
 export function newTotp(
   { secrets, randomBytes }: { secrets: SecretBox; randomBytes: (size: number) => Uint8Array },
   { personId, label, issuer }: { personId: string; label: string; issuer: string },
@@ -24,7 +26,10 @@ export function newTotp(
   return { secret: secret.base32, uri, sealed: secrets.seal(secret.base32, totpOwner(personId)) };
 }
 
-/** Returns the step of a code, in units of 30 seconds since 1970; null if the code is wrong. */
+/**
+ * Returns the step of a code, in units of 30 seconds since 1970; null if the code is wrong. Throws
+ * `SealedSecretError` if the secret was encrypted with another `SECRET_KEY`.
+ */
 export function stepOf(
   { secrets, now }: { secrets: SecretBox; now: Date },
   { personId, sealed, code }: { personId: string; sealed: string; code: string },

@@ -117,7 +117,10 @@ export function challengeIn({ clientDataJSON }: { clientDataJSON: string }): str
   }
 }
 
-/** Verifies a new passkey and returns its columns; null if the response does not match. */
+/**
+ * Verifies a new passkey and returns its columns; null if the response does not match the challenge or the relying
+ * party.
+ */
 export async function readRegistration(
   ceremony: Ceremony,
   { id, rawId, type, response }: z.infer<typeof PasskeyRegistration>,

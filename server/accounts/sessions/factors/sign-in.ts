@@ -29,7 +29,8 @@ import { begunAnew, waysOf, wrongAnswer } from './store.ts';
 const tag = 'session';
 
 /**
- * Throws `second_factor_required`, with a challenge, if the person has a second factor. Called after the password was
+ * Returns if the person has no second factor, or if there is no person. Otherwise throws `second_factor_required`,
+ * with a challenge, or `unauthorized` if the password was replaced in the meantime. Called after the password was
  * correct.
  */
 export async function requireFactor(
@@ -62,8 +63,8 @@ const over = () =>
   );
 
 /**
- * Returns the person who answered a challenge. Throws `second_factor_required` for a wrong answer, and `unauthorized`
- * after the last one.
+ * Returns the person who answered a challenge. Throws `second_factor_required` for a wrong answer, `unauthorized`
+ * after the last one, `validation_failed` without an answer, and `rate_limited` after too many wrong codes.
  */
 async function personOf(
   ctx: Context,

@@ -31,7 +31,7 @@ export async function listFactors({ database }: StoreDeps, { person_id }: { pers
   return { data, recovery_codes: (await codes.execute()).length };
 }
 
-/** Lists the kinds of proof that a person can give; none if they have only a password. */
+/** Lists the kinds of proof that a person can give; empty if they have only a password. */
 export async function waysOf(deps: StoreDeps, person_id: string): Promise<FactorName[]> {
   const { data, recovery_codes } = await listFactors(deps, { person_id });
   if (data.length === 0) return [];
@@ -56,9 +56,9 @@ interface NewFactor extends FactorKey {
 }
 
 /**
- * Adds a factor that was just used, which also confirms the session. The first one comes with recovery codes. Throws
- * `validation_failed` if the challenge was used in the meantime, there are too many factors, or the passkey exists
- * already.
+ * Adds a factor that was just used, which also confirms the session. `recovery_codes` contains new codes for the
+ * first factor, and is null for others. Throws `not_found` if the person was deleted. Throws `validation_failed` if
+ * the challenge was used in the meantime, there are too many factors, or the passkey exists already.
  */
 export const addFactor = (
   deps: StoreDeps,
@@ -102,6 +102,7 @@ export const wrongAnswer = (field: 'code' | 'response') =>
       : 'response: does not match the challenge, or the passkey is not accepted',
   );
 
+/** Renames a factor. Throws `not_found` if the person has no such factor. */
 export async function renameFactor(
   { database }: StoreDeps,
   { person_id }: OwnerLogin,
@@ -111,7 +112,7 @@ export async function renameFactor(
   if (renamed === 0) throw new ApiError('not_found');
 }
 
-/** Removes a factor, and the recovery codes with the last one. Throws `not_found`. */
+/** Removes a factor, and the recovery codes with the last one. Throws `not_found` if the person has no such factor. */
 export const removeFactor = (deps: StoreDeps, { site_id, person_id }: OwnerLogin, id: string) =>
   inTransaction(deps, site_id, async (em) => {
     await lockRow(em, Person, { id: person_id });
@@ -120,7 +121,7 @@ export const removeFactor = (deps: StoreDeps, { site_id, person_id }: OwnerLogin
       await em.nativeDelete(RecoveryCode, { person_id });
   });
 
-/** Replaces the recovery codes. Throws `validation_failed` if the person has no factor. */
+/** Replaces the recovery codes and returns the new ones. Throws `validation_failed` if the person has no factor. */
 export const renewCodes = (deps: StoreDeps, { site_id, person_id }: OwnerLogin) =>
   inTransaction(deps, site_id, async (em) => {
     await lockRow(em, Person, { id: person_id });
@@ -154,8 +155,8 @@ export async function forgetFactors(em: Transaction, person_id: string) {
 }
 
 /**
- * Removes the factors of a person who lost them, for an operator. Ends all sessions, because some may have been started
- * without the factors.
+ * Removes the factors of a person who lost them, for an operator. Ends all sessions, because some may have been
+ * started without the factors. Throws `not_found` if there is no such person.
  */
 export const resetFactors = ({ database }: StoreDeps, person_id: string) =>
   database.em.fork().transactional(async (em) => {

@@ -23,12 +23,16 @@ type Work = (ctx: Context) => Promise<Result>;
 /** Time after which a claim expires, in milliseconds: its process is assumed dead. */
 const claimMs = 60_000;
 
-/** Time that a repetition waits for running work, and the interval between its checks, in milliseconds. */
+/**
+ * Maximum time that a request waits for running work with the same key, and the interval between its checks, in
+ * milliseconds.
+ */
 const waitMs = 3_000;
 const lookEveryMs = 100;
 
 /**
- * Idempotent write: runs a request with an `Idempotency-Key` once, and returns the stored answer to repetitions.
+ * Idempotent write: runs a request with an `Idempotency-Key` once. A repetition, which is another request with the same
+ * key, gets the stored answer.
  *
  *   absent ──take──▶ running ──success──▶ answered ──expires_at──▶ absent
  *                       └──failure──▶ absent

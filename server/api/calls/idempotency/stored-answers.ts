@@ -146,6 +146,7 @@ interface Answer extends AnswerNotes {
 export const sealAnswer = (secrets: SecretBox, request: RepeatedRequest, answer: Answer): string =>
   secrets.seal(JSON.stringify(transformer.serialize(answer)), ownerOf(request));
 
+/** Decrypts a stored answer. Throws `SealedSecretError` if it was encrypted with another `SECRET_KEY`. */
 export function openAnswer(secrets: SecretBox, request: RepeatedRequest, sealed: string): Answer {
   const answer = transformer.deserialize(JSON.parse(secrets.open(sealed, ownerOf(request))));
   const { output, ...notes } = Sealed.parse(answer);
