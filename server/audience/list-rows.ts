@@ -8,8 +8,9 @@ import type { StoreDeps } from '../api/deps.ts';
 import { inTurn } from '../api/filter-sql.ts';
 
 /**
- * A page of a kind's list, newest first: rows that have `q` in one of the columns searched, and meet the filters given. With
- * `updated_from`, rows that changed since then, in the order of their changes; only kinds with a column `updated` take it.
+ * Returns a page of a list, such as that of subscribers or purchases, newest first. It has the rows that contain `q`
+ * in a searched column and meet the filters. With `updated_from`, it has rows that changed since then, in the order
+ * of their changes; only lists with a column `updated` accept it.
  */
 export async function listKind<K extends Kind>(
   { database }: Pick<StoreDeps, 'database'>,

@@ -31,6 +31,10 @@ export const writing = (site: DemoSite, resource: Resource): WrittenCollection =
   answer: {},
 });
 
+/**
+ * Creates a record with past dates and returns its ID. Throws the errors of `createRecord`, and `ZodError` if the
+ * values break the contract.
+ */
 export async function write(site: DemoSite, resource: Resource, values: object): Promise<string> {
   const { id } = await createRecord(writing(site, resource), resource.create.parse(values));
   return id;

@@ -46,7 +46,10 @@ const Audience = z.strictObject({
   offers: z.array(z.looseObject({ days_ago, course: z.string().optional() })),
 });
 
-/** Reads the example's records of a collection, the latest of a day first; none if it has no file. */
+/**
+ * Reads the example's records of a collection, the latest of a day first; empty if it has no file. Throws `ZodError`
+ * for a file that breaks its contract.
+ */
 export const readRecords = (collection: string) =>
   existsSync(fileOf(collection)) ? read(collection, z.array(Dated)) : [];
 

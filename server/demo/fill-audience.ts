@@ -40,7 +40,7 @@ export async function fillAudience(site: DemoSite, ids: Ids) {
     await subscribe(before(site, days_ago).deps, siteId, subscriber);
 }
 
-/** A course that is sold, and a membership that opens what is paid and for members. */
+/** Creates the offers of the example: a course, and a membership that opens the tiers `paid` and `members`. */
 export async function fillOffers(site: DemoSite, ids: Ids) {
   for (const { days_ago, course, ...offer } of readAudience().offers) {
     const record = course && { collection: 'courses', record_id: ids.get(`courses/${course}`) };
@@ -66,7 +66,7 @@ async function signUp({ deps, siteId }: DemoSite, { email, name }: { email: stri
 
 /**
  * Creates a post's mailing as it would look some days after it was sent to the subscribers of that time. Nothing is
- * sent.
+ * sent. Throws if the example has no such post.
  */
 export async function fillNewsletter(site: DemoSite, ids: Ids) {
   const { days_ago, post } = readAudience().newsletter;

@@ -66,8 +66,8 @@ interface Horizon {
  * reader's position. Reading therefore stops at the earliest start of a transaction that is still writing, and every
  * later event has a later timestamp.
  *
- * If no transaction writes, all events of the site `siteId` can be read, even after the clock was set back. New events
- * are always later than the site's latest one.
+ * If no transaction writes, all events of the site `siteId` can be read, even after the clock was set back. New
+ * events are always later than the site's latest one.
  */
 export async function readHorizon({ database }: LogDeps, siteId?: string): Promise<Horizon> {
   const latest =
@@ -170,7 +170,7 @@ export function encodePollCursor(
   return encodeWord([event, direction, moment, id]);
 }
 
-/** Decodes a cursor; null if it is invalid. */
+/** Decodes a cursor of `encodePollCursor`; null for any other text. */
 export function decodePollCursor(cursor: string) {
   const { data } = Cursor.safeParse(decodeWord(cursor));
   if (!data) return null;

@@ -37,11 +37,15 @@ declare module '../api/deps.ts' {
 const retryMs = 1_000;
 
 /**
- * Follows a site's events, starting after the caller's last event, or with events that a poll now would not return yet.
+ * Follows a site's events, starting after the caller's last event, or with events that a poll now would not return
+ * yet.
  *
- * The follower takes a position, or is refused with `too_many_followers`. It first reads the log page by page, then receives
- * live events. If it is too slow, or reading fails, it returns to the log. It ends when `signal` aborts, which must happen
- * eventually, or with an error when its key loses access or its position.
+ * The follower takes a position. It first reads the log page by page, then receives live events. If it is too slow,
+ * or reading fails, it returns to the log.
+ *
+ * Throws `invalid_request` for an invalid ID of a last event, and `too_many_followers` if no position is free. The
+ * stream ends when `signal` aborts, which must happen eventually. It fails with an `ApiError` when its key loses
+ * access or its position.
  */
 export async function followEvents(
   ctx: Context & AdmissionEntry & { siteId: string },
@@ -69,9 +73,7 @@ export async function followEvents(
   return Object.assign(eventsOf(rows, ended.signal), { beginsAfter });
 }
 
-/**
- * Yields each event with the ID from which a client can resume. Finally throws the reason if the follower was ended.
- */
+/** Yields each event with the ID from which a client can resume. If the follower was ended, it throws the reason. */
 async function* eventsOf(rows: AsyncIterable<LogRow>, ended: AbortSignal) {
   for await (const row of rows) {
     ended.throwIfAborted();

@@ -17,7 +17,10 @@ interface Follower {
 
 /** Limited number of follower positions per site, over all processes. */
 export interface FollowerPositions {
-  /** Takes a position and returns the function that frees it. Throws `too_many_followers`. */
+  /**
+   * Takes a position and returns the function that frees it. Throws `too_many_followers` if none is free, and
+   * `database_busy` if others took every position first.
+   */
   take(follower: Follower): Promise<() => void>;
   /** Returns the number of positions that this process has taken. */
   taken(): number;

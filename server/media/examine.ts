@@ -18,7 +18,10 @@ export interface ExaminedFile {
   content(): AsyncIterable<Buffer>;
 }
 
-/** Determines the bytes of a received file to store. Throws `media_damaged` and other faults of the file. */
+/**
+ * Determines the bytes of a received file to store, without metadata. Throws `media_damaged`, `image_too_large`, or
+ * `busy` if too many files of the site are waiting.
+ */
 export async function examine(
   offload: Offload,
   siteId: string,

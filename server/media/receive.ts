@@ -15,7 +15,9 @@ export interface ReceivedFile {
 
 /**
  * Receives a file of at most `mostBytes` bytes, and keeps it during `work`. The file has no name on the disk, so
- * nothing remains, even after a crash. Throws an `ApiError` as soon as a fault is found.
+ * nothing remains, even after a crash. Throws as soon as a fault is found: `payload_too_large`,
+ * `unsupported_media_type`, `validation_failed` for an empty file, or `invalid_request` for a body that is broken or
+ * too slow.
  */
 export async function receive<T>(
   incoming: IncomingFile,

@@ -45,7 +45,7 @@ const withUrl = <R extends Row>(row: R) => {
   return { id, url: mediaUrl(row), ...rest };
 };
 
-/** Returns the plan of a site, which limits its media. */
+/** Returns the plan of a site, which limits its media. Throws `not_found` if there is no such site. */
 export async function planOf({ database }: Pick<Deps, 'database'>, siteId: string): Promise<PlanName> {
   const query = database.em.getKysely().selectFrom('sites').select('plan').where('id', '=', siteId);
   return found(await query.executeTakeFirst()).plan;
@@ -61,8 +61,9 @@ export async function usedBytes({ database }: Pick<Deps, 'database'>, siteId: st
 }
 
 /**
- * Stores an examined file without its metadata. If the site already has the same bytes, returns the existing file. The
- * bytes are stored before the row, so that no row lacks its bytes. Throws `media_full`.
+ * Stores an examined file without its metadata. If the site already has the same bytes, returns the existing file
+ * with `isNew` false. The bytes are stored before the row, so that no row lacks its bytes. Throws `media_full` if the
+ * plan has no space left, and `MediaAwayError` if the media store is unavailable.
  */
 export async function storeFile(
   deps: MediaDeps,
@@ -161,7 +162,7 @@ export async function listMedia(
   return { items: items.map((row) => withUrl(row)), ...rest };
 }
 
-/** Returns a file. Throws `not_found`. */
+/** Returns a file. Throws `not_found` if the site has none with this ID. */
 export async function getMedia({ database }: Pick<Deps, 'database'>, siteId: string, id: string) {
   const query = database.em.getKysely().selectFrom('media').select(ownColumns).where('site_id', '=', siteId);
   return withUrl(found(await query.where('id', '=', id).executeTakeFirst()));
@@ -176,8 +177,8 @@ export const mediaRevision = ({
   1 + hash('sha256', JSON.stringify([alt, caption, focus && [focus.x, focus.y]]), 'buffer').readUIntBE(0, 6);
 
 /**
- * Updates the alternative text, caption and focal point. Throws `not_found`, `insufficient_role` and
- * `precondition_failed`.
+ * Updates the given ones of alternative text, caption and focal point. Throws `not_found`, `insufficient_role` if the
+ * caller may change only own files, and `precondition_failed` if `ifMatch` does not match the revision.
  */
 export async function updateMedia(
   { deps, siteId, ifMatch, ...writer }: SiteWrite & Writer,
@@ -205,8 +206,8 @@ function requireOwnFile(
 }
 
 /**
- * Deletes a file: first its row, then its bytes. If the media store is unavailable, the worker deletes the bytes later.
- * Throws `not_found` and `insufficient_role`.
+ * Deletes a file: first its row, then its bytes. If the media store is unavailable, the worker deletes the bytes
+ * later. Throws `not_found`, and `insufficient_role` if the caller may delete only own files.
  */
 export async function deleteMedia(
   { deps, siteId, ...writer }: Writer & { deps: MediaDeps; siteId: string },

@@ -49,8 +49,8 @@ const refusals = [
 ] as const;
 
 /**
- * Receives a form with a file, when it is this upload's turn, and examines it before anything is stored. The file
- * exists during the procedure. Repetitions are recognized by bytes and name.
+ * Receives a form with a file when it is this upload's turn, and examines it before anything is stored. The temporary
+ * file exists while the procedure runs. An upload of the same bytes with the same name counts as a repetition.
  */
 const receivedFile = t.procedure
   // The media store may be remote, so no transaction waits for it.

@@ -17,8 +17,9 @@ const kinds: readonly FieldKind[] = ['markdown', 'paragraph', 'url', 'image_url'
 const mostUses = 100;
 
 /**
- * Lists the records that use a file, including drafts, the profile and the site's settings. It reads all content of the
- * site, so it counts as a search in the concurrency quotas. Throws `not_found`.
+ * Lists the records that use a file, including drafts, the profile and the site's settings; at most `mostUses`. It
+ * reads all content of the site, so it counts as a search in the concurrency quotas. Throws `not_found`, and
+ * `DatabaseBusyError` if too many searches are waiting.
  */
 export async function usesOf({ database }: Deps, siteId: string, id: string): Promise<Use[]> {
   const db = database.em.getKysely();

@@ -5,8 +5,9 @@ import { MailCheckSettings, OpsSettings, ServerSettings, StartSettings } from '.
 export const serverSettings = () => settingsOrExit(ServerSettings, 'node server/main.ts', process.env);
 export const startSettings = () => settingsOrExit(StartSettings, 'npx -y pnpm start', process.env);
 
-/** Read the settings of operator commands. Throw SettingsError. */
+/** Reads the settings of operator commands. Throws `SettingsError` for an invalid one. */
 export const opsSettings = () => readSettings(OpsSettings, process.env);
+/** Reads the settings of `ops mail check`. Throws `SettingsError` for an invalid one. */
 export const mailCheckSettings = () => readSettings(MailCheckSettings, process.env);
 
 export const environmentWith = (values: Record<string, string>) => ({ ...process.env, ...values });

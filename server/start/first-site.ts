@@ -26,7 +26,7 @@ export interface FirstSite {
 
 /**
  * Creates the first site and its owner unless they exist. If several processes start over one database at the same
- * time, one of them creates both.
+ * time, one of them creates both. Throws `validation_failed` if the email address belongs to another person.
  */
 export function ensureFirstSite(deps: Deps, options: FirstSiteOptions): Promise<FirstSite> {
   return withLock(options.databaseUrl, 'firstSite', async () => {

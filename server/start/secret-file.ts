@@ -26,7 +26,7 @@ export async function readSecret(file: string): Promise<string | null> {
 
 /**
  * Returns the secret in the file, after storing `secret` there if the file is missing. Two concurrent callers get the
- * same secret.
+ * same secret. Throws if the file is empty, or is deleted in the meantime.
  */
 export async function storeSecret(file: string, secret: string): Promise<string> {
   const earlier = await readSecret(file);
@@ -37,7 +37,10 @@ export async function storeSecret(file: string, secret: string): Promise<string>
   return stored;
 }
 
-/** Replaces the secret in the file, and keeps the file's owner. */
+/**
+ * Replaces the secret in the file, and keeps the file's owner. Rejects if the file cannot be written; the earlier one
+ * then remains.
+ */
 export async function replaceSecret(file: string, secret: string): Promise<void> {
   const earlier = await stat(file).catch(nullIfMissing);
   await withUnfinished(file, secret, async (unfinished) => {

@@ -17,6 +17,7 @@ export type Reply =
 
 export type JobHandler = readonly [name: string, work: (input: unknown) => unknown];
 
+/** Pairs a job with its handler, which has the types of the job. */
 export const handles = <Input, Output>(
   { name }: Job<Input, Output>,
   work: (input: Input) => Output | Promise<Output>,

@@ -32,6 +32,10 @@ export interface LinesInput {
   first: number;
 }
 
+/**
+ * Validates lines of an archive's file. `first` is the number of the first line, from 1. A line that is not a JSON
+ * object is refused.
+ */
 export function checkLines({ name, lines, first }: LinesInput): CheckedBatch {
   const file = required(name);
   return checkBatch(

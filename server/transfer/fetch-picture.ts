@@ -22,7 +22,10 @@ const mostFailures = 5;
 
 const refused = (why: string, cause?: unknown) => new ApiError('validation_failed', why, { cause });
 
-/** Fetches images from old sites. Refuses private addresses by the rules for webhooks, also after redirects. */
+/**
+ * Creates a fetcher of images from old sites. It refuses private addresses by the rules for webhooks, also after
+ * redirects.
+ */
 export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
   const connect = createConnect({ ...rule, timeoutMs: longestMs, plainHttp: true });
   const failures = new Map<string, number>();

@@ -32,7 +32,11 @@ export interface ImportFileOptions extends ImportOptions {
   actor: Actor;
 }
 
-/** Imports a file or folder and detects its format. Throws `validation_failed` for unknown formats. */
+/**
+ * Imports a file or folder and detects its format. Throws `validation_failed` for an unknown format or an unreadable
+ * file. Throws `transfer_busy` if another import stores the same records, and the reason of `signal` after an abort.
+ * With `withinPlan`, throws `payload_too_large` or `media_full` if an archive's media exceed the plan.
+ */
 export async function importFile(
   deps: ImportDeps,
   file: SourceFile,
@@ -56,8 +60,8 @@ export async function importFile(
 }
 
 /**
- * Site ID of an archive; null for an export of another system, which needs an existing site. Throws `validation_failed`
- * for unknown formats.
+ * Returns the site ID of an archive; null for an export of another system, which needs an existing site. Throws
+ * `validation_failed` for an unknown format.
  */
 export async function siteOfArchive(file: SourceFile): Promise<string | null> {
   const kind = await kindOf(file).catch((cause: unknown) => {

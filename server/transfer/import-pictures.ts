@@ -30,7 +30,11 @@ const atOnce = 4;
 /** Limits for copying one file from an archive to the disk: time without progress and total time, in milliseconds. */
 const wait = { stalledMs: 30_000, longestMs: 600_000, leastBytesPerSecond: 1 } as const;
 
-/** Imports the files that new records show. Images that the export names by URL are fetched only if `fetchPictures` is set. */
+/**
+ * Imports the files that new records show. Images that the export names by URL are fetched only if `fetchPictures` is
+ * set. A file that cannot be imported is reported, and null in the result. Throws the reason of the import's signal
+ * after an abort.
+ */
 export async function importPictures(
   target: ImportTarget,
   tree: FileTree | null,

@@ -60,8 +60,8 @@ export const placeRecordsJob: Job<PlacingInput, AsyncIterable<CheckedRecords>> =
 export const checkLinesJob: Job<LinesInput, CheckedBatch> = { name: 'check lines', ...batch };
 
 /**
- * Returns `validation_failed` for a file that cannot be read or takes a thread too much time or memory; otherwise
- * `cause` itself.
+ * Returns the error to throw for a failed read: `validation_failed` for a file that cannot be read, or that takes a
+ * thread too much time or memory; otherwise `cause` itself.
  */
 export function refused(cause: unknown): unknown {
   if (cause instanceof SourceError) return new ApiError('validation_failed', cause.message, { cause });

@@ -82,7 +82,7 @@ function placedBody(record: ForeignRecord, content: string, here: Here) {
   return { content: placed, cleaned, notes };
 }
 
-/** Returns the decoded fragment of a reference as its site writes it, or an empty text. */
+/** Returns the decoded fragment of a reference as its site writes it; empty if it has none. */
 export const fragmentIn = ({ target, fragment }: Reference, site: ForeignSite): string =>
   fragment || decodedPath(site.fragmentOf?.(target) ?? '');
 

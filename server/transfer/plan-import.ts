@@ -17,7 +17,7 @@ const none: readonly string[] = [];
 
 /**
  * Reads all records of an import and plans their slugs, redirects and files. Throws `validation_failed` if the file
- * exceeds a limit.
+ * exceeds a limit, and the reason of the import's signal after an abort.
  */
 export async function planImport(target: ImportTarget, parts: AsyncIterable<ReadPart>): Promise<Plan> {
   const plan: Plan = { records: new Map(), places: new Map(), wanted: new Map(), questions: [] };

@@ -33,7 +33,10 @@ const most = { records: 200, characters: 2 * 1024 * 1024 } as const;
 /** Maximum length of a location, and of the part of a title that becomes a slug, in characters. */
 const longest = { place: 2_000, title: 500 } as const;
 
-/** First pass: yields the source, then the records without their bodies, then the questions for the owner. */
+/**
+ * First pass: yields the source, then the records without their bodies, then the questions for the owner. Throws
+ * `validation_failed` for a file that cannot be read.
+ */
 export const findRecords = (input: SourceInput) => rethrown(recordsIn(input), refused);
 
 async function* recordsIn({ isFetching, ...input }: SourceInput): AsyncGenerator<ReadPart> {
@@ -58,7 +61,10 @@ async function* recordsIn({ isFetching, ...input }: SourceInput): AsyncGenerator
   yield { records: [], questions: site.questions?.() ?? [] };
 }
 
-/** Second pass: yields the records in the form in which they are stored, validated against their contracts. */
+/**
+ * Second pass: yields the records in the form in which they are stored, validated against their contracts. Throws
+ * `validation_failed` for a file that cannot be read.
+ */
 export const placeRecords = (input: PlacingInput) => rethrown(checkedRecords(input), refused);
 
 async function* checkedRecords({ plan, files, ...input }: PlacingInput): AsyncGenerator<CheckedRecords> {

@@ -11,8 +11,9 @@ import { waitForDrain } from './wait-for-drain.ts';
 const perTimeout = 3;
 
 /**
- * Imports a file and writes a line for each record, then the counts or the error that ended it. The import stops if its
- * client disconnects or `ended` is aborted. Importing the same file again skips stored records.
+ * Imports a file and writes a line for each record, then the counts or the error that ended it. The import stops if
+ * its client disconnects or `ended` is aborted. Resolves after an error that the client can correct. Rejects if the
+ * client has disconnected, and for other failures. Importing the same file again skips stored records.
  */
 export async function reportImport(
   deps: Infrastructure,

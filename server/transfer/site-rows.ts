@@ -36,7 +36,10 @@ interface ImportedBefore {
   sourceId: string;
 }
 
-/** Finds earlier imports by the source IDs of `collection`; exact matches come first. */
+/**
+ * Finds earlier imports by the source IDs of `collection`; exact matches come first. IDs that were not imported are
+ * missing.
+ */
 export async function findImported(
   target: ImportTarget,
   collection: string,
@@ -60,7 +63,7 @@ export async function findImported(
   return found;
 }
 
-/** Finds parent records by ID, with the columns that their children repeat. */
+/** Finds parent records by ID, with the columns that their children repeat. IDs that do not exist are missing. */
 export async function findParents(
   target: ImportTarget,
   { table, same }: NonNullable<Carried['parent']>,
@@ -110,6 +113,7 @@ export async function insertRows(
 /** True for an error of SQLSTATE class 22 or 23: PostgreSQL cannot store a value. */
 export const isUnstorable = (error: unknown) => /^2[23]/.test(Failure.safeParse(error).data?.code ?? '');
 
+/** Returns the reason that a report states for an error of `isUnstorable`. */
 export const whyUnstorable = (error: unknown) =>
   Failure.safeParse(error).data?.constraint === coursePartsCheck
     ? `Not imported: ${tooManyCourseParts}`

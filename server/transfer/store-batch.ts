@@ -32,7 +32,10 @@ export interface BatchOptions {
   whatLacks?: (row: Row) => string | null;
 }
 
-/** Stores the new rows of a batch and reports the outcome of each record. Each batch has its own transaction. */
+/**
+ * Stores the new rows of a batch and reports the outcome of each record. Each batch has its own transaction. Throws
+ * the reason of the import's signal after an abort.
+ */
 export async function storeBatch(
   into: Destination,
   { sound, refused }: CheckedBatch,

@@ -42,7 +42,10 @@ export interface GivenTicket {
 
 const tokenLength = 43;
 
-/** Issues a ticket: a URL that accepts one request. Deletes expired tickets of the site. */
+/**
+ * Issues a ticket: a URL that accepts one request within `importExport.ticketMs`. Deletes expired tickets of the
+ * site.
+ */
 export async function issueTicket(deps: StoreDeps, { siteId, actor, kind }: Ticket) {
   const token = markedText(siteId, tokenLength, deps.randomBytes);
   const now = deps.clock.now();
@@ -61,8 +64,8 @@ export async function issueTicket(deps: StoreDeps, { siteId, actor, kind }: Tick
 }
 
 /**
- * Redeems a ticket and returns its transfer. Throws `not_found` for an unknown or expired one, and for a wrong kind,
- * host or former owner.
+ * Redeems a ticket and returns its transfer; it cannot be used again. Throws `not_found` if it is unknown, used or
+ * expired, for another kind or host, or if its person is no longer an owner.
  */
 export async function redeemTicket(
   { database, clock, config }: Pick<Deps, 'database' | 'clock' | 'config'>,

@@ -37,8 +37,9 @@ declare module '../api/deps.ts' {
 }
 
 /**
- * Runs exports and imports, few at a time, since each needs space on the disk. A transfer waits for its turn for up to 2
- * seconds, then for the site's lock, and ends if its owner loses the role.
+ * Creates the functions that run exports and imports, few at a time, since each needs space on the disk. A transfer
+ * waits for its turn for up to 2 seconds, then for the site's lock. It ends with `not_found` if its owner loses the
+ * role.
  */
 export function createTransfers(deps: Infrastructure) {
   const share = createShare(importExport.atOnce);

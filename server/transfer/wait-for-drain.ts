@@ -4,7 +4,7 @@ interface Sink {
   removeListener(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
-/** Resolves when a stream accepts more chunks, or is closed. */
+/** Resolves when a stream accepts more chunks, or is closed. Never rejects. */
 export const waitForDrain = (sink: Sink) =>
   new Promise<void>((resolve) => {
     const done = () => {

@@ -11,7 +11,7 @@ import { keysOf } from '../../../shared/contract/names-of.ts';
 import { dayAfter, dayOf } from '../../../shared/db/page-views.ts';
 import type { Deps } from '../../api/deps.ts';
 
-/** Period that a query names; the default for any other text. */
+/** Returns the period that a query names, or the default period for any other text. */
 export const periodOf = (text = ''): Period => keysOf(periods).find((name) => name === text) ?? defaultPeriod;
 
 interface Days {
@@ -29,8 +29,8 @@ export async function readAnalytics(deps: Deps, siteId: string, period: Period) 
 }
 
 /**
- * Reads the views of a site that match `only`, from one day to another (inclusive) or in a period. `before` has the
- * equally long time before; null if raw views for its filter are gone.
+ * Reads the views of a site that match `only`, from one day to another (inclusive) or in a period. `before` contains
+ * the equally long time before; null if a filter is set and raw views of that time are deleted.
  */
 export async function readOwn(
   deps: Deps,

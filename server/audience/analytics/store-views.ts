@@ -13,11 +13,14 @@ export interface PageView {
   visitor: string;
 }
 
-/** Stores views in one statement. All of them are stored, or the promise rejects. */
+/** Stores views in one statement. Rejects if it fails; then none of them is stored. */
 export const insertViews = (database: Database, views: readonly PageView[]): Promise<void> =>
   withDays(database, views, () => insert(database.em.getKysely(), views));
 
-/** Stores a view within a transaction, which survives if the day's partition must be created first. */
+/**
+ * Stores a view within a transaction, which survives if the day's partition must be created first. Rejects if the
+ * view cannot be stored.
+ */
 export const insertViewWithin = (transaction: Database, view: PageView): Promise<void> =>
   withDays(transaction, [view], () =>
     transaction.em.fork().transactional((em) => insert(em.getKysely(), [view])),

@@ -23,7 +23,10 @@ import { insertViews, insertViewWithin, type PageView } from './store-views.ts';
  */
 
 export interface Tracker {
-  /** Stores a view, and resolves when it is stored. Views by bots are dropped. */
+  /**
+   * Stores a view, and resolves when it is stored. Views by bots are dropped. Rejects with `database_busy` if too
+   * many views are waiting.
+   */
   track(visit: PageVisit, view: TrackView): Promise<void>;
 }
 
@@ -40,7 +43,7 @@ interface PageVisit {
 /** View without its visitor hash. */
 type Visited = Omit<PageView, 'visitor'> & { client: string; agent: string };
 
-/** Creates the tracker of this process. Throws `database_busy` if too many views are waiting. */
+/** Creates the tracker of this process. */
 export function createTracker(deps: StoreDeps & { metrics?: Registry | undefined }): Tracker {
   const saltOf = createSaltSource(deps);
   const countDropped = createDroppedCounter(deps.metrics);

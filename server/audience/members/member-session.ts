@@ -14,7 +14,10 @@ import { noteWhereWritable } from '../../api/transaction.ts';
 
 const seenEveryMs = 60_000;
 
-/** Active member of the site whose token the request carries, with their entitlements, or null. */
+/**
+ * Finds the signed-in member of a request, with their entitlements. Null if the request has no valid `X-Member-Token`
+ * of the site, or if the member is blocked.
+ */
 export async function findMember({ deps, siteId, memberToken = '' }: Context & { siteId: string }) {
   if (!isToken('svc_member_', memberToken)) return null;
   const now = deps.clock.now();
@@ -41,7 +44,7 @@ export async function findMember({ deps, siteId, memberToken = '' }: Context & {
   return member;
 }
 
-/** The same. Throws `unauthorized`. */
+/** Returns the signed-in member of a request, with their entitlements. Throws `unauthorized` if there is none. */
 export async function getSignedIn(ctx: Context & { siteId: string }) {
   const member = await findMember(ctx);
   if (!member) throw new ApiError('unauthorized', 'missing, invalid or expired X-Member-Token');
@@ -53,7 +56,10 @@ function noteSeen({ database, clock }: Deps, siteId: string, id: string) {
   return seen.where('site_id', '=', siteId).where('id', '=', id).execute();
 }
 
-/** Starts a session within a transaction; the token is shown to the member and never again. */
+/**
+ * Starts a session of a member within a transaction. Returns its token, of which only the hash is stored, and its
+ * end.
+ */
 export async function startMemberSession(
   em: Transaction,
   { clock, randomBytes }: Deps,

@@ -29,12 +29,12 @@ const membersInput = listInput(pageQuery, memberFilters, namesOf(Member));
 /** Owners also search by a part of an address or a name. */
 const ownMembersInput = listInput({ ...pageQuery, q: partQuery }, memberFilters, namesOf(Member));
 
-/** A member as limits count them. */
+/** Returns the subject of a member in rate limits. */
 const personOf = (siteId: string, email: string) => `member ${siteId}/${email}`;
 
 const strict = siteProcedure.meta({ tier: 'strict' });
 
-/** How members sign in (docs/contract.md#members). */
+/** Procedures by which members sign in (docs/contract.md#members). */
 const site = router({
   requestCode: strict
     .meta({ reachesOut: true })
@@ -53,7 +53,7 @@ const site = router({
       const { deps, siteId } = ctx;
       const person = personOf(siteId, asker.email);
       const outcome = await guess(ctx, person, () => signIn(deps, { siteId, ...asker }, code));
-      // The try that it took stays taken, or codes could be guessed without end.
+      // The attempt stays counted; otherwise codes could be guessed without limit.
       if (!outcome?.session)
         throw new ApiError('unauthorized', 'wrong or expired code', { keepsWrites: true });
       ctx.browser.remember(person);
@@ -103,7 +103,7 @@ const v2 = router({
     .query(({ ctx, input }) => listMembers(ctx.deps, ctx.siteId, input)),
 });
 
-/** The member who reads, if one is signed in. */
+/** Signed-in member who reads the page; null for other visitors. */
 const signedInMember = keyProcedure
   .meta({ scope: 'read' })
   .output(

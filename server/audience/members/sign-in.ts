@@ -11,7 +11,10 @@ import { inTransaction } from '../../api/transaction.ts';
 import { startMemberSession } from './member-session.ts';
 import { ensureMember, getMember } from './store.ts';
 
-/** Whose code or account: an e-mail address at a site; and what whoever asks for the code gave along. */
+/**
+ * Email address at a site, for which a code is requested or entered. `challenge` is optional: codes with different
+ * challenges do not replace each other.
+ */
 interface Asker {
   siteId: string;
   email: string;
@@ -19,8 +22,9 @@ interface Asker {
 }
 
 /**
- * Sends a code to sign in with, which replaces any that was asked for with the same challenge. Does the same, in the same
- * time, whether the address is a member's, a blocked member's or nobody's; a mail that can't be sent is logged, not told.
+ * Sends a code to sign in with, which replaces the earlier one with the same challenge. It does the same, in the same
+ * time, whether the address belongs to a member, a blocked member or no one. A failed email is logged, and the caller
+ * does not learn of it.
  */
 export async function requestCode(deps: Deps, asked: Asker, name: string) {
   const code = randomText('0123456789', 6, deps.randomBytes);
@@ -46,8 +50,9 @@ export async function requestCode(deps: Deps, asked: Asker, name: string) {
 }
 
 /**
- * Signs a member in with their code, and makes the account at the first time. Null for a wrong code, and for a blocked
- * member's; without a session where there is no code to guess: none was asked for, it is used, expired or was tried too often.
+ * Signs a member in with their code, and creates the account at the first sign-in. Null if the code is wrong or the
+ * member is blocked. `session` is undefined if no code can be entered: none was requested, or it was used, expired or
+ * tried too often.
  */
 export async function signIn(deps: Deps, asked: Asker, code: string) {
   const { siteId, email } = asked;
@@ -71,6 +76,7 @@ export async function signIn(deps: Deps, asked: Asker, code: string) {
 /** The code that can still be tried, which nobody else tries meanwhile. */
 async function findCode(em: Transaction, deps: Deps, asked: Asker) {
   const lockMode = LockMode.PESSIMISTIC_WRITE;
+  /** Finds the code that can still be tried, and locks it against concurrent attempts. */
   const row = await em.findOne(SignInCode, keyOf(deps, asked), { lockMode });
   return row && row.expires_at > deps.clock.now() && row.tries_left > 0 ? row : null;
 }
@@ -81,7 +87,7 @@ const keyOf = ({ secrets }: Deps, { siteId, email, challenge }: Asker) => ({
   asker: challenge === undefined ? '' : secrets.fingerprint(`challenge ${challenge}`),
 });
 
-/** Null for a code that was sealed with another SECRET_KEY, which nobody can enter any more. */
+/** Decrypts a code; null if it was encrypted with another `SECRET_KEY`. Such a code cannot be entered. */
 const openCode = ({ secrets }: Deps, { code_sealed, ...row }: InferEntity<typeof SignInCode>) =>
   openedOrNull(() => secrets.open(code_sealed, codeOwner(row)));
 

@@ -32,7 +32,10 @@ function members({ database, clock, config }: MemberDeps, names: readonly Name[]
   return database.em.getKysely().selectFrom('members').select(columns);
 }
 
-/** Members of a site, newest first; without `fields`, with all fields. */
+/**
+ * Lists members of a site, newest first; without `fields`, with all fields. A filter that no member meets returns no
+ * items.
+ */
 export function listMembers(
   deps: MemberDeps,
   siteId: string,
@@ -49,11 +52,17 @@ export function listMembers(
   return newestPage({ database: deps.database, siteId, rows, where, counted }, { page, per_page });
 }
 
-/** That a member is of the site, as the index has it that finds them: addresses have one of their own. */
+/**
+ * SQL condition: a member belongs to the site, in the form of the index that serves the filter. Email addresses have
+ * an index of their own.
+ */
 export const ofSite = (siteId: string, { email }: Filter) =>
   email === undefined ? listedOf(siteId) : sql<SqlBool>`site_id = ${siteId}`;
 
-/** Members are looked at one by one for these, in the index of the list alone: state and tiers as bits (migration 0035). */
+/**
+ * Creates the conditions of a filter. Status and tiers are compared as bits in the index of the list (migration
+ * 0035), so that no member's row is read.
+ */
 export function conditionsOn({ q, status, access_tiers, ...others }: Filter) {
   const marks = [
     ...(status === undefined
@@ -65,7 +74,7 @@ export function conditionsOn({ q, status, access_tiers, ...others }: Filter) {
   return inTurn([...containing('search', q), ...marked, ...conditionsOf(memberFilters, others).plain]);
 }
 
-/** The number that is kept, for counting them takes longer than reading a page. */
+/** Returns the stored number of members, because counting them takes longer than reading a page. */
 async function countMembers({ database }: StoreDeps, siteId: string): Promise<number> {
   const states = database.em.getKysely().selectFrom('collection_state').select('public_count');
   const own = states.where('site_id', '=', siteId).where('collection', '=', 'members');
@@ -73,14 +82,14 @@ async function countMembers({ database }: StoreDeps, siteId: string): Promise<nu
   return row?.public_count ?? 0;
 }
 
-/** Throws `not_found`. */
+/** Gets a member. Throws `not_found`. */
 export async function getMember(deps: MemberDeps, siteId: string, id: string) {
   return found(await members(deps).where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst());
 }
 
 /**
- * Creates the member with this address unless there is one, notes the visit, and returns the id; null for a blocked member.
- * The name is used only for a new member.
+ * Creates the member with this address unless there is one, records the visit, and returns the member's ID. Null for
+ * a blocked member. The name is used only for a new member.
  */
 export async function ensureMember(
   em: Transaction,
@@ -115,7 +124,10 @@ export async function ensureMember(
   return row?.id ?? null;
 }
 
-/** Changes a member; blocking holds from the member's next request on. Throws `not_found` and `precondition_failed`. */
+/**
+ * Changes the given fields of a member. Blocking takes effect from the member's next request. Throws `not_found`, and
+ * `precondition_failed` if `ifMatch` does not match the revision.
+ */
 export async function updateMember(write: SiteWrite, { id, ...input }: z.infer<typeof UpdateMember>) {
   const changes = omitUndefined(input);
   if (changes.name === null) changes.name = '';

@@ -35,8 +35,9 @@ import { inTransaction, lockRow } from '../../api/transaction.ts';
 export const noCopies = tableOf<Record<RecipientState, number>>(recipientStates.map((state) => [state, 0]));
 
 /**
- * Creates a mailing of a post, for now or for a later time. Throws `mail_not_configured`, `not_found`,
- * `already_mailed`, `newsletter_limit`, and `validation_failed` for a post that will not be public then.
+ * Creates a mailing of a post, for now or for a later time. Throws `mail_not_configured`, `not_found`, and
+ * `validation_failed` for a post that will not be public then. Throws `already_mailed` unless `again` is set, and
+ * `newsletter_limit` above the plan's monthly number of recipients.
  */
 export function createMailing(
   deps: Deps,

@@ -74,7 +74,7 @@ async function makeMail({ deps, siteId }: MailPlace, { post_id, as, publicOnly, 
   };
 }
 
-/** Returns the email of a post without sending it. Throws `not_found`. */
+/** Returns the email of a post without sending it; `bytes` is the size of its HTML. Throws `not_found`. */
 export async function previewMailing(place: MailPlace, asked: AskedMail) {
   const { mail, preheader, warnings } = await makeMail(place, asked);
   return { ...mail, preheader, bytes: Buffer.byteLength(mail.html), warnings };
@@ -92,9 +92,9 @@ async function getSite({ database, config }: Deps, siteId: string) {
 }
 
 /**
- * Sends a post to a few addresses as a reader would receive it, except that its unsubscribe link has no effect. Returns the
- * mail server's response for each. A call that fails before sending is not counted in the limit. Throws
- * `mail_not_configured`, `not_found`, `rate_limited`.
+ * Sends a post to a few addresses as a reader would receive it, except that its unsubscribe link has no effect.
+ * Returns the mail server's response for each address. A call that fails before sending is not counted in the limit.
+ * Throws `mail_not_configured`, `not_found` or `rate_limited`.
  */
 export async function sendTest(
   { deps, siteId, decisions }: Pick<Context, 'deps' | 'decisions'> & { siteId: string },

@@ -50,6 +50,7 @@ function mailingOf(row: Row): z.infer<typeof Mailing> {
   return { ...rest, counts };
 }
 
+/** Lists mailings of a site, newest first. `publicOnly` omits the titles of posts that are not public. */
 export async function listMailings(
   reading: Reading,
   { post_id, status, ...page }: z.output<typeof ListMailings>,
@@ -62,7 +63,7 @@ export async function listMailings(
   return { ...list, items: list.items.map(mailingOf) };
 }
 
-/** Gets a mailing. Throws `not_found`. */
+/** Gets a mailing. Throws `not_found` if the site has none with this ID. */
 export const getMailing = async (reading: Reading, id: string) =>
   mailingOf(found(await rowsOf(reading).where('id', '=', id).executeTakeFirst()));
 
@@ -104,7 +105,10 @@ export function listReceived(
   return newestPage({ database, siteId, rows }, { ...page, by: ['m.created', 'm.id'] });
 }
 
-/** Missing conditions for the delivery of the site's newsletters. Throws `not_found`. */
+/**
+ * Lists the conditions that are missing to deliver the site's newsletters; empty if there are none. Throws
+ * `not_found` if there is no such site.
+ */
 export async function findDeliveryGaps(
   { database, mailer, config }: Deps,
   siteId: string,
@@ -129,8 +133,9 @@ interface Counted {
 }
 
 /**
- * Counts who would receive a post now, by body, source and access tier. It reads all subscribers, so it counts as a search.
- * Access is decided once per group of equal readers. Throws `not_found`.
+ * Counts who would receive a post now, by body, source and access tier. It reads all subscribers, so it counts as a
+ * search. Access is decided once per group of equal readers. Throws `not_found` if there is no such post, and
+ * `DatabaseBusyError` if too many searches are waiting.
  */
 export function countAudience(
   { database, config: { countsTest } }: Pick<Deps, 'database' | 'config'>,

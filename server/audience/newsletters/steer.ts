@@ -50,7 +50,10 @@ const steers =
 
 const isMailing = ({ site_id, mailing_id }: MailingKey) => sql`site_id = ${site_id} and id = ${mailing_id}`;
 
-/** Pauses a mailing. No more recipients are claimed; emails being sent are completed. */
+/**
+ * Pauses a mailing. No more recipients are claimed; emails being sent are completed. Throws `not_found`, or
+ * `mailing_state` if its status does not allow it.
+ */
 export const pauseMailing = steers('pause', async ({ db, ...mailing }) => {
   await sql`
     update mailings set status = 'paused', pause_reason = 'by_owner', updated = clock_timestamp()
@@ -58,8 +61,8 @@ export const pauseMailing = steers('pause', async ({ db, ...mailing }) => {
 });
 
 /**
- * Resumes a mailing. If recipients were still being added, it returns to `preparing`. Earlier refusals no longer count
- * for the brakes.
+ * Resumes a mailing. If recipients were still being added, it returns to `preparing`. Earlier refusals no longer
+ * count for the brakes. Throws `not_found`, or `mailing_state` if its status does not allow it.
  */
 export const resumeMailing = steers('resume', async ({ db, ...mailing }) => {
   await sql`
@@ -69,7 +72,10 @@ export const resumeMailing = steers('resume', async ({ db, ...mailing }) => {
     from ${waitingOf(mailing)} where ${isMailing(mailing)}`.execute(db);
 });
 
-/** Cancels a mailing. Waiting recipients are skipped; emails being sent are completed. */
+/**
+ * Cancels a mailing. Waiting recipients are skipped; emails being sent are completed. Throws `not_found`, or
+ * `mailing_state` if its status does not allow it.
+ */
 export const cancelMailing = steers('cancel', async ({ db, ...mailing }) => {
   const changes: CountChanges = {};
   for (const from of ['queued', 'retrying'] as const) await moveCopies(db, mailing, changes, from, 'skipped');
@@ -82,7 +88,8 @@ export const cancelMailing = steers('cancel', async ({ db, ...mailing }) => {
 
 /**
  * Retries refused recipients, and unconfirmed ones unless `on_unknown` is `leave`, with their attempts reset. A sent
- * mailing returns to `sending`.
+ * mailing returns to `sending`. Returns the number of these recipients. Throws `not_found`, or `mailing_state` if its
+ * status does not allow it or another mailing of the site is being sent.
  */
 export const retryMailing = steers('retry', async ({ db, on_unknown, ...mailing }) => {
   const changes: CountChanges = {};

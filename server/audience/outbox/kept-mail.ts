@@ -4,7 +4,7 @@ import type { Kept, Outbox } from '../../../shared/mail/outbox.ts';
 /** Limits of the parser. Emails of this service are far below. */
 const bounds = { maxNestingDepth: 8, maxHeadersSize: 65_536 } as const;
 
-/** Reads the headers of emails. Emails that cannot be parsed are omitted. */
+/** Reads the headers of emails. Emails that were deleted or cannot be parsed are omitted. */
 export async function readHeads<K extends Kept>(outbox: Outbox, mails: readonly K[]) {
   const read = mails.map(async (kept) => {
     const mail = await parse(await outbox.read(kept), headOf);
@@ -13,7 +13,7 @@ export async function readHeads<K extends Kept>(outbox: Outbox, mails: readonly 
   return (await Promise.all(read)).flat();
 }
 
-/** Reads a whole email; null if it cannot be parsed. */
+/** Reads a whole email; null if it was deleted or cannot be parsed. `html` is null for a plain text email. */
 export async function readWhole(outbox: Outbox, kept: Kept) {
   const mail = await parse(await outbox.read(kept));
   return mail && { ...headersOf(mail), html: mail.html ?? null, text: mail.text ?? '' };

@@ -32,8 +32,8 @@ export async function asksToConfirm({ database, mailer }: Pick<Deps, 'database' 
 }
 
 /**
- * Requests confirmation from an address, unless it is subscribed, has complained, or was asked too often. Callers
- * cannot distinguish these cases, not even by timing.
+ * Requests confirmation from an address, unless it is subscribed, has complained, or was asked too often. Resolves in
+ * all of these cases, so that callers cannot distinguish them, not even by timing.
  */
 export async function askToConfirm(
   deps: Deps,
@@ -65,6 +65,7 @@ export async function askToConfirm(
 
 type Subscriber = InferEntity<typeof SubscriberEntity>;
 
+/** Queues the email that asks a subscriber for confirmation. */
 export async function ask(
   em: Transaction,
   { site_id, id: subscriber_id, confirm_sent_at }: Pick<Subscriber, 'site_id' | 'id' | 'confirm_sent_at'>,
@@ -93,7 +94,10 @@ export async function mayAsk({ limiter }: Deps, siteId: string, email: string): 
   return null;
 }
 
-/** Reads a confirmation token. Throws `not_found` if it is invalid or has expired. */
+/**
+ * Reads a confirmation token. Throws `not_found` if it is invalid, if its site does not exist, or after
+ * `newsletter.confirmDays`.
+ */
 export async function findAsked(deps: Pick<Deps, 'database' | 'secrets' | 'clock'>, token: string) {
   const { said, site } = await findLetterSite(deps, await openConfirmToken(deps, token));
   const age = deps.clock.now().getTime() - said.askedAt.getTime();
@@ -102,8 +106,8 @@ export async function findAsked(deps: Pick<Deps, 'database' | 'secrets' | 'clock
 }
 
 /**
- * Confirms a subscription, also of a person who unsubscribed earlier. Repeating it has no effect. Throws `not_found` if
- * the person unsubscribed or complained after the request.
+ * Confirms a subscription, also of a person who unsubscribed before the request. A second call has no effect. Throws
+ * `not_found` if the subscriber was deleted, unsubscribed after the request, or complained.
  */
 export async function confirm(deps: Deps, { said }: Awaited<ReturnType<typeof findAsked>>) {
   const { siteId: site_id, subscriberId: id, askedAt, mailKey } = said;
@@ -121,7 +125,7 @@ export async function confirm(deps: Deps, { said }: Awaited<ReturnType<typeof fi
   });
 }
 
-/** Locks the subscriber with an address. A new one is created as `pending`. */
+/** Locks the subscriber with an address, and returns whether it is new. A new one is created as `pending`. */
 export async function lockSubscriber(
   em: Transaction,
   { randomBytes }: Pick<Deps, 'randomBytes'>,

@@ -7,7 +7,10 @@ import type { Deps } from '../../api/deps.ts';
 import { inTransaction } from '../../api/transaction.ts';
 import { activate, lockSubscriber } from './confirmation.ts';
 
-/** Finds whether a member receives the newsletter, and whether they complained. */
+/**
+ * Returns whether a member receives the newsletter, and whether they complained. Both are false for an unknown
+ * address.
+ */
 export async function findPreference(deps: Deps, siteId: string, email: string) {
   const subscribers = deps.database.em.getKysely().selectFrom('subscribers').select('status');
   const row = await subscribers.where('site_id', '=', siteId).where('email', '=', email).executeTakeFirst();
@@ -20,7 +23,7 @@ export async function findPreference(deps: Deps, siteId: string, email: string) 
 
 /**
  * Subscribes a member without confirmation, because signing in has proven that the address is theirs. An earlier
- * unsubscription is lifted. Throws `suppressed` after a complaint. Repeating it has no effect.
+ * unsubscription is lifted. Throws `suppressed` after a complaint. A second call has no effect.
  */
 export async function subscribeMember(deps: Deps, site_id: string, email: string): Promise<void> {
   const now = deps.clock.now();
@@ -36,7 +39,7 @@ export async function subscribeMember(deps: Deps, site_id: string, email: string
   });
 }
 
-/** Unsubscribes a member. Repeating it has no effect. */
+/** Unsubscribes a member. A second call has no effect. */
 export async function unsubscribeMember(deps: Deps, site_id: string, email: string): Promise<void> {
   const now = deps.clock.now();
   const email_hash = suppressionHash(await getMailKey(deps, site_id), email);

@@ -34,7 +34,7 @@ const audienceStudio = {
   }),
 };
 
-/** The answer of every public input: it tells nobody what was known before. */
+/** Answer of every public form. It is always empty, so that it does not reveal stored data. */
 const Accepted = z.strictObject({});
 
 const GivenToken = z.strictObject({ token: z.string().max(200).describe('Token from the emailed link') });
@@ -71,7 +71,7 @@ const newsletter = router({
       await unsubscribe(ctx.deps, ctx.reader);
       return {};
     }),
-  /** Of the member who is signed in. */
+  /** Newsletter setting of the signed-in member. */
   preference: siteProcedure
     .output(NewsletterPreference)
     .query(async ({ ctx }) => findPreference(ctx.deps, ctx.siteId, (await getSignedIn(ctx)).email)),
@@ -89,9 +89,9 @@ const newsletter = router({
 
 const LetterSite = z.strictObject({ id: RecordId, name: z.string(), language: z.string() });
 
-/** Whose letters somebody is about to get or to leave, for the pages that ask. */
+/** Facts for the pages on which visitors confirm a subscription or unsubscribe. */
 const letters = router({
-  /** Whether who subscribes is asked by mail. */
+  /** True if new subscribers must confirm by email. */
   subscribing: siteProcedure
     .output(z.strictObject({ by_mail: z.boolean() }))
     .query(async ({ ctx }) => ({ by_mail: await asksToConfirm(ctx.deps, ctx.siteId) })),

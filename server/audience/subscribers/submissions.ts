@@ -15,8 +15,8 @@ import { recordEvent } from '../../events/event-log.ts';
 import { insertSubscriber } from './confirmation.ts';
 
 /**
- * Adds an address to the newsletter. One that is on it already, or wants nothing from the site any more, changes nothing, fires
- * nothing, and is not told apart.
+ * Adds an address to the newsletter, with the event. An address that is on it already, or is suppressed, changes
+ * nothing and records no event. Callers cannot distinguish these cases.
  */
 export async function subscribe(
   deps: StoreDeps & Pick<Deps, 'secrets'>,

@@ -18,7 +18,7 @@ import { activate, ask, asksToConfirm, lockSubscriber, mayAsk } from './confirma
 
 type Row = InferEntity<typeof SubscriberEntity>;
 
-/** Gets a subscriber. Throws `not_found`. */
+/** Gets a subscriber. Throws `not_found` if the site has none with this ID. */
 export async function getSubscriber({ database }: Pick<Deps, 'database'>, siteId: string, id: string) {
   const subscribers = database.em.getKysely().selectFrom('subscribers').select(namesOf(subscriber.read));
   return found(await subscribers.where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst());
@@ -72,7 +72,7 @@ async function askAnew(em: Transaction, deps: Deps, { row, isWaiting }: { row: R
   await ask(em, row);
 }
 
-/** Updates a subscriber. Throws `not_found`. */
+/** Updates the given fields of a subscriber. Throws `not_found`. */
 export const updateSubscriber = (
   deps: Deps,
   siteId: string,

@@ -7,15 +7,16 @@ import { type Charge, count } from '../../api/limits/count.ts';
 import { inTransaction } from '../../api/transaction.ts';
 import { findLetterSite } from './confirmation.ts';
 
-/** Finds the reader to whom a token was given. Throws `not_found` for an invalid token. */
+/** Finds the reader to whom a token was given. Throws `not_found` for an invalid token or an unknown site. */
 export const findReader = async (deps: Pick<Deps, 'database' | 'secrets'>, token: string) =>
   findLetterSite(deps, await openUnsubscribeToken(deps, token));
 
 type LetterReader = Awaited<ReturnType<typeof findReader>>;
 
 /**
- * Finds the reader and counts the request. Valid tokens are counted per reader, since many readers share the address of
- * a mail program. Invalid ones are counted per client.
+ * Finds the reader to whom a token was given, and counts the request. Valid tokens are counted per reader, since many
+ * readers share the address of a mail program. Invalid ones are counted per client. Throws `not_found` for an invalid
+ * token, and `rate_limited`.
  */
 export async function countByReader(
   { deps, client, decisions }: Pick<Context, 'deps' | 'client' | 'decisions'>,
@@ -31,8 +32,8 @@ export async function countByReader(
 }
 
 /**
- * Unsubscribes a reader. Waiting emails are skipped, and the address stays suppressed even if its row is deleted.
- * Repeating it has no effect.
+ * Unsubscribes a reader. Waiting emails are skipped, and the address stays suppressed even if its row is deleted. A
+ * second call has no effect.
  */
 export async function unsubscribe(
   deps: StoreDeps,

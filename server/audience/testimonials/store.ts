@@ -15,7 +15,7 @@ import { recordEvent } from '../../events/event-log.ts';
 /** Maximum number of testimonials on a page. */
 const mostShown = 100;
 
-/** Lists approved testimonials, newest first. */
+/** Lists approved testimonials, newest first, at most `mostShown`. */
 export const listApproved = ({ database }: StoreDeps, siteId: string) =>
   database.em
     .getKysely()

@@ -49,7 +49,10 @@ const curriculumStudio = {
   }),
 };
 
-/** A public course by its slug, for the public site, with the reason why it is closed to the reader, if it is. */
+/**
+ * Finds a public course by its slug, for the public site. `gate_reason` states why its lessons are closed to the
+ * reader; null if they are open.
+ */
 const courseBySlug = keyProcedure
   .meta({ scope: 'read' })
   .concat(withReader)
@@ -61,7 +64,7 @@ const courseBySlug = keyProcedure
     return { record, gate_reason: gate(course.collection, record, reader) };
   });
 
-/** GET /v2/courses/{id}/curriculum: of a public course, and never a lesson's body. */
+/** GET /v2/courses/{id}/curriculum: modules and lessons of a public course, without the lessons' bodies. */
 export const curriculumV2 = get({
   path: '/v2/courses/{id}/curriculum',
   scope: 'read:content',

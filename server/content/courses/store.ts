@@ -11,7 +11,7 @@ import { inTransaction } from '../../api/transaction.ts';
 import type { WrittenCollection } from '../records/collection.ts';
 import { requireOwnWork } from '../records/own-drafts.ts';
 
-/** Titles and order of a course's modules and lessons; their bodies are not even read. */
+/** Returns titles and order of a course's modules and lessons, without bodies. */
 export async function readOutline({ database }: Deps, siteId: string, courseId: string) {
   const parts = inOrder(database, siteId, courseId);
   const modules = await parts.modules.select(['id', 'title', 'sort_order']).execute();
@@ -24,7 +24,7 @@ export async function readOutline({ database }: Deps, siteId: string, courseId: 
   return { course_id: courseId, modules: outline };
 }
 
-/** The curriculum with what its writes need: only for the owner. */
+/** Returns a course's modules and lessons with revisions, for its owner. */
 export async function readOwn({ database }: Deps, siteId: string, courseId: string) {
   const parts = inOrder(database, siteId, courseId);
   const modules = await parts.modules.select(['id', ...keysOf(module.fields), 'revision']).execute();
@@ -54,8 +54,9 @@ function inOrder({ em }: Database, siteId: string, courseId: string) {
 const parents = { modules: 'course_id', lessons: 'module_id' } as const;
 
 /**
- * Gives the records of one parent their places in the order of `ids`. Throws `not_found` when one of them is unknown,
- * `validation_failed` when they are not all the records of one parent.
+ * Sets the positions of all modules of a course, or all lessons of a module, to the order of `ids`. Throws
+ * `not_found` if one of them does not exist, and `validation_failed` if they are not all records of one parent.
+ * Throws `insufficient_role` if the caller may write only own drafts, and the course is not one.
  */
 export async function reorder(
   { deps, siteId, actor, onlyOwn }: Pick<WrittenCollection, 'deps' | 'siteId' | 'actor' | 'onlyOwn'>,

@@ -10,15 +10,15 @@ import type { PostRow } from './post-reads.ts';
 
 type PostFields = (typeof post)['fields'];
 
-/** Posts that share a topic are looked for among so many of the newest, so that no page reads a whole site. */
+/** Number of the newest posts among which related ones are searched, so that no page reads a whole site. */
 const searched = 300;
 
 const mostRelated = 3;
 
 /**
- * The public posts that were published next before and after a public one, by the order of lists, and those that share most
- * topics with it, then the newest. Read along the index of the list: what it costs doesn't grow with the site. Throws
- * `not_found`.
+ * Finds the public posts before and after a public post by publication time; null if there is none. Also finds
+ * related posts: those that share most topics with it, then the newest. Only the list index is read, so the cost does
+ * not grow with the site. Throws `not_found` if the post is not public.
  */
 export async function findAround(collection: Collection<PostFields>, id: string, columns: readonly string[]) {
   const { before, after, others } = found(await aroundQuery(collection, id).executeTakeFirst());
@@ -59,13 +59,16 @@ export function aroundQuery(collection: Collection<PostFields>, id: string) {
     .where(({ exists }) => exists(own.select('id')));
 }
 
-/** The public post that is pinned to the top of its site: of several, the one that was published last; null without any. */
+/**
+ * Finds the public post that is pinned to the top of its site. If several are, it is the last published one; null if
+ * none is.
+ */
 export async function findPinned(collection: Collection<PostFields>, columns: readonly string[]) {
   const rows = await pinnedRows(collection).select(columns).execute();
   return typedRows<PostRow>(rows)[0] ?? null;
 }
 
-/** The condition is written out, not a value, so that an index of pinned posts alone answers it. */
+/** The condition contains no parameter, so that PostgreSQL can use the index of pinned posts. */
 export const pinnedRows = (collection: Collection<PostFields>) => {
   const conditions = { ...everything, plain: [sql<SqlBool>`featured`] };
   const pinned = listedRows({ collection, audience: 'readers', conditions });

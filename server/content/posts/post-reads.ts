@@ -30,15 +30,15 @@ import { readerOfRecords, withReader } from './reader.ts';
 const v1 = { scope: 'read', tag: 'posts' } as const;
 const v2 = { scope: 'read:content', tag: 'posts' } as const;
 
-/** What lists of posts take besides the filters of their fields. */
+/** Query parameters of lists of posts, in addition to the filters of their fields. */
 const tagQuery = {
   tag: documented(comparedText(200).min(1), 'Only records with this tag', 'typescript').optional(),
 };
 
-/** Columns that a list needs whatever `fields` names: for the gate. */
+/** Columns that the gate needs; lists fetch them even if `fields` does not name them. */
 export const always = ['id', 'access_tier'];
 
-/** What a record of a contract has unasked. */
+/** Names of a contract's fields that a record has without `include`. */
 export const defaultNames = <S extends z.core.$ZodShape>(contract: z.ZodObject<S>) =>
   namesOf(contract).filter(
     (name): name is Exclude<typeof name, IncludedName> => !includable.some((included) => included === name),
@@ -51,7 +51,7 @@ type IncludedName = (typeof includable)[number];
 /** Nobody but its owner is told of drafts. */
 const { is_draft: _, ...filterable } = post.fields;
 
-/** GET /v1/posts: as any cursor list, with bodies gated, searchable and sparse. */
+/** GET /v1/posts: cursor list with gated bodies, search and field selection. */
 export const listV1 = get({ ...v1, path: '/v1/posts', mcp: toolOf('list', post), summary: 'List posts' })
   .concat(withReader)
   .concat(
@@ -119,7 +119,7 @@ export const getV2 = get({ ...v2, path: '/v2/posts/{id}', summary: 'Get a post b
     return shownInV2(row, await readerOfRecords(ctx, 'posts', [row]));
   });
 
-/** A post with all its columns, whoever reads it. */
+/** Post with all columns, before the gate. */
 export type PostRow = RecordOf<typeof post.fields>;
 
 function shownInV1(row: PostRow, reader: Reader) {
@@ -132,7 +132,7 @@ export function shownInV2(row: PostRow, reader: Reader) {
   return shown;
 }
 
-/** The post with its body, or with the reason why `reader` may not have it. */
+/** Returns the post with its body, or with the reason why the gate withholds it from `reader`. */
 function gated({ content, ...rest }: PostRow, reader: Reader) {
   const reason = gate('posts', rest, reader);
   return reason ? { ...rest, is_gated: true as const, gate_reason: reason } : { ...rest, content };

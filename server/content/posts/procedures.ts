@@ -13,7 +13,7 @@ import { findAround, findPinned } from './page-posts.ts';
 import { always, defaultNames, type PostRow, shownInV2 } from './post-reads.ts';
 import { readerOfRecords, withReader } from './reader.ts';
 
-/** What the visitor of a page is entitled to: pages are kept for those who may read the same. */
+/** Entitlements of a page's visitor. Pages are cached per set of entitlements. */
 const entitlements = keyProcedure
   .meta({ scope: 'read' })
   .concat(withReader)
@@ -27,7 +27,7 @@ const entitlements = keyProcedure
   )
   .query(({ ctx }) => ctx.reader);
 
-/** The post at the top of the home page, as a list of at most one. */
+/** Post at the top of the home page, as a list of at most one. */
 const pinnedPosts = keyProcedure
   .meta({ scope: 'read' })
   .concat(withReader)
@@ -49,7 +49,7 @@ const pinnedPosts = keyProcedure
 
 const besidePost = ['id', 'title', 'slug', 'published_at', 'is_gated', 'gate_reason'];
 
-/** Where reading goes on from a post. */
+/** Posts before and after a post, and related ones. */
 const postsAround = keyProcedure
   .meta({ scope: 'read', reads: [post.collection, 'media'] })
   .concat(withReader)

@@ -8,8 +8,8 @@ import { findMember } from '../../audience/members/member-session.ts';
 type SiteContext = Context & { siteId: string };
 
 /**
- * The member whose `X-Member-Token` the request carries, with their entitlements. An invalid or expired token is ignored. A request without
- * a token costs no query.
+ * Returns the reader of a request: the member whose `X-Member-Token` it has, with their entitlements, otherwise
+ * `anyone`. An invalid or expired token counts as none. A request without a token costs no query.
  */
 async function readerOf(ctx: SiteContext): Promise<Reader> {
   const member = await findMember(ctx);
@@ -27,7 +27,10 @@ interface Reading extends Pick<SiteContext, 'deps' | 'siteId'> {
   reader: Reader;
 }
 
-/** The reader with their purchases among these records, which are looked up for a reader with too many to list. */
+/**
+ * Adds the reader's purchases among these records. They are queried only for a reader with too many purchases to
+ * list, who is otherwise returned unchanged.
+ */
 export async function readerOfRecords(
   { reader, deps, siteId }: Reading,
   collection: GatedCollection,

@@ -36,7 +36,7 @@ const studio = router({
     .mutation(deletes(({ ctx, input }) => revokePreview(ctx, input.id))),
 });
 
-/** GET /v2/preview: what the token of a link opens, for front ends that have pages of their own. */
+/** GET /v2/preview: record that a preview link's token opens, for front ends with pages of their own. */
 const shown = get({
   path: '/v2/preview',
   scope: 'read:content',
@@ -58,7 +58,7 @@ const Reader = z.strictObject({
   purchases: z.array(z.string()).readonly(),
 });
 
-/** What the page of a link shows; once its record is published, where that is. */
+/** Content of a preview link's page. Once its record is published, it contains the record's address. */
 const visited = keyProcedure
   .meta({ scope: 'read' })
   .input(z.strictObject({ token: z.string() }))

@@ -38,7 +38,10 @@ interface PreviewScope extends Pick<Context, 'onlyOwn'> {
   actor: Actor;
 }
 
-/** Throws `not_found`, and `validation_failed` for an end that is past or too far, or past the limit of links. */
+/**
+ * Creates a preview link of a record. Throws `not_found`, `insufficient_role` for another person's draft, and
+ * `validation_failed`. The latter is for an end in the past or too far away, and above the maximum number of links.
+ */
 export async function createPreview(
   { deps, siteId, ...writer }: PreviewScope,
   { collection, id: record_id, as, ends_at }: z.output<typeof CreatePreview>,
@@ -67,7 +70,7 @@ export async function createPreview(
 
 const daysAfter = (moment: Date, days: number) => moment.getTime() + days * 86_400_000;
 
-/** Links that work, newest first. */
+/** Lists links that have not expired, newest first. `title` is null for a deleted record. */
 export function listPreviews({ database, clock }: Deps, siteId: string): Promise<z.infer<typeof Preview>[]> {
   const titles = redirectedCollections.map(
     (name) => sql`when ${sql.lit(name)} then (
@@ -81,7 +84,10 @@ export function listPreviews({ database, clock }: Deps, siteId: string): Promise
     .execute();
 }
 
-/** Throws `not_found`, and `insufficient_role` for one of another's draft, to who writes nothing but their own. */
+/**
+ * Deletes a preview link. Throws `not_found`, and `insufficient_role` if the caller may write only own drafts and the
+ * record is not one.
+ */
 export async function revokePreview({ deps, siteId, ...writer }: PreviewScope, id: string): Promise<void> {
   await inTransaction(deps, siteId, async (em) => {
     const link = await lockRow(em, PreviewEntity, { site_id: siteId, id });
@@ -91,7 +97,10 @@ export async function revokePreview({ deps, siteId, ...writer }: PreviewScope, i
   });
 }
 
-/** What a link shows, and as whom. Throws `not_found` for one that is no link of the site, or not any more. */
+/**
+ * Gets the record and the reader of a link. Throws `not_found` if the token belongs to no link of the site, or if the
+ * link has expired.
+ */
 async function getPreview({ database, clock }: Deps, siteId: string, token = '') {
   if (!isToken('svc_preview_', token)) throw new ApiError('not_found');
   const links = live(database, siteId, clock.now()).select(['collection', 'record_id', 'as']);
@@ -108,8 +117,8 @@ interface PreviewRead {
 }
 
 /**
- * What a link shows to those whom it is for: a draft, or what was published since. Throws `not_found` for a link that doesn't
- * work, and for a record that is in the trash, or no draft and hidden from visitors.
+ * Reads the record of a preview link as the reader for whom it was made: a draft, or its published form. Throws
+ * `not_found` if the link does not work, or if the record is in the trash, or published but hidden from visitors.
  */
 export async function readPreviewed({ deps, siteId, include }: PreviewRead, token: string | undefined) {
   const { collection, record_id: id, as } = await getPreview(deps, siteId, token);

@@ -12,7 +12,7 @@ export async function findProfile({ database }: StoreDeps, siteId: string) {
   return (await profiles.where('site_id', '=', siteId).executeTakeFirst()) ?? null;
 }
 
-/** Updates the given fields. Throws `not_found` and `precondition_failed`. */
+/** Updates the given fields. Throws `not_found`, and `precondition_failed` if `ifMatch` does not match the revision. */
 export async function updateProfile(write: SiteWrite, input: z.infer<typeof UpdateProfile>): Promise<void> {
   const changes = storedValues(profileFields, input);
   await inTransaction(write.deps, write.siteId, async (em) => {

@@ -20,8 +20,9 @@ interface CursorQuery extends Required<CursorList> {
 }
 
 /**
- * Fetches one page, the total number of records, and the cursor of the next page if there is one. Columns in `always` are
- * always fetched.
+ * Returns one page, the total number of records, and `next_cursor`; the last page has none. A cursor of another list,
+ * or an invalid one, starts at the first page. Columns in `always` are always fetched. Throws `LargeAnswerError` if
+ * the records are too large to load together.
  */
 export async function listByCursor<F extends Fields>(
   collection: Collection<F>,

@@ -79,7 +79,7 @@ async function openSizes(
   })();
 }
 
-/** Fetches rows without their long columns, and their sizes. */
+/** Returns rows without their long columns, with the size of each record in bytes. */
 async function lightRows(collection: Collection<Fields>, columns: readonly string[], select: Select) {
   const { fields } = collection.resource;
   const all = [...new Set(['id', ...columns])];

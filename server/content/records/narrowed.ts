@@ -5,8 +5,9 @@ import { everything, isFound, type Listed, rowsByContent, rowsInOrder } from './
 import { atMost, inOrder, isBeyond, type Order, type PageRange, slice } from './order.ts';
 
 /**
- * Finds the IDs of one part of a filtered list, and the total number of records. It reads only the index that serves the
- * filter, so that a filter that every record meets takes milliseconds, too.
+ * Finds the IDs of one part of a filtered list, and the total number of records. It reads only the index that serves
+ * the filter, so that a filter that every record meets takes milliseconds, too. Throws `DatabaseBusyError` if too
+ * many searches are waiting.
  */
 export const findNarrowed = (listed: Listed, part: PageRange) =>
   listed.collection.deps.database.shares.searches(listed.collection.siteId, () => findPart(listed, part));

@@ -25,7 +25,10 @@ type Row = Record<string, unknown>;
 type Written = Pick<Collection, 'siteId'> &
   Writer & { resource: Pick<Collection['resource'], 'collection' | 'partOf'> };
 
-/** Checks a write by such a person. For a part of another record, such as a lesson of a course, the whole decides. */
+/**
+ * Throws `insufficient_role` if the caller may write only own drafts and the record is not one. For a part of another
+ * record, such as a lesson of a course, the outermost record decides.
+ */
 export async function requireOwnWork(em: Transaction, collection: Written, record: Row) {
   const whole = collection.onlyOwn && (await wholeOf(em, collection, record));
   if (whole) requireOwnDraft(collection, whole);
@@ -50,7 +53,10 @@ async function wholeOf(
   return whole && resource ? wholeOf(em, { siteId, resource }, whole) : null;
 }
 
-/** Default values of their new records: a draft. An explicit other value is refused. */
+/**
+ * Default values of new records: a draft, if the caller may create only drafts. An explicit other value is refused
+ * later.
+ */
 export const draftOf = ({
   onlyOwn,
   resource,

@@ -12,7 +12,10 @@ import { listRows } from './list-rows.ts';
 import { findPart } from './narrowed.ts';
 import { inOrder, orderOf } from './order.ts';
 
-/** Lists all records of a collection for its owner; without `fields`, with all fields. */
+/**
+ * Lists all records of a collection for its owner; without `fields`, with all fields. Throws `LargeAnswerError` if
+ * they are too large to load together.
+ */
 export async function listOwn<F extends Fields>(
   collection: Collection<F>,
   {

@@ -28,8 +28,8 @@ interface PageQuery {
 }
 
 /**
- * Lists the next public records after a position, at most `limit`, and the total number. Functions of this file return
- * only public records.
+ * Lists the next public records after a position, at most `limit`, and the total number. Throws `LargeAnswerError` if
+ * they are too large to load together. Functions of this file return only public records.
  */
 export async function listAfter<F extends Fields>(
   collection: Collection<F>,
@@ -61,7 +61,7 @@ interface Narrowing {
   include?: Include | undefined;
 }
 
-/** Lists all public records, newest first. */
+/** Lists all public records, newest first. Throws `LargeAnswerError` if they are too large to load together. */
 export function listAll<F extends Fields>(
   collection: Collection<F>,
   { filter = {}, fields, include }: Narrowing,
@@ -74,7 +74,10 @@ export function listAll<F extends Fields>(
   return isFiltered(filter) ? database.shares.searches(collection.siteId, rows) : rows();
 }
 
-/** Lists one page by its number, newest first by default. Columns in `always` are always fetched. */
+/**
+ * Lists one page by its number, newest first by default, and the total number. A page after the last one is empty.
+ * Columns in `always` are always fetched. Throws `LargeAnswerError` if the records are too large to load together.
+ */
 export async function listPage<F extends Fields>(
   collection: Collection<F>,
   {
@@ -115,7 +118,7 @@ function pageIds(
     .offset(Math.max(fromEnd, 0));
 }
 
-/** Number of public records. The key lookup has usually read it; otherwise it is counted. */
+/** Returns the number of public records. The key lookup has usually read it; otherwise it is counted. */
 export async function count(collection: Collection<Fields>): Promise<number> {
   const counted = collection.collectionState?.public_count;
   if (counted !== undefined) return counted;

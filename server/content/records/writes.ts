@@ -63,9 +63,9 @@ export async function createRecord(collection: WrittenCollection, values: object
 }
 
 /**
- * Updates fields of a record if it has the required revision, and sets the new revision for the response's tag. Without
- * changes the revision stays. Throws `not_found`, `insufficient_role`, `precondition_failed`, or `validation_failed` as
- * `createRecord`.
+ * Updates fields of a record if it has the required revision, and sets the new revision for the response's tag.
+ * Without changes the revision stays. Throws `not_found`, `insufficient_role`, `precondition_failed`, or
+ * `validation_failed` for a taken slug or a cover that is not an image.
  */
 export async function updateRecord(collection: WrittenCollection, input: { id: string } | undefined) {
   const { id, ...values } = parsed(input);
@@ -86,7 +86,11 @@ async function requireCover(em: Transaction, { siteId }: Pick<WrittenCollection,
   if (!image) throw new ApiError('validation_failed', 'cover: must be the id of an image of the site');
 }
 
-/** Changes fields of a locked record, and its slug and publication date accordingly. */
+/**
+ * Changes fields of a locked record, and its slug and publication date accordingly. Returns the new revision, or the
+ * current one without changes. Throws `insufficient_role` if the caller may write only own drafts and the change
+ * publishes the record.
+ */
 export async function applyChanges(
   em: Transaction,
   collection: WrittenCollection,

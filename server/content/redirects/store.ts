@@ -53,7 +53,7 @@ const rowsOf = ({ database }: Pick<Deps, 'database'>, siteId: string) =>
     .select(sql<string | null>`nullif(redirects.record_id, '')`.as('record_id'))
     .where('site_id', '=', siteId);
 
-/** Gets a redirect. Throws `not_found`. */
+/** Gets a redirect. Throws `not_found` if the site has none with this ID. */
 export const getRedirect = async (deps: Pick<Deps, 'database'>, siteId: string, id: string) =>
   found(await rowsOf(deps, siteId).where('id', '=', id).executeTakeFirst());
 
@@ -201,8 +201,9 @@ type Lead = Pick<Row, 'to' | 'permanent'>;
 const mostSteps = 10;
 
 /**
- * Target of a path; null if there is none, for a loop, or after 10 steps. A target on another host may have become a domain of
- * the site since, and is then followed. A target that is a path is returned as `findLead` found it.
+ * Returns the final target of a path. Null if there is none, if the redirects form a loop, or after 10 steps. A
+ * target on another host may have become a domain of the site since; it is then followed. A target that is a path is
+ * returned as `findLead` found it.
  */
 export async function findEnd(site: Visited, path: string): Promise<Lead | null> {
   const passed = new Set([path]);
@@ -225,8 +226,8 @@ function ownPathOf({ hosts }: Visited, lead: Lead | null): string | null {
 }
 
 /**
- * Target of the redirect from a path; null if there is none, or a page is shown at the path. If the target is a path with a
- * redirect to a path or URL, that redirect is followed too, one step.
+ * Returns the target of the redirect from a path. Null if there is none, or if the path shows a page. If the target
+ * is a path with a redirect of its own, that redirect is followed too, one step.
  */
 async function findLead({ deps, siteId }: Visited, path: string): Promise<Lead | null> {
   const { rows } = await sql<{ to: string | null; permanent: boolean }>`${preparedStatement}

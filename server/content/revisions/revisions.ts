@@ -11,7 +11,7 @@ import { type Collection, typedRow, type WrittenCollection } from '../records/co
 import { getOwn, requireOwn } from '../records/own-reads.ts';
 import { applyChanges, lockForWrite, write } from '../records/writes.ts';
 
-/** Lists the latest revisions of a record, newest first. Throws `not_found`. */
+/** Lists the stored revisions of a record, newest first. Throws `not_found` if the record does not exist. */
 export async function listRevisions(
   collection: Collection,
   { id, page, per_page }: { id: string; page: number; per_page: number },
@@ -23,7 +23,7 @@ export async function listRevisions(
   return newestPage({ database: deps.database, siteId, rows }, { page, per_page, by: ['revision'] });
 }
 
-/** Gets a record as of a revision. Throws `not_found` if the revision is not stored. */
+/** Gets a record as of a revision. Throws `not_found` if the record or the revision is not stored. */
 export async function getRevision<F extends Fields>(
   collection: Collection<F>,
   { id, revision }: { id: string; revision: number },
@@ -34,7 +34,8 @@ export async function getRevision<F extends Fields>(
 }
 
 /**
- * Updates a record to the values of one of its revisions. Throws as an update, and `not_found` if the revision is not stored.
+ * Updates a record to the values of one of its revisions. Throws `not_found` if the record or the revision is not
+ * stored, and the errors of `updateRecord`.
  */
 export async function restoreRevision(
   collection: WrittenCollection,
@@ -64,8 +65,8 @@ async function pastValues(
 }
 
 /**
- * Number of stored revisions after a given one, and the values that their fields had before. The database picks these values,
- * because the revisions may contain fifty long bodies.
+ * Returns the number of stored revisions after a given one, and the values that the fields they changed had before.
+ * The database selects these values, because the revisions may contain fifty long bodies.
  */
 export async function takenBack(
   em: Transaction,

@@ -53,7 +53,10 @@ export const newestOf = (type: SearchedCollection, siteId: string, newest: numbe
   select id, ${moments[type]} as at, title, search from ${sql.table(type)}
   where site_id = ${siteId} collate "POSIX" and is_public order by ${moments[type]} desc, id desc limit (select ${sql.lit(newest)})`;
 
-/** Reads the `newest` records of each collection with their tiers. `readsTexts` is explained in `Wanted`. */
+/**
+ * Reads the `newest` records of each collection with the tier of each, null for none. `readsTexts` is explained in
+ * `Wanted`.
+ */
 export async function placeNewest(
   { deps, siteId }: SiteScope,
   types: Types,

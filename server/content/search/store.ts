@@ -11,7 +11,7 @@ import { termsOf, type Wanted, wantedOf } from './words.ts';
 
 type Place = Pick<Hit, 'type' | 'id'>;
 
-/** Searches public records by their open text. */
+/** Searches public records by their open text. Throws `DatabaseBusyError` if too many searches are waiting. */
 export const searchOpen = (
   { deps, siteId }: SiteScope,
   q: string,

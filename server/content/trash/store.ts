@@ -46,8 +46,10 @@ export function listTrash(
 }
 
 /**
- * Restores a record with its parts, under its slug or the next free one. Returns the slug, null for a resource without slugs,
- * and the revision. Throws `not_found`, or `validation_failed` if the record is a part whose whole does not exist.
+ * Restores a record with its parts, under its slug or the next free one. Returns the slug, null for a resource
+ * without slugs, and the revision. Throws `not_found` if it is not in the trash or has expired, and
+ * `validation_failed` if the record that it is part of does not exist. Throws `insufficient_role` if the caller may
+ * write only own drafts and the record is not one.
  */
 export const restoreTrashed = (
   { deps, siteId, actor, onlyOwn }: SiteScope & Pick<ContentWriter, 'actor'> & Pick<Context, 'onlyOwn'>,
@@ -66,7 +68,10 @@ export const restoreTrashed = (
     return { slug, revision };
   });
 
-/** Disables the database's counting of parts until the transaction ends, because a whole brings as many as it had. */
+/**
+ * Disables the database's counting of parts until the transaction ends, because a record returns with as many parts
+ * as it had.
+ */
 const bringParts = (em: Transaction) =>
   sql`select set_config('content.comes_back', 'on', true)`.execute(em.getKysely());
 

@@ -33,7 +33,10 @@ export const deliveryBody = sql<string | null>`coalesce(d.body, (
     and e.occurred_at >= now() - ${retentionDays.events} * interval '1 day'
 ))`;
 
-/** Returns a delivery with its body and attempts, from one snapshot. Throws `not_found`. */
+/**
+ * Returns a delivery with its body and attempts, from one snapshot. The body is null if its event is past its
+ * retention. Throws `not_found`.
+ */
 export function getDelivery({ database }: Deps, of: SubscriptionKey, id: string) {
   const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ };
   return database.em.fork().transactional(async (em) => {

@@ -17,8 +17,9 @@ import { deliveryBody } from './delivery-log.ts';
 import { changeLocked } from './subscriptions.ts';
 
 /**
- * Requests one more attempt of a delivery, whatever its status, even if its subscription is inactive. Repeated requests
- * before the attempt starts result in one attempt. Throws `not_found`, `attempt_running`, `event_expired`.
+ * Requests one more attempt of a delivery, whatever its status, even if its subscription is inactive. Repeated
+ * requests before the attempt starts result in one attempt. Throws `not_found`, `attempt_running` while an attempt
+ * runs, and `event_expired` if the body was deleted.
  */
 export async function redeliver(deps: Deps, key: SubscriptionKey, deliveryId: string) {
   await changeLocked(deps, key, async (db) => {
@@ -60,8 +61,8 @@ type ReplayPeriod = Omit<z.infer<typeof ReplayWebhook>, 'id'>;
 
 /**
  * Requests one attempt for each event of the period that the subscription matches, oldest first, at most
- * `eventsPerReplay`. Events that are about to be attempted anyway are left out. Returns the number of requested attempts.
- * Throws `not_found`, `replay_running`.
+ * `eventsPerReplay`. Events that are about to be attempted anyway are left out. Returns the number of requested
+ * attempts. Throws `not_found`, and `replay_running` while another replay of the subscription runs.
  */
 export async function replay(
   deps: StoreDeps,

@@ -64,14 +64,15 @@ export async function listSubscriptions({ database }: Deps, siteId: string, { by
   return rows.map(({ collections, ...row }) => ({ ...row, ...(collections && { collections }) }));
 }
 
-/** Returns a subscription. Throws `not_found`. */
+/** Returns a subscription. Throws `not_found` if the site has none with this ID. */
 export async function getSubscription({ database }: Deps, siteId: string, id: string) {
   return found(await database.em.fork().findOne(WebhookSubscription, { site_id: siteId, id }));
 }
 
 /**
- * Updates a subscription whose URL was checked. Deactivation cancels waiting deliveries, and activation resets the
- * failure counter. Throws `not_found` and `precondition_failed`.
+ * Updates the given fields of a subscription whose URL was checked. Deactivation cancels waiting deliveries, and
+ * activation resets the failure counter. Throws `not_found`, and `precondition_failed` if `ifMatch` does not match
+ * the revision.
  */
 export async function updateSubscription(
   { deps, siteId, ifMatch }: SiteWrite & { deps: Deps },
@@ -94,7 +95,7 @@ export async function updateSubscription(
 
 /**
  * Deletes a subscription and cancels its deliveries. `byKey` selects those that programs registered. Throws
- * `not_found`.
+ * `not_found` for another one.
  */
 export async function deleteSubscription(
   deps: Deps,
@@ -115,7 +116,7 @@ export async function deleteSubscription(
 
 /**
  * Changes a subscription and its deliveries in one transaction, with the subscription locked against delivery rounds.
- * Throws `not_found`.
+ * Returns the result of `change`. Throws `not_found`.
  */
 export async function changeLocked<T>(
   deps: Deps,

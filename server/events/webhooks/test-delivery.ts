@@ -7,8 +7,9 @@ import type { Deps } from '../../api/deps.ts';
 import { getSubscription } from './subscriptions.ts';
 
 /**
- * Sends a synthetic `test` event, even to an inactive subscription. The attempt is logged, but it is not retried, and a
- * failure does not count against the subscription. Throws `not_found`.
+ * Sends a synthetic `test` event, even to an inactive subscription, and returns the outcome of the attempt. The
+ * attempt is logged, but it is not retried, and a failure does not count against the subscription. Throws
+ * `not_found`.
  */
 export async function sendTest(deps: Deps, siteId: string, subscriptionId: string) {
   const { database, clock, webhooks } = deps;

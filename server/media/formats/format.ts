@@ -31,8 +31,8 @@ export interface FileReader {
   /** Returns `length` bytes from `at`, valid until the next read. Throws `media_damaged` if the file ends earlier. */
   bytes(at: number, length: number): Promise<Buffer>;
   /**
-   * Returns the buffered bytes from `at`: at least two, unless the file ends earlier. Throws `media_damaged` at its
-   * end.
+   * Returns buffered bytes from `at`: at least two, unless the file ends earlier. Throws `media_damaged` if `at` is
+   * the end of the file.
    */
   some(at: number): Promise<Buffer>;
   /** Counts a part that is read separately. Throws `media_damaged` if there are too many. */
@@ -44,7 +44,10 @@ const blockSize = 64 * 1024;
 /** Maximum number of boxes, chunks or segments. More indicate a file that is built to take long. */
 const mostParts = 50_000;
 
-/** Creates a reader with synchronous reads, which are small and run in a separate thread. */
+/**
+ * Creates a reader with synchronous reads, which are small and run in a separate thread. Its functions throw
+ * `media_damaged` for a file that is shorter than it states, or has too many parts.
+ */
 export function createFileReader(descriptor: number, size: number): FileReader {
   let block: Buffer = Buffer.alloc(0);
   let start = 0;
@@ -92,7 +95,10 @@ export type Piece = { from: number; to: number } | Buffer | { zeros: number };
 /** Maximum number of pieces. More indicate a file that is built to exhaust memory. */
 const mostPieces = 20_000;
 
-/** Collects the pieces of a file to store, and merges adjacent ones. */
+/**
+ * Collects the pieces of a file to store, and merges adjacent ones. `keep` and `put` throw `media_damaged` above
+ * `mostPieces`.
+ */
 export function gatherPieces() {
   const pieces: Piece[] = [];
   const put = (piece: Piece) => {

@@ -17,7 +17,10 @@ export const cardJob: Job<Card, Uint8Array> = { name: 'card', queue: 'pictures',
 
 const cachedCards = cachedValues<Buffer>('card');
 
-/** Creates the function that draws social images in the thread pool and caches them by content. */
+/**
+ * Creates the function that draws social images in the thread pool and caches them by content. It rejects with `busy`
+ * if too many images of the site are waiting, and with `OverLimitError` if drawing takes too long.
+ */
 export function createCards({ offload, responses }: Pick<Deps, 'offload' | 'responses'>): DrawCard {
   return async (siteId, card) => {
     const key = unchanging(hash('sha256', JSON.stringify(card), 'base64url'));

@@ -55,7 +55,10 @@ const record = (resource: Resource): Declared => ({
   label: titleFieldOf(resource),
 });
 
-/** Archives from before there were fields of the studio's don't have them. */
+/**
+ * Columns of a record. Those that only the studio writes have a default value, because archives of earlier versions
+ * lack them.
+ */
 const recordColumns = (fields: Fields): Columns =>
   Object.fromEntries(
     Object.entries(fieldColumns(fields)).map(([name, column]) => [
@@ -64,7 +67,10 @@ const recordColumns = (fields: Fields): Columns =>
     ]),
   );
 
-/** What the fields of a record held before a write, as it is kept: what is no field any more is never read. */
+/**
+ * Contract of the values that the fields of a record had before a write. Values of fields that no longer exist are
+ * dropped.
+ */
 function previousOf({ fields }: Resource) {
   const held = Object.entries(fieldColumns(fields)).map(([name, { contract, as }]) => [
     name,
@@ -74,7 +80,7 @@ function previousOf({ fields }: Resource) {
   return z.looseObject({ ...Object.fromEntries(held), ...moments }).partial();
 }
 
-/** The history of records moves with those that are as they were when it was written down. */
+/** History of records. A revision is imported only if its record still is as it was at the export. */
 const historyOf = (resource: Resource): Declared => ({
   name: `${resource.collection}.history`,
   table: 'record_revisions',
@@ -95,7 +101,7 @@ const historyOf = (resource: Resource): Declared => ({
 
 const resources: Resource[] = Object.values(allResources);
 
-/** The bytes are files of their own, `media/ID`, which stand before the rows. */
+/** Media files. Their bytes are files of their own, `media/ID`, which precede the rows. */
 const media: Declared = {
   name: 'media',
   table: 'media',
@@ -114,7 +120,7 @@ const media: Declared = {
   },
   key: ['id'],
   once: ['sha256'],
-  // The worker makes the smaller sizes anew.
+  // The worker creates renditions again.
   begins: { widths: "'{}'" },
   label: 'name',
 };
@@ -136,7 +142,7 @@ const redirects: Declared = {
   label: 'from',
 };
 
-/** Longest names that other systems' records are remembered by: the index takes no more. */
+/** Maximum lengths of source names and source IDs, in characters, because an index contains them. */
 export const longestSource = { source: 500, id: 1_000 } as const;
 
 const imported: Declared = {
@@ -175,7 +181,7 @@ const audience: Declared[] = [
     name: 'suppressions',
     table: 'suppressions',
     columns: {
-      // Under the mail key, which stands in the manifest.
+      // Hash with the mail key, which is in the manifest.
       email_hash: value(z.string().regex(/^[\w-]{43}$/)),
       reason: value(z.enum(suppressionReasons)),
       ...createdAt,
@@ -189,7 +195,7 @@ const audience: Declared[] = [
     columns: {
       ...id,
       ...fieldColumns(subscriber.fields),
-      // In archives from before there were states are those who get mail.
+      // Archives from before subscribers had states contain only active ones.
       status: newer(value(z.enum(subscriberStatuses)), 'active'),
       confirm_sent_at: newer(momentOrNull, null),
       confirmed_at: newer(momentOrNull, null),
@@ -220,7 +226,7 @@ const audience: Declared[] = [
   },
 ];
 
-/** All that an archive holds besides its site, in its order: what belongs to another record comes after it. */
+/** Tables of an archive in addition to the site, in their order: a row comes after the record that it belongs to. */
 export const carried: readonly Carried[] = [
   ...resources.map(record),
   ...resources.map(historyOf),
@@ -238,16 +244,19 @@ export function required(name: string): Carried {
   return found;
 }
 
-/** What is said of records that become nothing here needs some table to stand under. */
+/**
+ * Returns the exported table with this name, or that of posts for a collection that has none, for reports on records
+ * that are not imported.
+ */
 export const carriedOrPosts = (name: string) => getCarried(name) ?? required('posts');
 
-/** Archives from before there were several looks, and logos, name none. */
+/** Adds settings that themes of earlier archives lack. */
 const withNewer = (theme: unknown) =>
   typeof theme === 'object' && theme !== null
     ? { look: defaultTheme.look, logo: null, icon: null, ...theme }
     : theme;
 
-/** The settings of the site, which stand in the manifest. */
+/** Columns of the site's settings, which are in the manifest. */
 export const siteColumns: Columns = {
   id: value(RecordId),
   name: value(UpdateSite.shape.name.unwrap()),
@@ -264,10 +273,10 @@ export const siteColumns: Columns = {
   ...bookkeeping,
 };
 
-/** Who the site is about: the same. */
+/** Columns of the site's profile, which is in the manifest. */
 export const profileColumns: Columns = { ...fieldColumns(profileFields), updated: moment };
 
-/** Tables that don't move with a site, and why. A table or column is either carried or named here. */
+/** Tables that archives exclude, with the reason. Each table is either exported or named here. */
 export const leftOutTables: Readonly<Record<string, string>> = {
   people: 'the operator of the other installation creates them, with new passwords',
   site_people: 'the same people',
@@ -313,7 +322,9 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   migrations: 'which version a database is of',
 };
 
-/** Columns that no row of an archive has, whatever its table, and why; besides those that PostgreSQL computes. */
+/**
+ * Columns that archives exclude in every table, with the reason. Columns that PostgreSQL computes are excluded, too.
+ */
 export const leftOutColumns: Readonly<Record<string, string>> = {
   site_id: 'an archive is of one site, which its manifest names',
   created_by: 'people stay where they are',
@@ -321,7 +332,7 @@ export const leftOutColumns: Readonly<Record<string, string>> = {
   account_key: 'connecting the other installation to the payment provider sets it again',
 };
 
-/** What the fields of a record hold when nobody set them. */
+/** Default values of a record's fields; null if the collection does not exist. */
 export function unsetOf(collection: string): Record<string, unknown> | null {
   const resource = Object.values(allResources).find((each) => each.collection === collection);
   return resource ? unsetValues(resource.fields) : null;

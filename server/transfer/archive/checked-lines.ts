@@ -4,7 +4,10 @@ import { checkLinesJob, refused } from '../jobs.ts';
 import type { ImportDeps } from '../target.ts';
 import { damaged } from './unpack.ts';
 
-/** Yields the records of an archive's file, validated on a thread, with the number of lines of each batch. */
+/**
+ * Yields the records of an archive's file, validated on a thread, with the number of lines of each batch. Throws
+ * `validation_failed` for a line that is longer than a record may be.
+ */
 export async function* checkedLines(
   { offload }: Pick<ImportDeps, 'offload'>,
   { siteId, name }: { siteId: string; name: string },
@@ -25,7 +28,7 @@ export async function* checkedLines(
 /** Approximate maximum size of a batch. */
 const most = { lines: 500, bytes: 2 * 1024 * 1024 } as const;
 
-/** Yields lines in batches. Throws if a line is longer than a record may be. */
+/** Yields lines in batches. Throws `validation_failed` for a line that is longer than a record may be. */
 async function* readLines(content: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let lines: string[] = [];
   let bytes = 0;

@@ -23,7 +23,10 @@ interface ExportOptions {
   onProgress?: OnProgress;
 }
 
-/** Writes the archive of a site. Throws `not_found` or `media_unavailable` before the first byte. */
+/**
+ * Writes the archive of a site. Rejects with `not_found` or `MediaAwayError` before the first byte, and later if `to`
+ * fails or is closed.
+ */
 export async function exportSite(
   deps: Pick<ImportDeps, 'database' | 'media' | 'secrets'>,
   siteId: string,

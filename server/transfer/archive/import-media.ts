@@ -20,7 +20,7 @@ export const mediaRowsName = 'media.jsonl';
 
 export const mediaRows = required('media');
 
-/** Returns valid media rows whose bytes are in the archive, one per ID. */
+/** Returns valid media rows whose bytes are in the archive, one per ID. Invalid rows are left out. */
 export async function listSoundRows(
   { siteId, deps }: Pick<ImportTarget, 'siteId' | 'deps'>,
   content: AsyncIterable<Buffer>,
@@ -127,7 +127,10 @@ async function claimStored(em: Transaction, siteId: string, ids: readonly string
   if (rows.length < ids.length) throw new Error('media files were deleted during their import');
 }
 
-/** Checks that the site's plan allows the media. Throws `payload_too_large` or `media_full`. */
+/**
+ * Throws `payload_too_large` if one file exceeds the limit of the site's plan, and `media_full` if all files together
+ * do.
+ */
 export async function requireRoom(
   { deps, siteId }: ImportTarget,
   lacking: ReadonlyMap<string, ArchivedMediaFile>,

@@ -44,7 +44,7 @@ export interface ArchivedMediaFile {
 
 export const mediaFolder = 'media/';
 
-/** Media ID of a file of an archive; null for other files. */
+/** Returns the media ID of a file of an archive; null for other files. */
 export const mediaIdOf = (name: string): string | null => /^media\/([a-z0-9]{15})$/.exec(name)?.[1] ?? null;
 
 export async function listMediaFiles(em: Transaction, siteId: string): Promise<ArchivedMediaFile[]> {

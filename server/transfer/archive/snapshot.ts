@@ -34,7 +34,10 @@ export interface StagedFile extends ArchivedFile {
 /** Statement timeout, in milliseconds. A batch normally takes a few. */
 const statementMs = 60_000;
 
-/** Copies the rows of a site, as of one time, into temporary files from `open`. Throws `not_found`. */
+/**
+ * Copies the rows of a site, as of one time, into temporary files from `open`. Throws `not_found` if there is no such
+ * site.
+ */
 export const takeSnapshot = (
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,

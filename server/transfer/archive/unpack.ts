@@ -33,7 +33,10 @@ interface Reading {
   mostBytes?: number | undefined;
 }
 
-/** Yields the files of an archive. Each must be read before the next one. */
+/**
+ * Yields the files of an archive. Each must be read before the next one. Throws `validation_failed` for a damaged
+ * archive, and the reason of `signal` after an abort.
+ */
 export async function* readEntries({
   file,
   signal,
@@ -84,7 +87,10 @@ function readable(error: unknown, { aborted, reason }: AbortSignal): unknown {
 /** Names of the files that this version knows, in order. */
 const expectedFiles = carried.map(({ name }) => `${name}.jsonl`);
 
-/** Reads an archive once. Passes each file to `look`, and compares it with the manifest. Throws `validation_failed`. */
+/**
+ * Reads an archive once, passes each file to `look`, compares it with the manifest, and returns the manifest. Throws
+ * `validation_failed` for a damaged archive, and the reason of the signal after an abort.
+ */
 export async function verifyArchive(reading: Reading, look: Look): Promise<ArchiveManifest> {
   let manifest: ArchiveManifest | undefined;
   let at = 0;
@@ -104,7 +110,10 @@ export async function verifyArchive(reading: Reading, look: Look): Promise<Archi
   return manifest;
 }
 
-/** Manifest of an archive, not compared with its files. Throws `validation_failed`. */
+/**
+ * Returns the manifest of an archive, without comparing it to the files. Throws `validation_failed` for a damaged
+ * archive, and the reason of `signal` after an abort.
+ */
 export async function manifestOf(file: SourceFile, signal: AbortSignal): Promise<ArchiveManifest> {
   for await (const entry of readEntries({ file, signal })) return await readManifest(entry);
   throw damaged('it has no manifest');
