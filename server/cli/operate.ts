@@ -158,7 +158,10 @@ async function embeddedUrl(dataDir: string, resources: AsyncDisposableStack, may
   return embedded.url;
 }
 
-/** Parses input by a contract; `name` is for a value that is not an object. Throws with every broken rule. */
+/**
+ * Parses input by a contract; `name` is for a value that is not an object. Throws an error that lists every broken
+ * rule.
+ */
 export function checked<T>(contract: z.ZodType<T>, input: unknown, ...name: string[]): T {
   const result = contract.safeParse(input, { error: explainIssue });
   if (result.success) return result.data;
@@ -176,7 +179,7 @@ function accountName(): string {
   }
 }
 
-/** Parses an option that is a number from 1 to 9999. */
+/** Parses an option that is a number from 1 to 9999. Throws `InvalidArgumentError` for other text. */
 export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Expected a number from 1 to 9999.');
   return Number(text);

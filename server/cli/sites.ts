@@ -96,7 +96,10 @@ export const siteOption = [
   'id, subdomain or domain of the site; may be omitted if there is only one',
 ] as const;
 
-/** Finds the id of the named site, or of the only one. */
+/**
+ * Returns a function that finds the id of the named site, or of the only one. It throws with advice if there is none,
+ * or several.
+ */
 export const siteIdOf = (named: string | undefined) => async (deps: StoreDeps) =>
   (await findSite(deps, named)).id;
 

@@ -19,6 +19,10 @@ export interface ClientReader {
 const mostClients = 1_000;
 const longestQuestion = 200;
 
+/**
+ * Creates a reader of client addresses. `trusted` contains the networks of proxies as CIDRs; it throws for an invalid
+ * one.
+ */
 export function createClientReader(trusted: readonly string[]): ClientReader {
   const addressOf = createAddressReader(trusted);
   const isTrusted = createTrust(trusted);
@@ -51,7 +55,7 @@ const isLoopback = (ip: string) => ipaddr.process(ip).range() === 'loopback';
 
 /**
  * Converts an address to the form that limits count: IPv4 unchanged, IPv6 as its /64, because one client has a whole
- * /64.
+ * /64. Other text is returned unchanged.
  */
 export function countedAs(ip: string): string {
   if (isIPv4(ip) || !ipaddr.isValid(ip)) return ip;

@@ -5,10 +5,13 @@ export type Carrier = Pick<FastifyRequest, 'headers' | 'isSecure'>;
 /** Browsers accept `__Host-` cookies only over HTTPS, for one host, from that host. */
 const nameFor = (name: string, isSecure: boolean) => (isSecure ? `__Host-${name}` : name);
 
+/** Returns the value of a cookie that this server set; undefined if the request has none. */
 export const readCookie = ({ headers, isSecure }: Carrier, name: string): string | undefined =>
   readPlainCookie(headers, nameFor(name, isSecure));
 
-/** Reads a cookie that a script set, which has no `__Host-` prefix. */
+/**
+ * Returns the value of a cookie that a script set, which has no `__Host-` prefix; undefined if the request has none.
+ */
 export const readPlainCookie = ({ cookie }: Carrier['headers'], name: string): string | undefined =>
   cookie
     ?.split(/; */)

@@ -29,7 +29,10 @@ export function serveHealth(app: FastifyInstance, isReady: Readiness) {
 /** Checks whether this process can serve reads, and which other parts fail. */
 export type Readiness = ReturnType<typeof createReadiness>;
 
-/** Creates the check. It answers within `timeoutMs`, and has at most one database query running. */
+/**
+ * Creates the check. It resolves within `timeoutMs`, never rejects, and has at most one database query running. `not
+ * ready` also means that the database did not answer in time.
+ */
 export function createReadiness(deps: Pick<Deps, 'database' | 'clock' | 'logger' | 'degraded'>) {
   const { clock } = deps;
   let latest: { at: number; answer: Promise<Answer> } | undefined;

@@ -6,12 +6,12 @@ export interface Address {
   PORT: number;
 }
 
-/** Listens on the address. Throws an error with advice if that fails. */
+/** Listens on the address. Throws an error with advice if the port is taken or not permitted. */
 export async function listen(app: FastifyInstance, address: Address): Promise<void> {
   await app.listen({ host: address.HOST, port: address.PORT }).catch((cause) => advise(cause, address));
 }
 
-/** Checks that the address is available before other work of a start. Throws like `listen`. */
+/** Checks that the address is available before other work of a start. Throws an error with advice if it is not. */
 export async function tryAddress(address: Address): Promise<void> {
   const probe = createServer();
   const { promise, resolve, reject } = Promise.withResolvers<void>();

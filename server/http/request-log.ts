@@ -114,6 +114,10 @@ const named = ({ name, error }: CallRecord) => (error ? `${name} ${error}` : nam
 /** Creates a log for one request, on first use: most requests need none. */
 export const logOf = (request: FastifyRequest) => request.log.child({ request_id: request.id });
 
+/**
+ * Returns the beginning of the API key in a request's `Authorization`, as lists show it; undefined without a
+ * well-formed key.
+ */
 export function keyPrefixOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   const credential = headers.authorization?.split(' ').at(-1) ?? '';
   return isKeySecret(credential) ? keyPrefix(credential) : undefined;

@@ -79,6 +79,7 @@ export const hostName = (host = '') => host.replace(/:\d+$/, '').replace(/\.$/, 
 const singular = new Set(['host', 'authorization', 'content-type']);
 const singularLengths = new Set([...singular].map(({ length }) => length));
 
+/** Returns the name of a header in `singular` that the request repeats; undefined if there is none. */
 export function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
   const seen: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -14,7 +14,7 @@ export interface Entry {
   bytes: number;
   /** SHA-256 of the content when it was written. */
   sha256: string;
-  /** Reads the content and checks it again. Throws at its end if it changed. */
+  /** Reads the content and checks it again. Throws `DamagedArchiveError` at its end if it changed. */
   content(): AsyncIterable<Buffer>;
 }
 
@@ -24,7 +24,10 @@ export interface Archive extends AsyncDisposable {
   bytes: number;
 }
 
-/** Opens an archive after checking every byte. Throws `DamagedArchiveError`. */
+/**
+ * Opens an archive after checking every byte. Throws `DamagedArchiveError` if it is incomplete, damaged or no
+ * archive.
+ */
 export async function openArchive(path: string): Promise<Archive> {
   const file = await open(path);
   try {

@@ -25,7 +25,10 @@ export interface ArchiveWriter {
   bytes(): number;
 }
 
-/** Writes an archive with the entries that `fill` adds. `fill` returns the final name. Throws if such a file exists. */
+/**
+ * Writes an archive with the entries that `fill` adds. `fill` returns the final name, which `writeArchive` returns
+ * too. Throws if a file of either name exists.
+ */
 export async function writeArchive(
   path: string,
   fill: (archive: ArchiveWriter) => Promise<string>,

@@ -65,7 +65,10 @@ const otherFiles = (mediaDir: string | null, key: string) =>
     `${mediaDir ?? 'The bucket at MEDIA_URL'} contains files that are not in the backup, for example ${key}: restore into an empty media store.`,
   );
 
-/** Throws if the media store belongs to an installation other than that of the backup or the restored one. */
+/**
+ * Throws if the media store belongs to an installation other than that of the backup or the restored one, and
+ * `MediaAwayError` if it is unavailable.
+ */
 export async function refuseOtherStore(
   backup: Backup,
   { media }: InstallationPaths,

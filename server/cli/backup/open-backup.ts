@@ -10,7 +10,10 @@ export interface Backup extends AsyncDisposable {
   archive: Archive;
 }
 
-/** Opens a backup after checking every byte. Throws `DamagedArchiveError`, or an error for a later format. */
+/**
+ * Opens a backup after checking every byte. `secretKey` is null if the backup has none. Throws `DamagedArchiveError`,
+ * or an error for a later format.
+ */
 export async function openBackup(path: string): Promise<Backup> {
   const archive = await openArchive(path);
   try {

@@ -38,8 +38,10 @@ interface BackupSource {
 /**
  * Writes a backup of a running installation from one snapshot: the database as text, which later PostgreSQL versions
  * accept, and then media. If media files are missing or damaged, or a bucket is unavailable, the file gets another
- * name. Throws if the secret key does not match the database, if a migration runs in between, or if the local media
- * folder is unavailable.
+ * name. `lacking` then lists the files, none for a bucket; it is null for a complete backup.
+ *
+ * Throws if the secret key does not match the database, if a migration runs in between, or if the local media folder
+ * is unavailable.
  */
 export async function writeBackup(
   path: string,
@@ -187,7 +189,10 @@ async function checkSecretKey(client: pg.ClientBase, secretKey: string) {
 /** File names that this command chooses: of a backup, of one without some media, and of an interrupted one. */
 const ownName = /^(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z(?:\.partial)?\.tar(\.[0-9a-f]{8}\.unfinished)?$/;
 
-/** Returns the file of a backup: the given path, or a name with the current time if the path is a folder. */
+/**
+ * Returns the file of a backup: the given path, or a name with the current time if the path is a folder. `folder` is
+ * null for a given path.
+ */
 export async function fileFor(path: string, now: Date): Promise<{ file: string; folder: string | null }> {
   const found = await stat(path).catch(nullIfMissing);
   if (!found?.isDirectory()) return { file: path, folder: null };

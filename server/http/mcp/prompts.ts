@@ -34,7 +34,7 @@ export const promptsFor = (granted: readonly string[]): Prompt[] =>
 
 /**
  * Renders a prompt. Throws `invalid_request` for an unknown prompt or invalid arguments, and the errors of the tools
- * that it reads with.
+ * that it reads with, such as `insufficient_scope`.
  */
 export function getPrompt(
   surface: McpSurface,

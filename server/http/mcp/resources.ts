@@ -31,7 +31,10 @@ const mayReadPosts = (granted: readonly string[]) => covers(granted, 'mcp:posts:
 
 export const templatesFor = (granted: readonly string[]) => (mayReadPosts(granted) ? [postTemplate] : []);
 
-/** Lists the OpenAPI document and, if the key may read posts, all posts: newest first, in pages. */
+/**
+ * Lists the OpenAPI document and, if the key may read posts, all posts: newest first, in pages. An undefined `cursor`
+ * is the first page; `nextCursor` is missing on the last one. Throws the errors of `list_posts`.
+ */
 export async function listResources(
   surface: McpSurface,
   request: McpRequest,

@@ -27,6 +27,10 @@ const contentOf = (rendered: Rendered, headers: readonly string[]): Representati
   headers,
 });
 
+/**
+ * Returns the representation of an output: cached texts if it came from the response cache, otherwise a text that is
+ * rendered for this answer only.
+ */
 export function readContent(
   output: unknown,
   headers: readonly string[],

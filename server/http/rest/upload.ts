@@ -8,7 +8,10 @@ import type { Http } from '../answer.ts';
 /** Limits of a form. It may have one file; the reader of the file limits its size. */
 const limits = { fileSize: Number.POSITIVE_INFINITY, files: 2, fields: 2, parts: 3, headerPairs: 20 };
 
-/** Returns the form of an upload before it is read. Throws for another content type. */
+/**
+ * Returns the form of an upload before it is read. Throws `invalid_request` for another content type. `open` throws
+ * `invalid_request` for a broken form, and `validation_failed` if the first part is not the file.
+ */
 export function readUpload(request: FastifyRequest): { file: IncomingForm } {
   if (!request.isMultipart())
     throw new ApiError(

@@ -27,7 +27,9 @@ export function readRpcRequest(request: FastifyRequest): RpcRequest {
   return { names: isBatch ? path.split(',') : [path], isBatch, input: query?.get('input') ?? null };
 }
 
-/** Returns the input of a request with one call. Throws `invalid_request` if it is not JSON. */
+/**
+ * Returns the input of a request with one call; undefined if it has none. Throws `invalid_request` if it is not JSON.
+ */
 export function readInput(rpc: RpcRequest): unknown {
   const inputs = readInputs(rpc);
   if (!inputs) throw new ApiError('invalid_request');
@@ -36,7 +38,7 @@ export function readInput(rpc: RpcRequest): unknown {
 
 const Inputs = z.record(z.string(), z.unknown());
 
-/** Returns the inputs of the calls by index; null if they are not JSON. */
+/** Returns the inputs of the calls by index, empty without input; null if they are not JSON. */
 export function readInputs({ input, isBatch }: RpcRequest): z.infer<typeof Inputs> | null {
   if (input === null) return {};
   try {
