@@ -1,19 +1,19 @@
 import { type AccessTier, accessTiers, type GateReason } from '../contract/resources/access-tier.ts';
 
-/** Who is reading: nothing known, or what a member's session, tiers and purchases open. */
+/** Reader of content: an unknown visitor, or a member with tiers and purchases. */
 export interface Reader {
   signedIn: boolean;
   tiers: readonly string[];
   /** Posts and courses that this reader bought, as `posts/{id}` and `courses/{id}`. */
   purchases: readonly string[];
   /**
-   * E-mail address of who bought too much for `purchases`: it is looked for as records are read, and what is made for this
-   * reader is kept for nobody.
+   * Email address of a reader with too many purchases to list in `purchases`. They are queried for the records that
+   * are read, and pages for this reader are not cached.
    */
   buyer?: string | undefined;
 }
 
-/** Of whom nothing is known: pages and the API share what they keep for all of them. */
+/** Reader of whom nothing is known. Pages and API share one cached answer for all of them. */
 export const anyone: Reader = { signedIn: false, tiers: [], purchases: [] };
 
 /** Collections whose records have access tiers. */
@@ -45,7 +45,7 @@ const opens: Record<AccessTier, (reader: Reader) => boolean> = {
   members: ({ tiers }) => tiers.includes('members'),
 };
 
-/** Why a tier did not open; `free` always does. */
+/** Reason that is reported if a tier does not open; `free` always does. */
 const reasons: Record<AccessTier, GateReason> = {
   free: 'unknown_access_tier',
   registered: 'registered_login_required',

@@ -17,8 +17,8 @@ export interface LockedRecord {
 type CollectionScope = Pick<ContentWriter, 'siteId' | 'resource'>;
 
 /**
- * Inserts a record as its first revision. `unset` contains the values of fields that were not set. The slug may be SQL,
- * which is evaluated once.
+ * Inserts a record as its first revision. `unset` contains the values of fields that were not set. The slug may be
+ * SQL, which is evaluated once. Throws if the collection has no table.
  */
 export async function insertRecord(
   em: Transaction,
@@ -76,7 +76,7 @@ const needed = [
   'created_by',
 ];
 
-/** Returns those of these columns that the collection has. */
+/** Returns those of the columns in `needed` that the collection has. Throws if the collection has no table. */
 export function neededOf(collection: string): readonly string[] {
   const columns = columnsOf(collection);
   return needed.filter((column) => columns.includes(column));
@@ -137,8 +137,8 @@ export async function setOrder(
 }
 
 /**
- * Returns the time of first publication after a write at `now` that results in `row`. It is `now` if the record becomes
- * public for the first time.
+ * Returns the time of first publication after a write at `now` that results in `row`. It is `now` if the record
+ * becomes public for the first time, and null if it was never public.
  */
 export const publishedAt = (row: Columns, now: Date): unknown => {
   const isReadable = row.visibility === 'public' && !row.is_draft;

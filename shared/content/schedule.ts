@@ -24,10 +24,11 @@ interface DueRecord extends LockedRecord {
 }
 
 /**
- * Publishes drafts that are due, in the transaction of `em`, and returns their number.
+ * Publishes drafts that are due, in the transaction of `em`, and returns their number, 0 if none is due.
  *
  * Records that another transaction has locked are skipped and published by a later call. Two schedulers therefore
- * neither publish a draft twice nor wait for each other. The database's clock decides, because all processes share it.
+ * neither publish a draft twice nor wait for each other. The database's clock decides, because all processes share
+ * it.
  */
 export async function publishDue(em: Transaction, deps: ContentDeps, due: DueDrafts): Promise<number> {
   const { collection } = due;

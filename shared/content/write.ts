@@ -35,7 +35,10 @@ export interface Write {
   prepared?: boolean;
 }
 
-/** Executes a write together with its revision and its events in one statement. */
+/**
+ * Executes a write together with its revision and its events in one statement. If the write changed no row, it stores
+ * neither.
+ */
 export async function carryOut(
   em: Transaction,
   { deps, siteId, resource: { collection }, actor }: ContentWriter,

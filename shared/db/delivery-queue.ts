@@ -37,6 +37,7 @@ export interface DeliveryQueue {
   asked: number;
 }
 
+/** Measures the pending work of the worker: events to fan out, due deliveries and requested attempts. */
 export async function measureDeliveryQueue(database: MikroORM): Promise<DeliveryQueue> {
   const { rows } = await sql<DeliveryQueue>`
     with recursive ${earliestBySubscription},

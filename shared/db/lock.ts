@@ -19,8 +19,9 @@ export const locks = {
 } as const;
 
 /**
- * Runs `work` while this process has the lock. Other processes wait for it. Throws `DatabaseAwayError` if the
- * connection with the lock breaks before `work` ends.
+ * Runs `work` while this process has the lock, and returns its result. Other processes wait for the lock. Throws
+ * `DatabaseAwayError` if the connection with the lock breaks before `work` ends, and the connection's error if it
+ * cannot be opened.
  */
 export async function withLock<T>(url: string, lock: keyof typeof locks, work: () => Promise<T>): Promise<T> {
   const guard = new SessionClient({ connectionString: url });
@@ -49,9 +50,9 @@ const signOfLifeMs = 20_000;
 
 /**
  * Returns a function that locks a site for this process until the result is disposed of. It returns null if another
- * holder keeps the lock for longer than `waitMs` milliseconds. `lost` aborts if the connection that holds the lock
- * breaks. Each lock has its own connection, because it may last an hour: too long for a transaction or a connection of
- * the pool.
+ * holder keeps the lock for longer than `waitMs` milliseconds. `lost` aborts with a `DatabaseBusyError` if the
+ * connection that holds the lock breaks. Each lock has its own connection, because it may last an hour: too long for
+ * a transaction or a connection of the pool.
  */
 export const createHoldSite =
   ({

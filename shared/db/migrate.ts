@@ -9,7 +9,10 @@ import { schemasOf } from './schema.ts';
  * tables. Several processes may call it at the same time: one works, the others wait. It opens its own connections
  * without time limits.
  *
- * @param only names of the migrations to apply; throws without changes if this version does not have one of them
+ * @param only names of the migrations to apply
+ *
+ * @throws without changes if this version does not have one of `only`, or if the database has migrations that the
+ * baseline replaced
  */
 export async function migrate(url: string, only?: string[]): Promise<string[]> {
   return withLock(url, 'migrate', async () => {
@@ -36,7 +39,7 @@ async function applyOnly({ migrator }: Database, names: string[]) {
   return migrator.up({ migrations: names });
 }
 
-/** Returns the names of migrations that the database does not have. */
+/** Returns the names of migrations that the database does not have; empty if it is up to date. */
 export async function findPendingMigrations({ migrator }: Database): Promise<string[]> {
   const pending = await migrator.getPending();
   return pending.map(({ name }) => name);

@@ -16,7 +16,7 @@ export async function ensureDays(database: Database, days: Iterable<string>): Pr
   });
 }
 
-/** Days that have a partition of raw views, oldest first. */
+/** Returns the days that have a partition of raw views, as `YYYY-MM-DD` in UTC, oldest first. */
 export async function partitionDays(database: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -24,6 +24,9 @@ export async function partitionDays(database: Database): Promise<string[]> {
   return rows.map(({ name }) => name.replace(/^page_views_(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'));
 }
 
+/**
+ * Deletes the raw views of a day, given as `YYYY-MM-DD` in UTC, with their partition. A missing partition is ignored.
+ */
 export async function dropDay(database: Database, day: string): Promise<void> {
   await sql`drop table if exists ${sql.table(partitionOf(day))}`.execute(database.em.getKysely());
 }

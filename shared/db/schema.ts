@@ -7,7 +7,10 @@ interface Schemas {
 /** Schemas for a URL that names none. The queue is then in Graphile Worker's default schema. */
 const usual: Schemas = { tables: 'public', jobs: 'graphile_worker' };
 
-/** Adds the schema to a database URL, so that every connection made with it uses the schema. */
+/**
+ * Adds the schema to a database URL, so that every connection made with it uses the schema. Throws `TypeError` if
+ * `databaseUrl` is not a URL.
+ */
 export function inSchema(databaseUrl: string, schema: string): string {
   if (schema === schemasOf(databaseUrl).tables) return databaseUrl;
   const address = new URL(databaseUrl);
@@ -15,14 +18,17 @@ export function inSchema(databaseUrl: string, schema: string): string {
   return address.href;
 }
 
-/** Returns the schemas of the installation at a database URL. */
+/** Returns the schemas of the installation at a database URL; the default ones if it names none or cannot be parsed. */
 export function schemasOf(databaseUrl = ''): Schemas {
   const named = URL.canParse(databaseUrl) ? new URL(databaseUrl).searchParams.get('schema') : null;
   if (named === null || named === usual.tables) return usual;
   return { tables: named, jobs: `${named}_jobs` };
 }
 
-/** Removes the parameters of a URL, because MikroORM interprets some of them. */
+/**
+ * Removes the parameters of a URL, because MikroORM interprets some of them. Throws `TypeError` if `url` is not a
+ * URL.
+ */
 export function withoutParameters(url: string): string {
   const address = new URL(url);
   address.search = '';

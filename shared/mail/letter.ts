@@ -28,8 +28,8 @@ export interface Letter {
 }
 
 /**
- * Sends the email that `write` returns, in the design of the site. Rejects as the transport does, or if the site does
- * not exist.
+ * Sends the email that `write` returns, in the design of the site. Rejects with the transport's error if the mail
+ * server does not accept it, or if the site does not exist.
  */
 export async function sendLetter(
   { database, mail }: { database: Database; mail: MailTransport },

@@ -25,11 +25,11 @@ const emailChangePurpose = 'a new address of an account';
 
 type Box<Does extends keyof SecretBox> = Pick<SecretBox, Does>;
 
-/** Creates such a token. It is not stored: only SECRET_KEY can open it. */
+/** Creates a token that confirms a new email address. It is not stored: only `SECRET_KEY` can decrypt it. */
 export const emailChangeToken = (secrets: Box<'seal'>, change: EmailChange): string =>
   emailChangePrefix + secrets.seal(JSON.stringify(change), emailChangePurpose);
 
-/** Reads such a token; null if it is invalid. */
+/** Reads a token that confirms a new email address; null if it is invalid. The caller checks whether it has expired. */
 export function readEmailChangeToken(secrets: Box<'open'>, token: string): EmailChange | null {
   if (!token.startsWith(emailChangePrefix)) return null;
   return openedOrNull(() =>

@@ -64,6 +64,7 @@ interface MailServer {
 /** Destination of emails: a mail server or an outbox. If undefined, emails are dropped. */
 export type MailRoute = MailServer | Outbox | undefined;
 
+/** Creates the transport of a mail route. Without a route, emails are logged and dropped. */
 export function createMailTransport(route: MailRoute, from: string, logger: Log): MailTransport {
   if (!route) return { send: async (mail) => logger.info({ mail }, 'email not sent: SMTP_URL is not set') };
   return 'url' in route ? sendBy(route, from) : keepIn(route, from, logger);

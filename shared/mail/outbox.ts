@@ -43,7 +43,7 @@ export interface Outbox {
   read(mail: Kept): Promise<Buffer | null>;
 }
 
-/** Creates an outbox. Its folder is created with the first email. */
+/** Creates an outbox. Its folder is created with the first email; before that, the outbox is empty. */
 export function createOutbox(
   folder: string,
   { clock, randomBytes }: { clock: Pick<Clock, 'now'>; randomBytes: RandomBytes },

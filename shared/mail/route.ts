@@ -6,8 +6,8 @@ import type { MailRoute } from './mailer.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 
 /**
- * Returns the mail route that the settings define: the mail server, if set. Otherwise emails go to the outbox, or
- * nowhere in production.
+ * Returns the mail route that the settings define: the mail server, if set. Otherwise it is the outbox, or undefined
+ * in production.
  */
 export function openMailRoute({
   SMTP_URL: url,

@@ -36,7 +36,10 @@ export const mailStyle = (theme: MailTheme): MailStyle => ({
   mono,
 });
 
-/** Style sheet that switches colors on dark screens, by class. Links need no class. */
+/**
+ * Returns the style sheet that switches colors on dark screens, by class; empty if the site has one color scheme.
+ * Links need no class.
+ */
 export const darkSheet = ({ dark }: MailStyle): string =>
   dark
     ? `@media (prefers-color-scheme:dark){

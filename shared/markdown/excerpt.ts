@@ -12,7 +12,7 @@ const reaches = [1_000, textsOnPages.beginning] as const;
 /** Maximum length of an excerpt that any page shows, in characters. */
 const longest = 500;
 
-/** Returns the first paragraph of a body as plain text. */
+/** Returns the first paragraph of a body as plain text; empty if the body has none. */
 export function excerpt(content: string): string {
   let first = '';
   for (const reach of reaches) {
@@ -23,7 +23,10 @@ export function excerpt(content: string): string {
   return first;
 }
 
-/** Returns the first paragraphs of a body as plain text. The last one ends with an ellipsis if more follows. */
+/**
+ * Returns the first paragraphs of a body as plain text; empty if it has none. The last one ends with an ellipsis if
+ * more follows.
+ */
 export function firstParagraphs(content: string): string[] {
   const [, reach] = reaches;
   const paragraphs = plainParagraphs(beginningOf(content, reach));

@@ -15,7 +15,7 @@ export const markOf = (id: string) =>
 
 /**
  * Returns the ID of the installation that a store belongs to; null if the file is missing, and an empty ID if it is
- * invalid.
+ * invalid. Throws `MediaAwayError` if the store is unavailable.
  */
 export async function readMark(store: ObjectStore): Promise<string | null> {
   const content = await store.get(markKey);
@@ -38,6 +38,7 @@ interface Recorded {
   marked: boolean;
 }
 
+/** Reads the database's record about its media store; null if there is none yet. */
 export async function readRecorded({ em }: Database): Promise<Recorded | null> {
   const { rows } = await sql<Recorded>`select id, marked from media_store where only_one`.execute(
     em.getKysely(),
@@ -95,7 +96,7 @@ async function checkIdentity(store: ObjectStore, database: Database): Promise<st
 
 /**
  * Checks an identified store at startup, before the first file is requested, because settings may name another
- * location.
+ * location. Throws `MediaAwayError` if the store is unavailable or another one.
  */
 export async function checkMarked({ database, media }: { database: Database; media: MediaStore }) {
   if ((await readRecorded(database))?.marked) await media.check();

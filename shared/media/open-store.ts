@@ -15,7 +15,10 @@ function directoryOf(mediaUrl: string): string | null {
   return mediaUrl.startsWith('file:') ? fileURLToPath(mediaUrl) : null;
 }
 
-/** Opens the store of a `MEDIA_URL` or path; by default the checkout's directory. */
+/**
+ * Opens the store of a `MEDIA_URL` or path; by default the checkout's directory. It does not access the store. Throws
+ * if the URL of a bucket is invalid.
+ */
 export function openObjectStore(mediaUrl = usualDirectory): ObjectStore {
   const directory = directoryOf(mediaUrl);
   return directory === null ? createS3Store(mediaUrl) : createDiskStore(directory);
@@ -25,6 +28,9 @@ export function openObjectStore(mediaUrl = usualDirectory): ObjectStore {
 export const besideMedia = (name: string, mediaUrl = usualDirectory): string =>
   join(dirname(directoryOf(mediaUrl) ?? usualDirectory), name);
 
-/** Opens the media store of a database at `MEDIA_URL`. */
+/**
+ * Opens the media store of a database at `MEDIA_URL`. It does not access the store. Throws if the URL of a bucket is
+ * invalid.
+ */
 export const openMediaStore = (mediaUrl: string | undefined, database: Database): MediaStore =>
   ownStore(openObjectStore(mediaUrl), database);

@@ -57,7 +57,7 @@ export const keysOf = (file: MediaId, widths: readonly number[]) => [
 export const isMediaKey = (name: string) =>
   /^[a-zA-Z0-9_-]+\/[a-zA-Z0-9_-]+\/(?:original|\d+\.webp)$/.test(name);
 
-/** Splits a key into its parts. Keys consist of IDs; an invalid one is a program error. */
+/** Splits a key into its parts. Keys consist of IDs. Throws for an invalid one, which is a program error. */
 export function partsOfKey(key: string): string[] {
   const parts = key.split('/');
   if (!parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part)))

@@ -53,7 +53,10 @@ export interface MailedSite {
 /** Placeholder for a reader's unsubscribe URL. Only its last occurrence in a part is replaced. */
 export const unsubscribeMark = 'https://unsubscribe.invalid/';
 
-/** Replaces the placeholder in a part of an email with the URL. */
+/**
+ * Replaces the last placeholder in a part of an email with the URL. A part without a placeholder is returned
+ * unchanged.
+ */
 export function withUnsubscribeAt(part: string, url: string): string {
   const at = part.lastIndexOf(unsubscribeMark);
   return at < 0 ? part : `${part.slice(0, at)}${url}${part.slice(at + unsubscribeMark.length)}`;
@@ -64,7 +67,7 @@ const longestPreheader = 150;
 
 /**
  * Returns the preheader, which mail programs show beside the subject: the sender's own, the excerpt, or the beginning
- * of the post for readers with access.
+ * of the post for readers with access. Empty if there is none of these.
  */
 export const preheaderOf = (
   { excerpt, beginning }: Pick<MailedPost, 'excerpt' | 'beginning'>,

@@ -4,7 +4,7 @@ import type { MailedPicture } from './pictures.ts';
 
 const address = /\/media\/([a-z0-9]{15})\//g;
 
-/** Finds the site's own images in a post: its cover, and those in its body. */
+/** Finds the site's own images in a post: its cover, null if it has none or it was deleted, and those in its body. */
 export async function findPictures(
   db: Kysely<unknown>,
   siteId: string,

@@ -16,7 +16,10 @@ export interface MailKeyDeps extends MailKeyPlace {
 /** Context that the encryption of a site's mail key is bound to. */
 export const mailKeyOwner = (siteId: string) => `${siteId}/mail`;
 
-/** Returns the key that authenticates tokens and bounce addresses in a site's emails. It is created on first use. */
+/**
+ * Returns the key that authenticates tokens and bounce addresses in a site's emails. It is created on first use.
+ * Throws `SealedSecretError` if it was encrypted with another `SECRET_KEY`.
+ */
 export async function getMailKey(deps: MailKeyDeps, siteId: string): Promise<string> {
   const made = Buffer.from(deps.randomBytes(32)).toString('base64url');
   await keepMailKey(deps, siteId, made);
@@ -31,7 +34,10 @@ export async function keepMailKey({ database, secrets }: MailKeyPlace, siteId: s
   );
 }
 
-/** Returns the mail key of a site; null if it has signed nothing and suppressed no address yet. */
+/**
+ * Returns the mail key of a site; null if it has signed nothing and suppressed no address yet. Throws
+ * `SealedSecretError` if it was encrypted with another `SECRET_KEY`.
+ */
 export async function findMailKey(
   { database, secrets }: MailKeyPlace,
   siteId: string,

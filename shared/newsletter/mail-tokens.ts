@@ -66,7 +66,10 @@ async function open(place: MailKeyPlace, purpose: Purpose, token: string) {
   return isOurs ? { siteId, id, rest, mailKey } : null;
 }
 
-/** Returns the subscriber who unsubscribes, with the hash of their address. Null for a token that no site issued. */
+/**
+ * Returns the subscriber who unsubscribes, with the hash of their address. Null for a token that no site issued.
+ * Throws `SealedSecretError` if the site's mail key was encrypted with another `SECRET_KEY`.
+ */
 export async function openUnsubscribeToken(place: MailKeyPlace, token: string) {
   const opened = await open(place, 'unsubscribe', token);
   if (!opened) return null;
@@ -74,7 +77,10 @@ export async function openUnsubscribeToken(place: MailKeyPlace, token: string) {
   return { ...site, subscriberId, emailHash };
 }
 
-/** Returns the subscriber who confirms, with the time of the request. Null for a token that no site issued. */
+/**
+ * Returns the subscriber who confirms, with the time of the request. Null for a token that no site issued. The caller
+ * checks its age. Throws `SealedSecretError` if the site's mail key was encrypted with another `SECRET_KEY`.
+ */
 export async function openConfirmToken(place: MailKeyPlace, token: string) {
   const opened = await open(place, 'confirm', token);
   if (!opened) return null;
@@ -82,7 +88,10 @@ export async function openConfirmToken(place: MailKeyPlace, token: string) {
   return { ...site, subscriberId, askedAt: new Date(Number.parseInt(moment, 36)) };
 }
 
-/** Returns the recipient whose email bounced. Null for an address that no site issued. */
+/**
+ * Returns the recipient whose email bounced. Null for an address that no site issued. Throws `SealedSecretError` if
+ * the site's mail key was encrypted with another `SECRET_KEY`.
+ */
 export async function openBounceAddress(place: MailKeyPlace, address: string) {
   const opened = await open(place, 'bounce', address.toLowerCase());
   return opened && { siteId: opened.siteId, recipientId: opened.id, mailKey: opened.mailKey };

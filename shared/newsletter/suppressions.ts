@@ -9,7 +9,7 @@ interface Suppressed {
 
 /**
  * Returns the suppression reasons of addresses, keyed by the address as given. Addresses that are not suppressed are
- * missing.
+ * missing. Throws `SealedSecretError` if the site's mail key was encrypted with another `SECRET_KEY`.
  */
 export async function findSuppressed(
   deps: MailKeyPlace,

@@ -51,6 +51,7 @@ export async function initialise(home: Home, programs: string, durable: boolean)
   }
 }
 
+/** Reads the password of the database's user. Rejects if the database is not initialized. */
 export async function readPassword(home: Home): Promise<string> {
   return readFile(passwordFile(clusterOf(home.folder)), 'utf8');
 }

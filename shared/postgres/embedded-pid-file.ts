@@ -17,6 +17,7 @@ export interface PidFile {
   status: string;
 }
 
+/** Reads the file `postmaster.pid` of a data folder; null if it is missing or unreadable. */
 export async function readPidFile(cluster: string): Promise<PidFile | null> {
   const text = await readFile(fileOf(cluster), 'utf8').catch(() => '');
   const lines = text.split('\n');

@@ -89,7 +89,10 @@ export const codedSize = ({ length }: Coded) => 2 * length;
 /** Minimum size of a body that is compressed, in bytes. Smaller ones fit into one packet anyway. */
 const fewestBytes = 1_000;
 
-/** Returns the best coding for this `Accept-Encoding`. Null to send the bytes uncompressed. */
+/**
+ * Returns the best coding for this `Accept-Encoding`: Brotli, then gzip. Null to send the bytes uncompressed, as for
+ * bodies below `fewestBytes`.
+ */
 export function codingFor(
   accepted: string | string[] | undefined,
   { length }: Pick<Coded, 'length'>,

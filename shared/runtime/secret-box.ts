@@ -38,7 +38,7 @@ export class SealedSecretError extends Error {
   }
 }
 
-/** Returns the result of `open`. Null if the text was altered or sealed with another key. */
+/** Returns the result of `open`. Null if the text was altered or sealed with another key. Other errors are thrown. */
 export function openedOrNull<T>(open: () => T): T | null {
   try {
     return open();
@@ -52,6 +52,7 @@ const version = 'v1.';
 const nonceBytes = 12;
 const tagBytes = 16;
 
+/** Creates the secret box of a process. `random` returns the given number of random bytes. */
 export function createSecretBox(secretKey: string, random: RandomBytes): SecretBox {
   const key = derivedKey(secretKey, 'webhook subscription secret v1');
   const fingerprintKey = derivedKey(secretKey, 'fingerprint v1');

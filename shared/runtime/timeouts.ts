@@ -30,6 +30,7 @@ export interface Wait extends Pace {
 /** Number of speed checks within `stalledMs`. A transfer that stops is ended at most one interval late. */
 const checksPerWindow = 10;
 
+/** Returns the interval at which a speed check must be called, in milliseconds. */
 export const checkIntervalMs = ({ stalledMs }: Pace) => stalledMs / checksPerWindow;
 
 /**

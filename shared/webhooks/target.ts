@@ -35,7 +35,8 @@ export async function webhookTargetFault(raw: string, rule: TargetRule): Promise
 
 /**
  * Resolves a host and checks every address. One address that is neither public unicast nor in an allowed network
- * refuses the host. `hostname` must come from `URL.hostname`, which normalizes the spellings of addresses.
+ * refuses the host with `forbidden_address`. A host without addresses, or whose lookup fails, is `dns_failure`. Never
+ * rejects. `hostname` must come from `URL.hostname`, which normalizes the spellings of addresses.
  */
 export async function resolveTarget(hostname: string, rule: TargetRule): Promise<WebhookTarget> {
   const addresses = await addressesOf(hostname, rule.lookup);
@@ -94,9 +95,11 @@ function urlFault(raw: string, start: RegExp): string | null {
 }
 
 /**
- * Creates a lookup that queries the machine's DNS servers directly. `dns.lookup` would run in Node's few threads, where
- * a handful of names with dead servers delays every other delivery. In return, `/etc/hosts` is not read. Takes at most
- * about 6 seconds. `servers` (`address:port`) replaces the machine's own.
+ * Creates a lookup that queries the machine's DNS servers directly. It returns an empty list if no server answers,
+ * and never rejects. It takes at most about 6 seconds.
+ *
+ * `dns.lookup` would run in Node's few threads, where a handful of names with dead servers delays every other
+ * delivery. In return, `/etc/hosts` is not read. `servers` (`address:port`) replaces the machine's own.
  */
 export function createDnsLookup(servers?: readonly string[]): Lookup {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });

@@ -69,6 +69,7 @@ const entities = Object.fromEntries(
 
 export const contentEntities = Object.values(entities);
 
+/** Returns the entity of a collection. Throws if the collection has no table. */
 export function getContentEntity(collection: string): EntitySchema<ContentRow> {
   const entity = contentEntities.find(({ meta }) => meta.tableName === collection);
   if (!entity) throw new Error(`No table for the collection ${collection}`);

@@ -73,5 +73,6 @@ export function needsBothForDkim({
   issues.push({ code: 'custom', path: [missing], message: `is required with ${given}`, input: undefined });
 }
 
+/** Returns the DKIM key of the settings; null if they contain none. */
 export const dkimIn = ({ DKIM_KEY: key, DKIM_SELECTOR: selector }: DkimSettings): Dkim | null =>
   key && selector ? { key, selector } : null;
