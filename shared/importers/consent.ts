@@ -65,14 +65,18 @@ const unknown = { maxColumns: 5_000, maxValue: 100, maxOthers: 10_000 } as const
 
 export type Consent = ReturnType<typeof createConsent>;
 
-/** Decides who may be mailed. Answers of the owner come first. `known` are names of columns with another meaning. */
+/**
+ * Creates a check whether people in a list may be mailed. Answers of the owner come first. `known` are names of
+ * columns with another meaning. Its functions throw `SourceError` for a list with too many columns that may contain
+ * consent.
+ */
 export function createConsent(answers: ImportAnswers, known: ReadonlySet<string>) {
   const all = new Map<string, Collected>();
   let header: readonly string[] | undefined;
   let consentColumns: readonly Column[] = [];
   let unknownColumns: ReadonlyMap<number, Column> = new Map();
   return {
-    /** Note on a person who may not be mailed; null for one who may. Collects values for questions. */
+    /** Returns the reason why a person may not be mailed; null for a person who may. Collects values for questions. */
     whyNoMail(row: Pick<CsvRow, 'header' | 'cells'>): string | null {
       if (row.header !== header) {
         header = row.header;
@@ -96,7 +100,7 @@ export function createConsent(answers: ImportAnswers, known: ReadonlySet<string>
       }
       return why;
     },
-    /** Columns of all rows read that only the owner can judge. Throws `SourceError` for too many. */
+    /** Lists the columns of all rows read that only the owner can judge; empty if there are none. */
     questions(): ImportQuestion[] {
       const asked = [...all].filter(([, { isAsked }]) => isAsked);
       if (asked.length > limits.most.questions) throw tooMany();
@@ -108,7 +112,10 @@ export function createConsent(answers: ImportAnswers, known: ReadonlySet<string>
   };
 }
 
-/** ID of the question about a column. It depends only on the name, so that an answer also applies to the next file. */
+/**
+ * Returns the ID of the question about a column. It depends only on the name, so that an answer also applies to the
+ * next file. `occurrence` counts columns with one name, from 1.
+ */
 export const questionIdOf = (column: string, occurrence = 1): string => {
   const hash = createHash('sha256').update(columnName(column)).digest('hex').slice(0, 12);
   return `q${hash}${occurrence > 1 ? `-${occurrence}` : ''}`;

@@ -39,7 +39,7 @@ export interface CsvRow {
   get(name: string): string | undefined;
 }
 
-/** Name of a column for comparisons: lower-case words without accents, separated by blanks. */
+/** Returns the name of a column for comparisons: lower-case words without accents, separated by blanks. */
 export const columnName = (name: string): string =>
   name
     .slice(0, 200)
@@ -53,7 +53,10 @@ export const columnName = (name: string): string =>
     .replace(/[^\p{L}\p{N}\p{M}ー]+/gu, ' ')
     .trim();
 
-/** Yields the rows of a CSV file. Throws `SourceError` if its first line is too long. */
+/**
+ * Yields the rows of a CSV file; rows that cannot be read have a `fault`. Throws `SourceError` if its first line is
+ * too long.
+ */
 export async function* csvRows(content: AsyncIterable<Buffer>): AsyncGenerator<CsvRow> {
   let header: string[] | undefined;
   let places: ReadonlyMap<string, number> = new Map();
@@ -91,6 +94,7 @@ function faultIn(cells: readonly string[], columns: number): string | null {
   return cells.some((cell) => cell.includes('\0')) ? 'it contains a NUL character' : null;
 }
 
+/** Returns the names of the columns in the first row of a text, in the form of `columnName`. */
 export function columnsIn(text: string): string[] {
   const { separator, at } = openingOf(text);
   const row = scanRow(text, at, { separator, isLast: true, isOneLine: false });
@@ -99,6 +103,7 @@ export function columnsIn(text: string): string[] {
   return cells.map(columnName);
 }
 
+/** Splits a line into its cells at commas. Quotation marks that are unbalanced are removed. */
 export function cellsOf(line: string): string[] {
   const row = scanRow(line, 0, { separator: ',', isLast: true, isOneLine: true });
   return row && 'cells' in row ? row.cells : plainCells(line, ',');
@@ -317,7 +322,10 @@ async function* textsOf(content: AsyncIterable<Buffer>): AsyncGenerator<DecodedL
   if (bytes.length > 0) yield decoded(bytes);
 }
 
-/** Decodes UTF-8. Lines that are not UTF-8 are decoded as Windows-1252, so that a wrong byte affects only its own line. */
+/**
+ * Decodes UTF-8. Lines that are not UTF-8 are decoded as Windows-1252, so that a wrong byte affects only its own
+ * line. `oddLine` is undefined if there are none.
+ */
 export function decodeLines(bytes: Buffer): DecodedLines {
   if (isUtf8(bytes)) return { text: bytes.toString() };
   const latin = new TextDecoder('windows-1252');

@@ -7,7 +7,10 @@ const strict = new TextDecoder('utf-8', { fatal: true });
 
 export const windows1252Note = 'Check special characters: the text is not UTF-8 and was read as Windows-1252';
 
-/** Decodes UTF-8, or UTF-16 with a byte-order mark. Other text is decoded as Windows-1252, with a note. */
+/**
+ * Decodes UTF-8, or UTF-16 with a byte-order mark, and then returns null as `note`. Other text is decoded as
+ * Windows-1252, which `note` reports.
+ */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const marked = utf16Of(bytes) ?? (isMarkedUtf8(bytes) ? 'utf-8' : null);
   if (marked) return { text: new TextDecoder(marked).decode(bytes), note: null };

@@ -19,7 +19,10 @@ const config = /(?:^|\/)(?:\.eleventy|eleventy\.config)\.[cm]?[jt]s$/;
 /** Program in a `_data` folder, which gives data to all texts around that folder. */
 const globalProgram = /^(.*?)_data\/.+\.[cm]?[jt]s$/;
 
-/** Returns the readers of Eleventy's ignore files and data files. Its programs are not run: see `unreadProgram`. */
+/**
+ * Returns a function that finds the reader of one of Eleventy's ignore files or data files; null for other files. Its
+ * programs are not run: see `unreadProgram`.
+ */
 export function eleventySettings(names: ReadonlySet<string>) {
   const sites = new Set([...names].filter((name) => config.test(name)).map(folderOf));
   return (name: string): SettingsReader | null => {

@@ -30,14 +30,14 @@ export interface FileTree {
 
 export const bytesOf = (file: OpenTreeFile): Promise<Buffer> => buffer(file.content());
 
-/** Text of a file with notes on its encoding; null for a file larger than a record may be. */
+/** Returns the text of a file with notes on its encoding; null for a file larger than `importExport.recordBytes`. */
 export async function textOf(file: OpenTreeFile): Promise<{ text: string; notes: string[] } | null> {
   if (file.size > importExport.recordBytes) return null;
   const { text, note } = decodeText(await bytesOf(file));
   return { text, notes: note === null ? [] : [note] };
 }
 
-/** Names of all files except those of tools. */
+/** Returns the names of all files except those of tools. */
 export const ownNames = ({ files }: FileTree): string[] =>
   files.map(({ name }) => name).filter((name) => !isForPrograms(name));
 
@@ -48,6 +48,7 @@ export const isForPrograms = (name: string) =>
 /** Settings of Obsidian Publish, the only file that is read from folders of tools. */
 export const publishFile = /(?:^|\/)\.obsidian\/publish\.json$/;
 
+/** Opens a folder on disk. Symbolic links in it are ignored. Rejects if a folder below it cannot be read. */
 export async function folderTree(root: string): Promise<FileTree> {
   const files = await Array.fromAsync(filesBelow(root, ''));
   return {
@@ -100,7 +101,10 @@ function createList() {
   return { files, list };
 }
 
-/** Folder packed as a tar file, as browsers send it. It is not unpacked to disk. */
+/**
+ * Opens a folder packed as a tar file, as browsers send it. It is not unpacked to disk. Throws `SourceError` if it is
+ * damaged or has too many files.
+ */
 export async function tarTree(file: SourceFile): Promise<FileTree> {
   const { files, list } = createList();
   for await (const { name, size, mtime } of tarFiles(file)) list({ name, size, mtime });
@@ -143,7 +147,10 @@ async function* tarFiles(file: SourceFile): AsyncGenerator<OpenTreeFile> {
  */
 const mostGrowth = { times: 100, bytes: 100_000_000 } as const;
 
-/** Opens a zip archive. Only requested files are unpacked, and their total size is limited by the size of the archive. */
+/**
+ * Opens a zip archive. Only requested files are unpacked, and their total size is limited by the size of the archive.
+ * Throws `SourceError` if it is damaged, or has too many or too large files.
+ */
 export async function zipTree(file: SourceFile): Promise<FileTree> {
   const { files, list } = createList();
   let bytes = 0;

@@ -59,13 +59,13 @@ export interface ForeignRecord {
   isLeftOut?: boolean;
 }
 
-/** Report on a file that does not become a record. */
+/** Creates the report on a file that does not become a record. */
 export const leftOut = (name: string, why: string): ForeignRecord => ({
   ...{ collection: 'files', sourceId: name, title: path.posix.basename(name), values: null },
   ...{ places: [name], notes: [`Not imported: ${why}`], isLeftOut: true },
 });
 
-/** Report on a record that cannot be read. If its ID is unknown, too, `sourceId` states its position. */
+/** Creates the report on a record that cannot be read. If its ID is unknown, too, `sourceId` states its position. */
 export const unreadable = (
   about: Pick<ForeignRecord, 'collection' | 'sourceId'> & { title?: string },
   why: string,
@@ -76,21 +76,21 @@ export const unreadable = (
 
 export const tooLong = `it is larger than ${importExport.recordBytes / 1024 / 1024} MB`;
 
-/** Adds a note before all others of a record. */
+/** Returns the record with a note before all its others; a null note changes nothing. */
 export const noted = (record: ForeignRecord, note: string | null): ForeignRecord =>
   note === null ? record : { ...record, notes: [note, ...(record.notes ?? [])] };
 
 /** Maximum lengths of a post's texts, and maximum number of tags. */
 const longest = { excerpt: 1_000, metaTitle: 200, metaDescription: 500, tag: 200, tags: 100 } as const;
 
-/** Excerpt, shortened to the maximum length with a note. */
+/** Returns the excerpt, shortened to the maximum length. A note reports that. */
 export function excerptOf(text: string, notes: string[]): string {
   if (text.length <= longest.excerpt) return text;
   notes.push(`Excerpt shortened to ${longest.excerpt} characters`);
   return text.slice(0, longest.excerpt).toWellFormed();
 }
 
-/** Meta title and description, shortened to their maximum lengths with a note. */
+/** Returns meta title and description, shortened to their maximum lengths. Notes report that. */
 export function metaOf(title: string, description: string, notes: string[]) {
   return {
     meta_title: lineOf(title, { name: 'Field meta_title', most: longest.metaTitle, notes }),
@@ -103,8 +103,8 @@ export function metaOf(title: string, description: string, notes: string[]) {
 }
 
 /**
- * Alternative text and caption of a cover image, as plain text. The argument `caption` is HTML. Texts above the maximum
- * length are shortened, with a note. Undefined if both are empty.
+ * Returns alternative text and caption of a cover image, as plain text. The argument `caption` is HTML. Texts above
+ * the maximum length are shortened, with a note. Undefined if both are empty.
  */
 export function coverTextOf(alt: string, caption: string, notes: string[]): ForeignRecord['coverText'] {
   const most = media.longestAlt;
@@ -121,7 +121,7 @@ function lineOf(text: string, { name, most, notes }: { name: string; most: numbe
   return plain.slice(0, most).toWellFormed();
 }
 
-/** Distinct tags. Tags that are too long or too many are noted. */
+/** Returns the distinct tags. Tags that are too long or too many are left out, with a note. */
 export function tagsOf(names: readonly string[], notes: string[]): string[] {
   const each = [...new Set(names.map((name) => name.trim().normalize('NFC')).filter(Boolean))];
   const fitting = each.filter(({ length }) => length <= longest.tag).slice(0, longest.tags);
@@ -131,8 +131,8 @@ export function tagsOf(names: readonly string[], notes: string[]): string[] {
 }
 
 /**
- * Original slug if it is valid here; otherwise empty, so that the slug is made from the title. A note reports an invalid
- * slug.
+ * Returns the original slug if it is valid here; otherwise empty, so that the slug is made from the title. A note
+ * reports an invalid slug.
  */
 export function slugOf(collection: 'posts' | 'pages', slug: string, notes: string[]): string {
   const { reservedSlugs } = allResources[collection];
@@ -143,8 +143,8 @@ export function slugOf(collection: 'posts' | 'pages', slug: string, notes: strin
 }
 
 /**
- * Fields of a scheduled record. A record whose time has passed since the export becomes a draft, because the export
- * does not state that it was published.
+ * Returns the fields of a scheduled record, with a note. A record whose time has passed since the export becomes a
+ * draft, because the export does not state that it was published. So does one whose time is null.
  */
 export function scheduled(at: Date | null, now: Date, notes: string[]) {
   if (at && at > now) {
@@ -161,16 +161,19 @@ export function scheduled(at: Date | null, now: Date, notes: string[]) {
 
 export const scheduleNote = (at: string) => `Scheduled: it will be published on ${at}`;
 
-/** Reason to import a record as a draft: its date is in the future. */
+/** Returns the reason to import a record as a draft whose date is in the future. */
 export const futureDate = (date: Date) => `its date is in the future (${minuteOf(date)})`;
 
-/** Fields of a draft. The note on it continues with `why`, such as "the original was private". */
+/**
+ * Returns the fields of a draft, and adds the note on it. The note continues with `why`, such as "the original was
+ * private".
+ */
 export function draftFor(why: string, notes: string[]) {
   notes.push(`Imported as a draft: ${why}`);
   return { is_draft: true };
 }
 
-/** Up to five names for a note, and the number of the others. */
+/** Returns up to five names for a note, and the number of the others. */
 export function firstNamesOf(names: readonly string[]): string {
   const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
   return `${names

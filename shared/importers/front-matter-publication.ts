@@ -146,7 +146,10 @@ const statesPublic = (said: readonly Said[]) =>
 /** Fields that state that a text is public, unless their value hides it. */
 const stating = words('publish', 'public', 'dgpublish', 'draft', 'private', 'hidden', 'unpublished');
 
-/** Publication date of front matter, with the name of its field. */
+/**
+ * Finds the publication date of front matter, with the name of its field; null if there is none. `moment` is null for
+ * a date that cannot be read.
+ */
 export function publishedMoment(
   matter: FrontMatter,
   zones: readonly Zone[] = anyZone,

@@ -26,8 +26,8 @@ const formats = new Map<string, Parse>([
 ]);
 
 /**
- * Splits a file into its front matter (YAML, TOML or JSON) and its text. Front matter that cannot be read is a problem,
- * because it may have hidden the text.
+ * Splits a file into its front matter (YAML, TOML or JSON) and its text. Without front matter, `matter` is empty.
+ * Front matter that cannot be read is a problem, because it may have hidden the text.
  */
 export function readFrontMatter(text: string): ReadFile {
   const begin = text.search(/\S/);
@@ -47,7 +47,7 @@ export function readFrontMatter(text: string): ReadFile {
     : { matter: none, body: text };
 }
 
-/** Content of a data file, in the named format; undefined if it cannot be read. */
+/** Parses a data file in the named format; undefined if it cannot be read or is longer than `most` characters. */
 export function parseValues(text: string, format: string, most = longest): unknown {
   if (text.length > most) return undefined;
   try {
@@ -73,13 +73,13 @@ function comparable(value: unknown, name = ''): unknown {
   );
 }
 
-/** Fields of a data file, in the named format; null if it cannot be read. */
+/** Parses the fields of a data file in the named format; null if it cannot be read. */
 export function parseMatter(text: string, format: string): FrontMatter | null {
   const values = parseValues(text, format);
   return values === undefined ? null : matterOf(values);
 }
 
-/** Object as front matter, with names in lower case; empty for other values. */
+/** Returns an object as front matter, with names in lower case; empty for other values. */
 export const matterOf = (value: unknown): FrontMatter =>
   new Map(
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -158,7 +158,10 @@ const besides: ReadonlyMap<string, readonly Reader[]> = new Map([
   ['posts_authors', [readAuthorOfPost]],
 ]);
 
-/** Collects the data that rows refer to, and counts rows of other tables. */
+/**
+ * Collects the data that rows refer to, and counts rows of other tables. Throws `SourceError` if the file is no JSON
+ * export.
+ */
 export async function lookUp(content: FileContent, now: Date): Promise<GhostLookups> {
   const lookups: GhostLookups = {
     now,

@@ -56,6 +56,10 @@ const tiers: ReadonlyMap<string, string> = new Map([
   ['tiers', 'members'],
 ]);
 
+/**
+ * Converts a row of Ghost's posts to a post or a page. The values are null if it is not imported. `place` is its
+ * number, for a row that cannot be read.
+ */
 export function postOf(row: unknown, lookups: GhostLookups, place: number): ForeignRecord {
   const known = GhostPost.safeParse(row);
   if (!known.success)
@@ -205,7 +209,10 @@ const GhostMember = z.object({
   last_seen_at: moment,
 });
 
-/** Member of a site. Members who pay, or have complimentary access, get the `members` tier. */
+/**
+ * Converts a row of Ghost's members. Members who pay, or have complimentary access, get the `members` tier. The
+ * values are null for a row that cannot be read; `place` is its number.
+ */
 export function memberOf(row: unknown, lookups: GhostLookups, place: number): ForeignRecord {
   const known = GhostMember.safeParse(row);
   if (!known.success)
@@ -231,8 +238,8 @@ export function memberOf(row: unknown, lookups: GhostLookups, place: number): Fo
 }
 
 /**
- * Subscriber of the newsletter; null for a member who does not subscribe, and for a row that cannot be read. The values
- * are null if Ghost stopped mailing the person.
+ * Converts a row of Ghost's members to a subscriber of the newsletter. Null for a member who does not subscribe, and
+ * for a row that cannot be read. The values are null if Ghost stopped mailing the person.
  */
 export function subscriberOf(row: unknown, lookups: GhostLookups): ForeignRecord | null {
   const known = GhostMember.safeParse(row);

@@ -11,8 +11,9 @@ import { textsOf } from './setting.ts';
 import type { FileContent } from './source-file.ts';
 
 /**
- * Reads a Ghost export. Its JSON file is read several times, because rows may precede those that they refer to. A
- * database hash distinguishes sites whose IDs are only numbers. An archive also contains images.
+ * Opens a Ghost export. Its JSON file is read several times, because rows may precede those that they refer to. A
+ * database hash distinguishes sites whose IDs are only numbers. An archive also contains images. Throws `SourceError`
+ * if the file is no JSON export.
  */
 export async function readGhost(content: FileContent, now: Date, tree?: FileTree): Promise<ForeignSite> {
   const lookups = await lookUp(content, now);

@@ -22,7 +22,10 @@ const config =
 
 const part = /\/config\/[^/]+\/(cascade|frontmatter|languages|module|permalinks)\b[^/]*$/i;
 
-/** Returns the reader of a Hugo settings file. `cascade` sets fields for all pages below, in a section or the whole site. */
+/**
+ * Returns a function that finds the reader of a Hugo settings file; null for other files. `cascade` sets fields for
+ * all pages below, in a section or the whole site.
+ */
 export const hugoSettings =
   (names: ReadonlySet<string>) =>
   (name: string): SettingsReader | null => {

@@ -18,8 +18,8 @@ import {
 const config = /(?:^|\/)_config[\w.-]*\.(?:ya?ml|toml)$/i;
 
 /**
- * Returns the reader of Jekyll's settings. `defaults` are front matter for a folder or kind of file, `exclude` lists ignored
- * files.
+ * Returns a function that finds the reader of Jekyll's settings; null for other files. `defaults` are front matter
+ * for a folder or kind of file, `exclude` lists ignored files.
  */
 export const jekyllSettings = () => (name: string) => (config.test(name) ? configSettings : null);
 

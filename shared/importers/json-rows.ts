@@ -24,7 +24,10 @@ const deepest = 64;
 const [quote, backslash, open, close, begin, end] = Buffer.from('"\\{}[]');
 const [colon, comma] = Buffer.from(':,');
 
-/** Yields the rows of a JSON file, one at a time, so that memory does not depend on its length. */
+/**
+ * Yields the rows of a JSON file, one at a time, so that memory does not depend on its length. Throws `SourceError`
+ * if the file is no JSON export.
+ */
 export async function* jsonRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonRow> {
   const reader = createReader();
   for await (const chunk of withoutUtf16(chunks)) yield* reader.read(chunk);

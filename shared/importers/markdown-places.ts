@@ -12,8 +12,9 @@ const roots = ['', 'static/', 'public/', 'assets/', 'src/', 'content/', 'src/con
 const endings = ['', '.md', '.markdown', '.mdx', '/index.md', '/_index.md'];
 
 /**
- * Returns the locations to which a reference in a file may point, the likeliest first. `top` is the folder that contains all
- * files, with a slash at its end or empty. `byName` has the files by the last part of their names.
+ * Returns the locations to which a reference in a file may point, the likeliest first; empty for links to other
+ * sites. `address` is the path of the file's page, if known. `top` is the folder that contains all files, with a
+ * slash at its end or empty. `byName` has the files by the last part of their names.
  */
 export function placesOf(
   { target, isByName }: Omit<Reference, 'fragment'>,
@@ -78,7 +79,7 @@ export const addressOf = (address: string) =>
 /** Folders that generators omit from paths. */
 const contentFolders = /^(?:src\/)?(?:content|pages|posts|_posts|collections|source)\/(?=.)/;
 
-/** Default paths at which generators show a file. */
+/** Returns the paths at which generators show a file by default. */
 export function addressesOf(name: string, top: string): string[] {
   const below = name.slice(top.length).replace(/\.\w+$/, '');
   const plain = below.replace(contentFolders, '');

@@ -33,7 +33,10 @@ import { textsOf } from './setting.ts';
 import { readSettings, type SiteSettings } from './site-settings.ts';
 import { templatesIn } from './unread-markup.ts';
 
-/** Opens a folder of Markdown files. Each becomes a post with the fields of its front matter. */
+/**
+ * Opens a folder of Markdown files. Each becomes a post with the fields of its front matter, or is reported if it is
+ * not imported.
+ */
 export async function readMarkdown(tree: FileTree, now: Date): Promise<ForeignSite> {
   const folder = await folderOf(tree, now);
   const byName = new Map<string, string>();

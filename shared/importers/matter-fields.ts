@@ -3,11 +3,11 @@ import { type FrontMatter, matterOf } from './front-matter.ts';
 
 export const isUnset = (value: unknown) => value === null || value === undefined || value === '';
 
-/** Value of the first of these fields that is set. */
+/** Returns the value of the first of these fields that is set; undefined if none is. */
 export const firstOf = (matter: FrontMatter, names: readonly string[]) =>
   names.map((name) => matter.get(name)).find((value) => !isUnset(value));
 
-/** Text of a plain value; null for a list or an object. */
+/** Returns the text of a plain value, empty if it is unset; null for a list or an object. */
 export function plainOf(value: unknown): string | null {
   if (isUnset(value)) return '';
   if (typeof value === 'string') return value.trim();
@@ -15,7 +15,10 @@ export function plainOf(value: unknown): string | null {
   return typeof value === 'object' ? null : String(value);
 }
 
-/** Text of the first of these fields that is set. A value that is not text is noted. */
+/**
+ * Returns the text of the first of these fields that is set; empty if none is. A value that is not text counts as
+ * empty, with a note.
+ */
 export function textIn(matter: FrontMatter, names: readonly string[], notes: string[]): string {
   const text = plainOf(firstOf(matter, names));
   if (text === null) notes.push(`Field ${names[0]} not imported: it is not text`);
@@ -52,7 +55,11 @@ export const coverNames = [...pictureNames, ...besides('alt'), ...besides('capti
 export const tagNames: readonly string[] = ['tags', 'tag'];
 export const categoryNames: readonly string[] = ['categories', 'category'];
 
-/** Tags and categories, from a list or a comma-separated text. Jekyll's text is separated by blanks. */
+/**
+ * Returns tags and categories, from a list or a comma-separated text; empty if there are none. Jekyll's text is
+ * separated by blanks (`areApart`). Values that are not text, and tags that are too long or too many, are left out,
+ * with notes.
+ */
 export function tagsIn(
   matter: FrontMatter,
   areApart: boolean,

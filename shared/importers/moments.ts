@@ -51,7 +51,7 @@ function zoneOf(name: unknown): Zone | null {
   }
 }
 
-/** Time zones that settings name. An unknown name stands for any zone; without names the list is empty. */
+/** Returns the time zones that settings name. An unknown name stands for any zone; without names the list is empty. */
 export const zonesOf = (names: readonly unknown[]): readonly Zone[] =>
   names
     .filter((name) => name !== undefined && name !== null && name !== '')
@@ -66,7 +66,7 @@ export interface WrittenMoment {
   day: string;
 }
 
-/** Reads a time as `readMoment` does, in UTC if it has no zone. */
+/** Reads a time as `readMoment` does, in UTC if it has no zone; null if it cannot be read. */
 export const momentOf = (value: unknown): Date | null => readMoment(value, [utc])?.moment ?? null;
 
 /**

@@ -9,17 +9,17 @@ export interface NamedFiles {
   tops: ReadonlySet<string>;
 }
 
-/** Folders of a tree's files. */
+/** Returns the folders of a tree's files. */
 export function namedFiles(tree: FileTree): NamedFiles {
   const names = ownNames(tree);
   const within = commonFolder(names);
   return { within, tops: new Set(names.map((name) => topOf(name.slice(within.length)))) };
 }
 
-/** First folder of a path, with a slash at its end; empty if there is none. */
+/** Returns the first folder of a path, with a slash at its end; empty if there is none. */
 export const topOf = (name: string): string => name.slice(0, name.indexOf('/') + 1);
 
-/** Folder that contains all of these files, with a slash at its end; empty if there is none. */
+/** Returns the folder that contains all of these files, with a slash at its end; empty if there is none. */
 export function commonFolder([first = '', ...others]: readonly string[]): string {
   let common = first.slice(0, first.lastIndexOf('/') + 1);
   for (const name of others)
@@ -27,7 +27,10 @@ export function commonFolder([first = '', ...others]: readonly string[]): string
   return common;
 }
 
-/** Name of a text: that of its file, or of its folder if it is an index file. A leading date is separated. */
+/**
+ * Returns the name of a text: that of its file, or of its folder if it is an index file. A leading date is separated;
+ * `day` is undefined without one.
+ */
 export function textName(file: string) {
   const { name, dir } = path.posix.parse(file);
   const isFolder = /^_?index$/i.test(name);
@@ -37,6 +40,6 @@ export function textName(file: string) {
   return { own, day, undated, folder: isFolder ? path.posix.dirname(dir) : dir };
 }
 
-/** Folder and all its parent folders, each with a slash at its end. */
+/** Returns a folder and all its parent folders, each with a slash at its end. */
 export const around = (folder: string): string[] =>
   [...folder.matchAll(/\//g)].map(({ index }) => folder.slice(0, index + 1));

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 // The server imports this module, too, so it must not load a parser.
 
-/** Notes on a record as one text. Each note begins with a capital letter and has no period. */
+/** Joins the notes on a record to one text. Each note begins with a capital letter and has no period. */
 export const joinNotes = (notes: readonly string[]) => notes.join('. ');
 
 /** Maximum number of broken rules that a note on a record names. */

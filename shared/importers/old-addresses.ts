@@ -19,7 +19,7 @@ const marks: readonly (readonly [Generator, RegExp])[] = [
   ['jekyll', /(?:^|\/)(?:_config\.ya?ml|_posts\/[^/]+)$/],
 ];
 
-/** Generator of a folder, recognized by file names. */
+/** Returns the generator of a folder, recognized by file names; `unknown` if none is. */
 export const generatorOf = (names: readonly string[]): Generator =>
   marks.find(([, mark]) => names.some((name) => mark.test(name)))?.[0] ?? 'unknown';
 
@@ -44,7 +44,10 @@ const styles: ReadonlyMap<string, string> = new Map([
   ['none', '/:categories/:title:output_ext'],
 ]);
 
-/** Paths at which the old site showed a text, by its front matter, its file name and the site's settings. */
+/**
+ * Returns the paths at which the old site showed a text, by its front matter, its file name and the site's settings.
+ * Empty if they are unknown.
+ */
 export function oldAddresses(matter: FrontMatter, written: Shown, notes: string[]): string[] {
   const { language, file } = languageOf(matter, written.file);
   const shown = { ...written, file };
@@ -131,7 +134,9 @@ function expanded(pattern: string, matter: FrontMatter, shown: Shown): string | 
 /** Internal field with Jekyll's source folder, set by its settings. */
 export const folderOfSource = 'folder of the source';
 
-/** Folders above `_posts` below Jekyll's source. Jekyll adds them as categories. */
+/**
+ * Returns the folders above `_posts` below Jekyll's source; empty if there are none. Jekyll adds them as categories.
+ */
 export const foldersOfPost = (file: string, source: string): string[] =>
   (file.startsWith(source) &&
     /^(.*?)\/?_posts\//.exec(file.slice(source.length))?.[1]?.split('/').filter(Boolean)) ||
@@ -170,7 +175,10 @@ function partsOf(
 /** Internal field with the URL patterns of the plugin jekyll-archives. */
 export const archiveLinks = 'jekyll-archives permalinks';
 
-/** Lists that contained a text: by tag, by category, and of its section in Hugo. */
+/**
+ * Returns the lists that contained a text: by tag, by category, and of its section in Hugo. Maps their paths to the
+ * equivalent lists here.
+ */
 export function listsOf(
   matter: FrontMatter,
   generator: Generator,

@@ -65,7 +65,7 @@ export function withPlainMarkup(body: string, reader: MarkupReader): { body: str
   return { body: [...pieces, body.slice(from)].join(''), isUnclear: text.isUnclear || isRemarkInFence };
 }
 
-/** Fields of a text that may show a hidden comment: a draft without a date. */
+/** Returns the fields of a text that may show a hidden comment: a draft without a date. Adds the note on it. */
 export const draftOfUnclear = (notes: string[]) => ({
   ...draftFor('a hidden comment in it has no clear beginning or end', notes),
   ...{ publish_at: null, published_at: null },

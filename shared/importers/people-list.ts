@@ -47,8 +47,9 @@ export function isPeopleList(beginning: string): boolean {
 }
 
 /**
- * Reads a CSV list of people: subscribers, or members if it has access tiers. Subscribers without consent to mail are
- * skipped.
+ * Opens a CSV list of people: subscribers, or members if it has access tiers. Subscribers without consent to mail are
+ * skipped. Reading its records throws `SourceError` if the first line is too long, or has too many columns that may
+ * contain consent.
  */
 export function readPeople(content: FileContent, answers: ImportAnswers = {}): ForeignSite {
   const consent = createConsent(answers, otherColumns);
@@ -66,7 +67,7 @@ async function* peopleIn(content: FileContent, consent: Consent): AsyncGenerator
     yield row.fault === null ? personOf(row, consent) : unreadableRow('subscribers', row.fault, row);
 }
 
-/** Report on a row that cannot be read, identified by its line. */
+/** Creates the report on a row that cannot be read, identified by its line. */
 export const unreadableRow = (
   collection: string,
   fault: string,

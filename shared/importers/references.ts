@@ -36,7 +36,10 @@ const markdown = new RegExp(
 /** Maximum length of a body, in characters. A longer one is not rewritten, because its record is refused. */
 export const longestBody = 500_000;
 
-/** Rewrites the references of a text for which `redirect` returns a URL. Code stays as written. */
+/**
+ * Rewrites the references of a text for which `redirect` returns a URL. Code stays as written. A text longer than
+ * `longestBody` is returned unchanged.
+ */
 export function rewriteReferences(
   text: string,
   form: 'markdown' | 'html',

@@ -43,13 +43,13 @@ export function folderOf(name: string): string {
 /** Returns a path without dots and slashes at its beginning, and without slashes at its end. */
 export const plainPath = (path: string) => withoutEnding(path.trim().replace(/^[./]+/, ''), '/');
 
-/** Folder at a path below `below`, with a slash at its end; `below` itself for an empty path. */
+/** Returns the folder at a path below `below`, with a slash at its end; `below` itself for an empty path. */
 export function folderAt(below: string, path: string): string {
   const plain = plainPath(path);
   return plain === '' ? below : `${below}${plain}/`;
 }
 
-/** Innermost of these folders that contains a file; null if none does. */
+/** Returns the innermost of these folders that contains a file; null if none does. */
 export const closestFolder = (name: string, folders: ReadonlySet<string>): string | null =>
   ['', ...around(folderOf(name))].findLast((folder) => folders.has(folder)) ?? null;
 
@@ -93,6 +93,7 @@ export function parsedSettings(
   return values === null ? [unreadable(name, below)] : read(values);
 }
 
+/** Returns a value as a list: the list itself, a list with the value, or empty for null and undefined. */
 export const listOf = (value: unknown): unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 

@@ -37,7 +37,10 @@ export type SiteSettings = (file: string, own: FrontMatter) => WholeMatter;
 /** Maximum number of settings. In a folder with more, nothing becomes public. */
 const mostSettings = 500;
 
-/** Reads all settings files of a folder. `timeZones` has the time zones that they set, by file. */
+/**
+ * Reads all settings files of a folder. `timeZones` has the time zones that they set, by file. In a folder with too
+ * many settings, nothing becomes public.
+ */
 export async function readSettings(
   tree: FileTree,
   now: Date,

@@ -49,7 +49,8 @@ async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 /**
- * Files inside a source; null for other formats. The readers are loaded on demand, because most servers never import anything.
+ * Opens the files inside a source; null for formats that are a single file. Throws `SourceError` if it is damaged.
+ * The readers are loaded on demand, because most servers never import anything.
  */
 export async function treeIn(file: SourceFile, kind: SourceKind): Promise<FileTree | null> {
   const { folderTree, tarTree, zipTree } = await import('./file-tree.ts');
@@ -59,7 +60,8 @@ export async function treeIn(file: SourceFile, kind: SourceKind): Promise<FileTr
 }
 
 /**
- * Opens a file with the importer of its format; `answers` are those to questions about a list of people. Throws `SourceError`.
+ * Opens a file with the importer of its format; `answers` are those to questions about a list of people. Throws
+ * `SourceError` for a file that cannot be imported.
  */
 export async function openSource({
   file,

@@ -8,7 +8,10 @@ import { type FileContent, SourceError } from './source-file.ts';
 import { isSubstack, readSubstack } from './substack.ts';
 import { readWordPress } from './wordpress.ts';
 
-/** Opens a folder with the importer that its files identify. Throws `SourceError` if they identify none. */
+/**
+ * Opens a folder with the importer that its files identify. Throws `SourceError` if they identify none, or if its
+ * export cannot be read.
+ */
 export async function readTree(tree: FileTree, now: Date, answers: ImportAnswers = {}): Promise<ForeignSite> {
   const names = ownNames(tree);
   const one = (form: RegExp, other?: RegExp) => {

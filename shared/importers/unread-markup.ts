@@ -9,7 +9,7 @@ function noteOf(kind: string, names: Iterable<string>): string | null {
 const wordpress =
   /\[(?:\/([a-z][\w-]{1,40})|([a-z][\w-]{1,40}) [\w-]{1,40}=|(gallery|caption|embed|audio|video|playlist)\b)/g;
 
-/** Note on shortcodes of WordPress and its plugins in a body. */
+/** Returns a note on shortcodes of WordPress and its plugins in a body; null if it has none. */
 export const shortcodesIn = (html: string): string | null =>
   noteOf(
     'Shortcodes',
@@ -20,7 +20,10 @@ export const shortcodesIn = (html: string): string | null =>
 const tags =
   /\{\{[<%]?-?\s{0,3}\/?\s{0,3}([\w./-]{1,40})|\{%-?\s{0,3}([a-z]\w{0,40})|\{\{-?\s{0,3}(?:"[^"\n]{0,300}"|'[^'\n]{0,300}')\s{0,3}\|\s{0,3}(\w{1,40})/g;
 
-/** Note on template tags of Hugo, Jekyll and Eleventy in Markdown, and on MDX components. */
+/**
+ * Returns a note on template tags of Hugo, Jekyll and Eleventy in Markdown, and on MDX components; null if it has
+ * none.
+ */
 export function templatesIn(markdown: string, isMdx: boolean): string | null {
   const text = withoutCode(markdown);
   const found = text.matchAll(tags).map(([, shortcode, tag, filter]) => shortcode ?? tag ?? filter ?? '');

@@ -40,6 +40,10 @@ const collections = new Map<string, 'posts' | 'pages'>([
 
 export const isTaken = (type: string) => collections.has(type);
 
+/**
+ * Converts an item of a WordPress export to a post or a page. The values are null for an item that is not imported,
+ * with the reason in the notes.
+ */
 export function recordOf(item: Item, context: ItemContext): ForeignRecord {
   const { place, now, attachments } = context;
   const type = item['wp:post_type'].trim() || 'post';

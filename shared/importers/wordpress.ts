@@ -16,7 +16,9 @@ import { createItemParser, itemOf } from './wordpress-item.ts';
 import { type ItemContext, isRule, isTaken, recordOf } from './wordpress-record.ts';
 import { xmlItems } from './xml-items.ts';
 
-/** Opens a WordPress export (WXR). Its images are still on the old site. */
+/**
+ * Opens a WordPress export (WXR). Its images are still on the old site. Throws `SourceError` if the file is not one.
+ */
 export async function readWordPress(content: FileContent, now: Date): Promise<ForeignSite> {
   const head = await headOf(content);
   const address = siteAddressOf(head);

@@ -30,8 +30,9 @@ interface Scan {
 }
 
 /**
- * Yields the items of an RSS file, one at a time, so that memory does not depend on its length. Entity definitions are refused,
- * so that nothing is expanded. Items are separated before they are parsed, so that a broken one affects no other.
+ * Yields the items of an RSS file, one at a time, so that memory does not depend on its length. Throws `SourceError`
+ * for entity definitions, so that nothing is expanded, and for a head that is too long. Items are separated before
+ * they are parsed, so that a broken one affects no other.
  */
 export async function* xmlItems(chunks: AsyncIterable<Buffer>): AsyncGenerator<XmlPiece> {
   const scan: Scan = { held: '', from: 0, within: 'markup', place: 'head', isTooLong: false };

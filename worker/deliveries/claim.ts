@@ -85,7 +85,10 @@ export interface ClaimLimits {
   leaseMs: number;
 }
 
-/** Claims the next attempts of due deliveries. */
+/**
+ * Claims the next attempts of due deliveries to these subscriptions, which must be locked. Returns them, none if
+ * nothing is due.
+ */
 export async function claimAttempts(
   db: Kysely<WebhookTables>,
   from: readonly LockedSubscription[],

@@ -225,8 +225,8 @@ const Part = z.object({ html: z.string(), text: z.string() });
 const Bodies: z.ZodType<MailBodies> = z.object({ open: Part, closed: Part, tooLarge: z.boolean() });
 
 /**
- * Renders the bodies of a mailing in a separate process. Throws as `runApart` does; the unrendered text is never
- * mailed.
+ * Renders the bodies of a mailing in a separate process. Throws `FaultyInputError` if they take too much time or
+ * memory, and the process's error for other failures. The unrendered text is never mailed.
  */
 export async function layOut(source: MailSource, longestMs = maxLayOutMs): Promise<MailBodies> {
   const nodeOptions = ['--max-old-space-size=128'];
