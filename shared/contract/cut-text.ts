@@ -1,9 +1,9 @@
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Returns the beginning of a text for people, at most `max` UTF-16 units long. A character of several code points, such
- * as an emoji or a letter with accents, is included as a whole or not at all. A character longer than `max` is cut
- * between code points.
+ * Returns the beginning of a text, at most `max` UTF-16 units long. A character of several code points, such as an
+ * emoji or a letter with accents, is included as a whole or not at all. If the first character is longer than `max`,
+ * it is cut between code points.
  */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
@@ -17,5 +17,8 @@ export function cutText(text: string, max: number): string {
 export const charactersOf = (text: string): string[] =>
   [...segmenter.segment(text)].map(({ segment }) => segment);
 
-/** Returns the first character of a text, such as the initial of a name. Empty for an empty text. */
+/**
+ * Returns the first character of a text, such as the initial of a name. Empty for an empty text. Of a character with
+ * more than 64 UTF-16 units, only the beginning is returned.
+ */
 export const firstCharacter = (text: string): string => charactersOf(cutText(text, 64))[0] ?? '';

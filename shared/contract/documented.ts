@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Object schema with a title of its own in the OpenAPI document and in generated clients. */
+/**
+ * Returns an object schema that refuses unknown fields. In the OpenAPI document and in generated clients it has
+ * `title` as its name.
+ */
 export const titled = <Shape extends z.ZodRawShape>(title: string, shape: Shape) =>
   z.strictObject(shape).meta({ title });
 

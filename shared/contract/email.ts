@@ -28,7 +28,8 @@ export const emailPattern = `^${dotAtom}@${wideLabel}(?:[.。．｡]${wideLabel}
 
 /**
  * Parses an email address. `stored` is the form that is stored and compared: lower case, with the domain as A-labels.
- * `problem` describes the violated rule in words that follow the name of the field.
+ * For an invalid address, the result has `problem` instead: the violated rule in words that follow the name of the
+ * field.
  */
 export function readEmail(text: string): { stored: string } | { problem: string } {
   const at = text.lastIndexOf('@');
@@ -67,7 +68,7 @@ export function toAsciiDomain(domain: string): string | null {
   return asciiDomain.test(ascii) ? ascii : null;
 }
 
-/** Check for a Zod schema that replaces an address by its stored form. */
+/** Replaces an address by its stored form, as a check of a Zod schema. Adds an issue for an invalid address. */
 export function storeEmail(payload: z.core.ParsePayload<string>) {
   const read = readEmail(payload.value);
   if ('stored' in read) payload.value = read.stored;
@@ -75,15 +76,18 @@ export function storeEmail(payload: z.core.ParsePayload<string>) {
 }
 
 /**
- * Returns the stored form of a text that may be an address, such as a login or a part of a search. Other texts become
- * lower case.
+ * Returns the stored form of a text that may be an address, such as a login or a part of a search. Text that is not
+ * an address is returned in lower case.
  */
 export function comparableEmail(text: string): string {
   const read = readEmail(text);
   return 'stored' in read ? read.stored : text.toLowerCase();
 }
 
-/** Returns a part of an address as stored addresses contain it. Null if it does not end with a whole domain. */
+/**
+ * Returns a part of an address, such as `@Example.com`, in the form of stored addresses. Null if it does not end with
+ * a complete, valid domain.
+ */
 export function comparablePart(text: string): string | null {
   const at = text.lastIndexOf('@') + 1;
   const domain = toAsciiDomain(text.slice(at));
@@ -99,5 +103,8 @@ export function mailtoUrl(email: string): string {
   return `mailto:${encodeURIComponent(email.slice(0, at))}${email.slice(at)}`;
 }
 
-/** The mailbox of a stored address, for comparison: most providers deliver `grace+news@example.com` to `grace@example.com`. */
+/**
+ * Returns the mailbox of a stored address, for comparisons. Most providers deliver `grace+news@example.com` to
+ * `grace@example.com`, so `+` and the text after it are left out.
+ */
 export const mailboxOf = (email: string) => email.replace(/(?<!^)\+[^@]*/, '');

@@ -133,15 +133,20 @@ export const errors = {
 
 export interface ErrorRow {
   status: number;
-  /** Left out, only operations give it that say so in their own declaration. */
+  /**
+   * Group of operations that can return the error. If omitted, only operations can return it that list it in their
+   * own declaration.
+   */
   when?: ErrorOccasion;
   message: string;
 }
 
 /**
- * Which operations can give an error: all; those behind any `credential`, or an API `key`; those that `write`; those that
- * take a `body`; those about one `record`; those that are `conditional`, since they take `If-Match`; those that take a
- * fresh `proof`.
+ * Group of operations that can return an error.
+ *
+ * `always`: all operations. `credential`: operations that need any credential. `key`: operations that need an API
+ * key. `write`: operations that change data. `body`: operations with a request body. `record`: operations on one
+ * record. `conditional`: operations that accept `If-Match`. `proof`: operations that need a recent proof of identity.
  */
 export type ErrorOccasion =
   | 'always'

@@ -6,7 +6,9 @@ import { eventfulCollections } from './resources/index.ts';
 const id = (of: string) => documented(z.string(), `ID of the ${of}`, 'mb3k9x2a7f0q1zd');
 const email = (of: string) => documented(z.string(), `Email address of the ${of}`, 'grace@example.com');
 const text = (description: string, example: string) => documented(z.string(), description, example);
-/** Timestamp in RFC 3339 and UTC. Timestamps of other answers have a space instead of the `T`. */
+/**
+ * Returns the schema of a timestamp in RFC 3339 and UTC. Timestamps of other answers have a space instead of the `T`.
+ */
 export const timestamp = (description: string) =>
   documented(z.iso.datetime(), description, '2026-01-31T09:05:00.123Z');
 const collection = <const C extends string>(name: C) => z.literal(name).describe('Collection of the record');
@@ -107,7 +109,7 @@ export const EventPattern = documented(
   'content.*',
 );
 
-/** Returns everything that a subscription may list to receive `event`: its name and the wildcards that cover it. */
+/** Returns the values with which a subscription can select `event`: its name and the wildcards that cover it. */
 export function patternsFor(event: EventName): string[] {
   const covering = wildcardNames.filter((wildcard) =>
     wildcards[wildcard].some((covered: EventName) => covered === event),
@@ -115,7 +117,7 @@ export function patternsFor(event: EventName): string[] {
   return [event, ...covering];
 }
 
-/** Returns the events that these names and wildcards cover. */
+/** Returns the events that are covered by the given event names and wildcards. Empty if none is. */
 export const eventsUnder = (patterns: readonly z.infer<typeof EventPattern>[]): EventName[] =>
   eventNames.filter((event) =>
     patternsFor(event).some((pattern) => patterns.some((subscribed) => subscribed === pattern)),

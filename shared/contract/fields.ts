@@ -84,18 +84,21 @@ export function optionalInputs<F extends Fields>(
 export const unsetValues = <F extends Fields>(fields: F): { [K in keyof F]: F[K]['unset'] } =>
   mapTable(fields, ({ unset }) => unset);
 
-/** Checks that PostgreSQL can store a text: it has no NUL character and no half of a surrogate pair. */
+/** Checks that PostgreSQL can store a text: it has no NUL character and no lone half of a surrogate pair. */
 export const storableText = (text: string) => !text.includes('\0') && text.isWellFormed();
 
-/** Returns a text without NUL characters, and with U+FFFD for each half of a surrogate pair. */
+/** Returns a text without NUL characters, and with U+FFFD instead of each lone half of a surrogate pair. */
 export const storableTextOf = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
-/** Text that PostgreSQL can store, unchanged, with at most `max` UTF-16 units. */
+/**
+ * Returns the schema of a text that is stored unchanged, with at most `max` UTF-16 units. Text that PostgreSQL cannot
+ * store is refused.
+ */
 export const boundedText = (max: number) => bounded(z.string(), max);
 
 /**
- * Text that is compared, such as a tag, with at most `max` UTF-16 units. It is converted to NFC, because programs
- * encode the same letter in several ways.
+ * Returns the schema of a text that is compared, such as a tag, with at most `max` UTF-16 units. It is converted to
+ * NFC, because programs encode the same letter in several ways.
  */
 export const comparedText = (max: number) => bounded(z.string().normalize('NFC'), max);
 
@@ -132,7 +135,10 @@ interface TextOptions {
 /** Maximum length of a text that fits on one line of a form, in UTF-16 units. */
 export const longestLine = 500;
 
-/** Optional text of one line in NFC. `""` and null unset it. Throws if `max` exceeds `longestLine`. */
+/**
+ * Declares an optional text of one line, in NFC, with at most `max` UTF-16 units. `""` and null unset it. Throws an
+ * `Error` if `max` exceeds `longestLine`.
+ */
 export function text(max: number, description: string, example: string, options: TextOptions = {}) {
   if (max > longestLine) throw new Error(`${description}: text of ${max} characters is a paragraph`);
   const { unset = '', choices } = options;
@@ -144,30 +150,33 @@ export function text(max: number, description: string, example: string, options:
   };
 }
 
-/** Optional text of several lines, at most `max` UTF-16 units. `""` and null unset it. */
+/** Declares an optional text of several lines, with at most `max` UTF-16 units. `""` and null unset it. */
 export function paragraph(max: number, description: string, example: string) {
   const docs = { description, examples: [example] };
   return optional('paragraph', boundedText(max).meta(docs), z.string().meta(docs), 'text', '');
 }
 
-/** Optional text in Markdown or HTML, at most `max` UTF-16 units. */
+/** Declares an optional text in Markdown or HTML, with at most `max` UTF-16 units. `""` and null unset it. */
 export const markdown = (max: number, description: string, example: string) => ({
   ...paragraph(max, `${description}, in Markdown or HTML`, example),
   kind: 'markdown' as const,
 });
 
-/** Required text of one line, 1 to `max` UTF-16 units, stored as it was sent. */
+/**
+ * Declares a required text of one line, with 1 to `max` UTF-16 units. `read` returns the schema
+ * of its input; by default the text is stored as it was sent.
+ */
 export function requiredText(max: number, description: string, example: string, read = boundedText) {
   const docs = { description, examples: [example] };
   const field = optional('text', read(max).min(1).meta(docs), z.string().meta(docs), 'text', '');
   return { ...field, required: true as const };
 }
 
-/** Required text in NFC. Lists can be filtered by it. */
+/** Declares a required text of one line in NFC, with 1 to `max` UTF-16 units. Lists can be filtered by it. */
 export const requiredName = (max: number, description: string, example: string) =>
   requiredText(max, description, example, comparedText);
 
-/** ID of another record of the site, which must exist. */
+/** Declares the required ID of another record of the site, which must exist. */
 export function reference(to: string) {
   const schema = documented(
     z.string().regex(recordIdPattern, { error: `must be the id of a ${to}` }),
@@ -177,7 +186,7 @@ export function reference(to: string) {
   return { ...optional('reference', schema, schema, 'text', ''), required: true as const };
 }
 
-/** ID of an image of the site; `""` for none. */
+/** Declares the optional ID of an image of the site; `""` for none. */
 export function image(description: string) {
   const docs = { description, examples: [''] };
   const input = z
@@ -197,7 +206,10 @@ export type ApiFields<F> = { [K in keyof F as F[K] extends OwnersOnly ? never : 
 export const apiFields = <F extends Fields>(fields: F) =>
   Object.fromEntries(Object.entries(fields).filter(([, { ownersOnly }]) => !ownersOnly)) as ApiFields<F>;
 
-/** List of at most 100 texts in NFC, each with at most 200 UTF-16 units. Equal forms become one value. */
+/**
+ * Declares a list of at most 100 texts in NFC, each with at most 200 UTF-16 units. Texts that differ only in their
+ * encoding become the same text. The unset value is an empty list.
+ */
 export function list(description: string, example: string[]) {
   const docs = { description, examples: [example] };
   const value = boundedText(longestValue).refine((text) => text.normalize().length <= longestValue, {
@@ -219,7 +231,7 @@ function inOneForm(values: readonly string[]): string[] {
   });
 }
 
-/** Absolute http or https URL with at most 2,000 UTF-16 units; `""` unsets it. */
+/** Declares an absolute http or https URL with at most 2,000 UTF-16 units. `""` and null unset it. */
 export function url(description: string, example: string) {
   const docs = { description, examples: [example] };
   const input = boundedText(2_000).refine(isHttpUrlOrEmpty, {
@@ -232,7 +244,7 @@ export function url(description: string, example: string) {
 const isHttpUrlOrEmpty = (value: string) =>
   value === '' || (/^https?:\/\/(?![/\\?#])[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value));
 
-/** Date as `YYYY`, `YYYY-MM`, `YYYY-MM-DD` or a date-time, stored as it was sent; null if unset. */
+/** Declares a date as `YYYY`, `YYYY-MM`, `YYYY-MM-DD` or a date-time, stored as it was sent. It is null if unset. */
 export function partialDate(description: string, example: string) {
   const docs = { description, examples: [example] };
   const input = z.string().max(40).refine(isPartialDate, {
@@ -253,7 +265,10 @@ const isPartialDate = (value: string) =>
   z.iso.date().safeParse(value).success ||
   parseDateTime(value) !== null;
 
-/** Timestamp: RFC 3339, the form of the service's answers, or a Date over RPC. It is null if unset. */
+/**
+ * Declares a timestamp, which is null if unset. Input is RFC 3339, the form of the service's answers, or a `Date`
+ * over RPC.
+ */
 export function dateTime(description: string) {
   return optional(
     'moment',
@@ -264,12 +279,13 @@ export function dateTime(description: string) {
   );
 }
 
+/** Declares a boolean, which is false if unset. */
 export function flag(description: string) {
   const schema = documented(z.boolean(), description, false);
   return optional('flag', schema, schema, 'boolean', false);
 }
 
-/** Amount of at least 0 with at most two decimals; null if unset. */
+/** Declares an amount of at least 0, with at most two decimals. It is null if unset. */
 export function money(description: string, example: number) {
   const docs = { description, examples: [example] };
   const input = z.number().min(0).refine(hasCents, { error: 'must have at most two decimals' });
@@ -279,13 +295,16 @@ export function money(description: string, example: number) {
 
 const hasCents = (value: number) => Number(value.toFixed(2)) === value;
 
-/** Number of at least 0; null if unset. */
+/** Declares a number of at least 0. It is null if unset. */
 export function quantity(description: string, example: number) {
   const docs = { description, examples: [example] };
   return optional('number', z.number().min(0).meta(docs), z.number().nullable().meta(docs), 'numeric', null);
 }
 
-/** Slug: 1 to 200 of `a-z 0-9 -`, with single hyphens inside. If unset, it is derived from the title. */
+/**
+ * Declares a slug: 1 to 200 of `a-z 0-9 -`, with single hyphens inside. Slugs in `reserved` are refused. If unset,
+ * the slug is derived from the title.
+ */
 export function slug(example: string, reserved: ReadonlySet<string> = new Set()) {
   const docs = {
     description: 'Slug: name of the record in URLs; derived from the title if omitted',
@@ -319,7 +338,10 @@ const visibilityField = optional<'choice', Visibility, Visibility>(
   'public',
 );
 
-/** Visibility field. `unlisted` is the label of the choice that hides a record from lists. */
+/**
+ * Declares the visibility of a record; `public` if unset. `unlisted` is the label of the choice that hides a record
+ * from lists.
+ */
 export const visibilityWith = (unlisted: string) =>
   labelled(
     'Visibility',

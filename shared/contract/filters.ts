@@ -100,7 +100,7 @@ const schemas: Record<Question, SchemaOf> = {
   max: (field, about) => numberOf(about, `Maximum value of \`${field}\``),
 };
 
-/** True or false in a query, where it is text, or over RPC, where it is a boolean. */
+/** Returns the schema of true or false: text in a query string, a boolean over RPC. */
 export const flagQuery = (description: string) =>
   z.preprocess((value) => words.get(value) ?? value, documented(z.boolean(), description, true)).optional();
 

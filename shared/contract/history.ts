@@ -25,7 +25,10 @@ export const Actor = z
 
 export type Actor = z.infer<typeof Actor>;
 
-/** Returns the ID of the person who acted, directly or through an assistant. Null for other actors. */
+/**
+ * Returns the ID of the person who acted, directly or through an assistant. Null for other actors and if there is no
+ * actor.
+ */
 export const personOf = (actor: Actor | undefined): string | null =>
   (actor?.kind === 'owner' ? actor.id : actor?.by?.id) ?? null;
 

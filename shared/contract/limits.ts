@@ -139,7 +139,7 @@ export const timeouts = {
 /** `Idempotency-Key`: retention of its answer in hours, and its length in characters. */
 export const idempotency = { hours: 24, keyLength: { min: 1, max: 255 } } as const;
 
-/** Lifetime of a session, in days. */
+/** Lifetimes of sessions, in days. */
 export const sessionDays = { owner: 7, member: 30 } as const;
 
 /** Maximum length of a slug, in characters. */

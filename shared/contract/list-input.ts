@@ -18,8 +18,8 @@ type ListInput<Paging extends InputShape, F, Name extends string> = Flat<
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /**
- * Returns the contract of a list, derived from its fields. A parameter in `paging` replaces a filter with the same
- * name.
+ * Returns the query schema of a list, derived from its fields. A parameter in `paging` replaces a filter with the
+ * same name.
  */
 export function listInput<Paging extends InputShape, F extends FilterableFields, const Name extends string>(
   paging: Paging,

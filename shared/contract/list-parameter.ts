@@ -3,8 +3,8 @@ import { z } from 'zod';
 const mostValues = 100;
 
 /**
- * Query parameter with a list of values. In a query string, values are separated by commas, or the parameter is
- * repeated; then values are not split. RPC and tools send a list.
+ * Returns the schema of a query parameter with 1 to 100 values. In a query string, values are separated by commas, or
+ * the parameter is repeated; then values are not split. RPC and tools send an array.
  */
 export function listParameter<Value extends string>(
   value: z.ZodType<Value, Value>,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Timestamp in answers: a Date over RPC, text in JSON. The text has a space instead of the `T`, so it is not a
- * `date-time` of RFC 3339.
+ * Returns the schema of a timestamp in answers: a `Date` over RPC, text in JSON. The text has a space instead of the
+ * `T`, so it is not a `date-time` of RFC 3339.
  */
 export const moment = (description: string) =>
   z.date().meta({
@@ -29,7 +29,8 @@ export const toDate = (value: string | Date): Date =>
   value instanceof Date ? value : (parseDateTime(value) ?? new Date(Number.NaN));
 
 /**
- * Parses RFC 3339 or `<date> <time>.<milliseconds>Z`. Null if the text has neither form, or the time does not exist.
+ * Parses RFC 3339 or `<date> <time>.<milliseconds>Z`. Null if the text has neither form, if the time does not exist,
+ * or if its year in UTC is not 1 to 9999. A leap second becomes the second after it.
  */
 export function parseDateTime(value: string): Date | null {
   const iso = value.replace(' ', 'T').toUpperCase();

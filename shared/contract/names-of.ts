@@ -4,7 +4,7 @@ import type { z } from 'zod';
 // `Object.keys` returns `string[]`, because a value may have more properties than its type. A table has no others.
 export const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
 
-/** Names of a contract's fields, which are the columns of the query that reads them. */
+/** Returns the names of a schema's fields, which are also the columns of the query that reads them. */
 export const namesOf = <S extends z.core.$ZodShape>({ shape }: z.ZodObject<S>) => keysOf(shape);
 
 /** Creates a table from pairs of name and row. */
@@ -12,7 +12,7 @@ export const namesOf = <S extends z.core.$ZodShape>({ shape }: z.ZodObject<S>) =
 export const tableOf = <T extends object>(rows: readonly (readonly [keyof T & string, T[keyof T]])[]) =>
   Object.fromEntries(rows) as T;
 
-/** Creates a table with the same names, and with `map` applied to each row. */
+/** Returns a table with the same names, and with `map` applied to each row. */
 export function mapTable<T extends object, R extends { [K in keyof T]: unknown }>(
   table: T,
   map: (row: T[keyof T & string]) => R[keyof T],
@@ -20,7 +20,7 @@ export function mapTable<T extends object, R extends { [K in keyof T]: unknown }
   return tableOf<R>(keysOf(table).map((name) => [name, map(table[name])]));
 }
 
-/** Converts a name such as `content.created` or `not_found` to a type name in PascalCase. */
+/** Converts a name such as `content.created` or `not_found` to PascalCase, for the name of a type. */
 export const typeName = (of: string) =>
   of
     .split(/[ ._-]+/)
@@ -29,7 +29,7 @@ export const typeName = (of: string) =>
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Removes undefined values. RPC input can contain a field with the value undefined. */
+/** Returns the values without fields that are undefined, which RPC input can contain. Null stays. */
 export const omitUndefined = <T extends object>(values: T) =>
   tableOf<Defined<T>>(
     keysOf(values).flatMap((name) => {

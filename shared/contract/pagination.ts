@@ -14,7 +14,10 @@ const numberedSorts = [...sorts, 'published_at', '-published_at'] as const;
 
 export type Sort = (typeof numberedSorts)[number];
 
-/** Whole number: digits in a query string, or a number over RPC. */
+/**
+ * Returns the schema of a whole number within `bounds`: digits in a query string, a number over RPC. If omitted, it
+ * is `bounds.default`.
+ */
 export function wholeNumber(bounds: { min: number; max?: number; default: number }, description: string) {
   const least = z.int().min(bounds.min);
   // `z.int()` has its own maximum.
@@ -39,8 +42,8 @@ type SortOf<F> = 'title' extends keyof F ? DatedSortOf<F> : Exclude<DatedSortOf<
 type DatedSortOf<F> = 'published_at' extends keyof F ? Sort : Exclude<Sort, 'published_at' | '-published_at'>;
 
 /**
- * Sort orders of a list with page numbers for these fields. Title and publication time are included if the fields have
- * them.
+ * Returns the sort orders of a list with page numbers for records with these fields. Title and publication time are
+ * included if the fields have them.
  */
 export const sortsOf = <F extends object>(fields: F) =>
   numberedSorts.filter((sort): sort is SortOf<F> => {
@@ -48,7 +51,7 @@ export const sortsOf = <F extends object>(fields: F) =>
     return name === 'created' || name === 'updated' || name in fields;
   });
 
-/** Query parameter for the sort order; newest first if omitted. */
+/** Returns the schema of the query parameter for the sort order; newest first if omitted. */
 export function sortQuery<F extends object>(fields: F) {
   const possible = sortsOf(fields);
   const newestFirst = possible.find((sort) => sort === '-created');
@@ -79,8 +82,8 @@ export const partQuery = documented(
 const total = documented(z.int().min(0), 'Number of matching records on all pages', 12);
 
 /**
- * Query parameter `fields=a,b` for the fields of each record. An unknown name is refused. Answers have the type of
- * whole records anyway; the client package narrows it.
+ * Returns the schema of the query parameter `fields=a,b` for the fields of each record. An unknown name is refused.
+ * Answers have the type of whole records anyway; the client package narrows it.
  */
 export const fieldsQuery = <const Names extends readonly string[]>(names: Names) =>
   listParameter(
@@ -92,7 +95,7 @@ export const fieldsQuery = <const Names extends readonly string[]>(names: Names)
 /** Fields that are returned together with a requested field: those that explain a missing body. */
 export const companions = { content: ['is_gated', 'gate_reason'] } as const;
 
-/** Page of a list that is paged by cursor. */
+/** Returns the schema of one page of a list that is paged by cursor. */
 export const cursorPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({
@@ -104,7 +107,7 @@ export const cursorPage = <T>(item: z.ZodType<T>) =>
     })
     .meta(titleAfter(item, 'Page'));
 
-/** Page of a list with page numbers. */
+/** Returns the schema of one page of a list with page numbers. */
 export const numberedPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({
@@ -115,7 +118,7 @@ export const numberedPage = <T>(item: z.ZodType<T>) =>
     })
     .meta(titleAfter(item, 'NumberedPage'));
 
-/** Complete list without paging. */
+/** Returns the schema of a complete list without paging. */
 export const simpleList = <T>(item: z.ZodType<T>) =>
   z.strictObject({ data: z.array(item).describe('All records') }).meta(titleAfter(item, 'List'));
 

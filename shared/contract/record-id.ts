@@ -11,7 +11,9 @@ const randomDigits = 7;
 export const newRecordId = (now: Date, randomBytes: RandomBytes) =>
   now.getTime().toString(36).padStart(timeDigits, '0') + randomText(base36, randomDigits, randomBytes);
 
-/** Returns the creation time of the record with this ID. */
+/**
+ * Returns the creation time of the record with this ID. Text that is not an ID gives an arbitrary or invalid `Date`.
+ */
 export const createdOf = (id: string) => new Date(Number.parseInt(id.slice(0, timeDigits), 36));
 
 /** Schema of an ID or slug in an address. A malformed one fails with `not_found`, like an unknown one. */
@@ -45,7 +47,7 @@ export type RandomBytes = (size: number) => Uint8Array;
 export const base36 = '0123456789abcdefghijklmnopqrstuvwxyz';
 export const base62 = `${base36}ABCDEFGHIJKLMNOPQRSTUVWXYZ`;
 
-/** Returns `length` characters of `alphabet` (at most 256), each with equal probability. */
+/** Returns `length` characters of `alphabet`, each with equal probability. `alphabet` must have 1 to 256 characters. */
 export function randomText(alphabet: string, length: number, randomBytes: RandomBytes): string {
   const fair = 256 - (256 % alphabet.length);
   let text = '';

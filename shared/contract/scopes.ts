@@ -2,17 +2,20 @@ import { z } from 'zod';
 import { keysOf, tableOf } from './names-of.ts';
 import { apiCollections } from './resources/index.ts';
 
-/** `mcp:posts:read`, `mcp:webhooks:write` …: what an assistant may do, one resource at a time. */
+/**
+ * Scope of an assistant: access to one resource, such as `mcp:posts:read`, or to all content with `mcp:read` and
+ * `mcp:write`.
+ */
 export type McpScope = keyof typeof mcpScopes;
 
-/** What a tool does to its resource. What it sends, nobody takes back: no scope of writing covers that. */
+/** Access of a tool to its resource. Sent email cannot be taken back, so no scope for writing covers `send`. */
 export type McpAccess = 'read' | 'write' | 'send';
 
 type McpWildcard = 'mcp:read' | 'mcp:write';
 
 const inWildcards: readonly string[] = [...apiCollections, 'profile'];
 
-/** The scopes of assistants, with what each opens. */
+/** Scopes of assistants, with a description of each. */
 const mcpScopes = {
   'mcp:read': 'For assistants: read all content and the profile',
   'mcp:write': 'For assistants: create, update and delete all content, and update the profile',
@@ -33,7 +36,7 @@ function each<N extends string, A extends string>(names: readonly N[], access: A
   );
 }
 
-/** Every scope an API key can hold, with what it opens. */
+/** All scopes that an API key can have, with a description of each. */
 export const scopes = {
   read: 'Read content through API v1 and poll events',
   write: 'Create, update and delete content through API v1',
@@ -60,8 +63,10 @@ export const scopeNames = keysOf(scopes);
 export const ScopeName = z.enum(scopeNames);
 
 /**
- * Whether a key holding `granted` may do what needs `needed`. `webhooks` covers `write:webhooks`, `mcp:read` and
- * `mcp:write` cover their kind for all content and the profile; nothing else covers another.
+ * Checks whether a key with the scopes `granted` may use an operation that needs the scope `needed`.
+ *
+ * Each scope covers itself. In addition, `webhooks` covers `write:webhooks`. `mcp:read` covers all scopes of
+ * assistants for reading content and the profile, and `mcp:write` those for writing them.
  */
 export function covers(granted: readonly string[], needed: Scope): boolean {
   const wider = needed === 'write:webhooks' ? 'webhooks' : mcpWildcard(needed);
@@ -70,7 +75,7 @@ export function covers(granted: readonly string[], needed: Scope): boolean {
 
 export const mcpScopeNames = Object.keys(mcpScopes).filter(isMcpScope);
 
-/** The scope that reading or writing `resource` takes. Throws when there is none: then a tool names a resource that isn't. */
+/** Returns the scope for the access to a resource. Throws an `Error` if there is no such scope. */
 export function mcpScope(resource: string, access: McpAccess): McpScope {
   const scope = `mcp:${resource}:${access}`;
   if (!isMcpScope(scope)) throw new Error(`unknown scope ${scope}`);
@@ -81,7 +86,7 @@ function isMcpScope(scope: string): scope is McpScope {
   return Object.hasOwn(mcpScopes, scope);
 }
 
-/** The scope of all content that covers `scope` too; null when none does. */
+/** Returns the scope for all content that also covers `scope`; null if there is none. */
 function mcpWildcard(scope: string): McpWildcard | null {
   const [surface, resource, access] = scope.split(':');
   if (surface !== 'mcp' || !inWildcards.includes(resource ?? '')) return null;

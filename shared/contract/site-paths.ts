@@ -44,7 +44,7 @@ export function pageOf(name: string, slug: string): string | null {
   return path?.endsWith('/:slug') ? path.replace(':slug', slug) : null;
 }
 
-/** Returns the first segment of a path; empty for `/`. */
+/** Returns the first segment of a path without slashes; empty for `/`. */
 export const firstSegment = (path: string) => path.split('/')[1] ?? '';
 
 /** First segments of the service's paths other than pages, including those that are reserved for later. */
@@ -75,7 +75,10 @@ export const reservedSegments: ReadonlySet<string> = new Set([
   ...Object.values(sitePaths).map(firstSegment).filter(Boolean),
 ]);
 
-/** Returns the origin of a site: its custom domain, else its subdomain. Null if it has neither. */
+/**
+ * Returns the origin of a site: that of its custom domain, else of its subdomain. Null if it has neither. The protocol is that
+ * of `publicUrl`, and so is the port of a subdomain.
+ */
 export function ownOriginOf(
   { custom_domain, subdomain }: Record<'custom_domain' | 'subdomain', string | null>,
   { publicUrl }: { publicUrl: URL },

@@ -11,15 +11,18 @@ export const viewLimits = {
   labelsPerDay: { path: 5_000, referrer: 1_000, utm: 1_000 },
 } as const;
 
-/** Periods of analytics, in days. Any other value means the default. */
+/** Periods of analytics, in days. */
 export const periods = { '7d': 7, '30d': 30, '90d': 90 } as const;
 export type Period = keyof typeof periods;
-/** Period for requests without a valid one. */
+/** Period for requests without a period, or with an unknown one. */
 export const defaultPeriod: Period = '30d';
 
 const dayNumberOf = (date: Date) => Math.floor(date.getTime() / 86_400_000);
 
-/** Returns the shortest period up to today that contains the whole day of `date`, in UTC; otherwise the longest one. */
+/**
+ * Returns the shortest period up to today (UTC) that contains the whole day of `date`. For older dates, returns the
+ * longest period, which does not contain it.
+ */
 export const periodSince = (date: Date, now: Date): Period =>
   keysOf(periods).find((period) => dayNumberOf(now) - dayNumberOf(date) < periods[period]) ?? '90d';
 
@@ -69,7 +72,10 @@ export const analyticsQuery = {
 const only = (what: string, example: string) =>
   documented(comparedText(viewLimits.longestPath), `Only views with this ${what}`, example).optional();
 
-/** Filter for the views of one page, referrer or campaign. Only raw views can answer it. */
+/**
+ * Filter for views with these exact values. Only raw views can answer it, so it covers only days for which they are
+ * still stored.
+ */
 export const ViewFilter = z.strictObject({
   path: only('path', '/posts/hello-world'),
   referrer: only('referring host', 'news.example.com'),

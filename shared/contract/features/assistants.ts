@@ -84,20 +84,23 @@ const offers: Readonly<Record<McpScope, Offer>> = {
   ),
 };
 
+/** Checks whether a scope is never selected by default (`Offer.dangerous`). */
 export const isDangerous = (scope: McpScope) => offers[scope].dangerous;
 
 /** Checks whether a role may grant a scope to an assistant. */
 export const mayGive = (role: Role, scope: McpScope) => opens(role, offers[scope].area, offers[scope].writes);
 
-/** Returns the description of a scope for a role. */
+/** Returns the description of a scope for people with this role. */
 export const wordsOfScope = (scope: McpScope, role: Role) => {
   const { words, ownWords = words, area } = offers[scope];
   return rightOf(role, area) === 'own' ? ownWords : words;
 };
 
 /**
- * Returns the scopes that an assistant may use, given its granted scopes and the role of its person. A role may allow
- * only part of `mcp:write`, so that is replaced by the scopes it covers. Every role may read what `mcp:read` covers.
+ * Returns the scopes that an assistant may use, given its granted scopes and the role of its person; may be empty.
+ *
+ * The role may allow only part of `mcp:write`. The result therefore lists the scopes that `mcp:write` covers, instead
+ * of `mcp:write` itself. Every role may read everything that `mcp:read` covers.
  */
 export const usableScopes = (given: readonly string[], role: Role): Scope[] =>
   mcpScopeNames.filter((scope) => scope !== 'mcp:write' && covers(given, scope) && mayGive(role, scope));
@@ -190,7 +193,10 @@ export const signIn = {
    * may refresh concurrently.
    */
   successorMinutes: 10,
-  /** Maximum number of registered clients per site that were never granted access, and their retention in hours. */
+  /**
+   * Maximum number of clients per site that are registered but were never granted access. `unusedClientHours` is
+   * their retention, in hours.
+   */
   unusedClients: 200,
   unusedClientHours: 24,
   /** Maximum number of assistants per person and site. The one that was unused for longest is removed. */
@@ -198,8 +204,9 @@ export const signIn = {
   /** Maximum number of redirect URLs of a client. */
   redirects: 20,
   /**
-   * Limits of metadata documents of clients. `keptMs` is the time in the cache, in milliseconds: minimum, maximum, and
-   * after a failure.
+   * Limits of metadata documents of clients. `mostBytes` is the maximum size, in bytes. `keptMs` is the time in the
+   * cache, in milliseconds: minimum, maximum, and after a failure. `atOnce` is the concurrency quota of fetches.
+   * `waitMs` is the maximum wait, in milliseconds.
    */
   document: {
     mostBytes: 64 * 1024,

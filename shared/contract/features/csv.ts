@@ -14,7 +14,10 @@ const cell = (value: string | number) => `"${String(value).replace(formula, "'$&
 export const textOfCell = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
 
-/** Returns a line of CSV (RFC 4180). Spreadsheets read all its cells as text. */
+/**
+ * Returns a line of a CSV file (RFC 4180), with its line end. Spreadsheets read all its cells as text, not as
+ * formulas.
+ */
 export const csvLine = (values: readonly (string | number)[]) => `${values.map(cell).join(',')}\r\n`;
 
 /** Byte order mark at the beginning of a CSV file, by which spreadsheets detect UTF-8. */

@@ -4,7 +4,7 @@ import { type EventData, EventName, EventPattern, eventNames, events, timestamp 
 import { DateTime, toDate } from '../moments.ts';
 import { typeName } from '../names-of.ts';
 
-/** Returns the schema of a delivery's body for an event. */
+/** Returns the schema of the body with which deliveries send an event. */
 export const deliveryOf = (name: EventName) =>
   titled(`${typeName(name)}Delivery`, {
     event: z.literal(name).describe('Event name'),

@@ -30,10 +30,7 @@ export const newsletter = {
   mostGroups: 100,
 } as const;
 
-/**
- * Reason why a mailing is paused. A mailing without bodies is prepared when it is resumed, whatever its status was
- * before.
- */
+/** Reason why a mailing is paused. When it is resumed and its emails are not stored yet, they are prepared first. */
 export const PauseReason = z.enum([
   'by_owner',
   'post_not_public',

@@ -3,20 +3,23 @@ interface Addressed {
   name: string;
 }
 
-/** Returns the path of a file as it was uploaded. */
+/** Returns the path of the uploaded file on the site, without the origin. */
 export const mediaUrl = ({ id, name }: Addressed) => `/media/${id}/${inPath(name)}`;
 
-/** Returns the path of the rendition that is `width` pixels wide. */
+/** Returns the path of the rendition that is `width` pixels wide. The rendition may not exist. */
 export const mediaSizeUrl = ({ id, name }: Addressed, width: number) =>
   `/media/${id}/${width}/${inPath(`${withoutEnding(name)}.webp`)}`;
 
-/** Returns the path of the rendition that is `width` pixels wide, given the path of its original. */
+/**
+ * Returns the path of the rendition that is `width` pixels wide, given the path of the uploaded file. Throws a
+ * `URIError` if that path has a malformed percent-encoding.
+ */
 export function sizeUrlOf(url: string, width: number): string {
   const [, , id = '', name = ''] = url.split('/');
   return mediaSizeUrl({ id, name: decodeURIComponent(name) }, width);
 }
 
-/** Image with the widths of its renditions. */
+/** Image with the widths of its renditions, in pixels. */
 interface SizedImage {
   url: string;
   /** Width in pixels; null if the file is not an image. */
@@ -24,7 +27,10 @@ interface SizedImage {
   widths: readonly number[];
 }
 
-/** Returns the value of `srcset` for an image: its renditions and the original. Empty if there are no renditions. */
+/**
+ * Returns the value of `srcset` for an image: the URLs of its renditions and of the uploaded file. `origin` is put in
+ * front of each path. Empty if there are no renditions.
+ */
 export function srcsetOf({ url, width, widths }: SizedImage, origin = ''): string {
   if (widths.length === 0) return '';
   const copies = widths.map((copy) => `${origin}${sizeUrlOf(url, copy)} ${copy}w`);

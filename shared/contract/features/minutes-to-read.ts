@@ -1,6 +1,6 @@
 const wordsPerMinute = 230;
 
-/** Estimates the reading time of a text in minutes, at least 1. */
+/** Estimates the reading time of a text, in whole minutes. The result is at least 1, also for an empty text. */
 export const minutesToRead = (content: string): number =>
   Math.max(1, Math.round(countWords(content) / wordsPerMinute));
 

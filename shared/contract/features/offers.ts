@@ -7,6 +7,10 @@ import { flagQuery } from '../filters.ts';
 import { pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 
+/**
+ * Limits of offers: number per site, UTF-16 units of a title, checkouts of a site that are open at the same time, and
+ * days of a trial.
+ */
 export const offerLimits = { perSite: 200, longestTitle: 200, openCheckouts: 1_000, trialDays: 90 } as const;
 
 /** Collections whose records can be sold. */

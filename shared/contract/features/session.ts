@@ -7,8 +7,8 @@ import { RecordId, RecordIdFilter } from '../record-id.ts';
 import { Role } from '../roles.ts';
 
 /**
- * Email address for signing in, converted to the stored form for comparison. Any text is accepted, because every wrong
- * login fails with `unauthorized`.
+ * Email address for signing in, converted to the stored form for comparison. Any text is accepted as input, because a
+ * login with an unknown or malformed address fails with `unauthorized` like any other.
  */
 const Login = boundedText(maxEmailLength).min(1).overwrite(comparableEmail);
 

@@ -5,7 +5,7 @@ import { defineKind, emailField } from './kind.ts';
 
 const course = reference('course');
 
-/** A learner in a course. What `create` takes is what an owner sends to `studio.enrollments.create`. */
+/** Enrollment of a learner in a course. `create` is the input of `studio.enrollments.create`. */
 export const enrollment = defineKind({
   collection: 'enrollments',
   fields: {

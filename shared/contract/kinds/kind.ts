@@ -7,8 +7,9 @@ import { pageQuery, partQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 
 /**
- * Filter of a list: rows with this value in the column, the row with it (by its unique index), or rows where the column
- * is or is not null.
+ * Filter of a list by one column. `equal` matches the rows with the given value. `key` matches the one row with the
+ * given value, by the unique index of the column. `set` matches rows without null in the column if the value is true,
+ * and rows with null if it is false.
  */
 interface KindFilter {
   input: z.ZodType;
@@ -24,8 +25,8 @@ interface Declaration<F extends Fields> {
   /** Fields that cannot be sent on creation. */
   later?: readonly (keyof F & string)[];
   /**
-   * Columns in which a list searches for a part of a text, or `search`. That is a column with their values in lower
-   * case, and the list's index contains it and the filtered columns.
+   * Columns in which a list searches for a part of a text. The alternative is `search`, a column with the values of
+   * several others in lower case. The index of the list contains it and the filtered columns.
    */
   searched: 'search' | readonly (keyof F & string)[];
   filters?: Record<string, KindFilter>;
@@ -72,13 +73,13 @@ export function defineKind<const F extends Fields, const D extends Omit<Declarat
 const inputOf = (field: Field | undefined) =>
   field?.required ? field.input : field?.input.nullable().optional();
 
-/** Returns all fields of a new row. Omitted fields and null become the unset value. */
+/** Returns all fields of a new row. Fields that `sent` lacks, or that are null, get their unset value. */
 export const withUnset = <Unset extends object>(
   unset: Unset,
   sent: { [K in keyof Unset]?: Unset[K] | null | undefined },
 ): Unset => tableOf<Unset>(keysOf(unset).map((name) => [name, sent[name] ?? unset[name]]));
 
-/** Required text field. */
+/** Declares a required text field. */
 export const requiredField = <I extends z.ZodType<string, string>>(
   kind: Field['kind'],
   input: I,
@@ -92,6 +93,6 @@ export const requiredField = <I extends z.ZodType<string, string>>(
   required: true as const,
 });
 
-/** Required email address, stored in lower case. */
+/** Declares a required email address, stored in lower case with the domain as A-labels. */
 export const emailField = (description: string) =>
   requiredField('email', Email, documented(z.string(), description, 'grace@example.com'));

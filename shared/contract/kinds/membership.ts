@@ -77,7 +77,7 @@ const declared = defineKind({
   },
 });
 
-/** A recurring payment that opens tiers. */
+/** Membership: a recurring payment that opens access tiers for a member. */
 export const membership = {
   ...declared,
   read: declared.read
@@ -87,7 +87,7 @@ export const membership = {
 
 export const ListMemberships = salesQuery({ state: MembershipState.optional(), email: Email.optional() });
 
-/** Limits of the times in a report: minutes that `as_of`, and days that `open_until` can be in the future. */
+/** Maximum distance of the times in a report from now, in the future: minutes for `as_of`, days for `open_until`. */
 export const reportLimits = { minutesAhead: 5, daysOpen: 400 } as const;
 
 /** State of a membership at another provider. */

@@ -11,7 +11,7 @@ import { ExternalId, externalId, livemode, offerId, Provider, provider, salesQue
 
 const bought = { description: 'Collection of the purchased record', examples: ['posts' as const] };
 
-/** Collections of which a record can be bought. */
+/** Collection of a bought record. */
 const Purchasable = z.enum(keysOf(resources)).meta(bought);
 
 const amount = { description: 'Amount paid, in units of `currency`', examples: [49.5] };
@@ -42,7 +42,7 @@ const PurchaseState = documented(
   'paid',
 );
 
-/** The columns that the state of a purchase follows from. */
+/** Columns that determine the state of a purchase. */
 export interface StateColumns {
   amount: number;
   refunded_amount: number;
@@ -50,7 +50,7 @@ export interface StateColumns {
   revoked_at: Date | null;
 }
 
-/** State of a purchase, as the column `state` computes it (migration 0042). */
+/** Returns the state of a purchase. The column `state` computes the same (migration 0042). */
 export function purchaseStateOf({
   amount,
   refunded_amount,
@@ -125,7 +125,7 @@ const checkAmount = ({ value, issues }: z.core.ParsePayload<{ amount: number; cu
   if (message) issues.push({ code: 'custom', path: ['amount'], message, input: value.amount });
 };
 
-/** A purchase of a record. `create` is the input of `studio.purchases.record`. */
+/** Purchase of a record. `create` is the input of `studio.purchases.record`. */
 export const purchase = {
   ...declared,
   read: declared.read.extend({ state: PurchaseState, updated }).meta({ title: 'Purchase' }),

@@ -5,7 +5,8 @@ import { DateTime, toDate } from '../moments.ts';
 import { pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 
-// Fields that purchases and memberships have in common: who took the money, and as what.
+// Fields that purchases and memberships have in common. They identify the payment provider, the sale there and the
+// offer, and tell real money from test payments.
 
 const nameOfProvider = documented(
   z.string().regex(/^[a-z0-9-]{1,30}$/, { error: 'must have 1 to 30 characters of a-z, 0-9 and hyphens' }),
@@ -13,7 +14,7 @@ const nameOfProvider = documented(
   'gumroad',
 );
 
-/** Providers whose sales cannot be reported through the API: this service records them itself. */
+/** Providers that cannot be named in reports over the API, because this service records their sales itself. */
 export const ownProviders: ReadonlySet<string> = new Set(['stripe', 'demo', 'manual']);
 
 /** Provider of a reported sale. */
@@ -60,13 +61,13 @@ export const offerId: Field<string, string | null, false> = {
   required: false,
 };
 
-/** Field of rows of a test account, which are not live. */
+/** Field that is false for rows of a test account. It is true if unset. */
 export const livemode: Field<boolean, boolean, false> = {
   ...flag('True if real money was paid; false for test payments'),
   unset: true,
 };
 
-/** Query options of the lists that programs read: `filters`, and changes since a time. */
+/** Returns the query schema of lists of sales: paging, `updated_from` and `filters`. */
 export const salesQuery = <F extends Record<string, z.ZodOptional>>(filters: F) =>
   z.object({
     ...pageQuery,
