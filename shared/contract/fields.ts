@@ -163,8 +163,8 @@ export const markdown = (max: number, description: string, example: string) => (
 });
 
 /**
- * Declares a required text of one line, with 1 to `max` UTF-16 units. `read` returns the schema
- * of its input; by default the text is stored as it was sent.
+ * Declares a required text of one line, with 1 to `max` UTF-16 units. `read` returns the schema of its
+ * input; by default the text is stored as it was sent.
  */
 export function requiredText(max: number, description: string, example: string, read = boundedText) {
   const docs = { description, examples: [example] };
@@ -207,8 +207,8 @@ export const apiFields = <F extends Fields>(fields: F) =>
   Object.fromEntries(Object.entries(fields).filter(([, { ownersOnly }]) => !ownersOnly)) as ApiFields<F>;
 
 /**
- * Declares a list of at most 100 texts in NFC, each with at most 200 UTF-16 units. Texts that differ only in their
- * encoding become the same text. The unset value is an empty list.
+ * Declares a list of at most 100 texts in NFC, each with at most 200 UTF-16 units. A text that differs from an
+ * earlier one only in its encoding is left out; exact repetitions stay. The list is empty if unset.
  */
 export function list(description: string, example: string[]) {
   const docs = { description, examples: [example] };

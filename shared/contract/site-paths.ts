@@ -76,8 +76,8 @@ export const reservedSegments: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the origin of a site: that of its custom domain, else of its subdomain. Null if it has neither. The protocol is that
- * of `publicUrl`, and so is the port of a subdomain.
+ * Returns the origin of a site: that of its custom domain, else of its subdomain. Null if it has neither. The protocol is
+ * that of `publicUrl`, and so is the port of a subdomain.
  */
 export function ownOriginOf(
   { custom_domain, subdomain }: Record<'custom_domain' | 'subdomain', string | null>,

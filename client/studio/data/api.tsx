@@ -26,11 +26,15 @@ const [ServiceProvider, useService] = createSafeContext<Service>('no ServiceProv
 
 export { ServiceProvider };
 
+/** Returns the client of the service. Throws an `Error` outside `ServiceProvider`, as the other hooks of this file do. */
 export const useApi = (): ApiClient => useService().api;
 export const useUpload = (): Upload => useService().upload;
 export const useSessions = (): SessionStore => useService().sessions;
 
-/** Returns whether the user must prove their identity, and a function that reports the outcome. */
+/**
+ * Returns the state of the identity check: `isAsked` is true while the user must prove their identity. `settle`
+ * reports the outcome.
+ */
 export function useProofs() {
   const { proofs } = useService();
   return { isAsked: useStore(proofs) !== null, settle: proofs.settle };
@@ -99,7 +103,10 @@ function useTimeZone(storage: BrowserStorage): string {
 
 const TimeZone = z.string().refine(isTimeZone);
 
-/** Returns a function that converts a path into a URL of the site, whose domain may differ from the studio's. */
+/**
+ * Returns a function that converts a path into a URL of the site, whose domain may differ from the studio's. Until
+ * the site has loaded, it returns the path alone.
+ */
 export function useSiteLink() {
   const { data: site } = useQuery(siteQuery(useApi()));
   return (path: string) => `${site?.origin ?? ''}${path}`;

@@ -10,16 +10,22 @@ import type { SessionStore } from './session.ts';
 /** A media file with all its fields, as staff read it. */
 export type MediaFile = OutputOf<ApiClient['studio']['media']['list']>['items'][number];
 
-/** Returns the URL of the narrowest rendition with at least this width, or of the file itself if there is none yet. */
+/**
+ * Returns the URL of the narrowest rendition that is at least `leastWidth` pixels wide. If there is none, returns the
+ * URL of the uploaded file.
+ */
 export function copyOf(file: MediaFile, leastWidth: number): string {
   const width = file.widths.find((item) => item >= leastWidth);
   return width === undefined ? file.url : mediaSizeUrl(file, width);
 }
 
-/** Returns the CSS position of an image that is cropped. */
+/**
+ * Returns the CSS position of an image that is cropped. Undefined if no focus point is set; then CSS centers the
+ * image.
+ */
 export const positionOf = ({ focus }: MediaFile) => (focus ? `${focus.x}% ${focus.y}%` : undefined);
 
-/** Returns the files of the site, newest first, fetched page by page. */
+/** Returns the query of the site's files, newest first. It fetches them page by page, 48 at a time. */
 export function useMediaFiles() {
   const { studio } = useApi();
   return useInfiniteQuery({
@@ -33,7 +39,7 @@ export function useMediaFiles() {
 
 const mediaFileQuery = (api: ApiClient, id: string) => queryOf(['media', id], api.studio.media.get, { id });
 
-/** Returns one file. Sends no request if the ID is empty. */
+/** Returns the query of one file. It sends no request if `id` is empty. */
 export const useMediaFile = (id: string) => useQuery({ ...mediaFileQuery(useApi(), id), enabled: id !== '' });
 
 /**

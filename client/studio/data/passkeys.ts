@@ -14,8 +14,10 @@ import { hasPasskeys } from '../ui/browser.ts';
 const load = () => import('@simplewebauthn/browser');
 
 /**
- * Requests a passkey from the browser, in a dialog or as a suggestion of the sign-in form's autofill. Throws if the user
- * cancels, has none, or the request is aborted.
+ * Requests a passkey from the browser. A dialog asks for it or, with `useBrowserAutofill`, the autofill of the
+ * sign-in form suggests it.
+ *
+ * Throws a `WebAuthnError` if the user cancels or has no passkey, or if `stopAsking` aborts the request.
  */
 export async function askForPasskey(options: PasskeyRequestOptions, useBrowserAutofill = false) {
   const { startAuthentication } = await load();
@@ -24,11 +26,11 @@ export async function askForPasskey(options: PasskeyRequestOptions, useBrowserAu
   return PasskeyResponse.parse(await startAuthentication({ optionsJSON, useBrowserAutofill }));
 }
 
-/** True if the browser suggests passkeys in the sign-in form. */
+/** Returns whether the browser suggests passkeys in the sign-in form. */
 export const offersPasskeys = async (): Promise<boolean> =>
   hasPasskeys() && (await load()).browserSupportsWebAuthnAutofill();
 
-/** Aborts the pending request for a passkey. */
+/** Aborts the pending request for a passkey, if there is one. */
 export function stopAsking(): void {
   // If the library failed to load, nothing was requested.
   const stop = ({ WebAuthnAbortService }: Awaited<ReturnType<typeof load>>) =>
@@ -36,10 +38,13 @@ export function stopAsking(): void {
   if (hasPasskeys()) void load().then(stop, () => undefined);
 }
 
-/** Creates a passkey. Throws if the user cancels. */
+/**
+ * Creates a passkey. Throws a `WebAuthnError` if the user cancels, or already has one of
+ * `options.excludeCredentials`.
+ */
 export async function makePasskey(options: z.output<typeof PasskeyCreationOptions>) {
   const { startRegistration } = await load();
-  // As above.
+  // Equal structure, as in `askForPasskey`: only the list of transports is closed in the library's type.
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON;
   return PasskeyRegistration.parse(await startRegistration({ optionsJSON }));
 }

@@ -38,8 +38,10 @@ interface Proving extends Pick<Proofs, 'ask'> {
 }
 
 /**
- * Wraps a client so that writes refused with `proof_required` wait for a proof and are sent again once. Callers see this
- * error only if no proof was given, or if the second attempt fails with it too.
+ * Wraps a client so that writes refused with `proof_required` wait for a proof of identity, and are sent again once.
+ *
+ * Other errors are passed on. `proof_required` is passed on if the user gave no proof, or if the second attempt is
+ * refused with it too.
  */
 export function provingClient<Client extends object>(client: Client, how: Proving): Client {
   return new Proxy(client, {

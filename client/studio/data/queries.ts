@@ -5,7 +5,7 @@ interface Read<Input, Output> {
   query(input: Input, options: { signal: AbortSignal }): Promise<Output>;
 }
 
-/** Query of a procedure, cached under `queryKey`. */
+/** Returns the query of a procedure, cached under `queryKey`. Its request is aborted when the query is canceled. */
 export const queryOf = <Input, Output>(queryKey: QueryKey, procedure: Read<Input, Output>, input: Input) =>
   queryOptions({ queryKey, queryFn: ({ signal }) => procedure.query(input, { signal }) });
 
@@ -19,7 +19,10 @@ export const settingsQuery = (api: ApiClient) =>
 /** Public profile of the site's owner. */
 export const profileQuery = (api: ApiClient) => queryOf(['profile'], api.studio.profile.get, undefined);
 
-/** True if mail is stored in an outbox instead of sent. The setting does not change while a process runs. */
+/**
+ * Returns the query of a setting: true if mail is stored in an outbox instead of sent. The setting does not change
+ * while a process of the service runs.
+ */
 export const hasOutboxQuery = (api: ApiClient) =>
   queryOptions({
     queryKey: ['outbox', 'enabled'],
@@ -35,7 +38,10 @@ export const keysQuery = (api: ApiClient) => queryOf(['api-keys'], api.admin.api
 
 export const webhooksQuery = (api: ApiClient) => queryOf(['webhooks'], api.admin.webhooks.list, undefined);
 
-/** One delivery of a subscription, with its body and attempts. */
+/**
+ * Returns the query of one delivery of a subscription, with its body and attempts. It is fetched again every two
+ * seconds.
+ */
 export const deliveryQuery = (api: ApiClient, id: string, deliveryId: string) =>
   queryOptions({
     ...queryOf(['webhooks', id, 'delivery', deliveryId], api.admin.webhooks.getDelivery, {

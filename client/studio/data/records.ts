@@ -44,14 +44,17 @@ export interface RecordProcedures extends RecordWrites {
   restore: Mutation<{ id: string; revision: number }, object>;
 }
 
-/** Returns the resource of a collection; undefined if there is none. */
+/** Returns the resource of a collection. Undefined if there is none, as for modules and lessons. */
 export const findResource = (collection: string): Resource | undefined =>
   Object.values<Resource>(resources).find((resource) => resource.collection === collection);
 
 /** Stands for the ID of a new record in addresses. */
 export const newId = 'new';
 
-/** Returns the procedures for the records of a resource. Throws if the service has none. */
+/**
+ * Returns the procedures for the records of a resource. The client accepts any name: if the service has no such
+ * procedures, their calls fail.
+ */
 export function recordsOf(api: ApiClient, { collection }: Pick<Resource, 'collection'>): RecordProcedures {
   // Every resource has the same procedures over fields of its own, which only the contract knows.
   const studio = api.studio as unknown as Record<string, RecordProcedures | undefined>;
@@ -60,18 +63,18 @@ export function recordsOf(api: ApiClient, { collection }: Pick<Resource, 'collec
   return procedures;
 }
 
-/** Returns the procedures for modules and lessons, which have no lists: they are read with their course. */
+/** Returns the procedures for modules or lessons. They have none for lists, because they are read with their course. */
 export const writesOf = (api: ApiClient, resource: Pick<Resource, 'collection'>): RecordWrites =>
   recordsOf(api, resource);
 
 export const recordKey = ({ collection }: Pick<Resource, 'collection'>, id: string) =>
   ['records', collection, 'one', id] as const;
 
-/** One record, drafts included. */
+/** Returns the query of one record, drafts included. */
 export const recordQuery = (api: ApiClient, resource: Resource, id: string) =>
   queryOf(recordKey(resource, id), recordsOf(api, resource).get, { id });
 
-/** Values of this field in the newest records, most frequent first. */
+/** Returns the query of the values that the newest records have in this field, most frequent first. */
 export const usedQuery = (api: ApiClient, resource: Resource, name: string) =>
   queryOptions({
     // A separate key: every write refetches `records`, and drafts are saved at every pause in typing.
@@ -87,7 +90,10 @@ export const usedQuery = (api: ApiClient, resource: Resource, name: string) =>
     },
   });
 
-/** Returns the row with this ID. Throws `not_found` if it is missing. For lists without a procedure to read one row. */
+/**
+ * Returns the row with this ID, for lists without a procedure to read one row. Throws `NotSent` with the code
+ * `not_found` if no row has it.
+ */
 export function found<Row extends { id: string }>(rows: readonly Row[], id: string): Row {
   const row = rows.find((item) => item.id === id);
   if (!row) throw new NotSent('not_found');
@@ -96,17 +102,20 @@ export function found<Row extends { id: string }>(rows: readonly Row[], id: stri
 
 export type RecordRevision = z.output<typeof Revision>;
 
-/** Returns the revision that a write has made, from the entity tag of its answer. */
+/**
+ * Returns the revision number that a write has made, from the entity tag of its answer. Throws a `TypeError` if the
+ * answer has no entity tag.
+ */
 export const revisionIn = (answer: object): number => Number(/^"(\d+)-/.exec(etagOf(answer))?.[1]);
 
-/** The stored revisions of a record, newest first. */
+/** Returns the query of a record's stored revisions, newest first. */
 export const revisionsQuery = (api: ApiClient, resource: Resource, id: string) =>
   queryOf(['records', resource.collection, 'history', id], recordsOf(api, resource).revisions, {
     id,
     per_page: keptRevisions,
   });
 
-/** A record at one of its revisions, which never changes. */
+/** Returns the query of a record at one of its revisions, which never changes. */
 export const pastQuery = (api: ApiClient, resource: Resource, past: { id: string; revision: number }) =>
   queryOptions({
     ...queryOf(['past', resource.collection, past], recordsOf(api, resource).getRevision, past),
@@ -114,8 +123,11 @@ export const pastQuery = (api: ApiClient, resource: Resource, past: { id: string
   });
 
 /**
- * Runs `work` for each item, one after the other. Continues after an error that concerns a single item, and stops at any
- * other. Returns the results, the number of items that were not done, and the first error.
+ * Runs `work` for each item, one after the other. Continues after an error that concerns a single item
+ * (`precondition_failed`, `not_found`, `validation_failed`), and stops at any other.
+ *
+ * Never rejects. Returns the results, the number `left` of items without a result, and the first error as `failure`,
+ * or null.
  */
 export async function oneByOne<Item, Done>(items: readonly Item[], work: (item: Item) => Promise<Done>) {
   const done: Done[] = [];
@@ -146,11 +158,15 @@ function addressOf({ collection, id }: Address) {
   return { collection: known, id };
 }
 
-/** Restores a record from the trash. The answer contains its slug if the collection has slugs. */
+/**
+ * Restores a record from the trash. The answer contains the record's slug if the collection has slugs.
+ *
+ * Throws an `Error` for an unknown collection, before a request is sent.
+ */
 export const restoreTrashed = (api: ApiClient, address: Address) =>
   api.studio.trash.restore.mutate(addressOf(address));
 
-/** Deletes a record in the trash permanently. */
+/** Deletes a record in the trash permanently. Throws an `Error` for an unknown collection, before a request is sent. */
 export const purgeTrashed = (api: ApiClient, address: Address) =>
   api.studio.trash.purge.mutate(addressOf(address));
 

@@ -5,7 +5,10 @@ import { useApi, useOwn, useSession, useSessions } from './api.tsx';
 import type { Values } from './records.ts';
 import { isDraft, scheduledFor } from './shape.ts';
 
-/** Returns the user's role: the one in the session until the service has answered. */
+/**
+ * Returns the user's role. Until the service has answered, it is the role in the session; without a session,
+ * `support`.
+ */
 export function useRole(): Role {
   const { admin } = useApi();
   const sessions = useSessions();
@@ -23,14 +26,14 @@ export function useRole(): Role {
   return data?.role ?? (state.is === 'out' ? 'support' : state.session.role);
 }
 
-/** True if the role may change content of an area. */
+/** Returns whether the user's role may change content of an area. */
 export const useMayWrite = (area: Area): boolean => opens(useRole(), area, true);
 
 const useOwnId = () => useOwn()?.ownerId ?? '';
 
 /**
- * True if a role may create records of a resource. Without drafts, a record is public immediately, which needs the right to
- * publish.
+ * Checks whether a role may create records of a resource. Without drafts, a record is public immediately, so its
+ * creation needs the right to publish.
  */
 export const mayCreate = (role: Role, { fields }: Pick<Resource, 'fields'>): boolean =>
   opens(role, 'is_draft' in fields ? 'content' : 'publish', true);
@@ -39,7 +42,7 @@ export const mayCreate = (role: Role, { fields }: Pick<Resource, 'fields'>): boo
 const isOwnDraft = (record: Values, ownId: string) =>
   isDraft(record) && scheduledFor(record) === null && record.created_by === ownId;
 
-/** Returns what the user may do with records of a resource. The service checks the same rules. */
+/** Returns the rights of the user on records of a resource. The service checks the same rules. */
 export function useRights(resource: Pick<Resource, 'fields'>) {
   const [role, ownId] = [useRole(), useOwnId()];
   const mayPublish = opens(role, 'publish', true);
@@ -50,7 +53,7 @@ export function useRights(resource: Pick<Resource, 'fields'>) {
   };
 }
 
-/** Returns a function that checks if the user may change a file. */
+/** Returns a function that checks whether the user may change a file. */
 export function useMayChangeFile() {
   const [role, ownId] = [useRole(), useOwnId()];
   return ({ created_by }: { created_by: string | null }) =>

@@ -1,6 +1,7 @@
 /** Query parameters of an address by name; an array if a name is repeated. */
 export type SearchParams = Partial<Record<string, string | string[]>>;
 
+/** Parses the query parameters of an address. A parameter without a value is an empty text. */
 export function parseSearch(text: string): SearchParams {
   const params = new URLSearchParams(text);
   const names = [...new Set(params.keys())];

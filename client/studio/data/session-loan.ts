@@ -31,7 +31,10 @@ export function lendSession(sessions: SessionStore): void {
   window.addEventListener('pageshow', ({ persisted }) => persisted && listen());
 }
 
-/** Begins with the session of another tab. Does nothing if no tab answers in time. */
+/**
+ * Signs in with the session of another tab of this browser. Does nothing if this tab has a session, if no tab answers
+ * within 400 ms, or if the browser forbids channels between tabs.
+ */
 export async function borrowSession(sessions: SessionStore): Promise<void> {
   if (sessions.get().is !== 'out') return;
   const channel = open();

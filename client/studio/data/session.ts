@@ -28,7 +28,7 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
 
 const name = 'session';
 
-/** Creates a client of the service that the page came from; without options it is signed out. */
+/** Creates a client of the service that the page came from. Without a token in `options`, its calls are signed out. */
 export const serviceFor = (options: Omit<Parameters<typeof createClient>[0], 'baseUrl'> = {}) =>
   createClient({ baseUrl: window.location.origin, ...options });
 
@@ -38,7 +38,7 @@ export const serviceFor = (options: Omit<Parameters<typeof createClient>[0], 'ba
  */
 export const doorFor: typeof serviceFor = (options) => serviceFor({ waitsForLimits: false, ...options });
 
-/** Reads the data of a new session from the service. */
+/** Fetches the data of a new session. Rejects with the service's error, `unauthorized` if the token is not valid. */
 export async function sessionOf(token: string): Promise<Session> {
   const { owner, role, site } = await serviceFor({ ownerToken: token }).admin.session.get.query();
   return { token, email: owner.email, name: owner.name, ownerId: owner.id, siteId: site.id, role };
@@ -102,7 +102,10 @@ export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadA
       const state = get();
       return storage.read(name, Session)?.token === (state.is === 'out' ? undefined : state.session.token);
     },
-    /** Reports that the service refused `token`. Resolves when there is a new session or the user has signed out. */
+    /**
+     * Reports that the service refused `token`. Resolves as soon as there is another session or the user has signed
+     * out, immediately if that is already the case.
+     */
     async refused(token: string): Promise<void> {
       const state = get();
       if (state.is === 'in' && state.session.token === token) set({ is: 'ended', session: state.session });

@@ -25,6 +25,7 @@ export interface Shape {
 /** Fields without an input: the publish button sets them. */
 const apart = ['is_draft'];
 
+/** Derives the layout of a resource's records from its fields. */
 export function shapeOf({ fields }: Resource): Shape {
   const all = Object.entries(fields);
   const title = titleField(all);
@@ -78,16 +79,16 @@ export const namingFields = ({ title, hasDrafts }: Shape) => [
 /** Returns the word for one record of a resource. */
 export const singularOf = ({ name, words }: Pick<Resource, 'name' | 'words'>) => words.one ?? name;
 
-/** Returns the title of a record; may be empty. */
+/** Returns the title of a record; empty if it has none. */
 export const titleOf = (shape: Shape, record: Values): string => String(record[shape.title] ?? '');
 
 export const isDraft = (record: Pick<OwnRecord, 'is_draft'> | Values): boolean => record.is_draft === true;
 
-/** Returns the time at which a draft will be published; null if it is not scheduled. */
+/** Returns the scheduled publication time of a draft. Null if it has none, or if the record is not a draft. */
 export const scheduledFor = ({ is_draft, publish_at }: Values): Date | null =>
   is_draft === true && publish_at instanceof Date ? publish_at : null;
 
-/** True if a record can be sent as a newsletter: a post that is public or scheduled to be. */
+/** Checks whether a record can be sent as a newsletter: a public post that is published or scheduled. */
 export const canBeMailed = (
   { collection }: Pick<Resource, 'collection'>,
   saved: Values | undefined,

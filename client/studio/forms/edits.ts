@@ -116,6 +116,7 @@ export function settle(edits: Edits, saved: Values, choices: Readonly<Record<str
   );
 }
 
+/** Returns the values whose names are not in `names`. */
 export const withoutNames = <V>(values: Readonly<Record<string, V>>, names: object): Record<string, V> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !(name in names)));
 

@@ -121,7 +121,10 @@ export function createFormValues<Values extends object, Made>(options: ValuesOpt
     /** Returns the values to send: all of them for a creation, only edited ones for a change. */
     toSend: () => withChanges<Partial<Values>>(once ? initial : {}, standing().edits),
     isUnanswered: () => once?.unanswered() != null,
-    /** Sends the form. Returns the created row, or null for a change. `by` is the current `way` of the screen. */
+    /**
+     * Sends the form. Resolves to the created row, or to null for a change. Rejects with the error of the request.
+     * `by` is the current `way` of the screen.
+     */
     send: (by: Way<Values, Made>, input: Input) =>
       'make' in by ? make(by.make, input) : write(by.change, input),
   };
@@ -180,7 +183,7 @@ interface RowWrites<Edited, Values, Made> extends Pick<Updates<Edited, Values>, 
   create(input: Input, options: { idempotencyKey: string }): Promise<Made>;
 }
 
-/** Returns the `way` option of a form: it creates a row if `edited` is null and changes that row otherwise. */
+/** Returns the `way` option of a form. If `edited` is null, the form creates a row; otherwise it changes that row. */
 export function wayOf<Edited extends Dated & { id: string }, Values, Made extends { id: string }>(
   edited: Edited | null,
   { name, valuesOf, read, create, update }: RowWrites<Edited, Values, Made>,

@@ -9,7 +9,7 @@ interface TextForm<Name extends string> {
   set(name: Name, value: string): void;
 }
 
-/** Props of an input for a text value of a form. */
+/** Returns the props of an input for a text value of a form. */
 export const textOf = <Name extends string>(
   { values, problems, set }: TextForm<NoInfer<Name>>,
   name: Name,
@@ -26,7 +26,7 @@ interface ValueForm<Values> {
   set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void;
 }
 
-/** Props of an input that passes its value to `onChange` directly. */
+/** Returns the props of an input that passes its value to `onChange` directly. */
 export const inputOf = <Values extends object, Name extends keyof Values & string>(
   { values, problems, set }: ValueForm<Values>,
   name: Name,
@@ -41,7 +41,7 @@ interface TickForm<Name extends string> {
   set(name: Name, value: boolean): void;
 }
 
-/** Props of a checkbox or switch for a boolean value of a form. */
+/** Returns the props of a checkbox or switch for a boolean value of a form. */
 export const tickOf = <Name extends string>({ values, set }: TickForm<NoInfer<Name>>, name: Name) => ({
   checked: values[name],
   onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => set(name, currentTarget.checked),

@@ -33,7 +33,7 @@ export function MomentInput({ value, description, onChange, ...input }: MomentIn
 
 const hourMs = 3_600_000;
 
-/** Returns the next full hour. */
+/** Returns the next full hour in UTC, or the current time if it is one. */
 export const nextHour = () => new Date(Math.ceil(Date.now() / hourMs) * hourMs);
 
 /**

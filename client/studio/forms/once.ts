@@ -15,9 +15,10 @@ type Input = Record<string, unknown>;
 type Call<Answer> = (input: Input, options: { idempotencyKey: string }) => Promise<Answer>;
 
 /**
- * Creates a sender for an action that must happen once, such as creating a record. Until the outcome is known, each attempt
- * repeats the first request with its idempotency key. The request is kept in browser storage, so this also works after a
- * reload.
+ * Creates a sender for an action that must happen once, such as creating a record.
+ *
+ * Until the outcome is known, each attempt repeats the first request with its idempotency key. The request is kept in
+ * browser storage, so this also works after a reload.
  */
 export function createOnce(storage: BrowserStorage, name: string) {
   // One entry per request: another tab may send a request with the same name.
@@ -30,7 +31,12 @@ export function createOnce(storage: BrowserStorage, name: string) {
   return {
     /** Values of the unanswered request; null if there is none. */
     unanswered: (): Input | null => first?.input ?? null,
-    /** Sends the request. Returns the values that were `sent`: those of an earlier attempt if its outcome was unknown. */
+    /**
+     * Sends the request. Returns the answer and the values that were `sent`. If an earlier attempt had no known
+     * outcome, these are its values, not `input`.
+     *
+     * Rejects with the error of `call`. The request is forgotten only if the error proves that nothing was done.
+     */
     async send<Answer>(input: Input, call: Call<Answer>): Promise<{ answer: Answer; sent: Input }> {
       const isNew = first === null;
       const sending = first ?? { key: randomId(), input, at: new Date() };
@@ -76,7 +82,7 @@ const refusals: readonly string[] = ['newsletter_limit', 'mail_not_configured'] 
  */
 const isForProof = (error: unknown) => isApiError(error) && error.data.code === 'proof_required';
 
-/** True if the error proves that nothing was done. */
+/** Checks whether an error proves that the request did nothing. */
 export function isRefusal(error: unknown): boolean {
   if (!isApiError(error)) return false;
   const { code, httpStatus } = error.data;

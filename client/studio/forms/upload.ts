@@ -59,7 +59,12 @@ export const createUpload =
     }
   };
 
-/** `fetch` for a form that reports upload progress, based on XMLHttpRequest. */
+/**
+ * Returns a `fetch` for forms that reports the progress of the upload, based on XMLHttpRequest.
+ *
+ * It rejects with a `TypeError` if the connection fails. It ignores `signal`, and sends no body other than
+ * `FormData`. Answers have no header other than `retry-after`.
+ */
 export const fetchForm =
   (onSent: OnSent): typeof fetch =>
   (url, { method = 'POST', headers, body } = {}) => {
@@ -93,7 +98,7 @@ function codeOf(body: string): string {
   }
 }
 
-/** Returns the message for a failed upload. */
+/** Returns the message for the error of an upload. */
 export function wordsForUpload(error: unknown): string {
   if (!(error instanceof UploadRefused)) return wordsFor(error);
   return error.code === 'payload_too_large' ? texts.media.tooLarge : wordsForCode(error.code);

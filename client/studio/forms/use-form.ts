@@ -43,8 +43,8 @@ export interface Conflict {
 }
 
 /**
- * Form that is sent by `submit`. The contract validates values before the service does. Both report problems per field.
- * Values typed during a request are sent by the next one.
+ * Returns the state and actions of a form that `submit` sends. The contract validates values before the service does.
+ * Both report problems per field. Values typed during a request are sent by the next one.
  */
 export function useForm<Values extends object, Made = never>(options: FormOptions<Values, Made>) {
   const { initial, contract, fields = {}, way, onSent } = options;

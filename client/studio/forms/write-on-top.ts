@@ -16,8 +16,11 @@ interface OnTop<Saved, Answer> {
 const mostTries = 3;
 
 /**
- * Writes on top of the newest version. If another writer was faster, it reads again and retries, so their changes in other
- * fields are kept. Throws `precondition_failed` if it would overwrite one, or after 3 attempts.
+ * Writes on top of the newest version. If another writer was faster, it reads the record again and writes again, so
+ * that their changes in other fields are kept.
+ *
+ * Throws an error with the code `precondition_failed` if it would overwrite a change of another writer, or if the
+ * third attempt was too late. Other errors of `read` and `write` are passed on.
  */
 export async function writeOnTop<Saved, Answer>(of: OnTop<Saved, Answer>): Promise<Answer> {
   let saved = of.saved;
@@ -33,12 +36,12 @@ export async function writeOnTop<Saved, Answer>(of: OnTop<Saved, Answer>): Promi
   }
 }
 
-/** True if a write failed because another writer was faster. */
+/** Checks whether a write failed because another writer was faster. */
 export const isOutrun = (error: unknown) => codeOf(error) === 'precondition_failed';
 
 /**
- * Sends `values` and records them as sent, so that they do not look like another writer's change. They stay recorded until a
- * refusal proves that nothing was written.
+ * Sends `values` and records them as sent, so that they do not look like another writer's change. They stay recorded
+ * until a refusal proves that nothing was written. Rejects with the error of `send`.
  */
 export async function sendNoted<Answer>(
   { read, change }: { read(): Typing; change(changes: Pick<Typing, 'sent'>): void },

@@ -24,7 +24,10 @@ interface RecordingOptions<Values> {
   onClose(): void;
 }
 
-/** Returns the dialog that adds a purchase or enrollment: the buyer's address and further `fields`. */
+/**
+ * Returns the state of a form that adds a purchase or enrollment, and its `dialog`: an input for the buyer's address,
+ * and further `fields`.
+ */
 export function useRecording<Values extends { buyer_email: string }>(options: RecordingOptions<Values>) {
   const { name, words, initial, contract, send, onClose } = options;
   const form = useDialogForm<Values, unknown>({
@@ -87,7 +90,10 @@ export function RecordSelect({ label, resource, value, error, onChange }: Record
   );
 }
 
-/** Returns a collection's records as choices, filtered by `q`. */
+/**
+ * Returns the newest 200 records of a collection as choices, filtered by the search query `q`. Empty until they have
+ * loaded.
+ */
 export function useChoices(resource: Resource, q = ''): FieldChoice[] {
   const api = useApi();
   const shape = shapeOf(resource);

@@ -15,9 +15,11 @@ type Orders = Readonly<Record<string, readonly string[]>>;
 /**
  * Returns functions to reorder the rows of lists.
  *
- * A move shows immediately, and is undone if the service refuses it. Each request contains the whole order of a list.
- * Requests run one after the other, and an order that a newer one has replaced is not sent. Rows read in the meantime are
- * shown in the wanted order.
+ * A move shows immediately. If the service refuses it, an error is shown and the stored order returns. Each request
+ * contains the whole order of a list.
+ *
+ * Requests run one after the other, and an order that a newer one has replaced is not sent. Rows that are read in the
+ * meantime are shown in the wanted order.
  */
 export function useOrders({ refreshes, send }: OrdersOptions) {
   const queries = useQueryClient();

@@ -13,9 +13,18 @@ export interface LinePart {
 
 /** Number of unchanged lines shown before and after a change. */
 const context = 2;
-/** Time limit for a comparison, in milliseconds. After it, the whole text or the remaining lines count as changed. */
+/**
+ * Time limit for a comparison, in milliseconds. If the lines are not compared in this time, all lines count as replaced.
+ * If only the words are not, the remaining replaced lines have no marked words.
+ */
 const longestMs = 400;
 
+/**
+ * Compares two texts by line. Returns the removed and added lines, with two unchanged lines around each change. Empty
+ * if both texts are empty.
+ *
+ * It takes 400 ms at most; longer comparisons are less exact.
+ */
 export function compareLines(before: string, after: string): ComparedLine[] {
   const until = performance.now() + longestMs;
   const changes = diffLines(ended(before), ended(after), { timeout: longestMs });

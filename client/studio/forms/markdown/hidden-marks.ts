@@ -73,7 +73,9 @@ export type SyntaxNode = ReturnType<typeof syntaxTree>['topNode'];
 const isWhole = ({ doc }: EditorState, link: SyntaxNode) =>
   link.getChild('URL') !== null && doc.sliceString(link.from, link.from + 2) !== '[]';
 
-/** True if the cursor is in the range or at one of its ends, and the editor or a button in it has the focus. */
+/**
+ * Checks whether the cursor is in the range or at one of its ends, while the editor or a button in it has the focus.
+ */
 export const isTouched = ({ state, contentDOM }: EditorView, { from, to }: { from: number; to: number }) =>
   contentDOM.contains(document.activeElement) &&
   state.selection.ranges.some((range) => range.from <= to && range.to >= from);

@@ -7,9 +7,10 @@ import { type Upload, type UploadedFile, wordsForUpload } from '../upload.ts';
 /**
  * Creates a function that uploads files and inserts each as an image or link when its upload ends.
  *
- * Files are uploaded one after the other. A placeholder marks their position, which moves with changes to the text around
- * it. It is a decoration, so it is never saved. A failed file is reported in a toast, and the next one continues. `during`
- * receives the promise of all of them.
+ * Files are uploaded one after the other. A placeholder marks their position, which moves with changes to the text
+ * around it. It is a decoration, so it is never saved.
+ *
+ * A failed file is reported in a toast, and the next one continues. `during` receives the promise of all uploads.
  */
 export function createFilesInsertion(upload: Upload, during: (work: Promise<void>) => void) {
   let number = 0;

@@ -72,7 +72,10 @@ export function createTurndown() {
   return service;
 }
 
-/** Makes the plain-text caption of a figure with one image the image's title, which Markdown can express. */
+/**
+ * Makes the plain-text caption of a figure the title of its image, which Markdown can express. Changes `figure`
+ * itself. Figures with other content or a formatted caption are left unchanged.
+ */
 export function captionAsTitle(figure: Element) {
   const [picture, ...more] = figure.querySelectorAll('img, video, audio, table, pre, blockquote');
   const caption = figure.querySelector('figcaption');
@@ -82,7 +85,7 @@ export function captionAsTitle(figure: Element) {
   caption.remove();
 }
 
-/** True for a figure with one image and a caption that reads the same as a Markdown title. */
+/** Checks whether a figure has one image and a caption that reads the same as a Markdown title. */
 export function isCaptioned(figure: Element | null): boolean {
   const [picture, caption, ...more] = figure?.children ?? [];
   const words = caption?.textContent.trim() ?? '';

@@ -23,7 +23,10 @@ const newest: Sort = '-created';
 /** Returns the sort orders that the service allows for a resource. */
 export const sortsOf = ({ fields }: Resource): readonly Sort[] => sortQuery(fields).def.innerType.options;
 
-/** Reads filters and order of a list from the address. Invalid values are ignored. */
+/**
+ * Reads filters and sort order of a list from the address. Invalid values are ignored; without a valid sort order,
+ * the newest records come first. `state` is undefined if the list is not filtered by it.
+ */
 export function readListSearch(
   resource: Resource,
   filters: readonly FilteredField[],
@@ -140,7 +143,7 @@ function valueFor(
   return kind === 'moment' ? beginningOf(String(given)) : given;
 }
 
-/** Describes the filters of one field; empty if it has none. */
+/** Describes the filters of one field. Empty if none is set in the address. */
 export function filterWords({ field, questions }: FilteredField, search: SearchParams): string {
   const words = questions.flatMap(({ parameter, question, kind }) => {
     const given = [search[parameter] ?? []].flat();

@@ -13,7 +13,10 @@ import { StateBadge } from '../state-badge.tsx';
 
 export const nameOf = (shape: Shape, record: OwnRecord) => titleOf(shape, record) || texts.records.untitled;
 
-/** Returns the columns of a list of records, derived from the resource's fields. `moment` selects the time column. */
+/**
+ * Returns the columns of a list of records, derived from the resource's fields. `moment` selects the time that the
+ * last column shows.
+ */
 export const recordColumns = (
   { collection, fields }: Resource,
   shape: Shape,
@@ -60,7 +63,7 @@ export const momentOf = (sort: Sort): ListMoment => {
   return by === 'created' || by === 'published_at' ? by : 'updated';
 };
 
-/** Returns a field's value as text for lists; empty if it is not set. Times are shown by `Moment`. */
+/** Returns a field's value as text for lists. Empty if it is not set. Columns show times by `Moment` instead. */
 export function shownValue(value: unknown, { kind, choices }: Field): string {
   if (Array.isArray(value)) return value.join(', ');
   if (kind === 'money' && typeof value === 'number') return value.toFixed(2);

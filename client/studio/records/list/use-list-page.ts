@@ -45,8 +45,8 @@ interface PageQuery<Row> {
 }
 
 /**
- * Returns the page of a list that the address requests. It prefetches the next page, and shows the previous rows while it
- * loads.
+ * Returns the query of the list's page that the address requests. It prefetches the next page, and shows the previous
+ * rows while it loads. `data` is undefined until the first page has loaded.
  */
 export function useListPage<Row>(pageQuery: (page: number) => PageQuery<Row>) {
   const queries = useQueryClient();
@@ -88,7 +88,7 @@ export interface ListPage<Row> {
   refetch(): unknown;
 }
 
-/** Returns one page of a list that the service returns as a whole. */
+/** Returns one page of a list that the service returns completely. `data` is undefined until the list has loaded. */
 export function useWholeList<Row>({
   data: all,
   ...list

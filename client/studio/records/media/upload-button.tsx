@@ -42,12 +42,15 @@ export function UploadButton({ isUploading, isPicture = false, onFiles }: Upload
   );
 }
 
-/** Returns the progress of an upload as text, and a function that uploads files one after the other. */
+/**
+ * Returns `progress`, the progress of a running upload as text, or null, and `start`, which uploads files one after
+ * the other.
+ */
 export function useUploads() {
   const upload = useUpload();
   const queries = useQueryClient();
   const [progress, setProgress] = useState<string | null>(null);
-  /** Returns the files that arrived; failures are reported in toasts. */
+  /** Returns the files that were uploaded. Failures are reported in toasts. */
   const start = async (files: readonly File[]): Promise<UploadedFile[]> => {
     const done: UploadedFile[] = [];
     for (const [at, file] of files.entries()) {
