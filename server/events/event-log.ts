@@ -103,9 +103,10 @@ export async function readLatest({ database }: LogDeps, siteId: string): Promise
 }
 
 /**
- * Reads logged events of a site, earlier than `before`, a horizon that was read earlier. Events past their retention
- * are excluded, because they are deleted only from time to time. Each event name is read separately, up to the limit,
- * because its index has them in order.
+ * Reads at most `limit` logged events of a site that are earlier than `before`, a horizon that was read earlier.
+ * Events past their retention are excluded, because they are deleted only from time to time. Empty if there are none.
+ *
+ * Each event name is read separately, up to the limit, because its index has them in order.
  */
 export async function readLog(
   { database }: LogDeps,

@@ -42,7 +42,10 @@ interface PendingJob {
   begunAt?: number;
 }
 
-/** Starts a thread. It keeps the process alive only during a request. */
+/**
+ * Starts a thread for the jobs of a queue, with about `memoryMb` megabytes of memory at most. It keeps the process alive
+ * only during a request.
+ */
 export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle {
   const worker = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: queue,

@@ -24,7 +24,7 @@ const refused = (why: string, cause?: unknown) => new ApiError('validation_faile
 
 /**
  * Creates a fetcher of images from old sites. It refuses private addresses by the rules for webhooks, also after
- * redirects.
+ * redirects. If `signal` is aborted, running and later fetches reject with its reason.
  */
 export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
   const connect = createConnect({ ...rule, timeoutMs: longestMs, plainHttp: true });

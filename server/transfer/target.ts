@@ -80,6 +80,10 @@ export interface ImportTarget {
   numbers: Map<string, number>;
 }
 
+/**
+ * Creates the target of an import from its options. Without `signal`, the import cannot be aborted. All counts begin
+ * at 0.
+ */
 export function targetOf(
   deps: ImportDeps,
   { siteId, source, idsOf = (id) => [id] }: Pick<ImportTarget, 'siteId' | 'source'> & Partial<ImportTarget>,

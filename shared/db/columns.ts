@@ -80,7 +80,10 @@ export const isPublic = (condition: string) =>
   // The builder's return type lacks the marks of a computed column.
   p.boolean().generated(`(${condition}) stored`) as unknown as ComputedColumn<boolean>;
 
-/** A text that PostgreSQL computes from other columns: the migration that adds it has the same expression. */
+/**
+ * Declares a text that PostgreSQL computes from other columns. The migration that adds the column has the same
+ * expression.
+ */
 export const computedText = <Value extends string = string>(expression: string) =>
   // The builder's type says less than the column's.
   p.text().generated(`(${expression}) stored`) as unknown as ComputedColumn<Value>;

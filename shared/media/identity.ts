@@ -115,8 +115,11 @@ async function holdsSome(store: ObjectStore, { em }: Database): Promise<boolean>
 }
 
 /**
- * Creates the media store of an installation. Before each write, and after a read that found nothing, it checks that the
- * store belongs to the installation. Reads that find a file need no check, because no other store has it under that name.
+ * Creates the media store of an installation. Before each write, and after a read that found nothing, it checks that
+ * the store belongs to the installation. Reads that find a file need no check, because no other store has it under
+ * that name.
+ *
+ * Its functions throw `MediaAwayError` if the check fails.
  */
 export function ownStore(store: ObjectStore, database: Database): MediaStore {
   let known: string | undefined;

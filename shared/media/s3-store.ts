@@ -46,7 +46,13 @@ function readBucket(mediaUrl: string): Bucket {
   };
 }
 
-/** Creates a media store in a bucket. Content is streamed, and is stored once the service confirms it. */
+/**
+ * Creates a media store in a bucket. Content is streamed, and counts as stored when the bucket confirms it.
+ * `stalledMs` is the longest pause in a transfer, in milliseconds.
+ *
+ * Its functions throw `MediaFullError` if the bucket is full, and `MediaAwayError` for its other failures. Throws an
+ * `Error` if `mediaUrl` names no bucket.
+ */
 export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: inactivityMs }): ObjectStore {
   const bucket = readBucket(mediaUrl);
   const ask: Ask = async (address, init, waiting = waitAtMost(stalledMs)) => {

@@ -54,9 +54,11 @@ export function createBatchQueue<T, R>(
 }
 
 /**
- * Creates a loader that answers the questions of one turn of the event loop, and of the next, with one call of `load`.
- * A question without an answer gets null; an error rejects all questions of the batch. Nothing is cached: a question that
- * arrives after `load` has started waits for the next call.
+ * Creates a loader that answers the questions of one turn of the event loop, and of the next, with one call of
+ * `load`. Each call has at most `maxBatchSize` questions.
+ *
+ * A question without an answer gets null. An error of `load` rejects all questions of the batch. Nothing is cached: a
+ * question that arrives after `load` has started waits for the next call.
  */
 export function createBatchLoader<Q, A>(
   load: (questions: readonly Q[]) => Promise<ReadonlyMap<Q, A>>,

@@ -28,7 +28,10 @@ interface Due {
   removals: boolean;
 }
 
-/** Finds due work in one statement, since usually nothing is due. */
+/**
+ * Finds due work of all kinds in one statement, because usually nothing is due. `leaseMs` is the duration of a lease,
+ * in milliseconds.
+ */
 export async function findDue({ em }: Pick<MikroORM, 'em'>, leaseMs: number): Promise<Due> {
   const keys = sql`coalesce(json_agg(json_build_object('site_id', site_id, 'subscription_id', subscription_id)), '[]')`;
   const { rows } = await sql<Due>`${preparedStatement}

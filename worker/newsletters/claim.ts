@@ -34,9 +34,11 @@ interface DueCopy {
 }
 
 /**
- * Claims recipients that are due. Readers who unsubscribed or are suppressed are skipped. Each reader's access to the
- * post is decided now. The caller has locked the mailing, so that no other process claims its recipients. Returns null
- * if the post is no longer public.
+ * Claims at most `most` recipients that are due, and decides the access of each reader to the post. Readers who
+ * unsubscribed or are suppressed are skipped. The caller has locked the mailing, so that no other process claims its
+ * recipients.
+ *
+ * Null if the post is no longer public, and empty if no recipient is due.
  */
 export async function claimCopies(
   db: Kysely<unknown>,

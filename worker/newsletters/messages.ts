@@ -32,7 +32,11 @@ interface FrozenBody {
 /** Maximum number of cached bodies. A mailing has two. */
 const mostHeld = 20;
 
-/** Composes the emails of mailings. Each body is prepared once for all its readers. */
+/**
+ * Creates the emails of mailings. Each body is prepared once for all its readers.
+ *
+ * `make` resolves to null if the bodies of the mailing are not stored.
+ */
 export function createMessages(
   database: Database,
   { from, dkim, bounceDomain, publicUrl, keyOf }: MessageSettings,

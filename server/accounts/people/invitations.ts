@@ -98,6 +98,7 @@ export async function findInvitation({ deps, host }: Pick<Context, 'deps' | 'hos
 
 export type FoundInvitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
 
+/** Returns the error `unauthorized` for an invitation that cannot be accepted any more. */
 export const usedInvitation = () =>
   new ApiError(
     'unauthorized',
@@ -122,9 +123,11 @@ export async function findAccount({ database }: StoreDeps, email: string): Promi
 }
 
 /**
- * Accepts an invitation and returns the role: the account gets it on the site, unless it already has one there.
- * Throws `unauthorized` if the invitation was used, `not_found` if the account was deleted, and `account_exists` if
- * another account with this address was created in the meantime.
+ * Accepts an invitation and returns its role. The account gets this role on the site, unless it already has one
+ * there.
+ *
+ * Throws `unauthorized` if the invitation was used, revoked or replaced. Throws `not_found` if the account was
+ * deleted. Throws `account_exists` if another account with this address was created during the call.
  */
 export const accept = (deps: StoreDeps, { site_id, id, token_hash }: FoundInvitation, person: Accepting) =>
   inTransaction(deps, site_id, async (em) => {

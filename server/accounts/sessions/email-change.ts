@@ -76,6 +76,7 @@ const Taken = z.object({ constraint: z.literal('people_email_key') });
 const hasAccount = (cause?: unknown) =>
   new ApiError('account_exists', 'this email address belongs to another account', { cause });
 
+/** Returns the error `unauthorized` for a link that cannot confirm an address any more. */
 export const spentEmailChange = () =>
   new ApiError(
     'unauthorized',

@@ -83,6 +83,7 @@ export const useReset = (deps: StoreDeps, { site_id, id, token_hash }: OwnersRes
     await replacePassword(em, deps, id, password_hash);
   });
 
+/** Returns the error `unauthorized` for a link that cannot set a password any more. */
 export const usedReset = () =>
   new ApiError(
     'unauthorized',
@@ -104,6 +105,7 @@ export const changePassword = (
     await replacePassword(em, deps, id, hashes.next, keptSession);
   });
 
+/** Returns the error `validation_failed` for a wrong current password. */
 export const notCurrent = () => new ApiError('validation_failed', 'current: wrong password');
 
 /**

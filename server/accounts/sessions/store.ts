@@ -103,6 +103,10 @@ const workOf = ({ deps: { database, config }, host }: HostScope) =>
     .orderBy('m.site_id')
     .limit(mostSites);
 
+/**
+ * Returns the error `unauthorized` for a wrong address or password. It is the same for both, so that it reveals no
+ * accounts.
+ */
 export const wrongLogin = () => new ApiError('unauthorized', 'wrong email address or password');
 
 /** Returns the subject of an owner in limits. */
@@ -173,6 +177,10 @@ export async function endSession(deps: StoreDeps, login: OwnerLogin, id: string)
   if ((await endSessions(deps, login, id)) === 0) throw new ApiError('not_found');
 }
 
+/**
+ * Ends all other sessions of the person on all sites, and returns their number. Throws `not_found` if the account was
+ * deleted.
+ */
 export const endOtherSessions = (deps: StoreDeps, login: OwnerLogin) =>
   endSessions(deps, login, { $ne: login.session_id });
 

@@ -125,7 +125,12 @@ export async function confirm(deps: Deps, { said }: Awaited<ReturnType<typeof fi
   });
 }
 
-/** Locks the subscriber with an address, and returns whether it is new. A new one is created as `pending`. */
+/**
+ * Locks the subscriber with the address `wanted.email`. If there is none, creates one as `pending` from `wanted`, and
+ * `isNew` is true.
+ *
+ * The lock is held until the transaction ends.
+ */
 export async function lockSubscriber(
   em: Transaction,
   { randomBytes }: Pick<Deps, 'randomBytes'>,

@@ -77,7 +77,10 @@ export async function findStoreId(client: pg.ClientBase): Promise<string | null>
   return rows[0]?.id ?? null;
 }
 
-/** Explains why the store is not the one with this id; null if it is, or if `id` is null. */
+/**
+ * Explains why the store is not the one with this ID, or why it is unavailable. Null if it is the one, or if `id` is
+ * null.
+ */
 export async function whyAway(store: ObjectStore, id: string | null): Promise<string | null> {
   if (id === null) return null;
   try {

@@ -39,8 +39,11 @@ interface PreviewScope extends Pick<Context, 'onlyOwn'> {
 }
 
 /**
- * Creates a preview link of a record. Throws `not_found`, `insufficient_role` for another person's draft, and
- * `validation_failed`. The latter is for an end in the past or too far away, and above the maximum number of links.
+ * Creates a preview link of a record. Without `ends_at`, it is valid for `previewLimits.days` days. The result
+ * contains the token, which is not stored.
+ *
+ * Throws `not_found` if the record does not exist, and `insufficient_role` for another person's draft. Throws
+ * `validation_failed` for an end in the past or too far away, and above the maximum number of links.
  */
 export async function createPreview(
   { deps, siteId, ...writer }: PreviewScope,

@@ -50,6 +50,7 @@ export interface PageRange {
   after?: Position | null;
 }
 
+/** Returns the query of the IDs on one page of `rows`, in the given order. */
 export function slice(rows: ContentQuery, { order, limit, offset, after }: PageRange) {
   let ids = inOrder(rows.select('id'), order).limit(atMost(limit));
   if (offset) ids = ids.offset(offset);

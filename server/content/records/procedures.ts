@@ -67,7 +67,7 @@ const listedWhole = (resource: { name: string; collection: string }) =>
     summary: `List all ${resource.collection}, newest first`,
   });
 
-/** GET /v1/{collection}/{slug} */
+/** GET /v1/{collection}/{slug}: one public record. `not_found` if there is none with this slug. */
 export const getBySlug = <F extends Fields & Shared>(resource: Resource<F>) =>
   get({
     ...at(resource, '/{slug}'),
@@ -88,7 +88,10 @@ export const pageList = <F extends Fields & Shared>(resource: Resource<F>) =>
       listPage({ ...ctx, resource }, { page, per_page, fields, include, filter }),
     );
 
-/** GET /v2/{collection}/{id}. It is also a tool for resources that have no such tool in v1. */
+/**
+ * GET /v2/{collection}/{id}: one public record. `not_found` if there is none with this ID. It is also a tool for
+ * resources that have no such tool in v1.
+ */
 export const getById = <F extends Fields & Shared>(resource: Resource<F>, mcp?: ToolMeta) =>
   get({
     ...at(resource, '/{id}', 'v2'),

@@ -14,7 +14,7 @@ import { ownNames } from './collection.ts';
 import { getOwn, listOwn } from './own-reads.ts';
 import { createRecord, deleteRecord, reorderRecords, updateRecord } from './writes.ts';
 
-/** Studio procedures for the records of one resource, drafts included. Writes follow the rules of v1 and record its events. */
+/** Studio procedures for the records of one resource, drafts included. Writes follow the rules of v1 and record the same events. */
 export const studioRecords = <F extends Fields>(resource: Resource<F>) => ({
   list: contentReading
     .input(ownersInput(resource))
@@ -29,7 +29,7 @@ export const studioRecords = <F extends Fields>(resource: Resource<F>) => ({
   ...studioWrites(resource),
 });
 
-/** Studio procedure for records that their owner sorts by hand. */
+/** Studio procedure that sets the order of all records of a resource that is sorted by hand. */
 export const studioOrder = <F extends Fields & { sort_order: Field }>(resource: Resource<F>) => ({
   reorder: writing('publish')
     .input(
@@ -41,7 +41,7 @@ export const studioOrder = <F extends Fields & { sort_order: Field }>(resource: 
     .mutation(updates(({ ctx, input }) => reorderRecords({ ...ctx, resource }, input.ids))),
 });
 
-/** Gets a record with all its fields. */
+/** Studio procedure that gets a record with all its fields. `not_found` if it does not exist or is in the trash. */
 export const studioGet = <F extends Fields>(resource: Resource<F>) =>
   contentReading
     .input(ById)

@@ -122,8 +122,9 @@ export async function placeFew(
 }
 
 /**
- * Finds the newest `limit` records of each collection in a tier, by the search index. Collections with at least `many`
- * matches in any word order are returned by name in `many`, without records. Without `many`, all are sorted.
+ * Finds the newest `limit` records of each collection in a tier, by the search index. With `many`, collections with
+ * at least that many matches in any word order are returned by name in `many`, without records. Without it, the
+ * matches of all collections are sorted.
  */
 export async function newestIn(
   { deps, siteId }: SiteScope,

@@ -44,7 +44,10 @@ const veryCommon = 0.5;
  */
 const longerScans = { words: { newest: 600, many: 5_000 }, order: { newest: 1_000, many: 1_000 } };
 
-/** Finds the best hits: titles before texts, all words before some, and the newest first among equals. */
+/**
+ * Finds the best hits, at most `limit`: titles before texts, all words before some, and the newest first among
+ * equals. Empty if nothing matches.
+ */
 export async function findBest(site: SiteScope, { types, limit, wanted }: Asked): Promise<Hit[]> {
   const tiers = tiersOf(wanted);
   const { readsTexts } = wanted;

@@ -11,7 +11,12 @@ import { termsOf, type Wanted, wantedOf } from './words.ts';
 
 type Place = Pick<Hit, 'type' | 'id'>;
 
-/** Searches public records by their open text. Throws `DatabaseBusyError` if too many searches are waiting. */
+/**
+ * Searches public records by their open text, and returns at most `limit`. If none matches, it returns records with
+ * similar titles, and `nearest` is true. Empty if the query has no words.
+ *
+ * Throws `DatabaseBusyError` if too many searches are waiting.
+ */
 export const searchOpen = (
   { deps, siteId }: SiteScope,
   q: string,

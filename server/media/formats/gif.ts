@@ -6,7 +6,10 @@ const extension = { comment: 0xfe, application: 0xff };
 /** Application extensions that contain the repetitions of an animation. */
 const kept = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
 
-/** Inspects a GIF. Removes comments, application data, and data after the image. */
+/**
+ * Inspects a GIF, and leaves out comments, application data, and data after the image. Throws `media_damaged` for an
+ * incomplete file.
+ */
 export const inspectGif: Inspect = async (file) => {
   const head = await file.bytes(0, 13);
   const size = { width: head.readUInt16LE(6), height: head.readUInt16LE(8) };

@@ -59,7 +59,10 @@ function createCursor(bytes: Buffer) {
 /** Boxes in which cameras store place and device. */
 const notes = ['udta', 'meta', 'uuid'];
 
-/** Inspects MP4 and QuickTime. Metadata boxes become free space, so that no offset changes. */
+/**
+ * Inspects an MP4 or QuickTime file. Metadata boxes become free space, so that no offset changes. Throws
+ * `media_damaged` for an incomplete file.
+ */
 export const inspectMovie: Inspect = async (file) => {
   const top = await boxesIn(file, 0, file.size);
   const found = await notesIn(file, top, boxOf(top, 'moov'));
@@ -96,8 +99,8 @@ const longestMeta = 1024 * 1024;
 const mostExtents = 10_000;
 
 /**
- * Inspects AVIF. The bytes of Exif and XMP become zeros, so that no offset changes. The orientation is stored
- * elsewhere.
+ * Inspects an AVIF. The bytes of Exif and XMP become zeros, so that no offset changes. The orientation stays, because
+ * it is stored elsewhere. Throws `media_damaged` for an incomplete file.
  */
 export const inspectAvif: Inspect = async (file) => {
   const top = await boxesIn(file, 0, file.size);

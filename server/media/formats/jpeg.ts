@@ -4,8 +4,8 @@ import { damaged, type FileReader, gatherPieces, type Inspect } from './format.t
 const marker = { start: 0xd8, end: 0xd9, scan: 0xda, app0: 0xe0, exif: 0xe1, icc: 0xe2, adobe: 0xee };
 
 /**
- * Inspects JPEG. Removes Exif, XMP, captions, comments, and data after the image; keeps color profiles. The orientation
- * is kept in a new Exif segment.
+ * Inspects a JPEG, and leaves out Exif, XMP, captions, comments, and data after the image. Color profiles stay. The
+ * orientation is kept in a new Exif segment. Throws `media_damaged` for an incomplete file.
  */
 export const inspectJpeg: Inspect = async (file) => {
   const kept = gatherPieces();

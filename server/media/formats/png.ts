@@ -9,7 +9,10 @@ const kept = new Set(
   'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB bKGD pHYs acTL fcTL fdAT cICP mDCV cLLI'.split(' '),
 );
 
-/** Inspects PNG and APNG. Removes metadata, and data after the image. */
+/**
+ * Inspects a PNG or APNG, and leaves out metadata, and data after the image. Throws `media_damaged` for an incomplete
+ * file.
+ */
 export const inspectPng: Inspect = async (file) => {
   if ((await file.bytes(0, 8)).toString('latin1') !== signature) throw damaged();
   const gathered = gatherPieces();

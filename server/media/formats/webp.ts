@@ -7,7 +7,10 @@ const kept = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 /** Flags of `VP8X` that announce metadata chunks. */
 const flag = { xmp: 0x04, exif: 0x08 };
 
-/** Inspects WebP. Removes Exif, XMP, unknown chunks, and data after the image. */
+/**
+ * Inspects a WebP, and leaves out Exif, XMP, unknown chunks, and data after the image. Throws `media_damaged` for an
+ * incomplete file.
+ */
 export const inspectWebp: Inspect = async (file) => {
   const riffEnd = 8 + (await file.bytes(0, 12)).readUInt32LE(4);
   if (riffEnd > file.size) throw damaged();

@@ -108,7 +108,10 @@ function runsOf(face: Face, text: string) {
   return runs;
 }
 
-/** Sets a line, and shortens it with an ellipsis if it is too wide. */
+/**
+ * Returns a line of text, shortened with an ellipsis if it is wider than `width`. `width` and the font size `size`
+ * are in pixels.
+ */
 export function setLine(face: Face, text: string, width: number, size: number): SetLine {
   const whole = set(face, text, size);
   if (whole.width <= width) return whole;
@@ -125,7 +128,10 @@ export function setLine(face: Face, text: string, width: number, size: number): 
 const cut = (characters: readonly string[], count: number) =>
   `${characters.slice(0, count).join('').trimEnd()}…`;
 
-/** Sets a text in lines, in the first font size that fits. If none fits, the text ends with an ellipsis. */
+/**
+ * Breaks a text into at most `maxLines` lines, in the first of the font sizes `sizes` in which it fits. If it fits in
+ * none, it ends with an ellipsis in the last size. `width` and `sizes` are in pixels.
+ */
 export function setLines(
   face: Face,
   text: string,

@@ -78,4 +78,5 @@ export const rowContract = (columns: Columns) =>
 export const id = { id: value(z.string().regex(recordIdPattern)) };
 export const createdAt = { created: moment };
 export const bookkeeping = { created: moment, updated: moment };
+/** Declares a column for text with at most `max` UTF-16 units. */
 export const line = (max: number) => value(boundedText(max));

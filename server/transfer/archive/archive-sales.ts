@@ -16,7 +16,10 @@ import {
   value,
 } from './archive-columns.ts';
 
-/** Archives from before there were states contain purchases that were recorded by hand and paid. */
+/**
+ * Columns of purchases. Older archives lack the fields of the state. The values for them are those of a purchase that
+ * was recorded by hand and paid.
+ */
 const purchaseColumns: Columns = Object.fromEntries(
   Object.entries(fieldColumns(purchase.fields)).map(([name, column]) => {
     const later = purchase.later.find((each) => each === name);
@@ -36,7 +39,7 @@ export const sales: Declared[] = [
       ...purchaseColumns,
       charge_ref: newer(value(boundedText(200).nullable()), null),
       ...createdAt,
-      // Archives from before there were states do not say when a purchase changed.
+      // Older archives lack this time.
       updated: newer(moment, '1970-01-01T00:00:00Z'),
     },
     key: ['id'],

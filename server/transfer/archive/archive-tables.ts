@@ -238,6 +238,7 @@ export const carried: readonly Carried[] = [
 
 const getCarried = (name: string) => carried.find((each) => each.name === name);
 
+/** Returns the exported table with this name. Throws an `Error` if there is none. */
 export function required(name: string): Carried {
   const found = getCarried(name);
   if (!found) throw new Error(`no exported table is named ${name}`);

@@ -20,7 +20,10 @@ export const mediaRowsName = 'media.jsonl';
 
 export const mediaRows = required('media');
 
-/** Returns valid media rows whose bytes are in the archive, one per ID. Invalid rows are left out. */
+/**
+ * Returns the valid media rows of an archive whose files it contains, one per ID. Invalid rows are left out. Throws
+ * `validation_failed` if `content` cannot be read as rows.
+ */
 export async function listSoundRows(
   { siteId, deps }: Pick<ImportTarget, 'siteId' | 'deps'>,
   content: AsyncIterable<Buffer>,
@@ -64,7 +67,12 @@ export async function findLacking(
 /** Maximum time for deleting unused files after an import, in milliseconds. */
 const mostRemovingMs = 10_000;
 
-/** Stores the media files of an archive. Each file precedes its row, so no row is ever without its bytes. */
+/**
+ * Creates the import of an archive's media. Each file is stored before its row, so no row is ever without its bytes.
+ *
+ * `keep` throws `transfer_busy` if an earlier file with this ID is being removed at the time. `whatLacks` returns the
+ * reason why a row cannot be imported, or null.
+ */
 export function createMediaImport(target: ImportTarget, lacking: ReadonlyMap<string, ArchivedMediaFile>) {
   const { deps, siteId, dryRun, signal } = target;
   const kept = new Set<string>();

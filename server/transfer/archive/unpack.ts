@@ -23,6 +23,7 @@ interface Entry {
 /** Reads the content of a file of an archive to its end. */
 type Look = (name: string, content: AsyncIterable<Buffer>, manifest: ArchiveManifest) => Promise<void>;
 
+/** Returns the error `validation_failed` for an archive that is damaged or was not written by this service. */
 export const damaged = (why: string, cause?: unknown) =>
   new ApiError('validation_failed', `the archive is damaged or not from this service: ${why}`, { cause });
 

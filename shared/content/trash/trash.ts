@@ -84,7 +84,7 @@ export async function lockTrashed(
 
 /**
  * Restores a locked record from the trash with its parts, as its next revision, with the given slug. Returns the
- * revision.
+ * number of this revision.
  */
 export async function putBack(
   em: Transaction,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toAsciiDomain } from '../../contract/email.ts';
 import { parseCidr } from '../../webhooks/index.ts';
 
-/** Whole number within bounds, written in digits. */
+/** Returns the schema of a whole number from `min` to `max`, written in digits. */
 export const wholeNumber = (min: number, max: number) =>
   z
     .string()

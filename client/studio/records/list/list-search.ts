@@ -60,6 +60,7 @@ function stateInput({ fields }: Resource, state: State | undefined): Values {
   }
 }
 
+/** Number of rows per page of a list. */
 export const rowsPerPage = 50;
 
 /** Adds the page parameters to a list request. */

@@ -91,9 +91,11 @@ export const addFactor = (
     return { id, recovery_codes: others === 0 ? await replaceCodes(em, deps, person_id) : null };
   });
 
+/** Returns the error `validation_failed` for a challenge that cannot be answered any more. */
 export const begunAnew = () =>
   new ApiError('validation_failed', 'the challenge has expired or had too many attempts: request a new one');
 
+/** Returns the error `validation_failed` for a wrong code, or for the wrong response of a passkey. */
 export const wrongAnswer = (field: 'code' | 'response') =>
   new ApiError(
     'validation_failed',
