@@ -19,7 +19,7 @@ export interface IdempotentRequest {
   keys: readonly string[];
   /** Method and path. */
   target: string;
-  /** Bytes of the body that were read. A repetition of the request has equal ones. */
+  /** Bytes of the body. Another request with the same key is a repetition only if its body has the same bytes. */
   body: string | Buffer;
   /** True if the answer is that of an earlier request. */
   isReplay: boolean;

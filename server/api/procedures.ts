@@ -86,7 +86,7 @@ interface Definition {
 }
 
 function describe(name: string, native: AnyProcedure): Procedure {
-  // The router that made `native` sets these properties; tRPC's types omit them.
+  // tRPC sets these properties on every procedure, but its types omit them.
   const { meta = {}, inputs, output: declared, middlewares } = native._def as unknown as Definition;
   const [first] = inputs;
   const input = first instanceof z.ZodPrefault ? first.unwrap() : first;

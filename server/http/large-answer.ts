@@ -6,7 +6,7 @@ import type { LargeAnswerError } from '../api/large-answer.ts';
 import { joined } from '../api/transaction.ts';
 
 export interface LargeAnswer extends Disposable {
-  /** The answer without its records, which belong at `key`. */
+  /** Answer without its records. They are inserted as the field `key`. */
   rest: object;
   key: string;
   records(): AsyncGenerator<unknown>;

@@ -40,7 +40,7 @@ export function createOffload(): Offload {
       transfer: readonly Transferable[] = [],
     ) {
       const output = await queues[queue].run(siteId, { kind: 'do', name, input }, { cpuMs, transfer });
-      // The job's handler was checked against its types where it is defined.
+      // `handles` requires that the handler of a job returns the job's output type.
       return output as Output;
     },
     async *stream<Input, Item>(
@@ -51,7 +51,7 @@ export function createOffload(): Offload {
     ) {
       const request = { kind: 'do', name, input } as const;
       const items = queues[queue].stream(siteId, request, { cpuMs, transfer: [], signal });
-      // The handler was checked with its items.
+      // `handles` requires that the handler of a job yields the job's item type.
       for await (const item of items) yield item as Item;
     },
     async [Symbol.asyncDispose]() {

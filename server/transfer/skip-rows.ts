@@ -72,7 +72,7 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
         });
   const { once } = carried;
   if (!once || left.length === 0) return left;
-  // A row without a value in one of the columns, such as a purchase without a number at its provider, is like no other.
+  // A row with null in one of these columns is never a duplicate, such as a purchase without an ID at its provider.
   const isCompared = ({ row }: Pending) => once.every((name) => row[name] !== null);
   const compared = left.filter(isCompared);
   const kept = new Set(

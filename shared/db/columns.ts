@@ -77,7 +77,7 @@ export interface ComputedColumn<Value> {
  * the same condition.
  */
 export const isPublic = (condition: string) =>
-  // The builder's return type lacks the marks of a computed column.
+  // MikroORM's type does not show that the column is computed.
   p.boolean().generated(`(${condition}) stored`) as unknown as ComputedColumn<boolean>;
 
 /**
@@ -85,7 +85,7 @@ export const isPublic = (condition: string) =>
  * expression.
  */
 export const computedText = <Value extends string = string>(expression: string) =>
-  // The builder's type says less than the column's.
+  // MikroORM's type does not show that the column is computed, or its values.
   p.text().generated(`(${expression}) stored`) as unknown as ComputedColumn<Value>;
 
 /**

@@ -160,7 +160,7 @@ async function askTimeline(address: string, { host, port }: Place): Promise<numb
     connectionTimeoutMillis: askMs,
     query_timeout: askMs,
   });
-  // An error of the connection fails the statement too.
+  // Without a listener, an error of the connection would end the process. The statement fails with it anyway.
   client.on('error', () => {});
   try {
     await client.connect();

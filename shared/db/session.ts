@@ -98,7 +98,7 @@ export class SessionClient extends pg.Client {
     this.on('error', ignore);
     try {
       Object.assign(this, await this.#servers?.find());
-      // The caller's time limit passed while `find` ran.
+      // The caller may have given up while `find` was running. It closed the connection then.
       if (this.connection.stream.destroyed) throw new Error('timeout expired');
       await super.connect();
       if (!this.#servers) await this.query(this.#statement);
@@ -170,6 +170,6 @@ const written = (value: SessionSettings[string]) =>
     .map((part) => pg.escapeLiteral(`${part}`))
     .join(', ');
 
-/** Opens a pool of such connections. */
+/** Opens a connection pool whose connections have the settings of `SessionOptions`. */
 export const openPool = (options: pg.PoolConfig & SessionOptions) =>
   new pg.Pool({ ...options, Client: SessionClient });

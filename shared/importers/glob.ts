@@ -17,7 +17,7 @@ const nothing: Glob = { matches: () => false };
 /** Compiles a pattern of Hugo, in which `**` matches across folders, even within a name. */
 export function globOf(pattern: string): Glob {
   const plain = pattern.replace(/^\.?\//, '');
-  // A character before parentheses changes their meaning.
+  // In patterns such as `!(a)`, the character before the parentheses changes their meaning. They are not supported.
   if (plain.length > most.characters || /[!?+*@]\(|\\/.test(plain)) return nothing;
   const each = withoutChoices([plain]).map((one) => tokensOf(one));
   if (each.includes(null)) return nothing;
@@ -55,7 +55,8 @@ function tokensOf(pattern: string): Token[] | null {
 /** Follows all alternatives at the same time, so that the time is proportional to the lengths of pattern and path. */
 function isMatch(tokens: readonly Token[], path: string): boolean {
   let at = new Set<number>();
-  // A position from this number on is inside the folders of a `**/` token.
+  // Positions up to `tokens.length` are before a token. Greater ones, reduced by `within`, are inside the folders of
+  // a `**/` token.
   const within = tokens.length + 1;
   const enter = (places: Set<number>, place: number) => {
     for (let next = place; ; next += 1) {

@@ -1,7 +1,7 @@
 /** Tags at which Markdown begins an HTML block, which ends at the next empty line. */
 const blockTag = String.raw`<\/?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)(?=[\s/>])`;
 const beginsWithBlock = new RegExp(`^(?:$|${blockTag})`, 'i');
-/** Maximum length of such a tag, with its brackets. */
+/** Maximum length of a tag of `blockTag`, with its brackets. */
 const longestTag = 16;
 const blockTags = new RegExp(`(${blockTag}[^<>]*>)`, 'i');
 

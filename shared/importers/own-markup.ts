@@ -16,7 +16,7 @@ interface Text {
   body: string;
   reader: MarkupReader;
   isUnclear: boolean;
-  /** Kinds of ends that the rest of the text does not contain, so that they are not searched again. */
+  /** Closing marks that the remaining text does not contain, so that they are not searched again. */
   missing: Set<string>;
 }
 

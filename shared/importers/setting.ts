@@ -88,7 +88,7 @@ export function parsedSettings(
   read: (values: FrontMatter) => Setting[],
   below = folderOf(name),
 ): Setting[] {
-  // An empty file may be one whose content was not sent.
+  // An empty file counts as unreadable, because its content may not have been sent.
   const values = text === '' ? null : parseMatter(text, path.posix.extname(name).slice(1).toLowerCase());
   return values === null ? [unreadable(name, below)] : read(values);
 }

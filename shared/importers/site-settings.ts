@@ -86,7 +86,7 @@ function withSettings(file: string, own: FrontMatter, settings: readonly Setting
   const from = new Map<string, string>();
   for (const { values, isExact, file: settings } of about)
     for (const [name, value] of values) {
-      // An inexact pattern may not match this file, so it can only hide it.
+      // It is unknown whether an inexact pattern matches this file. So its settings apply only if they hide the text.
       if (!isExact && !mayHide(name, value, { now, zones })) continue;
       add(matter, name, value, from.get(name)?.endsWith('.json'));
       from.set(name, settings);

@@ -169,7 +169,7 @@ const lacking = Symbol('cells that the rows of the text lack');
 
 /** Stops parsing tables within a body once too many cells are missing. Later tables stay as text. */
 function boundTables({ block: { ruler } }: Markdown) {
-  // The table rule is the first one.
+  // markdown-it has no public access to a single rule. The rule for tables is the first one.
   const [table] = ruler.getRules('');
   if (!table) throw new Error('the Markdown parser has no rule for tables');
   const bounded: typeof table = (state, startLine, endLine, silent) => {

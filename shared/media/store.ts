@@ -77,7 +77,10 @@ export async function* requireLength(content: AsyncIterable<Buffer>, bytes: numb
   if (seen < bytes) throw wrong();
 }
 
-/** The media store is unavailable, or belongs to another installation. Its content is unknown. */
+/**
+ * Error for a media store that is unavailable or belongs to another installation. It is unknown whether the file
+ * exists.
+ */
 export class MediaAwayError extends Error {
   override name = 'MediaAwayError';
 
@@ -86,7 +89,7 @@ export class MediaAwayError extends Error {
   }
 }
 
-/** The media store is full; nothing was stored. */
+/** Error for a media store that has no space left. Nothing was stored. */
 export class MediaFullError extends Error {
   override name = 'MediaFullError';
 }

@@ -23,7 +23,7 @@ interface MailBody {
 export interface MailBodies {
   open: MailBody;
   closed: MailBody;
-  /** True if the open body is the closed one, because mail programs cut off longer emails. */
+  /** True if the complete email would be so long that mail programs cut it off. `open` is then the same as `closed`. */
   tooLarge: boolean;
 }
 

@@ -103,7 +103,7 @@ function createTextLines() {
   let line = '';
   /** Replaces the last margin of the next line. */
   let bullet = '';
-  /** Number of margins of the empty line before the next one; null without such a line. */
+  /** Number of margins on the empty line before the next line. Null if there will be no empty line. */
   let gap: number | null = null;
 
   function end() {

@@ -38,7 +38,7 @@ export function watchStandstills(clocks: Clocks = systemClocks): StandstillWatch
   return {
     mark: beat,
     stoodStillSince(mark) {
-      // The timer that finds the gap may fire after the timer of the caller.
+      // The timer of `beat` may fire after the timer of the caller, so check now.
       beat();
       return awokeAt > mark;
     },

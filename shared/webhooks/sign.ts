@@ -51,7 +51,7 @@ function standardSignatures({ deliveryId, body, ...by }: SignedDelivery, timesta
 /** Prefix of a secret in Standard Webhooks. The rest is the key in base64. */
 const prefix = 'whsec_';
 
-/** Allowed length of such a key, in bytes. */
+/** Allowed length of the key in a secret, in bytes. */
 const keyBytes = { min: 24, max: 64 };
 
 /** Creates a subscription secret: `whsec_` and 32 bytes in base64. */

@@ -23,7 +23,7 @@ export interface AttemptQueue {
   mostPerRound: number;
   /** Returns the pause after a round, in milliseconds, given its duration. */
   restMs(roundMs: number): number;
-  /** Returns true if the subscription receives such attempts. */
+  /** Checks whether this queue makes attempts for the subscription. */
   serves(subscription: LockedSubscription): boolean;
   /** Cancels waiting attempts of subscriptions that do not receive them. */
   cancel(db: Kysely<WebhookTables>, keys: readonly SubscriptionKey[]): Promise<void>;

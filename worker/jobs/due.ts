@@ -16,7 +16,7 @@ interface Due {
   lost: boolean;
   /** True if a lease lies too far in the future. */
   stray: boolean;
-  /** True if an event still awaits fan-out because its job was lost. */
+  /** True if the deliveries of an event were not written in time, because its job was lost. */
   overdue: boolean;
   /** Subscriptions with a due attempt, or one whose worker died. */
   scheduled: SubscriptionKey[];

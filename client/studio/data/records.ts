@@ -56,7 +56,7 @@ export const newId = 'new';
  * procedures, their calls fail.
  */
 export function recordsOf(api: ApiClient, { collection }: Pick<Resource, 'collection'>): RecordProcedures {
-  // Every resource has the same procedures over fields of its own, which only the contract knows.
+  // All resources have the same procedures. Only the types of their fields differ, and the contract checks those.
   const studio = api.studio as unknown as Record<string, RecordProcedures | undefined>;
   const procedures = studio[collection];
   if (!procedures) throw new Error(`the service has no procedures for ${collection}`);

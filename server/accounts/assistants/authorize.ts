@@ -42,7 +42,7 @@ export async function authorize(deps: SignInDeps, place: SignInPlace, query: obj
       expires_at: new Date(now.getTime() + signIn.requestMinutes * 60_000),
     });
   });
-  // The studio is at the service's own address or, on a machine where it is tried out, at the one that was typed.
+  // On a developer's machine, the browser stays on the loopback address that it requested.
   const studio = isLoopbackHost(new URL(issuer).hostname) ? issuer : deps.config.publicUrl;
   return new URL(`/studio/connect/${id}`, studio).href;
 }

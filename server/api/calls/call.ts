@@ -17,7 +17,7 @@ interface Call {
   signal?: AbortSignal | undefined;
 }
 
-/** Runs the rest of a call with these changes, and returns its result. */
+/** Runs the remaining middlewares and the resolver of a call, with `changes` to it, and returns the result. */
 type Next = (changes?: Partial<Omit<Call, 'ctx'>> & { ctx?: Partial<Context> }) => Promise<Result>;
 
 type Step = (call: Call & { next: Next }) => Promise<Result>;

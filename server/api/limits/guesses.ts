@@ -16,7 +16,8 @@ async function countAs(
 ): Promise<Charge[]> {
   const id = browser.id();
   const isOwn = id !== undefined && browser.isOf(person);
-  // The request passed the address limit as a known browser, but another person signed in with it.
+  // The cookie names a browser in which another person signed in. The limit for addresses was skipped for it, so
+  // count now.
   if (id !== undefined && !isOwn) await count(limiter, decisions, { tier: 'strict', subject: client });
   const charges = isOwn ? [{ tier: byBrowser, subject: id }] : otherwise;
   const taken: Charge[] = [];

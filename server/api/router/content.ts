@@ -99,7 +99,7 @@ type ContentOn<S extends Surface> = {
 function contentOn<S extends Surface>(surface: S): ContentOn<S> {
   const all = Object.entries<Partial<Record<Surface, unknown>>>(calls);
   const served = all.flatMap(([name, { [surface]: routers }]) => (routers ? [[name, routers]] : []));
-  // The loop loses which resources have the surface; the type states what the filter kept.
+  // TypeScript cannot follow which resources the loop keeps, so the cast states it.
   return Object.fromEntries(served) as ContentOn<S>;
 }
 

@@ -81,6 +81,6 @@ type ProceduresOn<S extends Surface> = Flat<Merged<typeof features, S>>;
 
 export function proceduresOn<S extends Surface>(surface: S): ProceduresOn<S> {
   const parts = features.map((feature: { [S in Surface]?: object }) => feature[surface]);
-  // The loop loses which feature has which names; the type states what it merged.
+  // TypeScript cannot follow which names are merged, so the cast states it.
   return Object.assign({}, ...parts) as ProceduresOn<S>;
 }

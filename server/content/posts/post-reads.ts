@@ -48,7 +48,7 @@ const includable = Object.values(includedNames).flat();
 
 type IncludedName = (typeof includable)[number];
 
-/** Nobody but its owner is told of drafts. */
+/** Fields by which the API filters posts. Drafts are never returned there, so `is_draft` is not one of them. */
 const { is_draft: _, ...filterable } = post.fields;
 
 /** GET /v1/posts: cursor list with gated bodies, search and field selection. */

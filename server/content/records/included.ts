@@ -28,7 +28,7 @@ export async function including<Row extends object>(
       ...(wanted.has('cover') && { cover: covers.get(cover) ?? null }),
       ...(wanted.has('meta_title') && { meta_title, meta_description }),
     };
-    // The cover now has the type of its contract.
+    // `cover` was an ID and is an image now, as the contract requires.
     return shown as Row;
   });
 }

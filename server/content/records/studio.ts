@@ -14,7 +14,10 @@ import { ownNames } from './collection.ts';
 import { getOwn, listOwn } from './own-reads.ts';
 import { createRecord, deleteRecord, reorderRecords, updateRecord } from './writes.ts';
 
-/** Studio procedures for the records of one resource, drafts included. Writes follow the rules of v1 and record the same events. */
+/**
+ * Studio procedures for the records of one resource, drafts included. Writes follow the rules of v1 and record the same
+ * events.
+ */
 export const studioRecords = <F extends Fields>(resource: Resource<F>) => ({
   list: contentReading
     .input(ownersInput(resource))
@@ -29,7 +32,10 @@ export const studioRecords = <F extends Fields>(resource: Resource<F>) => ({
   ...studioWrites(resource),
 });
 
-/** Studio procedure that sets the order of all records of a resource that is sorted by hand. */
+/**
+ * Studio procedure that sets the order of the given records, for a resource that is sorted by hand. Other records keep
+ * their positions. Throws `not_found` for an unknown record, and `validation_failed` for a duplicate.
+ */
 export const studioOrder = <F extends Fields & { sort_order: Field }>(resource: Resource<F>) => ({
   reorder: writing('publish')
     .input(

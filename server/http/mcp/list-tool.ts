@@ -11,7 +11,7 @@ export interface ListTool {
   /** Output of the tool: records with optional fields. */
   output: z.ZodObject;
   names: readonly string[];
-  /** True if the procedure itself takes `fields`, and need not read the others. */
+  /** True if the procedure itself accepts `fields`. Then the tool passes them on, and other fields are not read. */
   narrows: boolean;
 }
 

@@ -52,7 +52,7 @@ export async function importArchive(
   const reading = { file, signal, mostBytes: options.mostBytes };
   let rows: readonly ArchivedMediaFile[] = [];
   const manifest = await verifyArchive(reading, async (name, content, manifest) => {
-    // Counted as work of the site that is written to, whatever ID the manifest has.
+    // Jobs count for the site that the import changes, even if the manifest has another ID.
     const own = { deps, siteId: siteId ?? String(manifest.site.id) };
     if (name === mediaRowsName) rows = await listSoundRows(own, content, manifest);
     else for await (const _ of content);

@@ -9,7 +9,10 @@ import { RecordId } from '../record-id.ts';
  * newer events, so it is limited.
  */
 export const mostEmptied = 1_000;
-/** Time after which such a call starts no further batch, in milliseconds. Histories of records may be long. */
+/**
+ * Time after which a call that empties the trash starts no further batch, in milliseconds. The histories of records
+ * may be long.
+ */
 export const emptyingMs = 2_000;
 
 export const Trashed = z.strictObject({

@@ -60,6 +60,6 @@ export const draftCollections = apiCollections.filter((name) => hasDrafts(resour
 export const scheduledCollections = contentCollections.filter((name) => hasDrafts(allResources[name].fields));
 
 function collectionsWhere<C extends keyof Resources>(matches: (resource: Resource) => boolean) {
-  // The types above read the same properties from the table.
+  // `matches` checks the same property that the type of `C` selects.
   return keysOf(resources).filter((name): name is C => matches(resources[name]));
 }

@@ -144,7 +144,7 @@ export async function readRegistration(
   );
   if (!outcome?.verified) return null;
   const { credential } = outcome.registrationInfo;
-  // The stored id must be the one whose length was validated.
+  // Only the length of `id` was validated, so no other ID may be stored.
   if (credential.id !== id) return null;
   return {
     credential_id: credential.id,

@@ -80,7 +80,8 @@ async function personOf(
     return person_id !== null && code !== undefined ? useCode(em, ctx.deps, person_id, code) : null;
   };
   const check = () => takeAnswer(ctx.deps, token_hash, use, { is_passed: true }, over);
-  // A signature of a passkey cannot be guessed, and without a password the person is known only by it.
+  // Without a person, only a passkey can answer the challenge. Its signature cannot be guessed, so the limits of
+  // guesses do not apply.
   const person =
     person_id === null
       ? await check()

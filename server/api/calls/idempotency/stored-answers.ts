@@ -13,7 +13,7 @@ export interface RepeatedRequest {
   site_id: string;
   credential: string;
   key: string;
-  /** Hash of method, path and body; a repetition has the same. */
+  /** Hash of method, path and body. Another request with the same key is a repetition only if its hash is the same. */
   request_hash: string;
 }
 
@@ -48,7 +48,7 @@ export async function take(
   for (let round = 0; round < mostRounds; round++) {
     if (await insert(em, request, until)) return null;
     const row = await rowOf(em, request);
-    // The request that had the row gave it up in the meantime.
+    // The earlier request failed between the two statements, and its row was deleted: try again.
     if (!row) continue;
     if (!isOver(row, { now, latestClaim })) return row;
     if (await takeOver(em, request, terms)) return null;
