@@ -112,7 +112,8 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
 
 /**
  * Returns the cutoff for deleting expired rows: the earlier of this machine's clock and the database's, because a row
- * deleted too early is lost. Throws if the clocks differ by more than `mostApartMs`, since one of them must be wrong.
+ * deleted too early is lost. Throws an `Error` if the clocks differ by more than `mostApartMs`, since one of them
+ * must be wrong.
  */
 export async function agreedMoment({ em }: Pick<Database, 'em'>, clock: Clock): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(em.fork().getKysely());

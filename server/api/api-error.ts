@@ -133,7 +133,7 @@ const answers = {
   full: ['writes_paused', 10],
 } as const satisfies Record<Trouble, [ErrorCode, seconds: number]>;
 
-/** Creates the error for a busy database; the same request may be sent again. */
+/** Returns the error `database_busy`, which tells callers to send the same request again after a second. */
 export const databaseBusy = (cause?: unknown) =>
   new ApiError('database_busy', undefined, { cause, retryAfter: 1 });
 

@@ -36,8 +36,8 @@ export type RestProcedure = Procedure & { meta: { openapi: RestRoute } };
 const described = new WeakMap<AnyRouter, ReadonlyMap<string, Procedure>>();
 
 /**
- * Returns all procedures of `router` by name. No other code reads tRPC's internals. Throws for a procedure without an
- * output contract, or with an input contract that is not an object.
+ * Returns all procedures of `router` by name. No other code reads tRPC's internals. Throws an `Error` for a procedure
+ * without an output contract, or with an input contract that is not an object.
  */
 export function proceduresOf(router: AnyRouter): ReadonlyMap<string, Procedure> {
   const known = described.get(router);

@@ -4,7 +4,9 @@ import { companions } from '../../shared/contract/pagination.ts';
 /** Key under which the OpenAPI document finds the fields that a whole record always has. */
 export const wholeFields = 'x-required-without-fields';
 
-/** Creates the contract of a record in a list that takes `fields`. Throws unless `record` is a `z.object`. */
+/**
+ * Creates the contract of a record in a list that takes `fields`. Throws an `Error` unless `record` is a `z.object`.
+ */
 export function sparse<T>(record: z.ZodType<T>): z.ZodType<T> {
   if (!(record instanceof z.ZodObject))
     throw new Error('a list with `fields` needs a record contract that is a z.object');

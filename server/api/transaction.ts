@@ -83,8 +83,8 @@ export async function noteWhereWritable(
 
 /**
  * Returns `deps` for work in the transaction `em`, which belongs to one site: all of their statements are part of it.
- * A write to another site throws. An error must fail the whole transaction, unless it happens in `em.transactional`,
- * which is a savepoint.
+ * A write to another site throws an `Error`. An error must fail the whole transaction, unless it happens in
+ * `em.transactional`, which is a savepoint.
  */
 export function joined<D extends Pick<StoreDeps, 'database'>>(deps: D, siteId: string, em: Transaction): D {
   const fork: Transaction['fork'] = em.fork.bind(em);

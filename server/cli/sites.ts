@@ -97,15 +97,15 @@ export const siteOption = [
 ] as const;
 
 /**
- * Returns a function that finds the id of the named site, or of the only one. It throws with advice if there is none,
- * or several.
+ * Returns a function that finds the id of the named site, or of the only one. It throws an `Error` with advice if
+ * there is none, or several.
  */
 export const siteIdOf = (named: string | undefined) => async (deps: StoreDeps) =>
   (await findSite(deps, named)).id;
 
 /**
- * Finds the site with this id, subdomain or domain, or the only one if `named` is undefined. Throws with advice if
- * there is none, or several.
+ * Finds the site with this id, subdomain or domain, or the only one if `named` is undefined. Throws an `Error` with
+ * advice if there is none, or several.
  */
 export async function findSite(deps: StoreDeps, named?: string): Promise<Site> {
   const sites = await listSites(deps);

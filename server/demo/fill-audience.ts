@@ -66,7 +66,7 @@ async function signUp({ deps, siteId }: DemoSite, { email, name }: { email: stri
 
 /**
  * Creates a post's mailing as it would look some days after it was sent to the subscribers of that time. Nothing is
- * sent. Throws if the example has no such post.
+ * sent. Throws an `Error` if the example has no such post.
  */
 export async function fillNewsletter(site: DemoSite, ids: Ids) {
   const { days_ago, post } = readAudience().newsletter;

@@ -45,7 +45,7 @@ export async function receive<T>(
   }
 }
 
-/** Error for a form or file that was not received in time. */
+/** Returns the error `invalid_request` for a form or file that was not received in time. */
 export const cameTooLate = () =>
   new ApiError('invalid_request', 'invalid request body: not received in time');
 

@@ -15,8 +15,8 @@ import { dirname } from 'node:path';
 import { flushDirectory, nullIfMissing } from '../../shared/runtime/file-system.ts';
 
 /**
- * Reads the secret in a file that only this user can read; null if there is no file. Throws for an empty file, because
- * data sealed with the lost secret could not be decrypted with a new one.
+ * Reads the secret in a file that only this user can read; null if there is no file. Throws an `Error` for an empty
+ * file, because data sealed with the lost secret could not be decrypted with a new one.
  */
 export async function readSecret(file: string): Promise<string | null> {
   const secret = (await readFile(file, 'utf8').catch(nullIfMissing))?.trim();
@@ -26,7 +26,7 @@ export async function readSecret(file: string): Promise<string | null> {
 
 /**
  * Returns the secret in the file, after storing `secret` there if the file is missing. Two concurrent callers get the
- * same secret. Throws if the file is empty, or is deleted in the meantime.
+ * same secret. Throws an `Error` if the file is empty, or is deleted in the meantime.
  */
 export async function storeSecret(file: string, secret: string): Promise<string> {
   const earlier = await readSecret(file);

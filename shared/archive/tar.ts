@@ -39,7 +39,10 @@ interface Attributes {
 /** Attributes of a file that only its owner may read. The time is constant, so that equal content gives equal bytes. */
 const plain: Attributes = { mode: 0o600, modified: 0, type: '0' };
 
-/** Returns the header of an entry, without a user. Throws if the format has no room for the path or the size. */
+/**
+ * Returns the header of an entry, without a user. Throws an `Error` if the format has no room for the path or the
+ * size.
+ */
 export function tarHeader(path: string, bytes: number, attributes = plain): Uint8Array<ArrayBuffer> {
   if (bytes > mostBytes) throw new Error(`${path} is too large for a tar file`);
   const parts = splitPath(path);

@@ -18,7 +18,7 @@ type CollectionScope = Pick<ContentWriter, 'siteId' | 'resource'>;
 
 /**
  * Inserts a record as its first revision. `unset` contains the values of fields that were not set. The slug may be
- * SQL, which is evaluated once. Throws if the collection has no table.
+ * SQL, which is evaluated once. Throws an `Error` if the collection has no table.
  */
 export async function insertRecord(
   em: Transaction,
@@ -76,7 +76,9 @@ const needed = [
   'created_by',
 ];
 
-/** Returns those of the columns in `needed` that the collection has. Throws if the collection has no table. */
+/**
+ * Returns those of the columns in `needed` that the collection has. Throws an `Error` if the collection has no table.
+ */
 export function neededOf(collection: string): readonly string[] {
   const columns = columnsOf(collection);
   return needed.filter((column) => columns.includes(column));

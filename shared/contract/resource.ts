@@ -164,7 +164,10 @@ function writesOf(fields: Fields) {
   return { create: z.strictObject(create), update: z.strictObject({ id: RecordId, ...update }) };
 }
 
-/** Returns the field that names a record: the title, or the first required text. Throws if there is neither. */
+/**
+ * Returns the field that names a record: the title, or the first required text. Throws an `Error` if there is
+ * neither.
+ */
 export function titleFieldOf({ fields }: { fields: Fields }): string {
   if ('title' in fields) return 'title';
   const named = Object.entries(fields).find(([, { required, kind }]) => required && kind === 'text');

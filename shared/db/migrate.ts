@@ -57,8 +57,8 @@ async function refuseReplaced({ migrator }: Database) {
 }
 
 /**
- * Throws with instructions if migrations are pending. It only warns if the database is newer than this version, which
- * is normal while servers are being replaced.
+ * Throws an `Error` with instructions if migrations are pending. It only warns if the database is newer than this
+ * version, which is normal while servers are being replaced.
  */
 export async function requireMigrated(
   database: Database,

@@ -57,7 +57,7 @@ export const keysOf = (file: MediaId, widths: readonly number[]) => [
 export const isMediaKey = (name: string) =>
   /^[a-zA-Z0-9_-]+\/[a-zA-Z0-9_-]+\/(?:original|\d+\.webp)$/.test(name);
 
-/** Splits a key into its parts. Keys consist of IDs. Throws for an invalid one, which is a program error. */
+/** Splits a key into its parts. Keys consist of IDs. Throws an `Error` for an invalid one, which is a program error. */
 export function partsOfKey(key: string): string[] {
   const parts = key.split('/');
   if (!parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part)))
@@ -65,7 +65,7 @@ export function partsOfKey(key: string): string[] {
   return parts;
 }
 
-/** Passes on exactly `bytes` bytes. Throws as soon as there are more, or at the end if there were fewer. */
+/** Passes on exactly `bytes` bytes. Throws an `Error` as soon as there are more, or at the end if there were fewer. */
 export async function* requireLength(content: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   const wrong = () => new Error(`the content does not have the announced length of ${bytes} bytes`);
   let seen = 0;

@@ -39,7 +39,7 @@ export async function invite(
 }
 
 /**
- * Creates an invitation without an email, for an operator who passes the link on. Returns its token. Throws
+ * Creates an invitation without an email, for an operator who passes the link on. Returns its ID and token. Throws
  * `validation_failed` if the address already has a role on the site.
  */
 export const makeInvitation = (deps: StoreDeps, siteId: string, invited: { email: string; role: Role }) =>

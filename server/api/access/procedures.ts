@@ -55,7 +55,7 @@ const actorOf = ({ id, name, consent }: SiteKey, surface: Surface): Actor => ({
 const writesOnlyOwn = ({ consent }: SiteKey) =>
   consent !== undefined && rightOf(consent.role, 'content') === 'own';
 
-/** Requires an API key for a write. Throws for visitors, which is a programming error. */
+/** Requires an API key for a write. Throws an `Error` for visitors, which is a programming error. */
 export const keyWrite = keyProcedure.use(({ ctx: { actor }, path, next }) => {
   if (!actor) throw new Error(`${path}: visitors cannot call a writing procedure`);
   return next({ ctx: { actor } });

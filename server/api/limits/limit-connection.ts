@@ -29,6 +29,8 @@ export interface LimitConnection extends AsyncDisposable {
 /**
  * Opens a connection for rate limits alone, so that a full connection pool does not delay the start of requests. It
  * opens on first use, and again after it breaks.
+ *
+ * `query` throws `LimitsAwayError` if the database does not answer twice, and until a probe succeeds.
  */
 export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogger): LimitConnection {
   let first: () => readonly pg.QueryConfig[] = () => [];

@@ -27,7 +27,7 @@ export interface ArchiveWriter {
 
 /**
  * Writes an archive with the entries that `fill` adds. `fill` returns the final name, which `writeArchive` returns
- * too. Throws if a file of either name exists.
+ * too. Throws an `Error` if a file of either name exists.
  */
 export async function writeArchive(
   path: string,

@@ -37,8 +37,8 @@ function mediaDirOf(dataDir: string, mediaUrl: string | undefined): string | nul
 }
 
 /**
- * Throws unless the files of a backup can be put in place: none exist yet, or only identical ones, as after an
- * interrupted restore. Files that do not belong to this service are ignored.
+ * Throws an `Error` unless the files of a backup can be put in place: none exist yet, or only identical ones, as
+ * after an interrupted restore. Files that do not belong to this service are ignored.
  */
 export async function refuseOtherFiles(
   backup: Backup,
@@ -66,8 +66,8 @@ const otherFiles = (mediaDir: string | null, key: string) =>
   );
 
 /**
- * Throws if the media store belongs to an installation other than that of the backup or the restored one, and
- * `MediaAwayError` if it is unavailable.
+ * Throws an `Error` if the media store belongs to an installation other than that of the backup or the restored one.
+ * Throws `MediaAwayError` if it is unavailable.
  */
 export async function refuseOtherStore(
   backup: Backup,

@@ -30,8 +30,8 @@ export async function listRecordedMedia(client: pg.ClientBase): Promise<Recorded
 }
 
 /**
- * Adds the media of the database, and no other files of the directory. Returns the missing and damaged ones. Throws if
- * all are missing, because the directory is then probably the wrong one.
+ * Adds the media of the database, and no other files of the directory. Returns the missing and damaged ones. Throws
+ * an `Error` if all are missing, because the directory is then probably the wrong one.
  */
 export async function addMedia(
   archive: ArchiveWriter,

@@ -22,8 +22,8 @@ interface RestoreTarget {
 
 /**
  * Restores a backup into an empty database, in one transaction that can be repeated if interrupted. Newer migrations
- * are applied afterwards. Locks keep other processes from creating a first site. Throws with advice if the database is
- * not empty.
+ * are applied afterwards. Locks keep other processes from creating a first site. Throws an `Error` with advice if the
+ * database is not empty.
  */
 export async function restoreDatabase(backup: Backup, target: RestoreTarget): Promise<void> {
   const { databaseUrl } = target;

@@ -30,7 +30,10 @@ export const freeSlugLike = (
 export const lockedSlug = ({ siteId, resource }: SlugScope, slug: string): RawBuilder<string> =>
   sql`(select ${slug}::text from lock_slug(${resource.collection}, ${siteId}, ${slug}))`;
 
-/** Evaluates the SQL of a slug, which stays locked until the transaction ends. Throws if the SQL returns no row. */
+/**
+ * Evaluates the SQL of a slug, which stays locked until the transaction ends. Throws `not_found` if the SQL returns
+ * no row.
+ */
 export async function slugOf(em: Transaction, wanted: RawBuilder<string>): Promise<string> {
   const { rows } = await sql<{ slug: string }>`${preparedStatement}select ${wanted} as slug`.execute(
     em.getKysely(),

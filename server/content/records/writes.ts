@@ -32,9 +32,11 @@ function parsed<T>(input: T | undefined): T {
 }
 
 /**
- * Creates a record, and sets its revision for the response's tag. Throws `validation_failed` for a taken slug, and for
- * a cover that is not an image of the site. Throws `insufficient_role` if the user may create only drafts and
- * `is_draft` is false.
+ * Creates a record, and sets its revision for the response's tag.
+ *
+ * Throws `validation_failed` for a taken slug, and for a cover that is not an image of the site. Throws
+ * `insufficient_role` if the user may create only drafts and `is_draft` is false. Throws `invalid_request` without
+ * `values`.
  */
 export async function createRecord(collection: WrittenCollection, values: object | undefined) {
   const now = collection.deps.clock.now();

@@ -56,8 +56,8 @@ function forgetSafeBounds(node: Node): Node {
 
 /**
  * Collects schemas for a document that is written in parts: moves every schema with a title to the components. Each
- * type is then written once, and generated clients have the contract's name for it. Throws if two different schemas
- * have the same title.
+ * type is then written once, and generated clients have the contract's name for it. Throws an `Error` if two
+ * different schemas have the same title.
  */
 export function createSchemaNames() {
   const schemas: Record<string, oas31.SchemaObject> = {};

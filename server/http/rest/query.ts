@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { ApiError } from '../../api/api-error.ts';
 import type { RestProcedure } from '../../api/procedures.ts';
 
-/** Reads the query parameters in `contracts` as strings; ignores others. Throws `invalid_request`. */
+/**
+ * Reads the query parameters in `contracts` as strings; ignores others. Throws `invalid_request` for a malformed
+ * percent-encoding, and for a repeated parameter that does not take a list.
+ */
 export function readQuery(
   { url, query }: FastifyRequest,
   contracts: Readonly<Record<string, unknown>>,

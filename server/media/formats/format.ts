@@ -3,7 +3,7 @@ import type { MediaType } from '../../../shared/contract/features/media.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Job } from '../../api/offload.ts';
 
-/** Error for a file whose structure does not match its detected type. */
+/** Returns the error `media_damaged` for a file whose structure does not match its detected type. */
 export const damaged = (cause?: unknown) => new ApiError('media_damaged', undefined, { cause });
 
 export interface FileToInspect {

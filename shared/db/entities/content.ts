@@ -69,7 +69,7 @@ const entities = Object.fromEntries(
 
 export const contentEntities = Object.values(entities);
 
-/** Returns the entity of a collection. Throws if the collection has no table. */
+/** Returns the entity of a collection. Throws an `Error` if the collection has no table. */
 export function getContentEntity(collection: string): EntitySchema<ContentRow> {
   const entity = contentEntities.find(({ meta }) => meta.tableName === collection);
   if (!entity) throw new Error(`No table for the collection ${collection}`);
@@ -78,8 +78,8 @@ export function getContentEntity(collection: string): EntitySchema<ContentRow> {
 }
 
 /**
- * Returns the columns of a collection that can be written, without those that PostgreSQL computes. Throws if the
- * collection has no table.
+ * Returns the columns of a collection that can be written, without those that PostgreSQL computes. Throws an `Error`
+ * if the collection has no table.
  */
 export function columnsOf(collection: string): readonly string[] {
   const columns = writtenColumns.get(collection);

@@ -123,7 +123,10 @@ export const removeFactor = (deps: StoreDeps, { site_id, person_id }: OwnerLogin
       await em.nativeDelete(RecoveryCode, { person_id });
   });
 
-/** Replaces the recovery codes and returns the new ones. Throws `validation_failed` if the person has no factor. */
+/**
+ * Replaces the recovery codes and returns the new ones. Throws `validation_failed` if the person has no factor, and
+ * `not_found` if the account was deleted.
+ */
 export const renewCodes = (deps: StoreDeps, { site_id, person_id }: OwnerLogin) =>
   inTransaction(deps, site_id, async (em) => {
     await lockRow(em, Person, { id: person_id });
