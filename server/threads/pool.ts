@@ -86,7 +86,8 @@ export function createPool(queue: OffloadQueue, most: Most) {
     working.set(siteId, thread);
     await use(thread).then(resolve, reject);
     if (!thread.isAlive() && !isClosed) {
-      // The site that caused this waits for the new thread, so that loaded threads stay available to other sites.
+      // The job's site occupies the new thread until it has loaded, so that loaded threads stay available to other
+      // sites.
       thread = openThread(queue, most.memoryMb);
       working.set(siteId, thread);
       await thread.ready;

@@ -3,8 +3,9 @@ import type { Actor } from '../contract/history.ts';
 import { keptRevisions } from '../contract/limits.ts';
 
 /**
- * Part of a statement that stores revisions. Its part `writes` must have the columns `site_id`, `collection`, `id`,
- * `revision`, `changed` (names of changed fields) and `previous` (their old values).
+ * Returns a common table expression that stores revisions. The statement must have an expression `writes` with the
+ * columns `site_id`, `collection`, `id`, `revision`, `changed` (names of changed fields) and `previous` (their old
+ * values).
  */
 export const insertRevisions = (
   actor: Actor,
@@ -14,7 +15,7 @@ export const insertRevisions = (
   select site_id, collection, id, revision, ${at}::timestamptz, ${JSON.stringify(actor)}::jsonb, changed, previous
   from writes)`;
 
-/** Part of a statement that deletes revisions beyond the number to keep. */
+/** Common table expression that deletes the revisions beyond the maximum number (`keptRevisions`). */
 export const pruneRevisions: RawBuilder<unknown> = sql`forgotten as (${deleteRevisions('writes', sql`h.revision <= writes.revision - ${keptRevisions}`)})`;
 
 /** SQL that deletes revisions `h` of records, given the name of a table with `site_id`, `collection` and `id`. */

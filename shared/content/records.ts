@@ -104,7 +104,7 @@ export async function changeRecord(
   const columns = Object.entries({ ...values, updated: at, revision });
   const changed = differing(before, values, Object.keys(values));
   const place = sql`site_id = ${siteId} and id = ${id}`;
-  // All parts of a statement see the rows as they were before it.
+  // All common table expressions of a statement see the rows as they were before it.
   const previous = sql`(select ${jsonOf(['updated', ...changed])} from ${sql.table(collection)} where ${place})`;
   await carryOut(em, writer, {
     statement: sql`

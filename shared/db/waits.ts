@@ -1,12 +1,12 @@
-/** Time limits for waiting for the database, in milliseconds. */
+/** Maximum times to wait for the database, in milliseconds. */
 export interface Waits {
-  /** Limit for getting a connection: a free one of the pool, or a new one. */
+  /** Wait for a connection: a free one of the pool, or a new one. */
   connectionMs: number;
-  /** Limit for a lock that another transaction holds. */
+  /** Wait for a lock that another transaction holds. */
   lockMs: number;
-  /** Limit for a statement outside a transaction: a read, or a write of one statement. */
+  /** Duration of a statement outside a transaction: a read, or a write of one statement. */
   readMs: number;
-  /** Limit for each statement of a transaction. */
+  /** Duration of each statement of a transaction. */
   transactionMs: number;
   /**
    * Time that PostgreSQL gets to report that one of these limits passed. After it the server counts as frozen, and the

@@ -52,7 +52,11 @@ const version = 'v1.';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Creates the secret box of a process. `random` returns the given number of random bytes. */
+/**
+ * Creates the secret box of a process. `random` returns the given number of random bytes.
+ *
+ * `open` throws `SealedSecretError` for a value that was altered, or encrypted with another key or for another owner.
+ */
 export function createSecretBox(secretKey: string, random: RandomBytes): SecretBox {
   const key = derivedKey(secretKey, 'webhook subscription secret v1');
   const fingerprintKey = derivedKey(secretKey, 'fingerprint v1');

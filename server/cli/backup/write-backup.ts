@@ -37,11 +37,13 @@ interface BackupSource {
 
 /**
  * Writes a backup of a running installation from one snapshot: the database as text, which later PostgreSQL versions
- * accept, and then media. If media files are missing or damaged, or a bucket is unavailable, the file gets another
- * name. `lacking` then lists the files, none for a bucket; it is null for a complete backup.
+ * accept, and then media. `bytes` is the size of the file.
  *
- * Throws if the secret key does not match the database, if a migration runs in between, or if the local media folder
- * is unavailable.
+ * If media files are missing or damaged, or a bucket is unavailable, the file gets another name. `lacking` then lists
+ * the files; it is empty for a bucket. It is null for a complete backup.
+ *
+ * Throws an `Error` if the database has no tables of this service, or a migration runs in between. Throws an `Error`
+ * if the secret key does not match the database, or the local media folder is unavailable.
  */
 export async function writeBackup(
   path: string,

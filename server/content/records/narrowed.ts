@@ -25,12 +25,15 @@ export function partQuery(listed: Listed, part: PageRange) {
 /** Number of matches above which sorting them takes longer than counting them. */
 const manyMatches = 3_000;
 
-/** Number of records near a part that most likely contain it if there are many matches. */
+/**
+ * Number of records at the beginning of the unfiltered list that are examined first. If there are many matches, the
+ * part is very likely among them.
+ */
 const nearOf = ({ limit, offset = 0 }: Pick<PageRange, 'limit' | 'offset'>) => 10 * (offset + limit);
 
 /**
- * Maximum number of records near a part that are examined. Search vectors are stored outside of the records, and each is
- * fetched separately.
+ * Maximum number of records that are examined first. It is lower for words, because search vectors are stored outside
+ * of the records, and each is fetched separately.
  */
 const mostNear = { byWords: 1_000, byLists: 20_000 };
 
@@ -41,7 +44,8 @@ function mayBeNear({ audience, collection, conditions }: Listed, part: PageRange
 }
 
 /**
- * Finds part and total in one pass over the results of the index of words and lists, which reads neither bodies nor vectors.
+ * Finds the part and the total in one pass, by the index of words and lists. Neither texts nor search vectors are
+ * read.
  */
 function found(listed: Listed, { order, ...range }: PageRange) {
   const matching = rowsByContent(listed).select(['id', order.value.as('place')]);
@@ -58,8 +62,8 @@ function found(listed: Listed, { order, ...range }: PageRange) {
 }
 
 /**
- * Counts first. If there are many matches, the part is searched among the records near it. If that does not fill the part, all
- * matches are sorted.
+ * Counts the matches first. If there are many, looks for the part among the first records of the unfiltered list. If
+ * these do not fill the part, sorts all matches.
  */
 function nearOrSorted(listed: Listed, part: PageRange) {
   const counted = rowsByContent(listed).select(({ fn }) => fn.countAll<number>().as('total'));
@@ -89,7 +93,7 @@ function nearOrSorted(listed: Listed, part: PageRange) {
     ]);
 }
 
-/** Matches among the records near the part, in the order of the list. */
+/** Selects the matches among the first records of the unfiltered list, in the order of the list. */
 function amongNear({ conditions, ...list }: Listed, { order, limit, offset = 0, after }: PageRange) {
   const records = rowsInOrder({ ...list, conditions: everything });
   const from = after ? records.where(isBeyond(order.value, order.direction, after)) : records;
@@ -101,8 +105,8 @@ function amongNear({ conditions, ...list }: Listed, { order, limit, offset = 0, 
 }
 
 /**
- * Finds the part by scanning an index in the list's order until it is full, and counts with another scan. If a scan from the
- * first record did not fill the part, it has counted all.
+ * Finds the part by reading an index in the order of the list until the part is full. Counts with another read,
+ * unless the first one began with the first record and did not fill the part: then it has read all matches.
  */
 function walkedInOrder(listed: Listed, part: PageRange) {
   const { limit, offset, after } = part;
@@ -127,18 +131,21 @@ const byPlace = (order: Order): Order => ({ ...order, value: sql`place` });
 const idsOf = (ids: ReturnType<typeof slice>) => sql<string[]>`array(${ids})`;
 
 /**
- * Minimum offset for which sorting all matches is avoided, and minimum share of the records. Below that share, the spans near
- * the part have too many records.
+ * Limits from which matches are counted by time span instead of sorted: minimum offset, and minimum share of the
+ * offset in all records, from 0 to 1. For smaller shares, the spans of a part contain too many records.
  */
 const farFrom = { matches: 10_000, part: 0.1 };
 
 /** Number of equal time spans into which a list is divided. */
 const spans = 1_000;
 
-/** Maximum number of records in a part's spans for which each is tested. */
+/** Maximum number of records in the time spans of a part that are tested one by one. */
 const mostInSpans = 1_000;
 
-/** Readers' lists have an index by time, which distant parts need. */
+/**
+ * Checks whether a part is at such a distance from the beginning that matches are counted by time span. Only lists of
+ * readers have an index by time.
+ */
 function isFar({ audience, collection }: Listed, { order, offset = 0 }: PageRange) {
   const { public_count = Number.POSITIVE_INFINITY } = collection.collectionState ?? {};
   const { matches, part } = farFrom;
@@ -146,10 +153,13 @@ function isFar({ audience, collection }: Listed, { order, offset = 0 }: PageRang
 }
 
 /**
- * Finds a part far from the first match, in an order by time. Matches are counted by time span, which gives the total, the
- * spans of the part, and the number of matches before them. Records in these spans are then found along the list. If there are
- * very many, they are found among the matches instead. Records with equal times are in one span, so the order is that of the
- * whole list.
+ * Finds a part far from the beginning, in an order by time.
+ *
+ * Matches are counted by time span. This gives the total, the spans that the part is in, and the number of matches
+ * before them. The records in these spans are then tested in the order of the list. If there are very many, the part
+ * is selected from the matches in these spans instead.
+ *
+ * Records with equal times are in one span, so the order is that of the whole list.
  */
 export function farPart(listed: Listed, { order, limit, offset = 0 }: PageRange) {
   const { value, direction } = order;
@@ -159,7 +169,7 @@ export function farPart(listed: Listed, { order, limit, offset = 0 }: PageRange)
   const within = sql<SqlBool>`(${value} >= (select since from hit) and ${value} < (select until from hit))`;
   const near = inOrder(list.where(within).select('id'), order).limit(mostInSpans);
   const along = slice(rowsInOrder(listed).where(within), { order, limit });
-  // In a form that no index serves.
+  // This form of the condition prevents PostgreSQL from using another index.
   const among = slice(rowsByContent(listed).where(sql<SqlBool>`coalesce(${within}, false)`), {
     order,
     limit,
