@@ -61,7 +61,7 @@ export async function importFile(
 
 /**
  * Returns the site ID of an archive; null for an export of another system, which needs an existing site. Throws
- * `validation_failed` for an unknown format.
+ * `validation_failed` for an unknown format or a damaged archive.
  */
 export async function siteOfArchive(file: SourceFile): Promise<string | null> {
   const kind = await kindOf(file).catch((cause: unknown) => {

@@ -19,8 +19,8 @@ import { guessInside } from '../../api/limits/guesses.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
 
 /**
- * Maximum number of concurrent password checks in a server process: each takes 19 MiB, and a thread that file access
- * needs too.
+ * Concurrency quota of password checks in a server process. Each check takes 19 MiB of memory, and a thread that file
+ * access needs too. `waiting` is the maximum number of waiting checks, `waitMs` the maximum wait, in milliseconds.
  */
 export const passwordsAtOnce = { inAll: 2, perSite: 2, waiting: 100, waitMs: 5_000 } as const;
 

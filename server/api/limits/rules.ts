@@ -101,7 +101,10 @@ export interface BucketVerdict {
   passesInMs: number;
 }
 
-/** Parts of a token. A millisecond adds `perMinute` of them, so every size counts in whole numbers without rounding. */
+/**
+ * Number of parts of a token. A millisecond adds `perMinute` parts to a bucket, so all amounts are whole numbers and
+ * need no rounding.
+ */
 export const tokenParts = 60_000;
 
 /**
