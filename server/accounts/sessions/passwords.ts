@@ -153,7 +153,7 @@ async function replacePassword(
   await em.nativeUpdate(Person, { id }, { password_hash, updated: clock.now() });
   await em.nativeDelete(OwnerSessionEntity, { owner_id: id, ...ended });
   await em.nativeDelete(FactorChallengeEntity, { person_id: id });
-  // After a lost password, others may have known it and connected assistants.
+  // Without `keptSession`, the password was lost. Others who knew it may have connected assistants.
   if (keptSession === undefined) await em.nativeDelete(OauthGrant, { person_id: id });
   const reset = { person_id: id, is_used: true, expires_at: resetEndsAt(clock) };
   const token_hash = hashSecret(newResetToken(randomBytes));

@@ -1,7 +1,7 @@
 import { mergeRouters, router } from '../trpc.ts';
 import { proceduresOn } from './features.ts';
 
-// These come first in the documentation.
+// `profile` and `newsletter` come first in the documentation.
 const { profile, ...v1 } = proceduresOn('v1');
 const { newsletter, ...site } = proceduresOn('site');
 

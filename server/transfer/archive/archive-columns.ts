@@ -49,7 +49,7 @@ export interface Carried {
   contract: ReturnType<typeof rowContract>;
   /** Columns that identify a row within the site, and by which rows are sorted. */
   key: readonly string[];
-  /** Other columns that are unique within the site. */
+  /** Columns other than `key` whose combination is unique within the site. */
   once?: readonly string[];
   /** Values that all rows share and that are not exported. */
   fixed?: Readonly<Record<string, string>>;

@@ -120,7 +120,8 @@ export const passkey = strictCommand({
   tag,
   summary: 'Get a challenge for a login with a passkey only',
 })
-  // It allows no guessing, and browsers request it on every sign-in page.
+  // Not the tier `strict`: a challenge helps no one to guess a secret, and browsers request one on every sign-in
+  // page.
   .meta({ changesNothing: true, tier: 'moderate' })
   .input(z.strictObject({}).prefault({}))
   .output(PasskeySignIn)
