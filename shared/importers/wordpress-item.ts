@@ -61,7 +61,7 @@ const Item = z.object({
 
 export type Item = z.infer<typeof Item>;
 
-/** Parses an item. Null if it does not have the fields of WordPress. Throws for invalid XML. */
+/** Parses an item. Null if it does not have the fields of WordPress. Throws an `Error` for invalid XML. */
 export function itemOf(xml: XMLParser, item: string): Item | null {
   const known = Item.safeParse(z.object({ item: z.unknown() }).parse(xml.parse(item, true)).item);
   return known.success ? known.data : null;

@@ -43,7 +43,10 @@ interface PageVisit {
 /** View without its visitor hash. */
 type Visited = Omit<PageView, 'visitor'> & { client: string; agent: string };
 
-/** Creates the tracker of this process. */
+/**
+ * Creates the tracker of this process. `track` does nothing for robots, and throws `database_busy` if too many views
+ * are waiting.
+ */
 export function createTracker(deps: StoreDeps & { metrics?: Registry | undefined }): Tracker {
   const saltOf = createSaltSource(deps);
   const countDropped = createDroppedCounter(deps.metrics);

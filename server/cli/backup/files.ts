@@ -106,7 +106,7 @@ const mediaOf = ({ archive }: Backup): Entry[] =>
 
 const keyOf = ({ path }: Entry) => path.slice(paths.media.length);
 
-/** Returns the SHA-256 of a stored object; null if it is missing. */
+/** Returns the SHA-256 of a stored object, in hexadecimal digits; null if it is missing. */
 export async function hashOf(media: ObjectStore, key: string): Promise<string | null> {
   const content = await media.get(key);
   if (!content) return null;
