@@ -1,6 +1,6 @@
 import { ImportSettings } from '../../shared/contract/features/import-export.ts';
+import { issueTicket, ticketProcedure, toExport } from '../api/access/transfer-tickets.ts';
 import { router } from '../api/trpc.ts';
-import { issueTicket, ticketProcedure, toExport } from './tickets.ts';
 
 const toImport = (kind: 'check' | 'import') =>
   ticketProcedure.input(ImportSettings.prefault({})).mutation(async ({ ctx, input }) => {

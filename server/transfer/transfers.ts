@@ -7,13 +7,13 @@ import {
 import { createShare } from '../../shared/db/shares.ts';
 import { openUnnamedFile } from '../../shared/runtime/file-system.ts';
 import { createTimedStream } from '../../shared/runtime/timeouts.ts';
+import { type GivenTicket, redeemTicket, requireOwner, type Ticket } from '../api/access/transfer-tickets.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Infrastructure } from '../api/deps.ts';
 import { exportSite } from './archive/export-site.ts';
 import { exportCsv } from './export-csv.ts';
 import { receiveFile } from './receive-file.ts';
 import { reportImport } from './report-import.ts';
-import { type GivenTicket, redeemTicket, requireOwner, type Ticket } from './tickets.ts';
 import { withSiteLock } from './with-site-lock.ts';
 
 /** Uploaded file with the options of its import. */

@@ -75,6 +75,7 @@ export const removable = {
   'import-export': {
     folders: [
       'server/transfer',
+      'server/api/access/transfer-tickets.ts',
       'server/threads/imports.ts',
       'server/http/studio/serve-transfers.ts',
       'server/cli/import-export.ts',
@@ -84,10 +85,10 @@ export const removable = {
     composition: {
       'server/api/router/features.ts': ['transfer/procedures.ts', '  importExport,'],
       'server/audience/subscribers/subscriber-procedures.ts': [
-        'transfer/tickets.ts',
+        'access/transfer-tickets.ts',
         "toExport('subscribers')",
       ],
-      'server/audience/members/procedures.ts': ['transfer/tickets.ts', "toExport('members')"],
+      'server/audience/members/procedures.ts': ['access/transfer-tickets.ts', "toExport('members')"],
       'client/studio/screens/audience/subscribers-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'client/studio/screens/audience/members-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'server/start/compose.ts': ['transfer/transfers.ts', 'transfers: createTransfers('],

@@ -45,9 +45,9 @@ export const directions: Record<string, Direction> = {
   'server/api/{limits,cache,calls}/**': { project: kernel },
   'server/api/access/**': { project: access },
   'server/api/router/**': { project: `${access} ${features}` },
-  // Posts are gated by the access of members; a download of people begins with a ticket of transfers.
+  // The paywall of posts checks the access of members.
   'server/content/**': { project: `${access} server/audience/members` },
-  'server/audience/**': { project: `${access} server/events server/transfer/tickets.ts` },
+  'server/audience/**': { project: `${access} server/events` },
   'server/selling/**': { project: `${access} server/audience server/events` },
   'server/transfer/**': { project: `${access} server/content server/media` },
   'server/{accounts,events,media}/**': { project: access },

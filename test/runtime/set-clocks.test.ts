@@ -225,7 +225,7 @@ const compared: Record<string, string> = {
   'server/content/previews/store.ts': 'a link ends at a moment, as its owner was told',
   'server/transfer/read-source.ts': 'an id holds a moment',
   'shared/importers/moments.ts': 'a date of the imported text is computed, not the present time',
-  'server/transfer/tickets.ts': 'a ticket is used once, by whoever was given it',
+  'server/api/access/transfer-tickets.ts': 'a ticket is used once, by whoever was given it',
   'server/content/trash/store.ts': 'kept for days',
   'server/accounts/sessions/email-change.ts': 'a link ends at a moment, as its mail says',
   'server/accounts/sessions/factors/challenges.ts': 'a challenge ends at a moment, and another is asked for',

@@ -15,11 +15,11 @@ import { numberedPage, pageQuery, partQuery } from '../../../shared/contract/pag
 import { ById } from '../../../shared/contract/record-id.ts';
 import { keyProcedure, siteProcedure, staffProcedure } from '../../api/access/procedures.ts';
 import { get } from '../../api/access/route.ts';
+import { toExport } from '../../api/access/transfer-tickets.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { countMailed, guess } from '../../api/limits/guesses.ts';
 import { sparse } from '../../api/sparse.ts';
 import { deletes, router, updates } from '../../api/trpc.ts';
-import { toExport } from '../../transfer/tickets.ts';
 import { endMemberSession, findMember, getSignedIn } from './member-session.ts';
 import { requestCode, signIn } from './sign-in.ts';
 import { getMember, listMembers, updateMember } from './store.ts';

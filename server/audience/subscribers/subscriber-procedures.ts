@@ -10,9 +10,9 @@ import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
 import { staffProcedure } from '../../api/access/procedures.ts';
 import { del, get, patch, post } from '../../api/access/route.ts';
+import { toExport } from '../../api/access/transfer-tickets.ts';
 import type { Deps } from '../../api/deps.ts';
 import { deletes, router, updates } from '../../api/trpc.ts';
-import { toExport } from '../../transfer/tickets.ts';
 import { listKind } from '../list-rows.ts';
 import { addSubscriber, deleteSubscriber, getSubscriber, updateSubscriber } from './subscribers.ts';
 

@@ -5,17 +5,17 @@ import {
   type TransferKind,
   TransferTicket,
   transfersPath,
-} from '../../shared/contract/features/import-export.ts';
-import type { Actor } from '../../shared/contract/history.ts';
-import { Timestamp } from '../../shared/contract/moments.ts';
-import { MoveTicketEntity } from '../../shared/db/entities/transfer.ts';
-import { hashSecret } from '../../shared/runtime/secret-box.ts';
-import { markedText } from '../api/access/credentials.ts';
-import { ownerProcedure } from '../api/access/procedures.ts';
-import { hostAdmits, hostNames } from '../api/access/site-of-host.ts';
-import { ApiError, found } from '../api/api-error.ts';
-import type { Deps, StoreDeps } from '../api/deps.ts';
-import { inTransaction } from '../api/transaction.ts';
+} from '../../../shared/contract/features/import-export.ts';
+import type { Actor } from '../../../shared/contract/history.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
+import { MoveTicketEntity } from '../../../shared/db/entities/transfer.ts';
+import { hashSecret } from '../../../shared/runtime/secret-box.ts';
+import { ApiError, found } from '../api-error.ts';
+import type { Deps, StoreDeps } from '../deps.ts';
+import { inTransaction } from '../transaction.ts';
+import { markedText } from './credentials.ts';
+import { ownerProcedure } from './procedures.ts';
+import { hostAdmits, hostNames } from './site-of-host.ts';
 
 /**
  * Transfer tickets.
