@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
 import { migrate } from '../../shared/db/migrate.ts';
@@ -5,9 +7,9 @@ import { makeFolder, readRows, runOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createCaller } from '../support/http.ts';
-import { startPooler } from '../support/pooler.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { startStage, withPort } from '../support/stage.ts';
+import { listen } from '../support/tls-receiver.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -52,3 +54,60 @@ test('migrations, backups and restores work through a pooler', async () => {
     expect(await runOps(command, installation)).toMatchObject({ exitCode: 0 });
   expect(await readRows(to.url)).toEqual(await readRows(from.url));
 });
+
+/** Parameters that PgBouncer accepts when a connection begins, according to its documentation. */
+const taken = new Set([
+  'user',
+  'database',
+  'client_encoding',
+  'datestyle',
+  'timezone',
+  'standard_conforming_strings',
+  'application_name',
+]);
+
+/** Starts a proxy that accepts and refuses connections like PgBouncer in session mode. It does not pool. */
+async function startPooler(target: { port: number }) {
+  const sockets = new Set<Socket>();
+  let admitted = 0;
+  const server = createServer(async (client) => {
+    sockets.add(client.on('error', () => {}));
+    const [head]: [Buffer] = await once(client, 'data').then(([chunk]) => [chunk]);
+    const refused = startupParameters(head).find((name) => !taken.has(name.toLowerCase()));
+    if (refused !== undefined) return void client.end(refusal(`unsupported startup parameter: ${refused}`));
+    admitted += 1;
+    const upstream = connect(target.port, '127.0.0.1').on('error', () => {});
+    sockets.add(upstream);
+    upstream.write(head);
+    client.pipe(upstream).pipe(client);
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+  });
+  return {
+    port: await listen(server, '127.0.0.1'),
+    /** Returns the number of accepted connections. */
+    admitted: () => admitted,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+/**
+ * Returns the parameter names in the first message of a connection. It consists of its length and version, then names
+ * and values, each ended by a zero.
+ */
+const startupParameters = (message: Buffer) =>
+  message
+    .subarray(8, message.readInt32BE(0))
+    .toString()
+    .split('\0')
+    .filter((word, index) => index % 2 === 0 && word !== '');
+
+function refusal(message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C08P01\0M${message}\0\0`);
+  const length = Buffer.alloc(5, 'E');
+  length.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([length, fields]);
+}

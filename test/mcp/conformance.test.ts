@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
+import { createServer, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
-import { startKeyProxy } from '../support/key-proxy.ts';
+import { listen } from '../support/tls-receiver.ts';
 
 /** Other scenarios use tools, resources and prompts of the reference server, or features that this server does not have. */
 const scenarios = ['server-initialize', 'ping', 'tools-list', 'resources-list', 'prompts-list'];
@@ -30,4 +31,34 @@ function runScenario(origin: string, scenario: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(process.execPath, options, (_error, output, errors) => resolve(output + errors));
   });
+}
+
+/**
+ * Starts a proxy that forwards requests to `baseUrl` with an API key for the proxy's origin, for clients that cannot
+ * send one.
+ */
+async function startKeyProxy(baseUrl: string, keyFor: (origin: string) => Promise<string>) {
+  let key = '';
+  const server = createServer((incoming, outgoing) => {
+    const headers = { ...incoming.headers, authorization: `Bearer ${key}` };
+    const passed = request(
+      baseUrl + incoming.url,
+      { method: incoming.method ?? 'GET', headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
+    passed.on('error', () => outgoing.destroy());
+    incoming.pipe(passed);
+  });
+  const origin = `http://localhost:${await listen(server, 'localhost')}`;
+  key = await keyFor(origin);
+  return {
+    origin,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
