@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { calls } from '../support/calls.ts';
-import { codeOf } from '../support/error-code.ts';
 import { addApp, addPasskey, askedFor, startOwner } from '../support/factors.ts';
-import { failure } from '../support/http.ts';
+import { codeOf, failure } from '../support/http.ts';
 import { from, refused, startLimited } from '../support/limited.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 

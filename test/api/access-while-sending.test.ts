@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rowsOf } from '../support/archives.ts';
-import { atLeisure } from '../support/at-leisure.ts';
 import { eventually } from '../support/eventually.ts';
 import { formOf, smallestPicture } from '../support/pictures.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { ownerClient } from '../support/rpc.ts';
+import { atLeisure } from '../support/statistics.ts';
 
 // A request body may take a minute to arrive, and its sender may lose access during that time.
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { connectAssistant } from '../support/assistant.ts';
-import { filled } from '../support/attacks/filled.ts';
+import { filled } from '../support/attacks/attacker.ts';
 import { failure } from '../support/http.ts';
 import { startMailingSite } from '../support/mailing-site.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';

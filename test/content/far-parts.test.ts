@@ -6,8 +6,8 @@ import { inOrder, orderOf } from '../../server/content/records/order.ts';
 import { sortsOf } from '../../shared/contract/pagination.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { atLeisure } from '../support/at-leisure.ts';
 import { hasOldestDatabase, startOldestDatabase } from '../support/oldest-database.ts';
+import { atLeisure } from '../support/statistics.ts';
 
 // Deep pages of a search, compared with the same part of the completely sorted result.
 

@@ -13,8 +13,7 @@ import { sortsOf } from '../../shared/contract/pagination.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
-import { atLeisure } from '../support/at-leisure.ts';
-import { gatherNoStatistics } from '../support/statistics.ts';
+import { atLeisure, gatherNoStatistics } from '../support/statistics.ts';
 
 // Query plans of lists: they use an index, and read no rows of other sites.
 

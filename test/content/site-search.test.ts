@@ -8,7 +8,7 @@ import { resources } from '../../shared/contract/resources/index.ts';
 import { roleNames } from '../../shared/contract/roles.ts';
 import { startApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
-import { filled } from '../support/attacks/filled.ts';
+import { filled } from '../support/attacks/attacker.ts';
 import type { Values } from '../support/content.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';

@@ -5,7 +5,7 @@ import { SitePerson } from '../../shared/db/entities/person.ts';
 import { startApp } from '../support/app.ts';
 import { type Call, calls } from '../support/calls.ts';
 import { callEndpoint, ownerEndpoints } from '../support/endpoints.ts';
-import { codeOf } from '../support/error-code.ts';
+import { codeOf } from '../support/http.ts';
 
 // docs/contract.md#roles: compares its table with the response of every procedure that requires a session, for every role.
 

@@ -4,8 +4,8 @@ import { scopeNames } from '../../shared/contract/scopes.ts';
 import { lazily } from '../../shared/runtime/single-flight.ts';
 import { startApp } from '../support/app.ts';
 import { type Call, calls } from '../support/calls.ts';
-import { codeOf } from '../support/error-code.ts';
 import { references } from '../support/every-call.ts';
+import { codeOf } from '../support/http.ts';
 import { createRowReader, type RowsByTable } from '../support/rows-of-site.ts';
 
 // Every row belongs to one site. Checks every procedure, over REST and RPC; a new one is covered by its declaration.

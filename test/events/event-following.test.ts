@@ -3,13 +3,12 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { fireAllEvents } from '../support/all-events.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { atLeisure } from '../support/at-leisure.ts';
+import { openWrite } from '../support/event-log.ts';
 import { type EventFollower, startFollower } from '../support/follower.ts';
-import { openWrite } from '../support/open-write.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 import { anyId } from '../support/shapes.ts';
 import { judgePlans } from '../support/statements/judge-plans.ts';
-import { gatherNoStatistics, goOver } from '../support/statistics.ts';
+import { atLeisure, gatherNoStatistics, goOver } from '../support/statistics.ts';
 
 const write = (app: TestApp, key: string, title: string) =>
   app.post('/api/v1/posts', { key, body: { title } });

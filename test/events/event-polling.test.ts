@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventNames, events } from '../../shared/contract/events.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { nextMillisecond, openWrite } from '../support/event-log.ts';
 import { failure } from '../support/http.ts';
-import { nextMillisecond } from '../support/next-millisecond.ts';
-import { openWrite } from '../support/open-write.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 import { anyId } from '../support/shapes.ts';
 

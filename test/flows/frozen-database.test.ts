@@ -7,7 +7,7 @@ import { startApp } from '../support/app.ts';
 import { makeDatabaseFolder } from '../support/database-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
-import { freezeFamily, parentOf } from '../support/process-family.ts';
+import { freezeFamily, parentOf } from '../support/process.ts';
 import { migrateTemplate } from '../support/template-database.ts';
 
 const waits = { ...serverWaits, connectionMs: 3_000, readMs: 3_000, transactionMs: 3_000, silenceMs: 100 };

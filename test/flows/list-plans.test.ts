@@ -4,7 +4,7 @@ import { listDeliveries } from '../../server/events/webhooks/delivery-log.ts';
 import { allResources } from '../../shared/contract/resources/index.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { startApp } from '../support/app.ts';
-import { addBuyer, buyerToken } from '../support/attacks/buyer.ts';
+import { addBuyer, buyerToken } from '../support/attacks/full-site.ts';
 import { hasOldestDatabase, startOldestDatabase } from '../support/oldest-database.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { type Executed, recordPlans } from '../support/statements/plans.ts';

@@ -12,8 +12,8 @@ import { eventually } from '../support/eventually.ts';
 import { createCaller } from '../support/http.ts';
 import { loadedByServer } from '../support/loaded-modules.ts';
 import { findFreePort, memorySettings, runNode } from '../support/process.ts';
+import { beginPost, keepConnection } from '../support/raw-http.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { beginPost, keepConnection } from '../support/slow-request.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 
 test('at SIGTERM a running request is finished, idle connections are closed, and the process exits with 0', async () => {

@@ -6,8 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { makeDataDir, ready, startEverything } from '../support/everything.ts';
 import { createCaller } from '../support/http.ts';
 import { findFreePort, startNode } from '../support/process.ts';
-import { openRaw } from '../support/raw-http.ts';
-import { beginPost } from '../support/slow-request.ts';
+import { beginPost, openRaw } from '../support/raw-http.ts';
 import { withPort } from '../support/stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 

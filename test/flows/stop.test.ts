@@ -5,7 +5,7 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeDataDir, ready, startEverything } from '../support/everything.ts';
 import type { NodeProcess } from '../support/process.ts';
-import { beginPost, keepConnection } from '../support/slow-request.ts';
+import { beginPost, keepConnection } from '../support/raw-http.ts';
 
 const post = { title: 'Written at the last moment' };
 

@@ -13,8 +13,6 @@ const exceptions: Record<string, string> = {
   'client/studio/forms/differences/line-differences.tsx': 'its importer loads it on first use',
   'server/accounts/audit/store.ts': 'procedures contain no SQL',
   'server/http/rpc/limit-calls.ts': 'limits of calls, apart from the routes that answer them',
-  'test/support/campaign/asker.ts': 'each party of a campaign has a file',
-  'test/support/campaign/poller.ts': 'each party of a campaign has a file',
   'test/support/statements/reads-more.ts': 'a table of exceptions, apart from the code that uses it',
   'worker/newsletters/lay-out-process.ts': 'the entry of a process',
 };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { box, filled } from '../support/boxes.ts';
+import { box, filled } from '../support/dear-pictures.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
 import { formOf, picture } from '../support/pictures.ts';

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { makeDatabaseFolder } from '../support/database-folder.ts';
 import { eventually } from '../support/eventually.ts';
-import { familyOf, freezeFamily, signal } from '../support/process-family.ts';
+import { familyOf, freezeFamily, signal } from '../support/process.ts';
 
 const run = promisify(execFile);
 const deploy = path.join(import.meta.dirname, '../../deploy/patroni');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { startGateway } from '../support/failing-gateway.ts';
-import { failureOf, patientClient } from '../support/patient-client.ts';
+import { failureOf, patientClient } from '../support/virtual-time.ts';
 
 test('each write has its own idempotency key, or the one that the caller passes', async () => {
   await using app = await startApp();

@@ -7,8 +7,7 @@ import { createTimedClient } from '../../client/sdk/timed-client.ts';
 import { tiers } from '../../shared/contract/limits.ts';
 import { startApp } from '../support/app.ts';
 import { startGateway } from '../support/failing-gateway.ts';
-import { failureOf, patientClient } from '../support/patient-client.ts';
-import { createVirtualTime } from '../support/virtual-time.ts';
+import { createVirtualTime, failureOf, patientClient } from '../support/virtual-time.ts';
 
 const limits = { normal: tiers.normal };
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createClient, isApiError, pages } from '../../client/sdk/index.ts';
 import { maxBatchCalls } from '../../shared/contract/limits.ts';
 import { startApp } from '../support/app.ts';
-import { nextMillisecond } from '../support/next-millisecond.ts';
+import { nextMillisecond } from '../support/event-log.ts';
 import { createPosts, failureOf, watchedClient } from '../support/watched-client.ts';
 
 const now = new Date('2026-01-31T09:05:00.123Z');

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
-import { addRecords, type RecordValues } from '../support/attacks/attacker.ts';
-import { filled } from '../support/attacks/filled.ts';
+import { addRecords, filled, type RecordValues } from '../support/attacks/attacker.ts';
 import { recordsOf } from '../support/content.ts';
 import { createVisitor } from '../support/visitor.ts';
 

@@ -4,7 +4,7 @@ import { createFormValues } from '../../client/studio/forms/form-values.ts';
 import { isOutrun } from '../../client/studio/forms/write-on-top.ts';
 import { storageOf } from '../../client/studio/ui/browser-storage.ts';
 import { memoryStorage } from '../support/memory-storage.ts';
-import { refusal } from '../support/record-service.ts';
+import { refusal } from '../support/record-page.ts';
 
 interface Profile {
   headline: string;

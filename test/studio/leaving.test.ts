@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { holdAnswers } from '../support/held-answers.ts';
 import { picture } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { signIn } from '../support/studio.ts';
+import { holdAnswers, signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, noTraffic, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { unsetOf } from '../../client/studio/records/record/session/store.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
-import { interleavings, openPage, settled } from '../support/record-page.ts';
-import { createRecordService, refusal } from '../support/record-service.ts';
+import { createRecordService, interleavings, openPage, refusal, settled } from '../support/record-page.ts';
 
 /** ID of an existing record. */
 const boats = 'boats0000000000';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { holdAnswers } from '../support/held-answers.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { signIn } from '../support/studio.ts';
+import { holdAnswers, signIn } from '../support/studio.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;

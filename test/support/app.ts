@@ -38,8 +38,8 @@ import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 import type { Timeouts } from '../../shared/runtime/timeouts.ts';
 import { type ConnectDeps, createDnsLookup, createWebhookSender } from '../../shared/webhooks/index.ts';
 import { TestClock } from './clock.ts';
+import { inTime } from './eventually.ts';
 import { type CallOptions, createCaller } from './http.ts';
-import { inTime } from './in-time.ts';
 import { createSeed } from './seed.ts';
 import { databaseAt } from './template-database.ts';
 

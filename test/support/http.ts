@@ -1,6 +1,5 @@
 import { type Dispatcher, request } from 'undici';
 import { expect } from 'vitest';
-
 import { type ErrorCode, errors } from '../../shared/contract/errors.ts';
 
 export interface CallOptions {
@@ -67,3 +66,9 @@ const usualMessage = (code: ErrorCode) =>
   code === 'insufficient_scope'
     ? expect.stringMatching(/^insufficient scope: required \S+; the API key has \S+/)
     : errors[code].message;
+
+/** Returns the code of an error over REST or RPC; undefined if there is none. */
+export function codeOf(body: unknown): string | undefined {
+  const { error } = body as { error?: { code?: string; json?: { data: { code: string } } } };
+  return error?.json?.data.code ?? error?.code;
+}

@@ -9,11 +9,9 @@ import { readPidFile } from '../../shared/postgres/embedded-pid-file.ts';
 import { findPrograms } from '../../shared/postgres/embedded-programs.ts';
 import { runServer } from '../../shared/postgres/embedded-server.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
-import { eventually } from './eventually.ts';
-import { inTime } from './in-time.ts';
+import { eventually, inTime } from './eventually.ts';
 import { findOldestPrograms, initialiseOldest } from './oldest-database.ts';
-import { findFreePort } from './process.ts';
-import { freezeFamily } from './process-family.ts';
+import { findFreePort, freezeFamily } from './process.ts';
 import { migrateTemplate } from './template-database.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import type { Database } from '../../shared/db/config.ts';
+import { SessionClient } from '../../shared/db/session.ts';
 import type { TestApp } from './app.ts';
-import { atLeisure } from './at-leisure.ts';
 
 /**
  * Turns off automatic statistics, so that PostgreSQL knows only what a test collects. Otherwise it analyzes a filled
@@ -25,4 +25,11 @@ export async function goOver(
   // A row becomes visible to all only after its commit is on disk, and commits of tests do not wait for the disk.
   await atLeisure(app, `set synchronous_commit = on; select pg_logical_emit_message(true, 'test', '')`);
   await atLeisure(app, `${statistics ? 'vacuum analyze' : 'vacuum'} ${table}`);
+}
+
+/** Runs a statement that takes longer than the time limit of an app's connections. */
+export async function atLeisure({ databaseUrl }: Pick<TestApp, 'databaseUrl'>, statement: string) {
+  const client = new SessionClient({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
 }

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { inTime } from './in-time.ts';
+import { inTime } from './eventually.ts';
 import { listen } from './tls-receiver.ts';
 
 /** Bytes that a proxy holds back, in one direction of one connection. */

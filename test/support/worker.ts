@@ -4,7 +4,7 @@ import { openDatabase } from '../../shared/db/config.ts';
 import type { WorkerDeps } from '../../worker/deps.ts';
 import { startWorker } from '../../worker/worker.ts';
 import type { TestApp } from './app.ts';
-import { inTime } from './in-time.ts';
+import { inTime } from './eventually.ts';
 
 /** Starts a worker over the database of `app`, with its webhook settings. Dispose of it before the app. */
 export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps> = {}) {

@@ -20,8 +20,7 @@ import {
   rowsOf,
   temporaryFile,
 } from '../support/archives.ts';
-import { addRecords } from '../support/attacks/attacker.ts';
-import { filled } from '../support/attacks/filled.ts';
+import { addRecords, filled } from '../support/attacks/attacker.ts';
 import { actor } from '../support/imported-states.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { zipOf } from '../support/zips.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { createSubscription } from '../../bench/site.ts';
 import { openRaw } from '../raw-http.ts';
 import type { Attack, Attacker } from './attacker.ts';
-import { filled } from './filled.ts';
+import { filled } from './attacker.ts';
 
 /** Opens a connection, sends the beginning of a request, and keeps it open until the attack is over. */
 async function hold({ baseUrl, over }: Attacker, begin: string, more = '') {

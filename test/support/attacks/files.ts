@@ -4,7 +4,7 @@ import { dearPictures } from '../dear-pictures.ts';
 import { formOf } from '../pictures.ts';
 import { zipOf } from '../zips.ts';
 import type { Attack } from './attacker.ts';
-import { filled } from './filled.ts';
+import { filled } from './attacker.ts';
 
 const svg = (size: number) =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${filled('<g><use href="#a"/>', size)}</svg>`);

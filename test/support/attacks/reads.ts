@@ -1,8 +1,6 @@
 import { resources } from '../../../shared/contract/resources/index.ts';
-import { type Attack, addRecords } from './attacker.ts';
-import { addBuyer, buyerToken } from './buyer.ts';
-import { filled } from './filled.ts';
-import { courseId } from './full-site.ts';
+import { type Attack, addRecords, filled } from './attacker.ts';
+import { addBuyer, buyerToken, courseId } from './full-site.ts';
 
 const inputOf = (inputs: object[]) =>
   encodeURIComponent(JSON.stringify(Object.fromEntries(inputs.map((json, at) => [at, { json }]))));

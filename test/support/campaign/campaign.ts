@@ -1,16 +1,12 @@
 import { eventually } from '../eventually.ts';
 import { createRandom } from '../random.ts';
-import { administer, type Subscriptions } from './administer.ts';
 import { startField } from './field.ts';
-import { committedTitles, readAttempts, readLedger, settled } from './ledger.ts';
-import { createOwner, type Owner } from './owner.ts';
-import { createPace } from './pace.ts';
-import { pollUntil } from './poller.ts';
+import { committedTitles, pollUntil, readAttempts, readLedger, settled } from './ledger.ts';
+import { administer, createOwner, type Owner, type Subscriptions } from './owner.ts';
 import { areOfEveryWay, fussy, moody } from './receiver.ts';
 import type { Size } from './size.ts';
-import { strikeAll } from './strikes.ts';
-import { createNotes } from './under-way.ts';
-import { doomWrites, writeEvents } from './writers.ts';
+import { createNotes, strikeAll } from './strikes.ts';
+import { createPace, doomWrites, writeEvents } from './writers.ts';
 
 /**
  * Runs a campaign: writers create events, faults strike, and the owner changes webhooks. It waits until all deliveries
