@@ -3,21 +3,30 @@ import { importExport } from '../../shared/contract/features/import-export.ts';
 import type { Job, Offload, OffloadQueue } from '../api/offload.ts';
 import { createPool, type Pool } from './pool.ts';
 
-/** Creates the thread pool with one pool per queue, so that expensive user input does not block this process. */
-export function createOffload(): Offload {
+/**
+ * Creates the thread pool with one pool per queue, so that expensive user input does not block this process. With
+ * `idleMs`, threads of all queues stay loaded for this time after a job, in milliseconds.
+ */
+export function createOffload({ idleMs }: { idleMs?: number } = {}): Offload {
   const queues: Record<OffloadQueue, Pool> = {
     texts: createPool('texts', {
-      ...{ threads: 2, memoryMb: 96, waitingPerSite: 100, idleMs: 60_000 },
+      ...{ threads: 2, memoryMb: 96, waitingPerSite: 100, idleMs: idleMs ?? 60_000 },
       // Readers of all sites wait for texts. Only their own callers wait for the other jobs, and a loaded thread takes
       // memory.
       kept: 1,
     }),
-    files: createPool('files', { threads: 1, memoryMb: 64, waitingPerSite: 20, idleMs: 5_000, kept: 0 }),
+    files: createPool('files', {
+      threads: 1,
+      memoryMb: 64,
+      waitingPerSite: 20,
+      idleMs: idleMs ?? 5_000,
+      kept: 0,
+    }),
     pictures: createPool('pictures', {
       threads: 1,
       memoryMb: 96,
       waitingPerSite: 20,
-      idleMs: 5_000,
+      idleMs: idleMs ?? 5_000,
       kept: 0,
     }),
     imports: createPool('imports', {
@@ -25,7 +34,7 @@ export function createOffload(): Offload {
       // Twice the minimum for 100,000 texts with names of maximum length.
       memoryMb: 192,
       waitingPerSite: 20,
-      idleMs: 1_000,
+      idleMs: idleMs ?? 1_000,
       kept: 0,
     }),
   };

@@ -109,8 +109,11 @@ const patientWaits: Waits = {
   transactionMs: 60_000,
 };
 
-/** Thread pool that all apps of a process share. Loading a thread takes most of the time of a small import. */
-const sharedOffload = createOffload();
+/**
+ * Thread pool that all apps of a process share. Loading a thread takes most of the time of a small import, so threads
+ * stay loaded between the imports of a test file.
+ */
+const sharedOffload = createOffload({ idleMs: 20_000 });
 
 /** Starts a server on its own port with a new database. Dispose of it with `await using`. */
 export async function startApp({
