@@ -18,7 +18,7 @@ class SpreadEvenly extends BaseSequencer {
     const placed = (some: TestSpecification[]) =>
       some.map((file, at) => ({ file, place: (at + 0.5) / some.length }));
     const isLong = ({ moduleId }: TestSpecification) =>
-      /\/(attacks|oldest-database|keyboard)\.test/.test(moduleId);
+      /\/(attacks|import-bounds|keyboard|oldest-database)\.test/.test(moduleId);
     const shared = sorted.filter((file) => isShared(file) && !isLong(file));
     const kinds = [shared.filter(isWaiting), shared.filter((file) => !isWaiting(file))];
     const spread = kinds.flatMap(placed).toSorted((one, other) => one.place - other.place);
