@@ -1,7 +1,7 @@
 import type { MediaType } from '../../shared/contract/features/media.ts';
 
 /** Returns a function that writes numbers with this many bytes, the highest byte first. */
-export const number = (bytes: 1 | 2 | 4) => (value: number) => {
+const number = (bytes: 1 | 2 | 4) => (value: number) => {
   const buffer = Buffer.alloc(bytes);
   buffer.writeUIntBE(value, 0, bytes);
   return buffer;

@@ -27,7 +27,7 @@ export function createNotes({ query }: Field) {
   };
 }
 
-export type Notes = ReturnType<typeof createNotes>;
+type Notes = ReturnType<typeof createNotes>;
 
 interface Scene {
   field: Field;
