@@ -2,13 +2,13 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// Each file of tests is a process of its own, which need not compile the same modules again.
+// Test processes share compiled modules.
 process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/node');
 
 /**
- * What starts processes and browsers waits for them a part of its time, all else computes: spread evenly, they keep the cores
- * busy throughout, and nothing long is left alone at the end. What has a process of its own comes first, since each begun
- * among those that share one would end theirs. Then come a few that take long for their lines, by which files are sorted.
+ * Order of the test files. Files with a process of their own come first, because vitest ends a shared process before each of
+ * them. Then come files that take long for their size, so that none of them runs alone at the end. Among the rest, files that
+ * wait for processes and browsers alternate with files that compute, so that the cores stay busy.
  */
 class SpreadEvenly extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
@@ -27,10 +27,10 @@ class SpreadEvenly extends BaseSequencer {
   }
 }
 
-/** The cores that threads of V8 would collect garbage on are busy with other tests. */
+/** V8 flag for garbage collection without further threads, because other tests use the other cores. */
 const collectingAlone = ['--single-threaded-gc'];
 
-/** These leave waits behind, or measure what their process takes, and have one of their own. */
+/** Tests with a process of their own: they leave timers behind, or measure their process. */
 const apart = [
   'test/cost/*.test.ts',
   'test/features/*.test.ts',
@@ -42,7 +42,7 @@ const apart = [
   'shared/webhooks/send*.test.ts',
 ];
 
-// Walks in several browsers are a script of their own, and so is what needs programs that are installed.
+// Separate scripts run these, because they need several browsers or installed programs.
 const walks = process.env.BROWSERS ? [] : ['test/browsers/**'];
 const relays = process.env.RELAY ? [] : ['test/relay/**'];
 const clusters = process.env.PATRONI ? [] : ['test/patroni/**'];
@@ -65,7 +65,7 @@ export default defineConfig({
         extends: true,
         test: {
           ...{ name: 'together', include: ['**/*.test.ts'], exclude: [...never, ...apart] },
-          // Starting a process and loading the service's modules anew for each file would be much of the work.
+          // A new process for each file would load all modules of the service again.
           isolate: false,
           execArgv: collectingAlone,
         },
