@@ -36,8 +36,15 @@ export function decimalsOf(currency: string): 0 | 2 | 3 {
 const minorUnits = (currency: string) =>
   10 ** (wholeWithTwoDecimals.has(currency) ? 2 : decimalsOf(currency));
 
-/** Converts an amount to the integer that Stripe takes: 49.5 EUR become 4,950, and 500 JPY become 500. */
-export const toMinorUnits = (amount: number, currency: string) => Math.round(amount * minorUnits(currency));
+/**
+ * Amount in the unit that Stripe takes: 49.5 EUR are 4,950, and 500 JPY are 500. Throws `RangeError` for an amount with more decimals
+ * than the currency has.
+ */
+export function toMinorUnits(amount: number, currency: string): number {
+  const problem = amountProblem(amount, currency);
+  if (problem) throw new RangeError(`${amount} ${problem}`);
+  return Math.round(amount * minorUnits(currency));
+}
 
 /** Converts an integer in the minor units of Stripe to an amount. */
 export const fromMinorUnits = (units: number, currency: string) => units / minorUnits(currency);

@@ -24,6 +24,15 @@ test.for([
   expect(fromMinorUnits(units, currency)).toBe(amount);
 });
 
+test.for([
+  ['EUR', 49.505],
+  ['JPY', 500.5],
+  ['ISK', 1_200.5],
+  ['KWD', 1.2505],
+] as const)('an amount in %s with too many decimals is not sent: %f', ([currency, amount]) => {
+  expect(() => toMinorUnits(amount, currency)).toThrow(RangeError);
+});
+
 test('every price that an offer can have is what is shown, sent and stored, in every currency', () => {
   const amounts = [0.29, 0.5, 1, 1.1, 2.05, 9.99, 19.9, 35.1, 64.35, 99.95, 175, 199.99, 1_000, 1_234.56];
   const digits = (text: string) => Number(/\d[\d,]*(\.\d+)?/.exec(text)?.[0].replaceAll(',', ''));
