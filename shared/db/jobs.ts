@@ -33,6 +33,8 @@ export const jobs = {
     payload: z.object({ site_id: z.string(), mailing_id: RecordId, reason: PauseReason }),
     attempts: 12,
   },
+  /** Emails the owner about a payment key that Stripe refuses. The 12 attempts last about sixteen hours. */
+  tell_owner_of_payments: { payload: z.object({ site_id: z.string() }), attempts: 12 },
   /**
    * Emails the link for choosing a new password to the owner with this address. The attempts last minutes, like the
    * link.

@@ -52,7 +52,7 @@ export const CheckoutEntity = table(
 );
 
 /** Connection of a site to its account at the payment provider. */
-const PaymentConnection = table('payment_connections', {
+export const PaymentConnection = table('payment_connections', {
   site_id: p.text().primary(),
   id: p.text().unique('payment_connections_id_key'),
   account_id: p.text().nullable(),
@@ -66,12 +66,17 @@ const PaymentConnection = table('payment_connections', {
   promotion_codes: p.boolean(),
   /** PUBLIC_URL at the time of connecting: a copy of the database under another one must not sell. */
   public_url: p.text(),
+  /** Time from which the next pass lists events. */
   cursor: moment().nullable(),
+  /** Time of the next pass. */
+  due_at: moment().nullable(),
+  /** Time of the last complete listing; null if the next pass makes one. */
+  listed_at: moment().nullable(),
   lease_until: moment().nullable(),
   lease_fence: p.bigint('number'),
   seen_at: moment().nullable(),
   state: p.text().$type<'active' | 'broken'>(),
-  reason: p.text().nullable(),
+  reason: p.text().$type<'key_refused'>().nullable(),
   is_public: isPublic('true'),
   ...bookkeeping,
 });

@@ -41,6 +41,7 @@ import { TimeZones } from './0040-time-zones.ts';
 import { LowerCaseEmails } from './0041-lower-case-emails.ts';
 import { Selling } from './0042-selling.ts';
 import { Offers } from './0043-offers.ts';
+import { Stripe } from './0044-stripe.ts';
 
 /** First migrations of all tables, in an order that introduces them to a reader. */
 export const baseline = [
@@ -98,4 +99,5 @@ export const migrations = [
   { name: '0041-lower-case-emails', class: LowerCaseEmails },
   { name: '0042-selling', class: Selling },
   { name: '0043-offers', class: Offers },
+  { name: '0044-stripe', class: Stripe },
 ];
