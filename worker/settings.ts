@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { mailServer, mailVariables, needsBothForDkim } from '../shared/runtime/settings/mail-variables.ts';
 import { mostPerUnit, origin, port, wholeNumber } from '../shared/runtime/settings/values.ts';
 import {
+  paymentVariables,
   processVariables,
   storageVariables,
   webhookVariables,
@@ -36,6 +37,7 @@ export const WorkerSettings = z
     }),
     BOUNCE_HOST: z.string().default('0.0.0.0').describe('address to receive bounces on'),
     ...webhookVariables,
+    ...paymentVariables,
     ...processVariables,
   })
   .refine(({ BOUNCE_PORT, MAIL_BOUNCE_DOMAIN }) => BOUNCE_PORT === undefined || MAIL_BOUNCE_DOMAIN, {

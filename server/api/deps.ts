@@ -76,6 +76,8 @@ export interface ServerConfig {
   bodyLimitBytes: number;
   /** True if test sales open content for everyone (`countsTestSales`). */
   countsTest: boolean;
+  /** Origin of Stripe's API. */
+  stripeApiBase: URL;
   /** Domain of the addresses that receive newsletter bounces; null if bounces go to the sender's address. */
   bounceDomain: string | null;
   /** Folder of the built studio; it may not exist yet. */

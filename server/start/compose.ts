@@ -156,6 +156,7 @@ export async function openInfrastructure(
       trustProxy: settings.TRUST_PROXY,
       bodyLimitBytes: settings.BODY_LIMIT_BYTES,
       countsTest: countsTestSales(settings),
+      stripeApiBase: settings.STRIPE_API_BASE,
       bounceDomain: settings.MAIL_BOUNCE_DOMAIN ?? null,
       studioDir: builtStudio,
     },

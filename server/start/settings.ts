@@ -7,6 +7,7 @@ import {
   databaseSchema,
   databaseUrl,
   mediaUrl,
+  paymentVariables,
   processVariables,
   secretKey,
   storageVariables,
@@ -59,6 +60,7 @@ const serverVariables = {
   }),
   ...mailVariables,
   ...webhookVariables,
+  ...paymentVariables,
   ...processVariables,
 };
 

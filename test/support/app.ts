@@ -165,6 +165,8 @@ export async function startApp({
       trustProxy: [],
       bodyLimitBytes,
       countsTest: false,
+      // No test reaches Stripe: nothing listens there.
+      stripeApiBase: new URL('http://127.0.0.1:9'),
       bounceDomain: null,
       studioDir: builtStudio,
       ...config,

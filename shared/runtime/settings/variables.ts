@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { retryDelaysSeconds } from '../../contract/limits.ts';
 import { howToWritePasswords, inSchema, readableAddress } from '../../db/schema.ts';
-import { networks, secondsList, urlWith, wholeNumber } from './values.ts';
+import { isLoopbackHost } from '../../selling/test-sales.ts';
+import { networks, origin, secondsList, urlWith, wholeNumber } from './values.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -92,4 +93,14 @@ export const webhookVariables = {
     description: 'private networks that webhooks may call, separated by commas, such as 10.0.0.0/8',
     whenUnset: 'none',
   }),
+};
+
+/** Variables for payments. */
+export const paymentVariables = {
+  STRIPE_API_BASE: origin
+    .refine(({ protocol, hostname }) => protocol === 'https:' || isLoopbackHost(hostname), {
+      error: 'plain http is allowed for a loopback address only',
+    })
+    .prefault('https://api.stripe.com')
+    .describe("origin of Stripe's API; another one is for tests"),
 };
