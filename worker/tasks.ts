@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { keysOf } from '../shared/contract/names-of.ts';
 import { type JobName, type JobPayload, jobs } from '../shared/db/jobs.ts';
 import type { WorkerDeps } from './deps.ts';
-import { notifyOfMailing, notifyOwner } from './jobs/owner-notices.ts';
+import { notifyOfMailing, notifyOfPayments, notifyOwner } from './jobs/owner-notices.ts';
 import { emptyTrash, prune } from './jobs/prune.ts';
 import { rollUpViews } from './jobs/roll-up.ts';
 import {
@@ -36,6 +36,7 @@ export function createTaskList(deps: TaskDeps): TaskList {
     fan_out_event: deps.fanOutAll,
     tell_owner: (news) => notifyOwner(deps, news),
     tell_owner_of_mailing: (news) => notifyOfMailing(deps, news),
+    tell_owner_of_payments: (about) => notifyOfPayments(deps, about),
     mail_confirmation: (asked) => mailConfirmation(deps, asked),
     mail_email_change: (asked) => mailEmailChange(deps, asked),
     mail_email_changed: (told) => mailEmailChanged(deps, told),

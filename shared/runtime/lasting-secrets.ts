@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/config.ts';
 import { mailKeyOwner } from '../newsletter/mail-key.ts';
+import { connectionOwner } from '../selling/connection.ts';
 import { secretOwner } from '../webhooks/index.ts';
 import { openedOrNull, type SecretBox } from './secret-box.ts';
 
@@ -31,7 +32,7 @@ const ofWebhooks = {
 const ofConnections = {
   table: 'payment_connections',
   id: ['site_id'],
-  ownerOf: (siteId = '') => JSON.stringify(['payments', siteId]),
+  ownerOf: (siteId = '') => connectionOwner(siteId),
   what: 'keys of payment providers',
 } as const;
 

@@ -78,6 +78,28 @@ ${link}
   }));
 }
 
+/**
+ * Emails a site's owners that Stripe refuses the key. Does nothing if the connection works again. Rejects if the mail server refuses
+ * the email.
+ */
+export async function notifyOfPayments(deps: LetterDeps, { site_id }: JobPayload<'tell_owner_of_payments'>) {
+  const { rows } = await sql`
+    select from payment_connections where site_id = ${site_id} and state = 'broken'`.execute(
+    deps.database.em.getKysely(),
+  );
+  if (rows.length === 0) return;
+  const link = new URL('/studio/payments', deps.publicUrl).href;
+  await mailOwners(deps, site_id, (site) => ({
+    subject: `${site}: Stripe refuses your key`,
+    text: `Stripe refuses the key of your site: it was revoked, has expired or lacks a permission. Until you replace it, your site sells nothing, and new payments of members do not arrive.
+
+Your readers keep what they bought. Create a restricted key at Stripe, and connect it:
+${link}
+`,
+    action: { href: link, label: 'Connect a key' },
+  }));
+}
+
 const reasons: Record<PauseReason, string> = {
   by_owner: 'it was paused.',
   post_not_public: 'readers can no longer see its post.',

@@ -1,0 +1,51 @@
+import type { Stripe } from 'stripe';
+
+/** Timeouts of one call to Stripe, body included, in milliseconds. A request of a buyer waits for the server's calls. */
+export const stripeTimeouts = { server: 8_000, worker: 10_000 } as const;
+
+/** Client of one site's Stripe account, with the API version of the package. Loads the package on first use. */
+export async function stripeClient(
+  key: string,
+  { apiBase, timeoutMs }: { apiBase: URL; timeoutMs: number },
+): Promise<Stripe> {
+  const { Stripe: Client } = await import('stripe');
+  return new Client(key, {
+    host: apiBase.hostname,
+    ...(apiBase.port && { port: apiBase.port }),
+    protocol: apiBase.protocol === 'http:' ? 'http' : 'https',
+    timeout: timeoutMs,
+    telemetry: false,
+    maxNetworkRetries: 0,
+    // The client of Node's http module restarts its timeout with each chunk.
+    httpClient: Client.createFetchHttpClient(),
+  });
+}
+
+export type StripeFailure =
+  /** The request is wrong. `code` is Stripe's, such as `resource_missing`; null if it has none. */
+  | { kind: 'refused'; message: string; code: string | null }
+  /** The key is revoked, or lacks a permission. */
+  | { kind: 'unauthorized'; message: string }
+  /** Stripe did not answer, or asks to try again after `retryAfter` seconds. */
+  | { kind: 'unavailable'; message: string; retryAfter: number };
+
+const defaultRetryAfter = 30;
+
+/** Classifies a failed call. Throws the error if it did not come from the package. The message contains no key. */
+export function stripeFailure(error: unknown): StripeFailure {
+  if (!isStripeError(error)) throw error;
+  const { statusCode: status = 0, code = null, headers } = error;
+  const message = withoutKeys(error.message);
+  if (status === 401 || status === 403) return { kind: 'unauthorized', message };
+  const isRefusal =
+    status >= 400 && status < 500 && status !== 409 && status !== 429 && code !== 'rate_limit';
+  if (isRefusal) return { kind: 'refused', message, code };
+  const seconds = Number(headers?.['retry-after']);
+  return { kind: 'unavailable', message, retryAfter: seconds > 0 ? Math.ceil(seconds) : defaultRetryAfter };
+}
+
+const isStripeError = (error: unknown): error is Stripe.errors.StripeError =>
+  error instanceof Error && 'type' in error && `${error.type}`.startsWith('Stripe');
+
+/** Removes keys and secrets, also shortened ones as Stripe quotes them. */
+const withoutKeys = (text: string) => text.replace(/\b(?:rk|sk|pk|whsec)_[\w*]+/g, '…');
