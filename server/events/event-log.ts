@@ -1,32 +1,12 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { recordedEvents, type SiteEvent } from '../../shared/content/write.ts';
 import type { EventName } from '../../shared/contract/events.ts';
 import { LoggedEvent } from '../../shared/contract/features/events.ts';
 import { retentionDays } from '../../shared/contract/limits.ts';
 import { parseDateTime } from '../../shared/contract/moments.ts';
 import { recordIdPattern } from '../../shared/contract/record-id.ts';
-import { preparedStatement } from '../../shared/db/client.ts';
 import { decodeWord, encodeWord } from '../api/cursor-codec.ts';
-import type { Deps, StoreDeps } from '../api/deps.ts';
-
-/**
- * Records an event in the transaction of the write that it reports: both are committed, or neither is. Call it after the
- * write was flushed, because `readHorizon` relies on this order.
- *
- * An event in the log moves through these states:
- *
- *   recorded ──commit──▶ hidden while an older transaction is still writing ──▶ readable by polling and following
- *                        ──▶ deleted after its retention, unless a delivery still needs it (`worker/jobs/prune.ts`)
- *
- * If an active subscription matches, the event also awaits its fan-out into deliveries (`worker/deliveries/fan-out.ts`). The
- * two do not wait for each other.
- */
-export async function recordEvent(em: EntityManager, deps: StoreDeps, event: SiteEvent) {
-  const { parts, wake } = recordedEvents(deps, { events: [event] });
-  await sql`${preparedStatement} with ${parts} ${wake}`.execute(em.getKysely());
-}
+import type { Deps } from '../api/deps.ts';
 
 /**
  * Position of an event in the log. The timestamp is PostgreSQL's own text, because a Date would lose its microseconds.

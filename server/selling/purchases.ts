@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { recordEvent } from '../../shared/content/write.ts';
 import { amountProblem } from '../../shared/contract/currencies.ts';
 import {
   type CorrectPurchase,
@@ -19,7 +20,6 @@ import { ApiError, found } from '../api/api-error.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import { inTransaction, lockRow, nextUpdated } from '../api/transaction.ts';
 import { ensureEnrolled } from '../audience/subscribers/submissions.ts';
-import { recordEvent } from '../events/event-log.ts';
 
 type State = ReturnType<typeof purchaseStateOf>;
 

@@ -144,3 +144,20 @@ export function recordedEvents(
   const job = addJob('fan_out_event', { site_id: events[0].siteId, event_id: ids[0] ?? '' });
   return { parts, wake: sql`select ${job} from recorded where awaits_fan_out limit 1` };
 }
+
+/**
+ * Records an event in the transaction of the write that it reports: both are committed, or neither is. Call it after the
+ * write was flushed, because `readHorizon` (`server/events/event-log.ts`) relies on this order.
+ *
+ * An event in the log moves through these states:
+ *
+ *   recorded ──commit──▶ hidden while an older transaction is still writing ──▶ readable by polling and following
+ *                        ──▶ deleted after its retention, unless a delivery still needs it (`worker/jobs/prune.ts`)
+ *
+ * If an active subscription matches, the event also awaits its fan-out into deliveries (`worker/deliveries/fan-out.ts`). The
+ * two do not wait for each other.
+ */
+export async function recordEvent(em: Transaction, deps: ContentDeps, event: SiteEvent) {
+  const { parts, wake } = recordedEvents(deps, { events: [event] });
+  await sql`${preparedStatement} with ${parts} ${wake}`.execute(em.getKysely());
+}

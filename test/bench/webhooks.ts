@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import type { StoreDeps } from '../../server/api/deps.ts';
-import { recordEvent } from '../../server/events/event-log.ts';
+import { recordEvent } from '../../shared/content/write.ts';
 import { memorySettings } from '../support/process.ts';
 import type { Bench } from './bench.ts';
 import { nextMessage, startProcess } from './processes.ts';

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { recordEvent } from '../../server/events/event-log.ts';
+import { recordEvent } from '../../shared/content/write.ts';
 import type { TestApp } from './app.ts';
 
 /**

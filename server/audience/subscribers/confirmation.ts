@@ -1,6 +1,7 @@
 import type { InferEntity, RequiredEntityData } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { recordEvent } from '../../../shared/content/write.ts';
 import { mailboxOf } from '../../../shared/contract/email.ts';
 import { newsletter } from '../../../shared/contract/features/mailings.ts';
 import { activeSubscriber, type subscriber } from '../../../shared/contract/kinds/subscriber.ts';
@@ -18,7 +19,6 @@ import { ApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import type { Decision } from '../../api/rate-limiter.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
-import { recordEvent } from '../../events/event-log.ts';
 
 /**
  * Returns whether new subscribers must confirm by email. False if emails are neither sent nor stored in the outbox.

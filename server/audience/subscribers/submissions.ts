@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { recordEvent } from '../../../shared/content/write.ts';
 import type { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
 import { withUnset } from '../../../shared/contract/kinds/kind.ts';
 import { activeSubscriber, subscriber } from '../../../shared/contract/kinds/subscriber.ts';
@@ -11,7 +12,6 @@ import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Deps, StoreDeps } from '../../api/deps.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
-import { recordEvent } from '../../events/event-log.ts';
 import { insertSubscriber } from './confirmation.ts';
 
 /**

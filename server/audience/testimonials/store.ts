@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { recordEvent } from '../../../shared/content/write.ts';
 import { withUnset } from '../../../shared/contract/kinds/kind.ts';
 import {
   ApprovedTestimonial,
@@ -10,7 +11,6 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { TestimonialEntity } from '../../../shared/db/entities/audience.ts';
 import type { StoreDeps } from '../../api/deps.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
-import { recordEvent } from '../../events/event-log.ts';
 
 /** Maximum number of testimonials on a page. */
 const mostShown = 100;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSite } from '../../../server/accounts/sites/store.ts';
-import { recordEvent } from '../../../server/events/event-log.ts';
+import { recordEvent } from '../../../shared/content/write.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';
 import { cpuSeconds } from '../processes.ts';
