@@ -2,12 +2,12 @@ import { mailboxOf } from '../../shared/contract/email.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { Membership } from '../../shared/db/entities/audience.ts';
 import { CheckoutEntity, OfferEntity } from '../../shared/db/entities/offers.ts';
+import { insertPurchase } from '../../shared/selling/insert-purchase.ts';
 import { collectionStateOf, isDemoHost } from '../api/access/site-of-host.ts';
 import { found } from '../api/api-error.ts';
 import type { VisitedSite } from '../api/callers.ts';
 import type { Deps } from '../api/deps.ts';
 import { inTransaction, lockRow } from '../api/transaction.ts';
-import { insertPurchase } from './purchases.ts';
 
 // The demo provider moves no money. It lets people try buying on their own machine, before a payment provider is connected.
 

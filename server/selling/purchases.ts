@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { recordEvent } from '../../shared/content/write.ts';
 import { amountProblem } from '../../shared/contract/currencies.ts';
 import {
   type CorrectPurchase,
@@ -11,29 +10,21 @@ import {
   type UpdatePurchase,
 } from '../../shared/contract/kinds/purchase.ts';
 import { ownProviders } from '../../shared/contract/kinds/sale.ts';
-import { Timestamp } from '../../shared/contract/moments.ts';
-import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { Purchase } from '../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../shared/db/entities/content.ts';
+import { ensureEnrolled } from '../../shared/selling/enroll.ts';
+import { insertPurchase, type NewPurchase } from '../../shared/selling/insert-purchase.ts';
 import { ApiError, found } from '../api/api-error.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import { inTransaction, lockRow, nextUpdated } from '../api/transaction.ts';
-import { ensureEnrolled } from '../audience/subscribers/submissions.ts';
 
 type State = ReturnType<typeof purchaseStateOf>;
-
-interface NewPurchase extends z.infer<typeof purchase.create> {
-  provider: string;
-  external_id: string | null;
-  offer_id?: string;
-  livemode?: boolean;
-}
 
 /** Purchase by an owner's hand. Throws `validation_failed` if there is no such record. */
 export const recordManually = (deps: StoreDeps, siteId: string, input: z.infer<typeof purchase.create>) =>
   inTransaction(deps, siteId, async (em) => {
-    const { id, created } = await insertPurchase(em, deps, siteId, {
+    const { id, created } = await storePurchase(em, deps, siteId, {
       ...input,
       provider: 'manual',
       external_id: null,
@@ -46,40 +37,16 @@ export const recordManually = (deps: StoreDeps, siteId: string, input: z.infer<t
  * `payment_conflict` if it was reported with another amount, currency or record, and `validation_failed` if there is no such record.
  */
 export const recordReported = (deps: StoreDeps, siteId: string, sale: z.infer<typeof RecordPurchase>) =>
-  inTransaction(deps, siteId, (em) => insertPurchase(em, deps, siteId, sale));
+  inTransaction(deps, siteId, (em) => storePurchase(em, deps, siteId, sale));
 
-/**
- * Inserts a paid purchase within a transaction, with its event and the enrollment in a bought course. `amount` is in
- * units of `currency`. Throws `validation_failed` if there is no such record. Concurrent calls with one `external_id`
- * wait for the first, so there is one row and one event. A sale that is stored already is returned with `isNew`
- * false. Throws `payment_conflict` if it was stored with another amount, currency or record. Without an
- * `external_id`, each sale is new.
- */
-export async function insertPurchase(em: Transaction, deps: StoreDeps, siteId: string, sale: NewPurchase) {
-  const created = new Timestamp(deps.clock.now());
-  const row = { id: newRecordId(created, deps.randomBytes), ...sale };
-  const inserted = await em
-    .getKysely()
-    .insertInto('purchases')
-    .values({ ...row, site_id: siteId, created, updated: created })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['site_id', 'provider', 'external_id'])
-        .where('external_id', 'is not', null)
-        .doNothing(),
-    )
-    .returning('id')
-    .executeTakeFirst();
+/** Inserts a purchase, or returns the stored one with `isNew` false. Throws `validation_failed` if there is no such record. */
+async function storePurchase(em: Transaction, deps: StoreDeps, siteId: string, sale: NewPurchase) {
+  const inserted = await insertPurchase(em, deps, siteId, sale);
   if (!inserted) return { ...(await findReported(em, siteId, sale)), isNew: false };
-  const { content_type, content_id, buyer_email } = sale;
+  const { content_type, content_id } = sale;
   if ((await em.count(getContentEntity(content_type), { site_id: siteId, id: content_id })) === 0)
     throw new ApiError('validation_failed', 'content_id: no such record');
-  const { provider: _, external_id: __, offer_id: ___, livemode: ____, ...shown } = row;
-  const data = { ...shown, collection: 'purchases' as const };
-  await recordEvent(em, deps, { siteId, name: 'purchase.completed', data });
-  if (content_type === 'courses')
-    await ensureEnrolled(em, deps, siteId, { course_id: content_id, buyer_email });
-  return { id: row.id, created, isNew: true };
+  return { ...inserted, isNew: true };
 }
 
 /** The purchase that a sale was stored as. The address is not compared: an owner may have corrected it. */

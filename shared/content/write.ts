@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import { type NewEvent, patternsFor } from '../contract/events.ts';
 import type { Actor } from '../contract/history.ts';
@@ -157,7 +158,7 @@ export function recordedEvents(
  * If an active subscription matches, the event also awaits its fan-out into deliveries (`worker/deliveries/fan-out.ts`). The
  * two do not wait for each other.
  */
-export async function recordEvent(em: Transaction, deps: ContentDeps, event: SiteEvent) {
+export async function recordEvent(em: EntityManager, deps: ContentDeps, event: SiteEvent) {
   const { parts, wake } = recordedEvents(deps, { events: [event] });
   await sql`${preparedStatement} with ${parts} ${wake}`.execute(em.getKysely());
 }

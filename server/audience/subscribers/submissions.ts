@@ -3,12 +3,11 @@ import { recordEvent } from '../../../shared/content/write.ts';
 import type { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
 import { withUnset } from '../../../shared/contract/kinds/kind.ts';
 import { activeSubscriber, subscriber } from '../../../shared/contract/kinds/subscriber.ts';
-import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import type { Transaction } from '../../../shared/db/config.ts';
 import { Enrollment } from '../../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../../shared/db/entities/content.ts';
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
+import { ensureEnrolled } from '../../../shared/selling/enroll.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Deps, StoreDeps } from '../../api/deps.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
@@ -47,28 +46,6 @@ export const enroll = (
     if (!enrolled) throw new ApiError('validation_failed', 'buyer_email: already enrolled in this course');
     return enrolled;
   });
-
-/** Enrolls a learner within a transaction, with the event. Returns null, and changes nothing, if the learner is enrolled already. */
-export async function ensureEnrolled(
-  em: Transaction,
-  deps: StoreDeps,
-  siteId: string,
-  { course_id, buyer_email }: z.infer<typeof enrollment.create>,
-) {
-  const created = new Timestamp(deps.clock.now());
-  const id = newRecordId(created, deps.randomBytes);
-  const inserted = await em
-    .getKysely()
-    .insertInto('enrollments')
-    .values({ site_id: siteId, id, course_id, buyer_email, completed_at: null, created })
-    .onConflict((conflict) => conflict.columns(['site_id', 'course_id', 'buyer_email']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (!inserted) return null;
-  const data = { id, collection: 'enrollments' as const, course: course_id, buyer_email };
-  await recordEvent(em, deps, { siteId, name: 'course.enrolled', data });
-  return { id, created };
-}
 
 /** Marks a course as finished; again changes nothing and fires nothing. Throws `not_found`. */
 export async function completeEnrollment(deps: StoreDeps, siteId: string, id: string): Promise<void> {

@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import { type ContentDeps, recordEvent } from '../content/write.ts';
+import type { purchase } from '../contract/kinds/purchase.ts';
+import { Timestamp } from '../contract/moments.ts';
+import { newRecordId } from '../contract/record-id.ts';
+import type { Transaction } from '../db/config.ts';
+import { ensureEnrolled } from './enroll.ts';
+
+export interface NewPurchase extends z.infer<typeof purchase.create> {
+  provider: string;
+  external_id: string | null;
+  offer_id?: string;
+  livemode?: boolean;
+}
+
+/**
+ * Inserts a paid purchase within a transaction, with its event and the enrollment in a bought course. Returns null, and changes
+ * nothing, if the sale is stored already: concurrent calls with one `external_id` wait for the first.
+ */
+export async function insertPurchase(em: Transaction, deps: ContentDeps, siteId: string, sale: NewPurchase) {
+  const created = new Timestamp(deps.clock.now());
+  const row = { id: newRecordId(created, deps.randomBytes), ...sale };
+  const inserted = await em
+    .getKysely()
+    .insertInto('purchases')
+    .values({ ...row, site_id: siteId, created, updated: created })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['site_id', 'provider', 'external_id'])
+        .where('external_id', 'is not', null)
+        .doNothing(),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (!inserted) return null;
+  const { content_type, content_id, buyer_email } = sale;
+  const { provider: _, external_id: __, offer_id: ___, livemode: ____, ...shown } = row;
+  const data = { ...shown, collection: 'purchases' as const };
+  await recordEvent(em, deps, { siteId, name: 'purchase.completed', data });
+  if (content_type === 'courses')
+    await ensureEnrolled(em, deps, siteId, { course_id: content_id, buyer_email });
+  return { id: row.id, created };
+}
