@@ -11,19 +11,27 @@ export interface NewPurchase extends z.infer<typeof purchase.create> {
   external_id: string | null;
   offer_id?: string;
   livemode?: boolean;
+  account_key?: string | null;
+  charge_ref?: string | null;
 }
 
 /**
- * Inserts a paid purchase within a transaction, with its event and the enrollment in a bought course. Returns null, and changes
- * nothing, if the sale is stored already: concurrent calls with one `external_id` wait for the first.
+ * Inserts a purchase within a transaction. If it `fires`, it records the event and enrolls the buyer in a bought course. Returns null,
+ * and changes nothing, if the sale is stored already: concurrent calls with one `external_id` wait for the first.
  */
-export async function insertPurchase(em: Transaction, deps: ContentDeps, siteId: string, sale: NewPurchase) {
+export async function insertPurchase(
+  em: Transaction,
+  deps: ContentDeps,
+  siteId: string,
+  sale: NewPurchase,
+  fires = true,
+) {
   const created = new Timestamp(deps.clock.now());
-  const row = { id: newRecordId(created, deps.randomBytes), ...sale };
+  const id = newRecordId(created, deps.randomBytes);
   const inserted = await em
     .getKysely()
     .insertInto('purchases')
-    .values({ ...row, site_id: siteId, created, updated: created })
+    .values({ ...sale, site_id: siteId, id, created, updated: created })
     .onConflict((conflict) =>
       conflict
         .columns(['site_id', 'provider', 'external_id'])
@@ -33,11 +41,12 @@ export async function insertPurchase(em: Transaction, deps: ContentDeps, siteId:
     .returning('id')
     .executeTakeFirst();
   if (!inserted) return null;
-  const { content_type, content_id, buyer_email } = sale;
-  const { provider: _, external_id: __, offer_id: ___, livemode: ____, ...shown } = row;
-  const data = { ...shown, collection: 'purchases' as const };
+  if (!fires) return { id, created };
+  const { buyer_email, content_type, content_id, amount, currency } = sale;
+  const bought = { buyer_email, content_type, content_id, amount, currency };
+  const data = { id, ...bought, collection: 'purchases' as const };
   await recordEvent(em, deps, { siteId, name: 'purchase.completed', data });
   if (content_type === 'courses')
     await ensureEnrolled(em, deps, siteId, { course_id: content_id, buyer_email });
-  return { id: row.id, created };
+  return { id, created };
 }
