@@ -6,7 +6,7 @@ import { expandable, link, listed, metadata, text, toggle } from './parameters.t
 import { noSuch, StripeRefusal } from './refusal.ts';
 import { list, page, type Route, retrieve, route } from './routes.ts';
 
-// What connecting an account uses: the account itself, products, the customers' portal, webhook endpoints and the list of events.
+// Endpoints for connecting an account: account, products, customers' portal, webhook endpoints and events.
 
 const enabled = z.strictObject({ enabled: toggle });
 

@@ -15,7 +15,7 @@ interface AccountOptions {
   id?: string;
   name?: string;
   livemode?: boolean;
-  /** Permissions that the key lacks; it has all others. */
+  /** Restricted permissions. The key may write everything else. */
   permissions?: Access['permissions'];
 }
 
@@ -141,7 +141,7 @@ export async function startStripe({ now = () => new Date(), seed = 1 } = {}) {
     },
     calls: state.calls,
     webhooks,
-    /** Closes every connection and stops listening, as if the process were killed. What was done stays done. */
+    /** Closes every connection and stops listening, as if the process were killed. Objects are kept. */
     kill: () => server.close(),
     /** Listens at the same address again. */
     restart: () => server.listen(),

@@ -35,7 +35,7 @@ export interface PaymentOf {
   method?: 'card' | 'sepa';
 }
 
-/** Charges a payment method. A card succeeds at once, a bank account is `processing` until it is settled or fails. */
+/** Charges a payment method. A card succeeds immediately. A bank account is `processing` until it is settled or fails. */
 export function charge(ledger: Ledger, payment: PaymentOf): Stripe.PaymentIntent {
   const { amount, currency, customer = null, email = null, metadata = {}, receipt_email = null } = payment;
   const isCard = payment.method !== 'sepa';
@@ -82,7 +82,7 @@ export function endProcessing(ledger: Ledger, intent: Stripe.PaymentIntent, isPa
 export const chargeOf = (ledger: Ledger, { latest_charge }: Stripe.PaymentIntent) =>
   ledger.get('charge', String(latest_charge));
 
-/** Refunds a charge, by default what is left of it. */
+/** Refunds a charge, by default the rest of its amount. */
 export function refund(ledger: Ledger, chargeId: string, amount?: number): Stripe.Refund {
   const made = ledger.get('charge', chargeId);
   const left = made.amount - made.amount_refunded;

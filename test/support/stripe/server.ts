@@ -115,7 +115,7 @@ export function createStripeServer(state: ServerState) {
       return new URL(`http://127.0.0.1:${port}`);
     },
     listen,
-    /** Closes every connection, as if the process were killed. What was done stays done. */
+    /** Closes every connection, as if the process were killed. Objects are kept. */
     async close() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
@@ -123,7 +123,7 @@ export function createStripeServer(state: ServerState) {
   };
 }
 
-/** Carries out a call, and returns its answer with what was to be expanded. */
+/** Carries out a call and returns its answer with expanded references. */
 function carryOut(ledger: Ledger, permissions: Access['permissions'], { method, path, body }: Call): unknown {
   const found = routes.find((route) => route.method === method && route.path.test(path));
   if (!found) throw new StripeRefusal(404, `Unrecognized request URL (${method}: ${path}).`);

@@ -14,7 +14,7 @@ import { StripeRefusal } from './refusal.ts';
 import { list, page, type Route, retrieve, route } from './routes.ts';
 
 // A subscription is `trialing`, then `active`. A payment that fails makes it `past_due`, a later one `active` again. It ends as
-// `canceled` or `unpaid`. Renewals happen when a test says so; a subscription that is canceled at the end of its period ends by time.
+// `canceled` or `unpaid`. Tests renew subscriptions. A subscription with `cancel_at_period_end` ends by time.
 
 const ended: Stripe.Subscription.Status[] = ['canceled', 'incomplete_expired'];
 
@@ -266,7 +266,7 @@ function previousOf(subscription: Stripe.Subscription): Period {
   return { current_period_start: start, current_period_end: item.current_period_start };
 }
 
-/** The same day one month or year later, or the last day of a shorter month. In seconds. */
+/** Adds months or years, and returns the last day of a shorter month. In seconds. */
 function addInterval(seconds: number, interval: 'month' | 'year', times = 1): number {
   const from = new Date(seconds * 1_000);
   const to = new Date(from);

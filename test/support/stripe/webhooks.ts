@@ -10,13 +10,13 @@ interface Webhook {
   secret: string;
 }
 
-/** Number of webhooks that are sent at once, and that wait in random order if they are shuffled. */
+/** Number of webhooks that are sent concurrently, and that wait for a random order if `shuffle` is on. */
 const concurrency = 8;
 const shuffled = 16;
 
 /**
- * Sends events to the endpoints of their account. A webhook waits, is sent, and is done if the receiver answers with a status below
- * 300; otherwise it is held, as Stripe sends it again later. `sendHeld` sends what is held.
+ * Sends events to the endpoints of their account. A webhook is waiting, then sent. It is held if the receiver answers with a status
+ * from 300 on, because Stripe sends it again later. `sendHeld` sends held webhooks.
  */
 export function createWebhookSender(faults: Faults, clock: () => Date, random: () => number) {
   const waiting: Webhook[] = [];
@@ -77,7 +77,7 @@ export function createWebhookSender(faults: Faults, clock: () => Date, random: (
       }
       sendNext();
     },
-    /** Sends what is held, refused or shuffled, and waits until all of it was sent once more. */
+    /** Sends held, refused and shuffled webhooks, and waits until each was sent once more. */
     async sendHeld() {
       waiting.push(...held.splice(0));
       const { shuffle } = faults;
