@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Clock, systemClock } from '../shared/contract/moments.ts';
-import { mostApartMs } from '../shared/db/agreed-clock.ts';
+import { mostApartMs, openAgreedClock } from '../shared/db/agreed-clock.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { type Database, openDatabase } from '../shared/db/config.ts';
 import { requireMigrated } from '../shared/db/migrate.ts';
@@ -83,8 +83,20 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
       );
   });
   const route = openMailRoute(settings);
+  const clock = resources.use(
+    await openAgreedClock({
+      ...{ database, own: systemClock },
+      noteApart: (moments) =>
+        logger.warn(
+          moments,
+          "clock skew between this machine and the database; the database's clock is used",
+        ),
+    }),
+  );
   const worker = await startWorker({
     database,
+    clock,
+    stripeApiBase: settings.STRIPE_API_BASE,
     databaseUrl: settings.DATABASE_URL,
     media,
     retentionMoment: () => agreedMoment(database, systemClock),

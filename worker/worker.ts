@@ -12,6 +12,7 @@ import { findDue } from './jobs/due.ts';
 import { publishScheduled } from './jobs/publish.ts';
 import { createPreparer } from './newsletters/preparer.ts';
 import { createMailingSender } from './newsletters/sender.ts';
+import { createPaymentSync } from './payments/payments.ts';
 import { startJobs } from './queue/job-queue.ts';
 
 /** Interval of the sweep for due work, in milliseconds. A retry is late by at most this interval and one round. */
@@ -32,7 +33,7 @@ interface RunningWorker {
  * Starts the worker and its parts. Rejects if the database is unreachable.
  *
  * Jobs fan out events, send transactional email and delete expired rows. The dispatchers deliver webhooks, and the
- * mailing sender and the preparer send newsletters. Repeating tasks publish scheduled drafts, resize images and delete
+ * mailing sender and the preparer send newsletters. The payment sync follows sales. Repeating tasks publish scheduled drafts, resize images and delete
  * media.
  *
  * A sweep looks for due work twice a second, including work that lost jobs and dead workers left behind, and wakes
@@ -60,9 +61,10 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   });
   const mailingSender = createMailingSender(deps);
   const preparer = createPreparer(deps);
+  const payments = createPaymentSync(deps);
   const leaseMs = leaseMsOf(deps.timeoutMs);
   const sweep = startRepeating(logger, 'sweep for due work failed; retrying', async () => {
-    const due = await findDue(database, leaseMs);
+    const due = await findDue(deps, leaseMs);
     if (due.lost && !standstills.stoodStillSince(standstills.mark() - graceMs))
       await failLostLastAttempts(database);
     if (due.stray) await endStrayLeases(database, leaseMs);
@@ -72,6 +74,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     if (due.drafts.some(({ inMs }) => inMs < sweepMs)) publishing.wake();
     mailingSender.wake(due.mailings.filter(({ is_to_prepare }) => !is_to_prepare));
     preparer.wake(due.mailings.filter(({ is_to_prepare }) => is_to_prepare));
+    payments.wake(due.payments);
     if (due.images) sizing.wake();
     if (due.removals) removing.wake();
     return sweepMs;
@@ -80,7 +83,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     async stop() {
       standstills.stop();
       stopping.abort();
-      const queues = [dispatcher, requestedDispatcher, mailingSender, preparer];
+      const queues = [dispatcher, requestedDispatcher, mailingSender, preparer, payments];
       await Promise.all([...queues, sweep, publishing, sizing, removing, jobs].map((part) => part.stop()));
     },
   };

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { createMemoryRateLimiter } from '../../server/api/limits/memory-rate-limiter.ts';
 import { pruneLimits } from '../../server/api/limits/prune-limits.ts';
 import { following } from '../../shared/contract/limits.ts';
+import { systemClock } from '../../shared/contract/moments.ts';
 import { endStrayLeases } from '../../worker/deliveries/sweep.ts';
 import { findDue } from '../../worker/jobs/due.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -130,7 +131,10 @@ test('leases of deliveries that end later than any lease can are ended, and the 
      from sites, (values ('way', interval '12 seconds'), ('far', '1 hour'), ('ask', '1 hour'), ('own', '12 hours')) as d (state, ahead)`,
   );
   await endStrayLeases(database, 12_000);
-  const { scheduled } = await findDue(database, 12_000);
+  const { scheduled } = await findDue(
+    { database, clock: systemClock, publicUrl: new URL('http://localhost:3000') },
+    12_000,
+  );
   expect(scheduled.map(({ subscription_id }) => subscription_id)).toEqual(['subscriptionfar']);
   expect(await database.em.execute('select id from webhook_deliveries where asked_at <= now()')).toEqual([
     { id: 'delivery0000ask' },
@@ -255,6 +259,9 @@ const compared: Record<string, string> = {
   'worker/deliveries/sweep.ts': 'ends leases that lie further ahead than any',
   'worker/jobs/due.ts': 'what is late is found again and again',
   'worker/jobs/prune.ts': 'kept for days',
+  'worker/payments/lease.ts': 'leases and passes that lie further ahead than any are over',
+  'worker/payments/pass.ts':
+    'events are listed from before the last pass, and a listing that lies ahead is made again',
   'worker/newsletters/claim.ts': 'a copy is due at a moment; leases that lie further ahead than any are over',
   'worker/newsletters/settle.ts': 'ends leases that lie further ahead than any',
   'worker/images/make-sizes.ts': 'a lease that lies further ahead than any is over',

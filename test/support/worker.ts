@@ -16,6 +16,8 @@ export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps>
     media: app.deps.media,
     // Rows have times of the app's clock, so they must not expire by the machine's clock.
     retentionMoment: async () => app.clock.now(),
+    clock: app.clock,
+    stripeApiBase: app.deps.config.stripeApiBase,
     randomBytes,
     logger: pino({ level: 'warn' }),
     secrets: app.deps.secrets,

@@ -1,4 +1,3 @@
-import type { MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { type WaitingDrafts, waitingDrafts } from '../../shared/content/schedule.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
@@ -7,8 +6,10 @@ import type { MailingKey } from '../../shared/db/mailing-counts.ts';
 import type { SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
 import { someRemovalIsDue } from '../../shared/media/removals.ts';
 import { askedSubscriptions, leftBehind } from '../deliveries/sweep.ts';
+import type { WorkerDeps } from '../deps.ts';
 import { someImageIsDue } from '../images/make-sizes.ts';
 import { dueMailings } from '../newsletters/settle.ts';
+import { duePayments } from '../payments/lease.ts';
 
 /** Due work of all sites. */
 interface Due {
@@ -24,6 +25,8 @@ interface Due {
   requested: SubscriptionKey[];
   drafts: WaitingDrafts[];
   mailings: (MailingKey & { is_to_prepare: boolean })[];
+  /** Sites whose payments are to be synced. */
+  payments: string[];
   images: boolean;
   removals: boolean;
 }
@@ -32,7 +35,10 @@ interface Due {
  * Finds due work of all kinds in one statement, because usually nothing is due. `leaseMs` is the duration of a lease,
  * in milliseconds.
  */
-export async function findDue({ em }: Pick<MikroORM, 'em'>, leaseMs: number): Promise<Due> {
+export async function findDue(
+  { database: { em }, clock, publicUrl }: Pick<WorkerDeps, 'database' | 'clock' | 'publicUrl'>,
+  leaseMs: number,
+): Promise<Due> {
   const keys = sql`coalesce(json_agg(json_build_object('site_id', site_id, 'subscription_id', subscription_id)), '[]')`;
   const { rows } = await sql<Due>`${preparedStatement}
     with recursive ${earliestBySubscription}, ${askedSubscriptions}
@@ -41,6 +47,7 @@ export async function findDue({ em }: Pick<MikroORM, 'em'>, leaseMs: number): Pr
       (select ${keys} from asked) as requested,
       (select coalesce(json_agg(waiting), '[]') from (${waitingDrafts}) waiting) as drafts,
       (select coalesce(json_agg(due), '[]') from (${dueMailings}) due) as mailings,
+      array(${duePayments(clock.now(), publicUrl)}) as payments,
       ${someImageIsDue} as images, ${someRemovalIsDue} as removals`.execute(em.getKysely());
   const [due] = rows;
   if (!due) throw new Error('PostgreSQL returned no row');

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { createSite } from '../../../server/accounts/sites/store.ts';
+import { systemClock } from '../../../shared/contract/moments.ts';
 import { runRound } from '../../../worker/deliveries/dispatcher.ts';
 import { scheduled } from '../../../worker/deliveries/queues.ts';
 import { failLostLastAttempts } from '../../../worker/deliveries/sweep.ts';
@@ -52,7 +53,7 @@ async function fetcher(bench: Bench, name: string, retries: number) {
       const wanted = [{ site_id: siteId, subscription_id: subscriptionIds[n % subscriptions] ?? '' }];
       const startedAt = performance.now();
       await failLostLastAttempts(database);
-      await findDue(database, 13_000);
+      await findDue({ database, clock: systemClock, publicUrl: new URL('http://localhost:3000') }, 13_000);
       await runRound(database, {
         queue: scheduled,
         outcomes: [],

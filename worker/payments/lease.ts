@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../shared/db/config.ts';
+import { refusedKeyMs } from '../../shared/selling/connection.ts';
+
+/** Duration of the lease of a pass. */
+const leaseMs = 60_000;
+
+/** Intervals between passes: while a checkout waits for its payment or did so within an hour, and otherwise. */
+const intervalMs = { waiting: 60_000, idle: 15 * 60_000 } as const;
+
+const afterWaitingMs = 3_600_000;
+
+/** Time after which a checkout whose session was never created expires. */
+const openingMs = 10 * 60_000;
+
+export class LostLeaseError extends Error {
+  constructor() {
+    super('another worker took over the lease of a payment connection');
+    this.name = 'LostLeaseError';
+  }
+}
+
+export interface Lease {
+  site_id: string;
+  fence: number;
+}
+
+interface LeaseDeps {
+  database: Pick<Database, 'em'>;
+  clock: { now(): Date };
+}
+
+const after = (now: Date, ms: number) => new Date(now.getTime() + ms);
+
+/**
+ * SQL condition: the pass of a connection is due, and no worker runs it. Times that lie further ahead than any that a worker sets come
+ * from a clock that was set back. Connections that were made under another PUBLIC_URL have no passes.
+ */
+const isDue = (now: Date, publicUrl: URL) => sql`
+  public_url = ${publicUrl.origin} and (due_at <= ${now} or due_at > ${after(now, 2 * refusedKeyMs)})
+  and (lease_until is null or lease_until <= ${now} or lease_until > ${after(now, leaseMs)})`;
+
+/** Sites whose pass is due. */
+export const duePayments = (now: Date, publicUrl: URL) => sql`
+  select site_id from payment_connections where ${isDue(now, publicUrl)} order by due_at limit 100`;
+
+/** Takes the lease of a site's due connection; null if another worker did. A wake from now on causes another pass. */
+export async function claimLease(
+  { database, clock }: LeaseDeps,
+  site_id: string,
+  publicUrl: URL,
+): Promise<Lease | null> {
+  const now = clock.now();
+  const until = after(now, leaseMs);
+  // A due time that equals the end of the lease is that of a pass whose worker died.
+  const { rows } = await sql<{ fence: number }>`
+    update payment_connections set lease_fence = lease_fence + 1, lease_until = ${until}, due_at = ${until}
+    where site_id = ${site_id} and ${isDue(now, publicUrl)}
+    returning lease_fence as fence`.execute(database.em.fork().getKysely());
+  const [row] = rows;
+  return row ? { site_id, fence: Number(row.fence) } : null;
+}
+
+/** Renews a lease. Throws `LostLeaseError`. */
+export async function renewLease({ database, clock }: LeaseDeps, { site_id, fence }: Lease) {
+  const until = after(clock.now(), leaseMs);
+  const { rows } = await sql`
+    update payment_connections set lease_until = ${until}, due_at = case when due_at = lease_until then ${until} else due_at end
+    where site_id = ${site_id} and lease_fence = ${fence} returning site_id`.execute(
+    database.em.fork().getKysely(),
+  );
+  if (rows.length === 0) throw new LostLeaseError();
+}
+
+/** Runs a transaction that commits only if the lease is still held. Throws `LostLeaseError`. */
+export const underLease = <T>(
+  { database, clock }: LeaseDeps,
+  { site_id, fence }: Lease,
+  work: (em: Transaction) => Promise<T>,
+): Promise<T> =>
+  database.em.fork().transactional(async (em) => {
+    // The lock holds back a worker that takes over, until this transaction ends.
+    const { rows } = await sql`
+      select from payment_connections
+      where site_id = ${site_id} and lease_fence = ${fence} and lease_until > ${clock.now()} for share`.execute(
+      em.getKysely(),
+    );
+    if (rows.length === 0) throw new LostLeaseError();
+    return work(em);
+  });
+
+/** Columns that a successful pass changes. */
+export interface PassResult {
+  cursor: Date;
+  /** Time of the complete listing, or of the last one. */
+  listed_at: Date | null;
+  hook?: { id: string; secret_sealed: string } | undefined;
+}
+
+/** Stores the result of a pass, expires checkouts without a session, and ends the lease. Throws `LostLeaseError`. */
+export async function endPass(deps: LeaseDeps, lease: Lease, { cursor, listed_at, hook }: PassResult) {
+  const now = deps.clock.now();
+  await underLease(deps, lease, async (em) => {
+    const db = em.getKysely();
+    await sql`
+      update checkouts set state = 'expired', updated = ${now}
+      where site_id = ${lease.site_id} and state = 'opening' and created <= ${after(now, -openingMs)}`.execute(
+      db,
+    );
+    const hookColumns = hook
+      ? sql`, hook_id = ${hook.id}, hook_secret_sealed = ${hook.secret_sealed}`
+      : sql``;
+    await sql`
+      update payment_connections c set cursor = ${cursor}, listed_at = ${listed_at}, seen_at = ${now}, lease_until = null,
+        state = 'active', reason = null ${hookColumns}, due_at = case when due_at < lease_until then due_at
+          when exists (select from checkouts k where k.site_id = c.site_id and (k.state = 'opening' or k.session_ref is not null)
+            and (k.state in ('opening', 'open', 'paying') or k.updated > ${after(now, -afterWaitingMs)}))
+          then ${after(now, intervalMs.waiting)}::timestamptz else ${after(now, intervalMs.idle)}::timestamptz end
+      where site_id = ${lease.site_id} and lease_fence = ${lease.fence}`.execute(db);
+  });
+}
+
+/** Ends the lease of a failed pass. The next one is due after `waitMs`. */
+export async function postponePass(
+  { database, clock }: LeaseDeps,
+  { site_id, fence }: Lease,
+  waitMs: number,
+) {
+  await sql`
+    update payment_connections set lease_until = null, due_at = ${after(clock.now(), waitMs)}
+    where site_id = ${site_id} and lease_fence = ${fence}`.execute(database.em.fork().getKysely());
+}

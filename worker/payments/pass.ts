@@ -1,0 +1,238 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Stripe } from 'stripe';
+import { z } from 'zod';
+import type { SecretBox } from '../../shared/runtime/secret-box.ts';
+import type { SaleDeps } from '../../shared/selling/apply-fold.ts';
+import { type Connection, type ConnectionDeps, connectionOwner } from '../../shared/selling/connection.ts';
+import { idOf } from '../../shared/selling/fold.ts';
+import { stripeFailure } from '../../shared/selling/stripe.ts';
+import {
+  type SyncScope,
+  syncCharge,
+  syncSession,
+  syncSubscription,
+  syncSubscriptionById,
+} from '../../shared/selling/sync-objects.ts';
+import { ensureEndpoint, eventTypes, webhookUrl } from '../../shared/selling/webhook-endpoint.ts';
+import { endPass, type Lease, renewLease } from './lease.ts';
+
+export interface PassDeps extends SaleDeps, ConnectionDeps {
+  secrets: Pick<SecretBox, 'open' | 'seal'>;
+  logger: Logger;
+  /** Origin of Stripe's API. */
+  stripeApiBase: URL;
+}
+
+const dayMs = 86_400_000;
+
+/** Events are listed from before the last pass, because their times may differ from this machine's, and some appear late. */
+const overlapMs = 600_000;
+
+/** Time between two complete listings. */
+const listingMs = dayMs;
+
+/** Stripe keeps events for 30 days. After a gap of this length, reversals are listed too. */
+const longGapMs = 25 * dayMs;
+const reversalsMs = 180 * dayMs;
+
+/** Number of objects of a page, and after which the lease is renewed. */
+const batchSize = 100;
+
+const toSeconds = (ms: number) => Math.floor(ms / 1_000);
+
+/** Object of a sale to fetch and fold. */
+interface Named {
+  kind: 'session' | 'subscription' | 'charge';
+  id: string;
+  /** True if its metadata names the site. */
+  isOwn: boolean;
+  /** Subscription with its latest invoice, and the time of its listing. */
+  listed?: { subscription: Stripe.Subscription; as_of: Date } | undefined;
+}
+
+/** Runs a pass under a lease, and stores its result. Throws as the client does, and `LostLeaseError`. */
+export async function runPass(deps: PassDeps, lease: Lease, scope: SyncScope): Promise<void> {
+  const { connection, stripe } = scope;
+  const began = deps.clock.now();
+  const { listed_at } = connection;
+  // Times after now come from a clock that was set back.
+  const isComplete = !listed_at || Math.abs(began.getTime() - listed_at.getTime()) >= listingMs;
+  const cursor = new Date(Math.min(connection.cursor?.getTime() ?? 0, began.getTime()));
+  const renew = () => renewLease(deps, lease);
+  const fold = async (batch: readonly Named[]) => {
+    await renew();
+    await foldBatch(deps, scope, batch);
+  };
+  const named = await listEvents(scope, cursor, renew);
+  for (let from = 0; from < named.length; from += batchSize) await fold(named.slice(from, from + batchSize));
+  if (began.getTime() - cursor.getTime() > longGapMs)
+    for await (const batch of listReversed(stripe, began)) await fold(batch);
+  if (isComplete) {
+    for await (const batch of listSubscriptions(scope)) await fold(batch);
+    await fold(await listWaiting(scope));
+  }
+  const hook = isComplete ? await repairEndpoint(deps, stripe, connection) : undefined;
+  await endPass(deps, lease, { cursor: began, listed_at: isComplete ? began : listed_at, hook });
+}
+
+/** Folds objects one after the other. One that Stripe refuses to return is skipped. */
+async function foldBatch({ logger }: PassDeps, scope: SyncScope, batch: readonly Named[]) {
+  const { site_id } = scope.connection;
+  const foreign = batch.filter(({ isOwn, kind }) => !isOwn && kind !== 'charge').map(({ id }) => id);
+  const known = foreign.length > 0 ? await findKnown(scope, foreign) : new Set<string>();
+  for (const named of batch) {
+    const { kind, id, isOwn, listed } = named;
+    if (!isOwn && kind !== 'charge' && !known.has(id)) continue;
+    try {
+      if (kind === 'session') await syncSession(scope, id);
+      else if (kind === 'charge') await syncCharge(scope, id);
+      else if (listed) await syncSubscription(scope, listed.subscription, listed.as_of);
+      else await syncSubscriptionById(scope, id);
+    } catch (error) {
+      const failure = stripeFailure(error);
+      if (failure.kind !== 'refused') throw error;
+      logger.warn({ site_id, object: id, reason: failure.message }, 'Stripe refused to return an object');
+    }
+  }
+}
+
+/** Ids among `ids` of subscriptions that are memberships of the site. */
+const findKnown = (scope: SyncScope, ids: readonly string[]) =>
+  scope.transact(async (em) => {
+    const { rows } = await sql<{ external_id: string }>`
+      select external_id from memberships
+      where site_id = ${scope.connection.site_id} and provider = 'stripe' and external_id = any(${[...ids]})`.execute(
+      em.getKysely(),
+    );
+    return new Set(rows.map(({ external_id }) => external_id));
+  });
+
+const Reference = z
+  .union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
+  .nullish()
+  .catch(null);
+
+const Metadata = z.object({ site: z.string().optional() }).nullish().catch(null);
+
+/** Object of an event. Events have the shape of the API version that was current when they happened. */
+const EventObject = z.object({
+  id: z.string(),
+  object: z.string(),
+  metadata: Metadata,
+  charge: Reference,
+  subscription: Reference,
+  parent: z
+    .object({ subscription_details: z.object({ subscription: Reference, metadata: Metadata }).nullish() })
+    .nullish()
+    .catch(null),
+});
+
+/** Objects that the events since a time name, each once, oldest event first. The lease is renewed before each page. */
+async function listEvents(
+  { stripe, connection }: SyncScope,
+  since: Date,
+  renew: () => Promise<void>,
+): Promise<Named[]> {
+  const all: Named[] = [];
+  const created = { gte: Math.max(0, toSeconds(since.getTime() - overlapMs)) };
+  for await (const page of pagesOf((after) =>
+    stripe.events.list({ types: [...eventTypes], created, ...after }),
+  )) {
+    await renew();
+    for (const event of page) {
+      const { data: object } = EventObject.safeParse(event.data.object);
+      const named = object && namedBy(object, connection.site_id);
+      if (named) all.push(named);
+    }
+  }
+  const once = new Map<string, Named>();
+  for (const named of all.reverse()) {
+    const key = `${named.kind} ${named.id}`;
+    const isOwn = named.isOwn || once.get(key)?.isOwn === true;
+    once.set(key, { ...named, isOwn });
+  }
+  return [...once.values()];
+}
+
+function namedBy(event: z.output<typeof EventObject>, siteId: string): Named | null {
+  const { object, id, metadata, charge, subscription, parent } = event;
+  const isOwn = metadata?.site === siteId;
+  if (object === 'checkout.session') return isOwn ? { kind: 'session', id, isOwn } : null;
+  if (object === 'subscription') return { kind: 'subscription', id, isOwn };
+  if (object === 'charge') return { kind: 'charge', id, isOwn };
+  if (object === 'refund' || object === 'dispute')
+    return charge ? { kind: 'charge', id: charge, isOwn } : null;
+  const details = parent?.subscription_details;
+  const paid = details?.subscription ?? subscription;
+  return paid ? { kind: 'subscription', id: paid, isOwn: details?.metadata?.site === siteId } : null;
+}
+
+/** Pages of a list of Stripe. */
+async function* pagesOf<Item extends { id: string }>(
+  list: (page: { limit: number; starting_after?: string }) => Promise<{ data: Item[]; has_more: boolean }>,
+) {
+  for (let after = {}; ; ) {
+    const { data, has_more } = await list({ limit: batchSize, ...after });
+    yield data;
+    const last = data.at(-1);
+    if (!has_more || !last) return;
+    after = { starting_after: last.id };
+  }
+}
+
+/** Charges that were refunded or disputed, in batches. */
+async function* listReversed({ refunds, disputes }: Stripe, now: Date): AsyncGenerator<Named[]> {
+  const created = { gte: toSeconds(now.getTime() - reversalsMs) };
+  const chargesOf = (reversals: readonly { charge: string | { id: string } | null }[]) =>
+    reversals.flatMap(({ charge }): Named[] => {
+      const id = idOf(charge);
+      return id ? [{ kind: 'charge', id, isOwn: false }] : [];
+    });
+  for await (const page of pagesOf((after) => refunds.list({ created, ...after }))) yield chargesOf(page);
+  for await (const page of pagesOf((after) => disputes.list({ created, ...after }))) yield chargesOf(page);
+}
+
+/** All subscriptions of the account, in batches. */
+async function* listSubscriptions({ stripe, connection, deps }: SyncScope): AsyncGenerator<Named[]> {
+  let as_of = deps.clock.now();
+  const list = (after: object) => {
+    as_of = deps.clock.now();
+    return stripe.subscriptions.list({ status: 'all', expand: ['data.latest_invoice'], ...after });
+  };
+  for await (const page of pagesOf(list))
+    yield page.map((subscription): Named => {
+      const isOwn = subscription.metadata.site === connection.site_id;
+      return { kind: 'subscription', id: subscription.id, isOwn, listed: { subscription, as_of } };
+    });
+}
+
+/** Sessions of checkouts that wait for their payment. */
+const listWaiting = ({ transact, connection }: SyncScope) =>
+  transact(async (em) => {
+    const { rows } = await sql<{ id: string }>`
+      select session_ref as id from checkouts
+      where site_id = ${connection.site_id} and state in ('opening', 'open', 'paying') and session_ref is not null`.execute(
+      em.getKysely(),
+    );
+    return rows.map(({ id }): Named => ({ kind: 'session', id, isOwn: true }));
+  });
+
+/** Creates the webhook endpoint again if it is missing or disabled. Without one, passes suffice. */
+async function repairEndpoint(
+  { publicUrl, secrets }: PassDeps,
+  stripe: Stripe,
+  { id, site_id, hook_id }: Connection,
+) {
+  const url = webhookUrl(publicUrl, id);
+  if (!url) return undefined;
+  try {
+    const hook = await ensureEndpoint(stripe, url, hook_id);
+    return hook
+      ? { id: hook.id, secret_sealed: secrets.seal(hook.secret, connectionOwner(site_id)) }
+      : undefined;
+  } catch (error) {
+    stripeFailure(error);
+    return undefined;
+  }
+}

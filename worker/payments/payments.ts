@@ -1,0 +1,111 @@
+import { findConnection, markBroken, refusedKeyMs } from '../../shared/selling/connection.ts';
+import { stripeClient, stripeFailure, stripeTimeouts } from '../../shared/selling/stripe.ts';
+import { createBackoff } from '../queue/queue.ts';
+import { claimLease, type Lease, LostLeaseError, postponePass, underLease } from './lease.ts';
+import { type PassDeps, runPass } from './pass.ts';
+
+/** Maximum number of sites that one process syncs concurrently. Each makes one call at a time. */
+const mostAtOnce = 8;
+
+/** Pauses of a site after failures, in milliseconds, for example while the database restarts. */
+const pauseMs = { first: 500, longest: 60_000 } as const;
+
+/** Shortest and longest pause after Stripe was unavailable. */
+const unavailableMs = { min: 60_000, max: 15 * 60_000 } as const;
+
+/** Pause after Stripe refused a list, which repeating does not change. */
+const refusedMs = 15 * 60_000;
+
+/**
+ * Keeps sales equal to what Stripe has.
+ *
+ * A connection is `active` or `broken`. It waits until `due_at`. Then one worker takes its lease, which a fence protects, and runs a pass
+ * (`pass.ts`): it lists the events since the cursor, fetches each object that they name, and folds it into one row. A webhook, a new
+ * checkout and a button in the studio only set `due_at`; one that comes during a pass causes another. A pass ends in one of four ways:
+ *
+ *   done        ──▶ active; the cursor is the time at which the pass began; due in 1 min (a checkout waits) or 15 min
+ *   401, 403    ──▶ broken, owners are notified once; due in 1 h, and active again if that pass is done
+ *   429, 5xx, no answer, other refusals ──▶ unchanged; due later
+ *   worker died, or lost its lease      ──▶ unchanged; due when the lease ends; the fence keeps the lost worker from committing
+ *
+ * A checkout moves: opening ──▶ open ──▶ paying ──▶ paid or failed; opening, open ──▶ expired (`fold.ts`). Purchases and memberships
+ * follow refunds, disputes and invoices.
+ */
+export function createPaymentSync(deps: PassDeps) {
+  const waiting = new Set<string>();
+  const underWay = new Map<string, Promise<void>>();
+  const { mustWait, noteFailure, noteSuccess } = createBackoff(pauseMs);
+  let stopped = false;
+
+  function run() {
+    for (const site of waiting) {
+      if (stopped || underWay.size >= mostAtOnce) return;
+      waiting.delete(site);
+      const pass = syncSite(deps, site)
+        .then(
+          () => noteSuccess(site),
+          (err: unknown) => {
+            noteFailure(site);
+            deps.logger.warn({ err, site_id: site }, 'pass over payments failed; retrying');
+          },
+        )
+        .finally(() => {
+          underWay.delete(site);
+          run();
+        });
+      underWay.set(site, pass);
+    }
+  }
+
+  return {
+    /** Adds sites whose pass is due. */
+    wake(sites: readonly string[]) {
+      for (const site of sites) if (!underWay.has(site) && !mustWait(site)) waiting.add(site);
+      run();
+    },
+    /** Starts no further pass, and waits for running ones. */
+    async stop() {
+      stopped = true;
+      await Promise.all(underWay.values());
+    },
+  };
+}
+
+/** Runs the pass of a site, if it is due and no other worker does. Rejects if the database fails. */
+export async function syncSite(deps: PassDeps, siteId: string): Promise<void> {
+  const lease = await claimLease(deps, siteId, deps.publicUrl);
+  if (!lease) return;
+  try {
+    await syncUnderLease(deps, lease);
+  } catch (error) {
+    if (!(error instanceof LostLeaseError)) throw error;
+  }
+}
+
+async function syncUnderLease(deps: PassDeps, lease: Lease): Promise<void> {
+  const connection = await findConnection(deps, lease.site_id);
+  if (!connection?.key) return postponePass(deps, lease, refusedKeyMs);
+  const { key } = connection;
+  const stripe = await stripeClient(key, { apiBase: deps.stripeApiBase, timeoutMs: stripeTimeouts.worker });
+  try {
+    await runPass(deps, lease, {
+      deps,
+      connection,
+      stripe,
+      transact: (work) => underLease(deps, lease, work),
+    });
+  } catch (error) {
+    if (error instanceof LostLeaseError) throw error;
+    const failure = stripeFailure(error);
+    deps.logger.warn({ site_id: lease.site_id, reason: failure.message }, 'pass over payments ended early');
+    if (failure.kind === 'unauthorized')
+      await underLease(deps, lease, (em) => markBroken(em, connection, deps.clock.now()));
+    await postponePass(deps, lease, waitMsAfter(failure));
+  }
+}
+
+function waitMsAfter(failure: ReturnType<typeof stripeFailure>): number {
+  if (failure.kind === 'unauthorized') return refusedKeyMs;
+  if (failure.kind === 'refused') return refusedMs;
+  return Math.min(Math.max(failure.retryAfter * 1_000, unavailableMs.min), unavailableMs.max);
+}
