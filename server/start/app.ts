@@ -18,6 +18,7 @@ import { answerErrors } from '../http/error-reply.ts';
 import { answerFromMemory, createCachedAddresses } from '../http/front.ts';
 import { endConnectionsWhenEnding } from '../http/graceful-end.ts';
 import { createReadiness, type Readiness, serveHealth } from '../http/health.ts';
+import { serveStripeHook } from '../http/hooks/serve-stripe-hook.ts';
 import { endLateRequests, endUntakenAnswers, longestRequestMs } from '../http/late-requests.ts';
 import { limitByAddress } from '../http/limit-by-address.ts';
 import { serveMcp } from '../http/mcp/serve-mcp.ts';
@@ -96,6 +97,7 @@ export function buildApp(deps: Deps) {
   app.register(async (files) => serveMedia(files, deps));
   app.register(async (moves) => serveTransfers(moves, deps));
   app.register(async (oauth) => serveOauth(oauth, deps, errorPage));
+  app.register(async (hooks) => serveStripeHook(hooks, deps));
   serveSite(app, deps, addresses, client);
   app.register(async (rest) => {
     // The procedure reads the body after the access checks, whatever its declared type.

@@ -65,6 +65,21 @@ export async function findConnection(
     : { ...row, state: 'broken', reason: 'key_refused', key };
 }
 
+/** Site of a connection with the secret that signs its webhooks; null for an unknown connection, and for one without webhooks. */
+export async function findHook(
+  { database, secrets }: Pick<ConnectionDeps, 'database' | 'secrets'>,
+  id: string,
+): Promise<{ site_id: string; secret: string } | null> {
+  const rows = database.em
+    .getKysely()
+    .selectFrom('payment_connections')
+    .select(['site_id', 'hook_secret_sealed']);
+  const { site_id, hook_secret_sealed: sealed } = (await rows.where('id', '=', id).executeTakeFirst()) ?? {};
+  if (!site_id || !sealed) return null;
+  const secret = openedOrNull(() => secrets.open(sealed, connectionOwner(site_id)));
+  return secret === null ? null : { site_id, secret };
+}
+
 /** Name of the account that rows of the connection belong to; it stays while keys change. */
 export const accountKeyOf = ({ account_id, portal_ref }: Pick<Connection, 'account_id' | 'portal_ref'>) =>
   account_id ?? portal_ref;
@@ -96,7 +111,7 @@ export async function markBroken(
  */
 export async function wakePayments(em: Transaction, siteId: string, now: Date): Promise<void> {
   await sql`
-    update payment_connections set due_at = least(due_at, ${now}) where site_id = ${siteId}`.execute(
+    update payment_connections set due_at = least(due_at, ${now}) where site_id = ${siteId} and (due_at is null or due_at > ${now})`.execute(
     em.getKysely(),
   );
 }

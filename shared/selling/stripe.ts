@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe';
+import { paymentHookLimits } from '../contract/features/payments.ts';
 
 /** Timeouts of one call to Stripe, body included, in milliseconds. A request of a buyer waits for the server's calls. */
 export const stripeTimeouts = { server: 8_000, worker: 10_000 } as const;
@@ -49,3 +50,19 @@ const isStripeError = (error: unknown): error is Stripe.errors.StripeError =>
 
 /** Removes keys and secrets, also shortened ones as Stripe quotes them. */
 const withoutKeys = (text: string) => text.replace(/\b(?:rk|sk|pk|whsec)_[\w*]+/g, '…');
+
+/** Returns true if Stripe signed a webhook with this secret at most `toleranceSeconds` ago. */
+export async function isSignedByStripe(
+  body: Buffer,
+  { signature, secret, now }: { signature: string; secret: string; now: Date },
+): Promise<boolean> {
+  const { Stripe: Client } = await import('stripe');
+  const { toleranceSeconds } = paymentHookLimits;
+  try {
+    Client.webhooks.constructEvent(body, signature, secret, toleranceSeconds, undefined, now.getTime());
+    return true;
+  } catch (error) {
+    // A body with a valid signature that is not an event throws another error.
+    return !(error instanceof Client.errors.StripeSignatureVerificationError);
+  }
+}

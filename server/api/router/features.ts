@@ -25,6 +25,7 @@ import { eventLog } from '../../events/procedures.ts';
 import { webhooks } from '../../events/webhooks/procedures.ts';
 import { mediaFiles } from '../../media/procedures.ts';
 import { offers } from '../../selling/offer-procedures.ts';
+import { payments } from '../../selling/payment-procedures.ts';
 import { selling } from '../../selling/procedures.ts';
 import { importExport } from '../../transfer/procedures.ts';
 import { content } from './content.ts';
@@ -37,6 +38,7 @@ const features = [
   audience,
   selling,
   offers,
+  payments,
   testimonials,
   newsletters,
   mailings,
