@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Stripe } from 'stripe';
 import type { z } from 'zod';
 import type { ConnectPayments, PaymentState } from '../../shared/contract/features/payments.ts';
@@ -53,6 +53,14 @@ export async function connectPayments(
   input: z.output<typeof ConnectPayments>,
 ): Promise<PaymentState> {
   const stored = await connectionOf(deps, siteId);
+  const settings = {
+    automatic_tax: input.automatic_tax ?? stored?.automatic_tax ?? false,
+    promotion_codes: input.promotion_codes ?? stored?.promotion_codes ?? false,
+  };
+  if (stored?.state === 'active' && stored.key === input.key) {
+    await inTransaction(deps, siteId, (em) => changeConnection(em, siteId, settings));
+    return getPaymentState(deps, siteId);
+  }
   const stripe = await clientFor(deps, input.key);
   const livemode = /^.._live_/.test(input.key);
   const isSame = stored?.livemode === livemode && (await hasPortal(stripe, stored.portal_ref));
@@ -64,9 +72,7 @@ export async function connectPayments(
   const now = deps.clock.now();
   const row = {
     key_sealed: deps.secrets.seal(input.key, connectionOwner(siteId)),
-    automatic_tax: input.automatic_tax ?? stored?.automatic_tax ?? false,
-    promotion_codes: input.promotion_codes ?? stored?.promotion_codes ?? false,
-    ...{ account_name: account.account_name, public_url: deps.config.publicUrl.origin },
+    ...{ ...settings, account_name: account.account_name, public_url: deps.config.publicUrl.origin },
     ...{
       state: 'active' as const,
       reason: null,
@@ -77,7 +83,10 @@ export async function connectPayments(
     },
   };
   await inTransaction(deps, siteId, (em) =>
-    isSame ? replaceKey(em, siteId, row) : replaceAccount(em, deps, siteId, { ...row, ...account, livemode }),
+    // A pass with the previous key loses its lease.
+    isSame
+      ? changeConnection(em, siteId, { ...row, lease_fence: sql<number>`lease_fence + 1` })
+      : replaceAccount(em, deps, siteId, { ...row, ...account, livemode }),
   );
   await connectWebhook(deps, siteId, stripe);
   return getPaymentState(deps, siteId);
@@ -112,14 +121,17 @@ type NewColumns = Pick<Connection, 'key_sealed' | 'automatic_tax' | 'promotion_c
   updated: Date;
 };
 
-/** Replaces the key of an account. A pass with the previous key loses its lease. */
-async function replaceKey(em: Transaction, siteId: string, row: NewColumns) {
-  const lease_fence = sql<number>`lease_fence + 1`;
-  const update = em
+async function changeConnection(
+  em: Transaction,
+  siteId: string,
+  changes: Partial<NewColumns> & { lease_fence?: RawBuilder<number> },
+): Promise<void> {
+  await em
     .getKysely()
     .updateTable('payment_connections')
-    .set({ ...row, lease_fence });
-  await update.where('site_id', '=', siteId).execute();
+    .set(changes)
+    .where('site_id', '=', siteId)
+    .execute();
 }
 
 /** Connects another account, which knows no product and no session of this site. */

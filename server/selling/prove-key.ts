@@ -11,8 +11,8 @@ export interface ProvenAccount {
 }
 
 /**
- * Proves that a key has the permissions that selling needs: it reads each kind of object, creates a session that is expired at once,
- * and creates the configuration of the customer portal, or updates the known one. Throws as `failAtKey` does.
+ * Proves that a key has the permissions that selling needs: it reads each kind of object, creates a product and a session that are
+ * withdrawn at once, and creates the configuration of the customer portal, or updates the known one. Throws as `failAtKey` does.
  */
 export async function proveKey(
   stripe: Stripe,
@@ -27,8 +27,14 @@ export async function proveKey(
     await stripe.refunds.list(one);
     await stripe.disputes.list(one);
     await stripe.invoices.list(one);
-    const session = await stripe.checkout.sessions.create(trialSession(currency, returnUrl));
+    const product = await stripe.products.create({ name: 'Test of the connection' });
+    const unit_amount = toMinorUnits(minAmounts[currency] ?? 1, currency);
+    const session = await stripe.checkout.sessions.create({
+      ...{ mode: 'payment', success_url: returnUrl },
+      line_items: [{ quantity: 1, price_data: { currency: currency.toLowerCase(), unit_amount, product: product.id } }],
+    });
     await stripe.checkout.sessions.expire(session.id);
+    await stripe.products.update(product.id, { active: false });
     const { id: portal_ref } = portal
       ? await stripe.billingPortal.configurations.update(portal, portalOptions)
       : await stripe.billingPortal.configurations.create(portalOptions);
@@ -37,12 +43,6 @@ export async function proveKey(
     return failAtKey(error);
   }
 }
-
-const trialSession = (currency: string, success_url: string): Stripe.Checkout.SessionCreateParams => {
-  const unit_amount = toMinorUnits(minAmounts[currency] ?? 1, currency);
-  const price_data = { currency, unit_amount, product_data: { name: 'Test of the connection' } };
-  return { mode: 'payment', success_url, line_items: [{ quantity: 1, price_data }] };
-};
 
 /** Members may cancel at the end of a period, change their payment method and read invoices. */
 const portalOptions = {
