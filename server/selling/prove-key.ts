@@ -11,8 +11,8 @@ export interface ProvenAccount {
 }
 
 /**
- * Proves that a key has the permissions that selling needs: it reads each kind of object, creates a product and a session that are
- * withdrawn at once, and creates the configuration of the customer portal, or updates the known one. Throws as `failAtKey` does.
+ * Proves that a key has the permissions that selling needs: it reads each kind of object, creates a product and a session, which
+ * it withdraws immediately, and creates the configuration of the customer portal, or updates the known one. Throws as `failAtKey` does.
  */
 export async function proveKey(
   stripe: Stripe,
@@ -31,7 +31,9 @@ export async function proveKey(
     const unit_amount = toMinorUnits(minAmounts[currency] ?? 1, currency);
     const session = await stripe.checkout.sessions.create({
       ...{ mode: 'payment', success_url: returnUrl },
-      line_items: [{ quantity: 1, price_data: { currency: currency.toLowerCase(), unit_amount, product: product.id } }],
+      line_items: [
+        { quantity: 1, price_data: { currency: currency.toLowerCase(), unit_amount, product: product.id } },
+      ],
     });
     await stripe.checkout.sessions.expire(session.id);
     await stripe.products.update(product.id, { active: false });

@@ -39,7 +39,7 @@ test.for([
   '',
   'rk_test_51Qx Example',
   `rk_test_${'a'.repeat(300)}`,
-])('a text that is no key of Stripe is refused at key and not sent: %s', async (key) => {
+])('a text that is not a key of Stripe is refused at key and not sent: %s', async (key) => {
   await using app = await startStripeSite();
   expect(await refusal(app.connect({ key }))).toEqual({
     code: 'validation_failed',

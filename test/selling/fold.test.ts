@@ -119,7 +119,7 @@ test('no state of a checkout leaves `paid`, and an expired one opens again only 
   expect(foldCheckout('failed', paid)).toBe('paid');
 });
 
-test('an incomplete subscription is no membership, and an older object changes nothing', async () => {
+test('an incomplete subscription is not a membership, and an older object changes nothing', async () => {
   await using app = await startObjects();
   const { subscription } = app;
   for (const status of ['incomplete', 'incomplete_expired'] as const)

@@ -126,7 +126,7 @@ test('a payment by bank is paying until it settles or fails', async () => {
   expect(await sales(app)).toEqual([paid]);
 });
 
-test('a session that nobody pays expires', async () => {
+test('an unpaid session expires', async () => {
   await using app = await startSales();
   await app.begin(app.offers.post);
   app.clock.advance({ days: 2 });
@@ -272,7 +272,7 @@ test('an unpaid renewal keeps a membership open for 30 days of the period, and p
   ]);
 });
 
-test('a membership that is canceled ends with its period, or at once', async () => {
+test('a membership that is canceled ends with its period, or immediately', async () => {
   await using app = await startSales();
   await app.stripe.pay((await app.begin(app.offers.month)).session);
   await app.passNow();
@@ -436,7 +436,7 @@ test('a revoked key breaks the connection and notifies the owners once; a valid 
   expect(await app.studio.payments.get.query()).toMatchObject({ state: 'active' });
 });
 
-test('429, 500 and lost connections never break a connection, and the next pass does what is left', async () => {
+test('429, 500 and lost connections never break a connection, and the next pass completes the work', async () => {
   await using app = await startSales();
   await app.stripe.pay((await app.begin(app.offers.post)).session);
   for (const fate of ['429', '500', 'cut'] as const) {

@@ -149,7 +149,7 @@ test('a key that may not create endpoints connects, and its sales are polled', a
   expect(await app.connect({ key })).toMatchObject({ state: 'active', webhook: false });
 });
 
-test('the path of webhooks is no operation of the API', async () => {
+test('the path of webhooks is not an operation of the API', async () => {
   await using app = await startStripeSite();
   const { body } = await app.get('/openapi.json');
   const { paths } = body as { paths: object };

@@ -44,7 +44,7 @@ const isDue = (now: Date, publicUrl: URL) => sql`
 export const duePayments = (now: Date, publicUrl: URL) => sql`
   select site_id from payment_connections where ${isDue(now, publicUrl)} order by due_at limit 100`;
 
-/** Takes the lease of a site's due connection; null if another worker did. A wake from now on causes another pass. */
+/** Takes the lease of a site's due connection; null if another worker did. A later wake causes another pass. */
 export async function claimLease(
   { database, clock }: LeaseDeps,
   site_id: string,

@@ -32,6 +32,7 @@ import {
   IconUserCircle,
   IconUsers,
   IconUsersGroup,
+  IconWallet,
   IconWebhook,
 } from '../ui/icons.ts';
 
@@ -98,6 +99,7 @@ const navigation: readonly PlaceGroup[] = [
       { label: texts.offers.title, path: '/offers', icon: IconTag, area: 'site' },
       { label: texts.purchases.title, path: '/purchases', icon: IconCreditCard, area: 'audience' },
       { label: texts.memberships.title, path: '/memberships', icon: IconRefresh, area: 'audience' },
+      { label: texts.payments.title, path: '/payments', icon: IconWallet, area: 'site' },
     ],
   },
   {

@@ -33,6 +33,7 @@ const loadedLater = [
   screen('/newsletters', () => import('../screens/newsletters/newsletters-page.tsx')),
   screen('/newsletters/$id', () => import('../screens/newsletters/newsletter-page.tsx')),
   screen('/testimonials', () => import('../screens/testimonials/testimonials-page.tsx')),
+  screen('/payments', () => import('../screens/selling/connection-page.tsx')),
   screen('/offers', () => import('../screens/selling/offers-page.tsx')),
   screen('/purchases', () => import('../screens/selling/purchases-page.tsx')),
   screen('/memberships', () => import('../screens/selling/memberships-page.tsx')),

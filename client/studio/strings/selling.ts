@@ -1,9 +1,85 @@
 import type { z } from 'zod';
 import type { Offer } from '../../../shared/contract/features/offers.ts';
+import type { PaymentState } from '../../../shared/contract/features/payments.ts';
 import type { membership } from '../../../shared/contract/kinds/membership.ts';
 
-/** Offers and memberships. */
+type Reason = NonNullable<PaymentState['reason']>;
+
+/** Payments, offers and memberships. */
 export const selling = {
+  payments: {
+    title: 'Payments',
+    lead: 'Readers pay with Stripe, and the money goes to your own Stripe account. Card numbers never reach this service.',
+    connect: 'Connect Stripe',
+    connected: 'Stripe connected',
+    change: 'Change key or settings',
+    changeLead: 'Paste the current key again to change only the settings.',
+    steps: {
+      open: 'At Stripe, open the API keys and press “Create restricted key”:',
+      dashboard: 'Stripe dashboard',
+      write: 'Allow “Write” for Checkout Sessions, Products, Customer portal and Webhook Endpoints.',
+      read: 'Allow “Read” for Events, Subscriptions, Invoices, PaymentIntents, Charges and Refunds, and Disputes.',
+      paste: 'Copy the key, come back and press “Connect Stripe”. A test key lets you try everything first.',
+    },
+    key: {
+      label: 'Restricted key',
+      description: 'Begins with rk_live_ or rk_test_. It is stored encrypted and never shown again.',
+    },
+    taxField: {
+      label: 'Calculate taxes with Stripe Tax',
+      description: 'Set up Stripe Tax at Stripe first. Prices include taxes.',
+    },
+    codesField: { label: 'Accept promotion codes', description: 'Create them at Stripe.' },
+    confirm: {
+      label: 'Replace the connected account',
+      description:
+        'Needed for a key of another account or mode, and after the site moved to another address.',
+    },
+    account: 'Account',
+    unnamed: 'Connected (the key may not read its name)',
+    mode: 'Mode',
+    live: 'Live',
+    test: 'Test',
+    news: 'Sales arrive',
+    byWebhook: 'immediately',
+    byPolling: 'within a minute of paying, and other changes within 15 minutes',
+    tax: 'Stripe Tax',
+    codes: 'Promotion codes',
+    on: 'On',
+    off: 'Off',
+    active: 'Connected',
+    broken: 'Not working',
+    testLead:
+      'This is a test key: no money moves. On a public site, only people who work on it can buy, and content opens only to them.',
+    reasons: {
+      key_refused: {
+        title: 'Stripe refuses the key',
+        lead: 'It was revoked, has expired or lacks a permission. Your site sells nothing until you connect another key. Readers keep what they bought.',
+      },
+      moved: {
+        title: 'The site has a new address',
+        lead: 'The account was connected under another address. If this is a copy of your site, leave it disconnected. If your site moved, connect the key again and confirm.',
+      },
+      key_unreadable: {
+        title: 'The key can’t be decrypted',
+        lead: 'The service has another SECRET_KEY than when you connected. Connect the key again.',
+      },
+    } satisfies Record<Reason, { title: string; lead: string }>,
+    warnings: {
+      full_access_key:
+        'This key may do everything in your Stripe account. Replace it by a restricted key, which begins with rk_.',
+    } satisfies Record<NonNullable<PaymentState['warning']>, string>,
+    sync: 'Sync now',
+    syncing: 'Syncing with Stripe',
+    disconnect: 'Disconnect',
+    disconnectTitle: 'Disconnect Stripe?',
+    disconnectLead:
+      'Your site stops selling. Purchases stay open, and memberships until the end of their paid period. Stripe goes on charging members until you cancel their subscriptions at Stripe.',
+    disconnected: (memberships: number) =>
+      memberships === 0
+        ? 'Stripe disconnected'
+        : `Stripe disconnected. It still charges ${memberships} ${memberships === 1 ? 'membership' : 'memberships'}.`,
+  },
   offers: {
     title: 'Offers',
     lead: 'Prices of posts, courses and memberships. Buy buttons appear on the pages that an offer opens.',
