@@ -65,10 +65,16 @@ const Steps = () => (
   <Paper p="lg" withBorder>
     <List type="ordered" spacing="sm" fz="sm">
       <List.Item>
-        {words.steps.open}{' '}
-        <Anchor href="https://dashboard.stripe.com/apikeys" target="_blank" rel="noreferrer" fz="sm">
-          {words.steps.dashboard}
-        </Anchor>
+        <Anchor
+          href="https://dashboard.stripe.com/apikeys"
+          target="_blank"
+          rel="noreferrer"
+          fz="sm"
+          underline="always"
+        >
+          {words.steps.open}
+        </Anchor>{' '}
+        {words.steps.create}
       </List.Item>
       <List.Item>{words.steps.write}</List.Item>
       <List.Item>{words.steps.read}</List.Item>
