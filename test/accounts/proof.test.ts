@@ -17,7 +17,7 @@ const prove = (key: string, body: object) => app.post(`${at}/proof`, { key, body
 
 /**
  * Procedures that require a fresh proof from people with a second factor: they give others access to a site or an account,
- * or export its data.
+ * export its data, or decide where its money goes.
  */
 const dangerous = [
   'admin.apiKeys.create',
@@ -36,6 +36,8 @@ const dangerous = [
   'studio.factors.remove',
   'studio.factors.totp.begin',
   'studio.members.export',
+  'studio.payments.connect',
+  'studio.payments.disconnect',
   'studio.transfers.export',
   'studio.people.invite',
   'studio.people.remove',

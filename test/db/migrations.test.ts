@@ -139,6 +139,7 @@ test('the SQL of a migration never changes after it landed', async () => {
       "0041-lower-case-emails": "23cd998c1bce72cb",
       "0042-selling": "0d3c5519a6ae0d57",
       "0043-offers": "51b854371a58fec6",
+      "0044-stripe": "33f2b088969ad129",
     }
   `);
 });

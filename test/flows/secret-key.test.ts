@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { lastingSecrets } from '../../shared/runtime/lasting-secrets.ts';
 import { createSecretBox, openedOrNull } from '../../shared/runtime/secret-box.ts';
+import { connectionOwner } from '../../shared/selling/connection.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { makeFolder, readRows, runOps } from '../support/backups.ts';
 import { eventually } from '../support/eventually.ts';
@@ -31,6 +32,13 @@ async function seal(app: Awaited<ReturnType<typeof startApp>>) {
     const made = (await app.post('/api/admin/webhooks', { key, body })).body as { id: string };
     await app.post(`/api/admin/webhooks/${made.id}/rotate-secret`, { key });
   }
+  const connection = ['rk_test_1', 'whsec_1'].map((text) => secrets.seal(text, connectionOwner('somewhere')));
+  await database.em.execute(
+    `insert into payment_connections (site_id, id, account_name, livemode, key_sealed, hook_secret_sealed, automatic_tax,
+       promotion_codes, public_url, lease_fence, state, created, updated)
+     values ('somewhere', 'connection', '', false, ?, ?, false, false, 'https://a.example', 0, 'active', now(), now())`,
+    connection,
+  );
   const sealed = secrets.seal('JBSWY3DPEHPK3PXP', JSON.stringify(['totp', 'somebody']));
   await database.em.execute(
     `insert into factors (person_id, id, kind, name, secret_sealed, transports, created)
@@ -55,7 +63,7 @@ test('after a change of the secret key, every permanent secret is encrypted with
   await using folder = await makeFolder();
   await seal(app);
   const before = await openAll(app.databaseUrl, testSecretKey);
-  expect(before).toHaveLength(7);
+  expect(before).toHaveLength(9);
   expect(before.filter((line) => line.endsWith(' null'))).toEqual([]);
   const file = folder.at('next');
   await writeFile(file, `${next}\n`);
@@ -73,7 +81,7 @@ test('after a change of the secret key, every permanent secret is encrypted with
   for (const _time of [1, 2]) {
     expect(await change()).toEqual({
       exitCode: 0,
-      output: expect.stringMatching(/^Encrypted 7 secrets with the key in .*\nSet SECRET_KEY to the new key/),
+      output: expect.stringMatching(/^Encrypted 9 secrets with the key in .*\nSet SECRET_KEY to the new key/),
     });
     expect(await openAll(app.databaseUrl, next)).toEqual(before);
     expect((await openAll(app.databaseUrl, testSecretKey)).every((line) => line.endsWith(' null'))).toBe(

@@ -14,6 +14,7 @@ import { formOf, smallestPicture } from './pictures.ts';
 import { createRowReader, type Row, type RowsByTable } from './rows-of-site.ts';
 import { firefox, ownerClient, visitorClient } from './rpc.ts';
 import { stepsAt } from './sign-in.ts';
+import { type StripeStandIn, startStripe } from './stripe/index.ts';
 
 type Input = Record<string, unknown>;
 
@@ -24,8 +25,9 @@ export async function startSiteForEveryCall(
 ) {
   const mail = await startMailServer();
   const outbox = await makeOutbox();
+  const stripe = await startStripe();
   // The demo payment provider sells what the site offers.
-  const config = { countsTest: true };
+  const config = { countsTest: true, stripeApiBase: stripe.url };
   const app = await startApp({ smtpUrl: mail.url, webhooks, config, ...options });
   const siteId = await app.seed.ownSite();
   await outbox.keep({ kind: 'newsletter', siteId }, newsletterTo('grace@example.com'));
@@ -33,6 +35,7 @@ export async function startSiteForEveryCall(
     app,
     mail,
     outbox,
+    stripe,
     siteId,
     key: await app.seed.key({ scopes: scopeNames }),
     owner: await app.seed.owner(),
@@ -49,6 +52,7 @@ export async function startSiteForEveryCall(
       await site.rows[Symbol.asyncDispose]();
       await app[Symbol.asyncDispose]();
       await mail.close();
+      await stripe[Symbol.asyncDispose]();
       await outbox[Symbol.asyncDispose]();
     },
   });
@@ -58,6 +62,7 @@ interface Site {
   app: TestApp;
   mail: Awaited<ReturnType<typeof startMailServer>>;
   outbox: Awaited<ReturnType<typeof makeOutbox>>;
+  stripe: StripeStandIn;
   siteId: string;
   /** API key with all scopes. */
   key: string;
@@ -130,6 +135,9 @@ async function credentialsOf(site: Site, { name, access }: Call) {
     return { credential: '', headers, input: { token: await tokenOfQuestion(site) } };
   if (name === 'site.newsletter.unsubscribe')
     return { credential: '', headers, input: { token: await unsubscribeTokenOf(site) } };
+  // The demo provider sells only without a connection.
+  if (/^site\.(checkout|billing)\./.test(name))
+    await app.deps.database.em.execute('delete from payment_connections where site_id = ?', [siteId]);
   if (name === 'site.billing.open')
     await app.deps.database.em.execute(
       `update memberships set provider = 'demo', email = ? where site_id = ?`,
@@ -157,12 +165,18 @@ async function inputOfPerson(site: Site, name: string): Promise<Input> {
   } = site;
   if (name === 'studio.account.changePassword') return { current: password, password };
   if (name === 'studio.account.changeEmail') return { current: password };
+  if (name === 'studio.payments.connect') return connectionInput(site);
+  if (name.startsWith('studio.payments.'))
+    await ownerClient(app.baseUrl, site.session ?? '').studio.payments.connect.mutate(connectionInput(site));
   if (name === 'studio.sites.enter') return { id: siteId };
   if (name.startsWith('studio.assistants.')) return { id: await makeAssistant(site, name) };
   if (name === 'studio.outbox.get') return { id: (await outbox.list())[0]?.id };
   if (/^studio\.people\.(update|remove)$/.test(name)) return { id: (await app.seed.person('support')).id };
   return {};
 }
+
+/** Key of a new account, which replaces the connected one. */
+const connectionInput = ({ stripe }: Site) => ({ key: stripe.createAccount().key, confirm: true });
 
 /** Creates an assistant that waits for a decision, or is connected. */
 async function makeAssistant({ app, session }: Site, name: string): Promise<string> {

@@ -9,9 +9,6 @@ export class Stripe extends Migration {
     this.addSql('create index payment_connections_due_idx on payment_connections (due_at)');
     this.addSql('drop trigger payment_connections_updated on payment_connections');
     this.addSql(noteConnectionChange);
-    this.addSql(
-      'create index memberships_customer_idx on memberships (site_id, customer_ref) where customer_ref is not null',
-    );
   }
 }
 
