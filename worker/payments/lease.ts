@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Clock } from '../../shared/contract/moments.ts';
 import type { Database, Transaction } from '../../shared/db/config.ts';
 import { refusedKeyMs } from '../../shared/selling/connection.ts';
 
@@ -27,7 +28,7 @@ export interface Lease {
 
 interface LeaseDeps {
   database: Pick<Database, 'em'>;
-  clock: { now(): Date };
+  clock: Clock;
 }
 
 const after = (now: Date, ms: number) => new Date(now.getTime() + ms);
@@ -61,8 +62,22 @@ export async function claimLease(
   return row ? { site_id, fence: Number(row.fence) } : null;
 }
 
+/** Age at which a lease is renewed. One object takes a few calls, each of at most ten seconds. */
+const renewalMs = 10_000;
+
+/** Returns a function that renews a lease if it is older than `renewalMs`, or `isNow`. It throws `LostLeaseError`. */
+export function createRenewal(deps: LeaseDeps, lease: Lease) {
+  let renewedAt = deps.clock.sinceStart();
+  return async (isNow = false): Promise<void> => {
+    const now = deps.clock.sinceStart();
+    if (!isNow && now - renewedAt < renewalMs) return;
+    await renewLease(deps, lease);
+    renewedAt = now;
+  };
+}
+
 /** Renews a lease. Throws `LostLeaseError`. */
-export async function renewLease({ database, clock }: LeaseDeps, { site_id, fence }: Lease) {
+async function renewLease({ database, clock }: LeaseDeps, { site_id, fence }: Lease) {
   const until = after(clock.now(), leaseMs);
   const { rows } = await sql`
     update payment_connections set lease_until = ${until}, due_at = case when due_at = lease_until then ${until} else due_at end
@@ -92,13 +107,13 @@ export const underLease = <T>(
 /** Columns that a successful pass changes. */
 export interface PassResult {
   cursor: Date;
-  /** Time of the complete listing, or of the last one. */
-  listed_at: Date | null;
+  /** Time of the last complete listing before the pass, if this pass made another one. */
+  listedBefore?: Date | null | undefined;
   hook?: { id: string; secret_sealed: string } | undefined;
 }
 
 /** Stores the result of a pass, expires checkouts without a session, and ends the lease. Throws `LostLeaseError`. */
-export async function endPass(deps: LeaseDeps, lease: Lease, { cursor, listed_at, hook }: PassResult) {
+export async function endPass(deps: LeaseDeps, lease: Lease, { cursor, listedBefore, hook }: PassResult) {
   const now = deps.clock.now();
   await underLease(deps, lease, async (em) => {
     const db = em.getKysely();
@@ -107,11 +122,16 @@ export async function endPass(deps: LeaseDeps, lease: Lease, { cursor, listed_at
       where site_id = ${lease.site_id} and state = 'opening' and created <= ${after(now, -openingMs)}`.execute(
       db,
     );
+    // A listing that was requested during this one is left to the next pass.
+    const listedAt =
+      listedBefore === undefined
+        ? sql``
+        : sql`listed_at = case when listed_at is not distinct from ${listedBefore}::timestamptz then ${cursor}::timestamptz else listed_at end,`;
     const hookColumns = hook
       ? sql`, hook_id = ${hook.id}, hook_secret_sealed = ${hook.secret_sealed}`
       : sql``;
     await sql`
-      update payment_connections c set cursor = ${cursor}, listed_at = ${listed_at}, seen_at = ${now}, lease_until = null,
+      update payment_connections c set cursor = ${cursor}, ${listedAt} seen_at = ${now}, lease_until = null,
         state = 'active', reason = null ${hookColumns}, due_at = case when due_at < lease_until then due_at
           when exists (select from checkouts k where k.site_id = c.site_id and (k.state = 'opening' or k.session_ref is not null)
             and (k.state in ('opening', 'open', 'paying') or k.updated > ${after(now, -afterWaitingMs)}))

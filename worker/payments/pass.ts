@@ -15,7 +15,7 @@ import {
   syncSubscriptionById,
 } from '../../shared/selling/sync-objects.ts';
 import { ensureEndpoint, eventTypes, webhookUrl } from '../../shared/selling/webhook-endpoint.ts';
-import { endPass, type Lease, renewLease } from './lease.ts';
+import { createRenewal, endPass, type Lease } from './lease.ts';
 
 export interface PassDeps extends SaleDeps, ConnectionDeps {
   secrets: Pick<SecretBox, 'open' | 'seal'>;
@@ -59,10 +59,10 @@ export async function runPass(deps: PassDeps, lease: Lease, scope: SyncScope): P
   // Times after now come from a clock that was set back.
   const isComplete = !listed_at || Math.abs(began.getTime() - listed_at.getTime()) >= listingMs;
   const cursor = new Date(Math.min(connection.cursor?.getTime() ?? 0, began.getTime()));
-  const renew = () => renewLease(deps, lease);
+  const renew = createRenewal(deps, lease);
   const fold = async (batch: readonly Named[]) => {
-    await renew();
-    await foldBatch(deps, scope, batch);
+    await renew(true);
+    await foldBatch(deps, scope, { batch, renew });
   };
   const named = await listEvents(scope, cursor, renew);
   for (let from = 0; from < named.length; from += batchSize) await fold(named.slice(from, from + batchSize));
@@ -73,17 +73,22 @@ export async function runPass(deps: PassDeps, lease: Lease, scope: SyncScope): P
     await fold(await listWaiting(scope));
   }
   const hook = isComplete ? await repairEndpoint(deps, stripe, connection) : undefined;
-  await endPass(deps, lease, { cursor: began, listed_at: isComplete ? began : listed_at, hook });
+  await endPass(deps, lease, { cursor: began, listedBefore: isComplete ? listed_at : undefined, hook });
 }
 
 /** Folds objects one after the other. One that Stripe refuses to return is skipped. */
-async function foldBatch({ logger }: PassDeps, scope: SyncScope, batch: readonly Named[]) {
+async function foldBatch(
+  { logger }: PassDeps,
+  scope: SyncScope,
+  { batch, renew }: { batch: readonly Named[]; renew(): Promise<void> },
+) {
   const { site_id } = scope.connection;
   const foreign = batch.filter(({ isOwn, kind }) => !isOwn && kind !== 'charge').map(({ id }) => id);
   const known = foreign.length > 0 ? await findKnown(scope, foreign) : new Set<string>();
   for (const named of batch) {
     const { kind, id, isOwn, listed } = named;
     if (!isOwn && kind !== 'charge' && !known.has(id)) continue;
+    await renew();
     try {
       if (kind === 'session') await syncSession(scope, id);
       else if (kind === 'charge') await syncCharge(scope, id);
