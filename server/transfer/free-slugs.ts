@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { slugBase, slugFrom } from '../../shared/content/slug.ts';
 import { importExport } from '../../shared/contract/features/import-export.ts';
 import { allResources } from '../../shared/contract/resources/index.ts';
+import { laterSegments } from '../../shared/contract/site-paths.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import type { Row } from './site-rows.ts';
 import { findTaken } from './site-rows.ts';
@@ -27,7 +28,9 @@ export async function giveSlugs(
     const clashing: Row[] = [];
     for (const row of unchecked) {
       const slug = String(row.slug);
-      if (taken.has(slug) || used.has(slug) || reserved?.has(slug)) clashing.push(row);
+      // An archive's page keeps an address that became reserved later.
+      const isReserved = reserved?.has(slug) && !(wantedSlugs.get(row) === slug && laterSegments.has(slug));
+      if (taken.has(slug) || used.has(slug) || isReserved) clashing.push(row);
       else used.add(slug);
     }
     for (const row of clashing) row.slug = await numbered(into, row, wantedSlugs.get(row));

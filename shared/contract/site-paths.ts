@@ -66,12 +66,13 @@ export const serviceSegments: ReadonlySet<string> = new Set([
   firstSegment(sitePaths.assets),
 ]);
 
+/** First segments that became reserved later. Pages and redirects that have these paths stay, also when they are imported. */
+export const laterSegments: ReadonlySet<string> = new Set(['buy', 'hooks', 'certificates']);
+
 /** First segments that a custom page cannot have as its slug, because its path would lead elsewhere. */
 export const reservedSegments: ReadonlySet<string> = new Set([
   ...serviceSegments,
-  // Kept for later: pages and redirects that have these paths stay.
-  'hooks',
-  'certificates',
+  ...laterSegments,
   ...Object.values(sitePaths).map(firstSegment).filter(Boolean),
 ]);
 

@@ -28,6 +28,8 @@ import {
 import { startDemoSite } from '../support/demo-site.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { runNode } from '../support/process.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { createVisitor } from '../support/visitor.ts';
 
 // The example site. No test changes it; tests with changes start their own.
 const here = await startDemoSite();
@@ -62,6 +64,22 @@ test('an archive contains the time zone of its site; an older one without it cre
     await importBytes(there, bytes);
     expect(await rowsOf(there, 'select time_zone from sites')).toEqual([{ time_zone: zone }]);
   }
+});
+
+test('a page keeps a slug that became reserved after its archive was made; another reserved slug gets a number', async () => {
+  await using from = await startApp();
+  const siteId = await from.seed.site();
+  const { studio } = ownerClient(from.baseUrl, await from.seed.ownerToken(siteId));
+  const slugs = ['buy', 'hooks', 'certificates', 'studio'];
+  for (const slug of slugs) {
+    const { id } = await studio.pages.create.mutate({ title: slug, visibility: 'public', is_draft: false });
+    await from.deps.database.em.execute('update pages set slug = ? where id = ?', [slug, id]);
+  }
+  await using there = await startApp();
+  await importBytes(there, await archiveOf(from, siteId));
+  const pages = await rowsOf(there, 'select slug from pages order by title');
+  expect(pages).toEqual(['buy', 'certificates', 'hooks', 'studio-2'].map((slug) => ({ slug })));
+  expect((await createVisitor(there.baseUrl)('/buy')).text).toContain('<h1>buy</h1>');
 });
 
 test('an import fires no events, and updates counts and search as writes do', async () => {

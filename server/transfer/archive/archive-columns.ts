@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { boundedText, type Field, type Fields } from '../../../shared/contract/fields.ts';
+import { boundedText, type Field, type Fields, slugPattern } from '../../../shared/contract/fields.ts';
+import { longestSlug } from '../../../shared/contract/limits.ts';
 import { DateTime, toDate } from '../../../shared/contract/moments.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 
@@ -33,7 +34,9 @@ export const newer = ({ contract, as }: ArchiveColumn, unset: unknown): ArchiveC
 export const fieldColumns = (fields: Fields): Columns =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldColumn(field)]));
 
-function fieldColumn({ column, input, unset }: Field): ArchiveColumn {
+function fieldColumn({ kind, column, input, unset }: Field): ArchiveColumn {
+  // A slug that is reserved here may have been free where the archive was made. `giveSlugs` changes it if needed.
+  if (kind === 'slug') return value(z.union([z.literal(''), z.string().max(longestSlug).regex(slugPattern)]));
   if (column === 'timestamptz(3)') return momentOrNull;
   const contract = unset === null ? input.nullable() : input;
   return column === 'numeric' ? number(contract) : value(contract);
