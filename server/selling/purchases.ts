@@ -13,6 +13,7 @@ import { ownProviders } from '../../shared/contract/kinds/sale.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { Purchase } from '../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../shared/db/entities/content.ts';
+import { isDuplicate } from '../../shared/db/troubles.ts';
 import { ensureEnrolled } from '../../shared/selling/enroll.ts';
 import { insertPurchase, type NewPurchase } from '../../shared/selling/insert-purchase.ts';
 import { ApiError, found } from '../api/api-error.ts';
@@ -169,12 +170,18 @@ async function moveEnrollment(
   { course, from, row }: { course: string; from: string; row: PurchaseRow },
 ) {
   const to = row.buyer_email;
-  await sql`
+  const move = sql`
     update enrollments e set buyer_email = ${to}
     where e.site_id = ${siteId} and e.course_id = ${course} and e.buyer_email = ${from}
       and not exists (select from enrollments o where o.site_id = ${siteId} and o.course_id = ${course} and o.buyer_email = ${to})
       and not exists (select from purchases p where p.site_id = ${siteId} and p.buyer_email = ${from}
-        and p.content_type = 'courses' and p.content_id = ${course})`.execute(em.getKysely());
+        and p.content_type = 'courses' and p.content_id = ${course})`;
+  await em
+    .transactional((savepoint) => move.execute(savepoint.getKysely()))
+    .catch((error) => {
+      // A concurrent correction, or a sale, enrolled the new address.
+      if (!isDuplicate(error)) throw error;
+    });
   if (purchaseStateOf(row) === 'paid')
     await ensureEnrolled(em, deps, siteId, { course_id: course, buyer_email: to });
 }

@@ -73,6 +73,9 @@ export function refusesWrites(error: unknown): boolean {
 export const isConflict = (error: unknown): boolean =>
   error instanceof Error && (['40001', '40P01'].includes(stateOf(error)) || isConflict(error.cause));
 
+/** Checks whether a statement failed because a row with a unique value exists. */
+export const isDuplicate = (error: unknown): boolean => error instanceof Error && stateOf(error) === '23505';
+
 /** Checks whether a statement failed without PostgreSQL's answer, so that it may have been executed. */
 export const isUnanswered = (error: unknown) =>
   !(error instanceof pg.DatabaseError) || error.code === undefined || error.code.startsWith('57P');

@@ -319,6 +319,29 @@ test('a purchase of a course by any provider enrolls its buyer once, and a corre
   expect((await enrolled()).filter((email) => email === 'new-learner@example.com')).toHaveLength(1);
 });
 
+test('concurrent corrections of purchases to one address enroll it once', async () => {
+  const { id: other } = await studio.courses.create.mutate({ title: 'Races', access_tier: 'paid' });
+  for (const round of [1, 2, 3, 4, 5]) {
+    const to = `together-${round}@example.com`;
+    const ids = await Promise.all(
+      [1, 2, 3, 4].map((n) =>
+        recorded({
+          content_type: 'courses',
+          content_id: other,
+          buyer_email: `racer-${round}-${n}@example.com`,
+        }),
+      ),
+    );
+    await Promise.all(ids.map((id) => studio.purchases.update.mutate({ id, buyer_email: to })));
+    for (const id of ids) expect(await read(id)).toMatchObject({ buyer_email: to });
+    const enrolled = await run('select from enrollments where course_id = ? and buyer_email = ?', [
+      other,
+      to,
+    ]);
+    expect(enrolled).toHaveLength(1);
+  }
+});
+
 test('lists come newest first, or in the order of changes from a time on', async () => {
   const site = await app.seed.site();
   const own = ownerClient(app.baseUrl, await app.seed.ownerToken(site)).studio;
