@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import type { purchase } from '../../../shared/contract/kinds/purchase.ts';
 import type { subscriberStatuses } from '../../../shared/contract/kinds/subscriber.ts';
 import type { AccessTier } from '../../../shared/contract/resources/access-tier.ts';
 
@@ -91,6 +93,14 @@ export const audience = {
     currency: 'Currency',
     kind: 'Type',
     what: 'Item',
+    edit: 'Edit purchase',
+    opens: 'Opens the content for the buyer',
+    states: {
+      paid: 'Paid',
+      refunded: 'Refunded',
+      disputed: 'In dispute',
+      revoked: 'Withdrawn',
+    } satisfies Record<z.infer<typeof purchase.read>['state'], string>,
   },
   enrollments: {
     title: 'Enrollments',

@@ -109,6 +109,8 @@ export const selling = {
     trial: { label: 'Free trial in days', description: 'If empty, members pay from the first day' },
     sortOrder: { label: 'Position', description: 'Lower numbers come first' },
     active: 'For sale',
+    /** State of a sale without real money. */
+    tested: (state: string) => `${state} (test)`,
     states: { on: 'For sale', off: 'Not for sale' },
   },
   memberships: {
@@ -121,7 +123,6 @@ export const selling = {
     price: 'Price',
     openUntil: 'Paid until',
     joined: 'Joined',
-    test: 'Test',
     edit: 'Correct the address',
     states: {
       trialing: 'In trial',

@@ -51,7 +51,7 @@ const columns: TableColumn<MembershipRow>[] = [
   stateColumn(({ state, livemode }) => (
     <Dot
       tone={tones[state]}
-      label={livemode ? words.states[state] : `${words.states[state]} (${words.test})`}
+      label={livemode ? words.states[state] : texts.offers.tested(words.states[state])}
     />
   )),
 ];

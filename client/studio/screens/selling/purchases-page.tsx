@@ -1,6 +1,6 @@
-import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { NumberInput, Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import { formatAmount } from '../../../../shared/contract/currencies.ts';
-import { purchase } from '../../../../shared/contract/kinds/purchase.ts';
+import { CorrectPurchase, purchase } from '../../../../shared/contract/kinds/purchase.ts';
 import { keysOf, tableOf } from '../../../../shared/contract/names-of.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
@@ -8,17 +8,21 @@ import type { ApiClient, InputOf, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
 import { singularOf } from '../../data/shape.ts';
-import { choicesOf } from '../../forms/input-props.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { choicesOf, textOf } from '../../forms/input-props.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
-import { useOnly } from '../../records/list/list-tools.tsx';
+import { useOnly, useStatus } from '../../records/list/list-tools.tsx';
 import { oneOf, pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { RecordSelect, useChoices, useRecording } from '../../records/recording-form.tsx';
 import { describeProblem } from '../../strings/failures.ts';
 import { capitalised } from '../../strings/names.ts';
 import { texts } from '../../strings/texts.ts';
-import { momentColumn, nameColumn } from '../../ui/columns.tsx';
+import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
+import { Dot } from '../../ui/dot.tsx';
 import { IconCreditCard } from '../../ui/icons.ts';
+import { editing } from '../../ui/row-menu.tsx';
 
 type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];
 type NewPurchase = InputOf<ApiClient['studio']['purchases']['record']>;
@@ -31,15 +35,20 @@ const name = 'purchases';
 export default function PurchasesPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
+  const mayWrite = useMayWrite('audience');
+  const [state, byState] = useStatus(words.states);
   const [kind, byKind] = useOnly('kind', { label: words.kind, all: words.anyKind, choices: kindNames });
   return (
     <ListScreen
       {...{ words, columns }}
       icon={IconCreditCard}
-      list={useListPage(pagesOf(name, studio.purchases.list, { q: param('q'), content_type: kind }))}
-      only={[byKind]}
-      mayAdd={useMayWrite('audience')}
-      form={(_, close) => <PurchaseDialog onClose={close} />}
+      list={useListPage(pagesOf(name, studio.purchases.list, { q: param('q'), content_type: kind, state }))}
+      only={[byKind, byState]}
+      mayAdd={mayWrite}
+      menu={mayWrite && { nameOf: ({ buyer_email }) => buyer_email, actionsOf: (_, edit) => [editing(edit)] }}
+      form={(row, onClose) =>
+        row ? <CorrectionDialog {...{ row, onClose }} /> : <PurchaseDialog {...{ onClose }} />
+      }
     />
   );
 }
@@ -48,6 +57,8 @@ const kinds = keysOf(resources);
 const kindNames = tableOf<Record<(typeof kinds)[number], string>>(
   kinds.map((kind) => [kind, capitalised(kind)]),
 );
+
+const tones = { paid: 'good', refunded: 'off', disputed: 'bad', revoked: 'off' } as const;
 
 const inCurrency = ({ amount, currency }: Purchase) => formatAmount(amount, currency);
 
@@ -60,9 +71,45 @@ function Bought({ content_type, content_id }: Purchase) {
 
 const columns: TableColumn<Purchase>[] = [
   nameColumn(words.buyer, (purchase) => ({ first: purchase.buyer_email, second: <Bought {...purchase} /> })),
-  { label: words.amount, place: 'state', cell: inCurrency },
+  { label: words.amount, place: 'detail', cell: inCurrency },
   momentColumn('created', texts.common.when),
+  stateColumn(({ state, livemode }) => (
+    <Dot
+      tone={tones[state]}
+      label={livemode ? words.states[state] : texts.offers.tested(words.states[state])}
+    />
+  )),
 ];
+
+/** Corrects the address of a purchase, withdraws access or gives it again. */
+function CorrectionDialog({ row, onClose }: { row: Purchase; onClose(): void }) {
+  const { purchases } = useApi().studio;
+  const { id, buyer_email } = row;
+  const state = row.state === 'revoked' ? 'revoked' : 'paid';
+  const form = useDialogForm<{ buyer_email: string; state: 'paid' | 'revoked' }, unknown>({
+    initial: { buyer_email, state },
+    contract: CorrectPurchase.omit({ id: true }),
+    way: {
+      change: {
+        read: async () => ({ values: { buyer_email, state } }),
+        write: (input) => purchases.update.mutate(CorrectPurchase.parse({ id, ...input })),
+      },
+    },
+    refreshes: [name, 'enrollments'],
+    onClose,
+  });
+  const { values, set } = form;
+  return (
+    <FormDialog title={words.edit} action={texts.common.save} {...{ form, onClose }}>
+      <TextInput type="email" label={texts.session.email} {...textOf(form, 'buyer_email')} data-autofocus />
+      <Switch
+        label={words.opens}
+        checked={values.state === 'paid'}
+        onChange={({ currentTarget }) => set('state', currentTarget.checked ? 'paid' : 'revoked')}
+      />
+    </FormDialog>
+  );
+}
 
 function PurchaseDialog({ onClose }: { onClose(): void }) {
   const { studio } = useApi();
