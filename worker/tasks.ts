@@ -6,6 +6,7 @@ import type { WorkerDeps } from './deps.ts';
 import { notifyOfMailing, notifyOfPayments, notifyOwner } from './jobs/owner-notices.ts';
 import { emptyTrash, prune } from './jobs/prune.ts';
 import { rollUpViews } from './jobs/roll-up.ts';
+import { mailBuyer, notifyOfSale } from './jobs/sale-emails.ts';
 import {
   mailConfirmation,
   mailEmailChange,
@@ -42,6 +43,8 @@ export function createTaskList(deps: TaskDeps): TaskList {
     mail_email_changed: (told) => mailEmailChanged(deps, told),
     mail_invitation: (asked) => mailInvitation(deps, asked),
     mail_password_reset: (asked) => mailPasswordReset(deps, asked),
+    mail_buyer: (sale) => mailBuyer(deps, sale),
+    tell_owner_of_sale: (news) => notifyOfSale(deps, news),
     roll_up_views: async () => rollUpViews(deps.database, await deps.retentionMoment()),
     empty_trash: async () => emptyTrash(deps.database, await deps.retentionMoment()),
     prune_media: async () => {

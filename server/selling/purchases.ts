@@ -16,6 +16,7 @@ import { getContentEntity } from '../../shared/db/entities/content.ts';
 import { isDuplicate } from '../../shared/db/troubles.ts';
 import { ensureEnrolled } from '../../shared/selling/enroll.ts';
 import { insertPurchase, type NewPurchase } from '../../shared/selling/insert-purchase.ts';
+import { queueSaleMails } from '../../shared/selling/sale-mails.ts';
 import { ApiError, found } from '../api/api-error.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import { inTransaction, lockRow, nextUpdated } from '../api/transaction.ts';
@@ -37,8 +38,17 @@ export const recordManually = (deps: StoreDeps, siteId: string, input: z.infer<t
  * Records a sale that a provider reports. A sale that is stored already is returned unchanged, with `isNew` false. Throws
  * `payment_conflict` if it was reported with another amount, currency or record, and `validation_failed` if there is no such record.
  */
-export const recordReported = (deps: StoreDeps, siteId: string, sale: z.infer<typeof RecordPurchase>) =>
-  inTransaction(deps, siteId, (em) => storePurchase(em, deps, siteId, sale));
+export const recordReported = (
+  deps: StoreDeps,
+  siteId: string,
+  { notify, ...sale }: z.infer<typeof RecordPurchase>,
+) =>
+  inTransaction(deps, siteId, async (em) => {
+    const stored = await storePurchase(em, deps, siteId, sale);
+    const { id, isNew } = stored;
+    if (notify && isNew) await queueSaleMails(em, { site_id: siteId, collection: 'purchases', id });
+    return stored;
+  });
 
 /** Inserts a purchase, or returns the stored one with `isNew` false. Throws `validation_failed` if there is no such record. */
 async function storePurchase(em: Transaction, deps: StoreDeps, siteId: string, sale: NewPurchase) {

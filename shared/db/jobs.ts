@@ -10,6 +10,12 @@ import { openPool, type SessionSettings } from './session.ts';
 export const WebhookNews = z.enum(['failing', 'switched_off']);
 export type WebhookNews = z.infer<typeof WebhookNews>;
 
+/** News of a sale that its owners get an email about. */
+export const SaleNews = z.enum(['sold', 'disputed']);
+export type SaleNews = z.infer<typeof SaleNews>;
+
+const saleFields = { site_id: z.string(), collection: z.enum(['purchases', 'memberships']), id: RecordId };
+
 /** Payload that the scheduler passes to each job. */
 const Scheduled = z.object({ _cron: z.object({ ts: z.string() }) });
 
@@ -75,6 +81,10 @@ export const jobs = {
     payload: z.object({ site_id: z.string(), subscriber_id: RecordId, asked_at: z.iso.datetime() }),
     attempts: 12,
   },
+  /** Emails the buyer of a purchase or membership. */
+  mail_buyer: { payload: z.object(saleFields), attempts: 12 },
+  /** Emails the owners about a sale, or about a dispute of its payment. */
+  tell_owner_of_sale: { payload: z.object({ ...saleFields, news: SaleNews }), attempts: 12 },
   /** Runs at minute 5, because views of the previous day are still being stored just after midnight. */
   roll_up_views: { payload: Scheduled, schedule: '5 * * * *', option: 'fill=1d' },
   prune: { payload: Scheduled, schedule: '17 * * * *' },

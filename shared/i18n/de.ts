@@ -1,5 +1,6 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
+import { saleWords } from './sales.ts';
 
 /** German strings. They address readers as “du”, as the site's creator would. */
 export const de: Words = {
@@ -162,6 +163,7 @@ export const de: Words = {
   closedTitle: 'Dieser Text ist geschlossen',
   closedText: 'Er war für eine Gruppe bestimmt, die es nicht mehr gibt.',
   // Verkauf
+  ...saleWords.de,
   buyFor: (price) => `Für ${price} kaufen`,
   joinFor: (prices) => `Mitglied werden: ${prices}`,
   aMonth: (price) => `${price} im Monat`,

@@ -1,5 +1,6 @@
 import { plural } from './language-rules.ts';
 import { newsletterWords } from './newsletter.ts';
+import { saleWords } from './sales.ts';
 
 /**
  * English strings of sites, for pages and emails. This table is the type of all other languages, so each has every
@@ -171,6 +172,7 @@ export const en = {
   closedTitle: 'This post is closed',
   closedText: 'It is reserved for a group that no longer exists.',
   // Selling
+  ...saleWords.en,
   buyFor: (price: string) => `Buy for ${price}`,
   joinFor: (prices: string) => `Become a member: ${prices}`,
   aMonth: (price: string) => `${price} a month`,

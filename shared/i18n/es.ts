@@ -1,5 +1,6 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
+import { saleWords } from './sales.ts';
 
 /** Spanish. Readers are addressed as “tú”. */
 export const es: Words = {
@@ -161,6 +162,7 @@ export const es: Words = {
   closedTitle: 'Este artículo está cerrado',
   closedText: 'Se escribió para un grupo que ya no existe.',
   // Venta
+  ...saleWords.es,
   buyFor: (price) => `Comprar por ${price}`,
   joinFor: (prices) => `Hazte miembro: ${prices}`,
   aMonth: (price) => `${price} al mes`,

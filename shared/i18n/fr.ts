@@ -1,5 +1,6 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
+import { saleWords } from './sales.ts';
 
 /** French. Readers are addressed as “vous”. */
 export const fr: Words = {
@@ -164,6 +165,7 @@ export const fr: Words = {
   closedTitle: 'Cet article est fermé',
   closedText: 'Il était destiné à un groupe qui n’existe plus.',
   // Vente
+  ...saleWords.fr,
   buyFor: (price) => `Acheter pour ${price}`,
   joinFor: (prices) => `Devenir membre : ${prices}`,
   aMonth: (price) => `${price} par mois`,

@@ -1,5 +1,6 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
+import { saleWords } from './sales.ts';
 
 /** Italian. Readers are addressed as “tu”. */
 export const it: Words = {
@@ -161,6 +162,7 @@ export const it: Words = {
   closedTitle: 'Questo articolo è chiuso',
   closedText: 'Era scritto per un gruppo che non esiste più.',
   // Vendita
+  ...saleWords.it,
   buyFor: (price) => `Acquista per ${price}`,
   joinFor: (prices) => `Diventa membro: ${prices}`,
   aMonth: (price) => `${price} al mese`,

@@ -1,5 +1,6 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
+import { saleWords } from './sales.ts';
 
 /** Japanese in polite form (です・ます). */
 export const ja: Words = {
@@ -158,6 +159,7 @@ export const ja: Words = {
   closedTitle: 'この記事は公開を終了しました',
   closedText: '現在は存在しないグループ向けの記事です。',
   // 販売
+  ...saleWords.ja,
   buyFor: (price) => `${price}で購入する`,
   joinFor: (prices) => `メンバーになる（${prices}）`,
   aMonth: (price) => `月額${price}`,

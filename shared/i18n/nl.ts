@@ -1,5 +1,6 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
+import { saleWords } from './sales.ts';
 
 /** Dutch. Readers are addressed as “je”. */
 export const nl: Words = {
@@ -161,6 +162,7 @@ export const nl: Words = {
   closedTitle: 'Dit artikel is gesloten',
   closedText: 'Het was voor een groep die niet meer bestaat.',
   // Verkoop
+  ...saleWords.nl,
   buyFor: (price) => `Kopen voor ${price}`,
   joinFor: (prices) => `Word lid: ${prices}`,
   aMonth: (price) => `${price} per maand`,

@@ -1,5 +1,6 @@
 import type { Words } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
+import { saleWords } from './sales.ts';
 
 /** Portuguese forms that readers in Portugal and in Brazil both use. Readers are addressed as “você”. */
 export const pt: Words = {
@@ -161,6 +162,7 @@ export const pt: Words = {
   closedTitle: 'Este artigo está fechado',
   closedText: 'Foi escrito para um grupo que já não existe.',
   // Venda
+  ...saleWords.pt,
   buyFor: (price) => `Comprar por ${price}`,
   joinFor: (prices) => `Torne-se membro: ${prices}`,
   aMonth: (price) => `${price} por mês`,

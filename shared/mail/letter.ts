@@ -12,6 +12,9 @@ interface LetterSite {
   /** Sender name of the newsletter; empty for the site's name. */
   fromName: string;
   language: string;
+  time_zone: string;
+  subdomain: string | null;
+  custom_domain: string | null;
   theme: MailTheme;
 }
 
@@ -37,9 +40,8 @@ export async function sendLetter(
   write: (site: LetterSite) => Letter,
 ): Promise<void> {
   const { rows } = await sql<LetterSite>`
-    select name, coalesce(newsletter->>'from_name', '') as "fromName", language, theme from sites where id = ${about.siteId}`.execute(
-    database.em.fork().getKysely(),
-  );
+    select name, coalesce(newsletter->>'from_name', '') as "fromName", language, time_zone, subdomain, custom_domain,
+      theme from sites where id = ${about.siteId}`.execute(database.em.fork().getKysely());
   const [site] = rows;
   if (!site) throw new Error(`email not sent: site ${about.siteId} does not exist`);
   const letter = write(site);

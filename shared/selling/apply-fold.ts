@@ -17,6 +17,7 @@ import {
   type Reversals,
 } from './fold.ts';
 import { insertPurchase } from './insert-purchase.ts';
+import { queueDisputeMail, queueSaleMails } from './sale-mails.ts';
 
 export interface SaleDeps extends ContentDeps {
   /** True if test sales open content for everyone (`countsTestSales`); otherwise, they fire no events. */
@@ -155,8 +156,9 @@ async function applyPayment(
     offer_id: offer.id,
   };
   const account_key = accountKeyOf(connection);
-  // Emails to buyer and owners are queued here, if it `fires`.
-  await insertPurchase(em, deps, connection.site_id, { ...sale, account_key }, fires);
+  const { site_id } = connection;
+  const bought = await insertPurchase(em, deps, site_id, { ...sale, account_key }, fires);
+  if (bought && fires) await queueSaleMails(em, { site_id, collection: 'purchases', id: bought.id });
 }
 
 /** True if a sale counts: a real one, or a test sale where these count. */
@@ -200,6 +202,8 @@ export async function applyReversals(
     .where('site_id', '=', site_id)
     .where('id', '=', id)
     .execute();
+  if (changes.dispute === 'open' && stored.dispute !== 'open')
+    await queueDisputeMail(em, { site_id, collection: 'purchases', id });
   return true;
 }
 
@@ -259,6 +263,8 @@ export async function applySubscription(
       .where('site_id', '=', site_id)
       .where('id', '=', id)
       .execute();
+    if (last?.dispute === 'open' && folded.blocked && !stored.blocked)
+      await queueDisputeMail(em, { site_id, collection: 'memberships', id });
     return;
   }
   const folded: MembershipColumns | null = foldMembership(null, subscription, { as_of, last });
@@ -271,8 +277,12 @@ export async function applySubscription(
   };
   const columns = ['site_id', 'provider', 'external_id'] as const;
   const insert = db.insertInto('memberships').values(membership);
-  // Emails to buyer and owners are queued here, if the sale `isShown` and a row was inserted.
-  await insert.onConflict((conflict) => conflict.columns([...columns]).doNothing()).execute();
+  const inserted = await insert
+    .onConflict((conflict) => conflict.columns([...columns]).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (inserted && isShown({ deps, connection }, membership))
+    await queueSaleMails(em, { site_id, collection: 'memberships', id: inserted.id });
 }
 
 /** Query of the stored columns of a subscription's membership. */

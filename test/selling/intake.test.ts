@@ -178,7 +178,7 @@ test('each wrong field of a reported sale is validation_failed at its path, and 
     ['external_id', { external_id: 'a\u0007' }],
     ['external_id', { external_id: 'a\n' }],
     ['external_id', { external_id: undefined }],
-    ['notify', { notify: true }],
+    ['notify', { notify: 'yes' }],
     ['state', { state: 'paid' }],
     ['livemode', { livemode: false }],
   ];

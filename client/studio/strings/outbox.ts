@@ -7,11 +7,14 @@ export const outbox = {
     lead: 'Emails your readers would have received. There is no mail server, so nothing leaves this machine.',
     none: 'No mail yet',
     noneLead:
-      'Send or test a newsletter: each email is stored here as its reader would receive it. Confirmation emails to new subscribers appear here, too.',
+      'Send or test a newsletter: each email is stored here as its reader would receive it. Emails to new subscribers and buyers appear here, too.',
     mail: 'Mail',
     kind: 'Type',
     when: 'Stored',
-    kinds: { newsletter: 'Newsletter', confirmation: 'Confirmation' } satisfies Record<OwnMailKind, string>,
+    kinds: { newsletter: 'Newsletter', confirmation: 'Confirmation', sale: 'Purchase' } satisfies Record<
+      OwnMailKind,
+      string
+    >,
     noSubject: 'No subject',
     between: (from: string, to: string) => `From ${from} to ${to}`,
     show: 'Format',

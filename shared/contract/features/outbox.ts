@@ -6,8 +6,8 @@ import { RecordId } from '../record-id.ts';
 
 /** Kinds of stored emails that a site sends in its own name. Its owners can read these. */
 export const OwnMailKind = documented(
-  z.enum(['newsletter', 'confirmation']),
-  'Kind of email: a newsletter, or a request to confirm a subscription',
+  z.enum(['newsletter', 'confirmation', 'sale']),
+  'Kind of email: a newsletter, a request to confirm a subscription, or an email to a buyer',
   'newsletter',
 );
 

@@ -142,6 +142,11 @@ export const RecordPurchase = declared.create
   .extend({
     provider: Provider,
     external_id: ExternalId,
+    notify: documented(
+      z.boolean().default(false),
+      'True to email the buyer and the owners about the sale; only the first report of a sale does',
+      true,
+    ),
   })
   .check(checkAmount);
 

@@ -1,0 +1,15 @@
+import { formatAmount } from '../contract/currencies.ts';
+import type { Words } from './en.ts';
+
+interface Price {
+  amount: number;
+  currency: string;
+  interval: 'once' | 'month' | 'year';
+}
+
+/** Price in the language of a site: `€49`, `€5 a month`. */
+export function priceText(words: Words, { amount, currency, interval }: Price, language: string): string {
+  const price = formatAmount(amount, currency, language);
+  if (interval === 'once') return price;
+  return (interval === 'month' ? words.aMonth : words.aYear)(price);
+}
