@@ -10,6 +10,7 @@ import { texts } from '../strings/texts.ts';
 import { iconOf } from '../ui/collection-icon.ts';
 import {
   type Icon,
+  IconAlertTriangle,
   IconBriefcase,
   IconChartBar,
   IconClipboardList,
@@ -99,6 +100,7 @@ const navigation: readonly PlaceGroup[] = [
       { label: texts.offers.title, path: '/offers', icon: IconTag, area: 'site' },
       { label: texts.purchases.title, path: '/purchases', icon: IconCreditCard, area: 'audience' },
       { label: texts.memberships.title, path: '/memberships', icon: IconRefresh, area: 'audience' },
+      { label: texts.attention.title, path: '/attention', icon: IconAlertTriangle, area: 'audience' },
       { label: texts.payments.title, path: '/payments', icon: IconWallet, area: 'site' },
     ],
   },

@@ -37,6 +37,7 @@ const loadedLater = [
   screen('/offers', () => import('../screens/selling/offers-page.tsx')),
   screen('/purchases', () => import('../screens/selling/purchases-page.tsx')),
   screen('/memberships', () => import('../screens/selling/memberships-page.tsx')),
+  screen('/attention', () => import('../screens/selling/attention-page.tsx')),
   screen('/enrollments', () => import('../screens/audience/enrollments-page.tsx')),
   screen('/settings', () => import('../screens/settings/site-page.tsx')),
   screen('/profile', () => import('../screens/settings/profile-page.tsx')),
