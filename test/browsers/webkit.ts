@@ -36,7 +36,7 @@ const smallIcons =
 async function startWebKit({ scheme, width, zoom = 1 }: Setting): Promise<Driver> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(tmpdir(), 'creator-content-webkit-'));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   await mkdir(path.join(folder, 'gtk-3.0'));
   await writeFile(path.join(folder, 'gtk-3.0/gtk.css'), smallBars);
   await writeFile(path.join(folder, 'gtk-3.0/settings.ini'), smallIcons);
