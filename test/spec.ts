@@ -102,6 +102,8 @@ export const specifiedEndpoints = [
   'PATCH v2/purchases/{} write:payments',
   'GET v2/memberships read:payments',
   'POST v2/memberships write:payments',
+  'POST v2/checkouts write:payments',
+  'GET v2/checkouts/{} read:payments',
   'GET v2/subscribers read:subscribers',
   'GET v2/subscribers/{} read:subscribers',
   'POST v2/subscribers write:subscribers',

@@ -1,69 +1,167 @@
+import type { InferEntity } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { mailboxOf } from '../../shared/contract/email.ts';
 import { type Offer, offerLimits } from '../../shared/contract/features/offers.ts';
 import { Timestamp } from '../../shared/contract/moments.ts';
 import { base62, newRecordId, randomText } from '../../shared/contract/record-id.ts';
+import { ownOriginOf } from '../../shared/contract/site-paths.ts';
 import type { Transaction } from '../../shared/db/config.ts';
-import { CheckoutEntity, OfferEntity } from '../../shared/db/entities/offers.ts';
+import { CheckoutEntity, type CheckoutState, OfferEntity } from '../../shared/db/entities/offers.ts';
 import { entitlementsOf, hasBought } from '../../shared/selling/entitlements.ts';
 import { ApiError, found } from '../api/api-error.ts';
+import type { VisitedSite } from '../api/callers.ts';
 import type { Deps, StoreDeps } from '../api/deps.ts';
 import { inTransaction, lockRow } from '../api/transaction.ts';
 import { isRecordForSale } from './offers.ts';
+import { type ActiveConnection, findSeller, requireTestBuyer } from './sellers.ts';
+import {
+  type CheckoutUrls,
+  endSession,
+  ensureProduct,
+  openingMinutes,
+  openSession,
+  sessionParameters,
+} from './stripe-checkout.ts';
 
-// A checkout is `open` while its buyer can pay: for 45 minutes. Paying makes it `paid`; time, or another checkout of the offer by the
-// same mailbox with another address or price, makes it `expired`.
+type Checkout = InferEntity<typeof CheckoutEntity>;
+
+// A checkout moves through these states:
+//
+//   opening ──Stripe has made its payment page──▶ open ──completed──▶ paying ──the bank confirmed it──▶ paid, or failed
+//
+// A card skips `paying`. An open checkout becomes `expired` after 45 minutes, or through another checkout of the offer
+// by the same mailbox with another address, price or URL. One that is `opening` for 10 minutes becomes `expired` too. The demo provider
+// skips `opening`. The row is committed before Stripe is called, and no transaction is open during a call.
 
 const openMinutes = 45;
 
 interface Buyer {
   email: string;
-  /** True if the address is the member's who is signed in: only members learn what an address has. */
-  isMember: boolean;
+  /** A member who is signed in, a program with a key, or a visitor. Visitors do not learn what an address has. */
+  kind: 'member' | 'key' | 'visitor';
 }
 
+/** Rounds in which a checkout that is in the way is ended. */
+const maxRounds = 4;
+
 /**
- * Starts a checkout of an offer, or returns the open one with the same address, price and trial. Throws `validation_failed` for an
- * unknown offer, `offer_unavailable`, `already_entitled` and `rate_limited`.
+ * Starts a checkout of an offer, or returns the open one with the same address, price, trial and URLs, with `isNew` false. `urls` are
+ * those of a caller's own pages; null for the pages of the site. Throws `validation_failed` for an unknown offer, `offer_unavailable`,
+ * `already_entitled`, `rate_limited`, `payments_not_configured`, `provider_unavailable` and `provider_refused`.
  */
-export function beginCheckout(
-  { deps, siteId }: { deps: Deps; siteId: string },
+export async function beginCheckout(
+  { deps, siteId, host }: { deps: Deps; siteId: string; host: string },
   offerId: string,
-  { email, isMember }: Buyer,
-  urlOf: (token: string) => string,
+  buyer: Buyer,
+  urls: CheckoutUrls | null,
 ) {
-  return inTransaction(deps, siteId, async (em) => {
-    // The second of two tabs waits here and finds the checkout of the first.
-    const offer = await lockRow(em, OfferEntity, { site_id: siteId, id: offerId }).catch(refuseUnknown);
-    const now = deps.clock.now();
-    await requireForSale(em, offer);
-    if (isMember && (await isEntitled(deps, offer, email))) throw new ApiError('already_entitled');
-    const mailbox = mailboxOf(email);
-    const state = { $in: ['opening' as const, 'open' as const] };
-    const earlier = await em.findOne(CheckoutEntity, { site_id: siteId, offer_id: offerId, mailbox, state });
-    const trial_days =
-      offer.trial_days && !(await hadTrial(em, siteId, mailbox, earlier?.id)) ? offer.trial_days : null;
-    const { amount, currency } = offer;
-    if (earlier && earlier.expires_at > now && earlier.email === email && earlier.url) {
-      const isSame = earlier.amount === amount && earlier.currency === currency;
-      if (isSame && (earlier.trial_days ?? null) === (trial_days ?? null))
-        return { id: earlier.id, url: earlier.url, expires_at: earlier.expires_at };
-    }
-    if (earlier) {
-      em.assign(earlier, { state: 'expired', updated: now });
-      await em.flush();
-    } else if (!isMember) await requireRoom(em, siteId, now);
-    const token = randomText(base62, 22, deps.randomBytes);
-    const expires_at = new Timestamp(now.getTime() + openMinutes * 60_000);
-    const row = {
-      ...{ site_id: siteId, id: newRecordId(now, deps.randomBytes), token, offer_id: offerId, email },
-      ...{ amount, currency, trial_days, parameters: {}, attempt: 1, url: urlOf(token) },
-      ...{ state: 'open' as const, expires_at, created: now, updated: now },
-    };
-    await em.persist(em.create(CheckoutEntity, row)).flush();
-    return { id: row.id, url: row.url, expires_at };
-  });
+  const site = await getSite(deps, siteId);
+  const seller = await findSeller(deps, site, host);
+  if (!seller) throw new ApiError('payments_not_configured');
+  const connection = seller.kind === 'stripe' ? seller.connection : null;
+  if (connection) await requireTestBuyer(deps, connection, buyer.email);
+  const product = connection && (await ensureProduct(deps, connection, offerId));
+  for (let round = 0; round < maxRounds; round++) {
+    const { row, next, isNew } = await inTransaction(deps, siteId, (em) =>
+      decide(em, { deps, site, connection, product, urls }, offerId, buyer),
+    );
+    const { id, expires_at } = row;
+    if (!connection || next === 'return') return { id, url: row.url ?? '', expires_at, isNew };
+    if (next === 'open') return { id, url: await openSession(deps, connection, id), expires_at, isNew };
+    // The payment page is known only after the request for it was answered.
+    if (row.state === 'opening') await openSession(deps, connection, id);
+    await endSession(deps, connection, await getCheckout(deps, siteId, { id }));
+  }
+  throw new ApiError('provider_unavailable', undefined, { retryAfter: 1 });
 }
+
+/** Site as checkouts need it. Throws `not_found`. */
+export async function getSite({ database, config }: Pick<Deps, 'database' | 'config'>, siteId: string) {
+  const { rows } = await sql<
+    Pick<VisitedSite, 'id' | 'plan' | 'language' | 'selling' | 'custom_domain' | 'subdomain'>
+  >`
+    select id, plan, language, selling, custom_domain, subdomain from sites where id = ${siteId}`.execute(
+    database.em.getKysely(),
+  );
+  const site = found(rows[0]);
+  return { ...site, origin: ownOriginOf(site, config) ?? config.publicUrl.origin };
+}
+
+interface Decision {
+  /** `return` an open checkout, `open` one at Stripe, or `end` an older one at Stripe first. */
+  next: 'return' | 'open' | 'end';
+  row: Checkout;
+  isNew: boolean;
+}
+
+async function decide(
+  em: Transaction,
+  scope: {
+    deps: Deps;
+    site: Awaited<ReturnType<typeof getSite>>;
+    connection: ActiveConnection | null;
+    product: string | null;
+    urls: CheckoutUrls | null;
+  },
+  offerId: string,
+  { email, kind }: Buyer,
+): Promise<Decision> {
+  const { deps, site, connection, product } = scope;
+  const siteId = site.id;
+  // The second of two tabs waits here and finds the checkout of the first.
+  const offer = await lockRow(em, OfferEntity, { site_id: siteId, id: offerId }).catch(refuseUnknown);
+  const now = deps.clock.now();
+  await requireForSale(em, offer);
+  if (kind !== 'visitor' && (await isEntitled(deps, offer, email))) throw new ApiError('already_entitled');
+  const mailbox = mailboxOf(email);
+  const state = { $in: ['opening' as const, 'open' as const] };
+  const earlier = await em.findOne(CheckoutEntity, { site_id: siteId, offer_id: offerId, mailbox, state });
+  const isTrial = offer.trial_days && !(await hadTrial(em, siteId, mailbox, earlier?.id));
+  const { amount, currency } = offer;
+  const wanted = { email, amount, currency, trial_days: isTrial ? (offer.trial_days ?? null) : null };
+  const urlsOf = (token: string) =>
+    scope.urls ?? {
+      success_url: `${site.origin}/buy/done/${token}`,
+      cancel_url: `${site.origin}/buy/${offerId}`,
+    };
+  if (earlier) {
+    const isSame = isEqual({ ...wanted, ...urlsOf(earlier.token) }, { ...earlier.parameters, ...earlier });
+    const isOpening = earlier.state === 'opening' && minutesAfter(earlier.created, openingMinutes) > now;
+    if (isSame && isOpening) return { next: 'open', row: earlier, isNew: false };
+    if (isSame && earlier.state === 'open' && earlier.expires_at > now)
+      return { next: 'return', row: earlier, isNew: false };
+    if (connection && (earlier.session_ref || isOpening)) return { next: 'end', row: earlier, isNew: false };
+    em.assign(earlier, { state: 'expired', updated: now });
+    await em.flush();
+  } else if (kind !== 'member') await requireRoom(em, siteId, now);
+  const token = randomText(base62, 22, deps.randomBytes);
+  const sold = {
+    ...wanted,
+    id: newRecordId(now, deps.randomBytes),
+    expires_at: minutesAfter(now, openMinutes),
+  };
+  const parameters =
+    connection && product
+      ? sessionParameters(sold, offer, site, connection, { ...urlsOf(token), product })
+      : urlsOf(token);
+  const row = em.create(CheckoutEntity, {
+    ...{ ...sold, site_id: siteId, token, offer_id: offerId, parameters, attempt: 1 },
+    ...(connection
+      ? { state: 'opening', url: null }
+      : { state: 'open', url: `${site.origin}/buy/demo/${token}` }),
+    ...{ created: now, updated: now },
+  });
+  await em.persist(row).flush();
+  return { next: connection ? 'open' : 'return', row, isNew: true };
+}
+
+const minutesAfter = (time: Date, minutes: number) => new Timestamp(time.getTime() + minutes * 60_000);
+
+/** True if `stored` has the same values under the names in `wanted`. */
+const isEqual = (wanted: object, stored: object) => {
+  const values: Partial<Record<string, unknown>> = { ...stored };
+  return Object.entries(wanted).every(([name, value]) => (values[name] ?? null) === value);
+};
 
 function refuseUnknown(error: unknown): never {
   if (error instanceof ApiError && error.errorCode === 'not_found')
@@ -127,8 +225,24 @@ async function requireRoom(em: Transaction, siteId: string, now: Date) {
     throw new ApiError('rate_limited', 'too many open checkouts; try again later', { retryAfter: 60 });
 }
 
-/** Checkout of a return URL. Throws `not_found`. */
-export async function getCheckout({ database }: Pick<StoreDeps, 'database'>, siteId: string, token: string) {
-  const rows = database.em.getKysely().selectFrom('checkouts').selectAll();
-  return found(await rows.where('site_id', '=', siteId).where('token', '=', token).executeTakeFirst());
+/** Checkout by its id, or by the token of its return URL. Throws `not_found`. */
+export async function getCheckout(
+  { database }: Pick<StoreDeps, 'database'>,
+  siteId: string,
+  by: { id: string } | { token: string },
+) {
+  const rows = database.em.getKysely().selectFrom('checkouts').selectAll().where('site_id', '=', siteId);
+  const row = 'id' in by ? rows.where('id', '=', by.id) : rows.where('token', '=', by.token);
+  return found(await row.executeTakeFirst());
+}
+
+/**
+ * State of a checkout for its buyer. A late one is `expired` before its row is. One at Stripe stays `open`, because it may have been paid
+ * in time.
+ */
+export function shownState({ state, session_ref, created, expires_at }: Checkout, now: Date): CheckoutState {
+  const isLate =
+    (state === 'open' && !session_ref && expires_at <= now) ||
+    (state === 'opening' && minutesAfter(created, openingMinutes) <= now);
+  return isLate ? 'expired' : state;
 }

@@ -3,23 +3,12 @@ import { newRecordId } from '../../shared/contract/record-id.ts';
 import { Membership } from '../../shared/db/entities/audience.ts';
 import { CheckoutEntity, OfferEntity } from '../../shared/db/entities/offers.ts';
 import { insertPurchase } from '../../shared/selling/insert-purchase.ts';
-import { collectionStateOf, isDemoHost } from '../api/access/site-of-host.ts';
+import { queueSaleMails } from '../../shared/selling/sale-mails.ts';
 import { found } from '../api/api-error.ts';
-import type { VisitedSite } from '../api/callers.ts';
 import type { Deps } from '../api/deps.ts';
 import { inTransaction, lockRow } from '../api/transaction.ts';
 
 // The demo provider moves no money. It lets people try buying on their own machine, before a payment provider is connected.
-
-/** Returns true if a site without a connected provider sells by the demo provider at this host. The plan `free` sells nothing. */
-export const sellsByDemo = (
-  deps: Pick<Deps, 'config'>,
-  site: Pick<VisitedSite, 'plan' | 'collections'>,
-  host: string,
-): boolean =>
-  isDemoHost(deps, host) &&
-  site.plan !== 'free' &&
-  collectionStateOf(site, 'payment_connections').public_count === 0;
 
 /**
  * Pays a checkout: records its purchase or membership, once however often the button is pressed. An expired checkout stays unpaid.
@@ -46,7 +35,8 @@ export function payDemoCheckout(deps: Deps, siteId: string, token: string): Prom
     };
     if (offer.collection && offer.record_id) {
       const record = { content_type: offer.collection, content_id: offer.record_id };
-      await insertPurchase(em, deps, siteId, { ...sale, ...record, buyer_email: email });
+      const bought = await insertPurchase(em, deps, siteId, { ...sale, ...record, buyer_email: email });
+      if (bought) await queueSaleMails(em, { site_id: siteId, collection: 'purchases', id: bought.id });
       return;
     }
     const trial = row.trial_days ?? 0;
@@ -68,6 +58,7 @@ export function payDemoCheckout(deps: Deps, siteId: string, token: string): Prom
       ...{ as_of: now, created: now, updated: now },
     };
     await em.persist(em.create(Membership, membership)).flush();
+    await queueSaleMails(em, { site_id: siteId, collection: 'memberships', id: membership.id });
   });
 }
 

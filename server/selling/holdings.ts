@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import { mailboxOf } from '../../shared/contract/email.ts';
-import { titleFieldOf } from '../../shared/contract/resource.ts';
-import { allResources } from '../../shared/contract/resources/index.ts';
-import { pageOf } from '../../shared/contract/site-paths.ts';
+import { findSoldRecords, type SoldRecord } from '../../shared/selling/sold-records.ts';
 import type { Deps } from '../api/deps.ts';
 
 /** Maximum number of purchases and of memberships that a member sees, newest first. */
@@ -18,6 +16,7 @@ export async function listHoldings(
   const purchases = await db
     .selectFrom('purchases')
     .select(['id', 'content_type', 'content_id', 'amount', 'currency', 'state', 'created'])
+    .select(sql<boolean>`provider = 'stripe' and charge_ref is not null`.as('has_receipt'))
     .where('site_id', '=', siteId)
     .where('buyer_email', '=', email)
     .$if(!config.countsTest, (query) => query.where('livemode', '=', true))
@@ -39,10 +38,12 @@ export async function listHoldings(
     .orderBy('memberships.created', 'desc')
     .limit(maxShown)
     .execute();
-  const records = new Map<string, { title: string; path: string | null }>();
-  for (const type of new Set(purchases.map(({ content_type }) => content_type)))
-    for (const { id, ...record } of await findRecords({ database }, siteId, type, purchases))
+  const records = new Map<string, Omit<SoldRecord, 'id'>>();
+  for (const [type, bought] of Map.groupBy(purchases, ({ content_type }) => content_type)) {
+    const ids = bought.map(({ content_id }) => content_id);
+    for (const { id, ...record } of await findSoldRecords({ database }, siteId, type, ids))
       records.set(id, record);
+  }
   return {
     purchases: purchases.map(({ content_id, content_type: _, ...purchase }) => ({
       ...purchase,
@@ -50,27 +51,4 @@ export async function listHoldings(
     })),
     memberships,
   };
-}
-
-/** Bought records of one type that exist, with their paths where visitors see them. */
-async function findRecords(
-  { database }: Pick<Deps, 'database'>,
-  siteId: string,
-  type: string,
-  purchases: readonly { content_type: string; content_id: string }[],
-) {
-  const resource = Object.values(allResources).find(({ collection }) => collection === type);
-  if (!resource) return [];
-  const ids = purchases.flatMap(({ content_type, content_id }) =>
-    content_type === type ? [content_id] : [],
-  );
-  const slug = 'slug' in resource.fields ? sql.ref('slug') : sql`''`;
-  const { rows } = await sql<{ id: string; title: string; slug: string; is_public: boolean }>`
-    select id, ${sql.ref(titleFieldOf(resource))} as title, ${slug} as slug, is_public from ${sql.table(type)}
-    where site_id = ${siteId} and id = any(${ids})`.execute(database.em.getKysely());
-  return rows.map(({ id, title, slug: name, is_public }) => ({
-    id,
-    title,
-    path: is_public ? pageOf(resource.name, name) : null,
-  }));
 }

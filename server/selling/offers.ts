@@ -115,7 +115,8 @@ export async function updateOffer(write: SiteWrite, { id, ...input }: z.output<t
     const problem = changes.amount === undefined ? null : priceProblem(changes.amount, row.currency);
     if (problem) throw new ApiError('validation_failed', `amount: ${problem}`);
     if (isOnce && changes.active && !row.active) await requireSellable(em, row);
-    em.assign(row, { ...changes, updated });
+    // Buyers see the title at Stripe: the next checkout creates a product with the new one.
+    em.assign(row, { ...changes, ...(changes.title !== undefined && { product_ref: null }), updated });
   });
 }
 

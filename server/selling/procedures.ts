@@ -1,5 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Created, Updated } from '../../shared/contract/envelopes.ts';
+import { Attention } from '../../shared/contract/features/attention.ts';
 import {
   CorrectMembership,
   ListMemberships,
@@ -13,12 +14,13 @@ import {
   RecordPurchase,
   UpdatePurchase,
 } from '../../shared/contract/kinds/purchase.ts';
-import { numberedPage } from '../../shared/contract/pagination.ts';
+import { numberedPage, pageQuery } from '../../shared/contract/pagination.ts';
 import { staffProcedure } from '../api/access/procedures.ts';
 import { get, patch, post } from '../api/access/route.ts';
 import type { AnswerNotes } from '../api/context.ts';
 import { router, updates } from '../api/trpc.ts';
 import { listKind } from '../audience/list-rows.ts';
+import { listAttention } from './attention.ts';
 import { correctMembership, reportMembership } from './memberships.ts';
 import { correctPurchase, recordManually, recordReported, updatePurchase } from './purchases.ts';
 
@@ -49,6 +51,12 @@ const studio = {
       .input(CorrectMembership)
       .output(Updated)
       .mutation(updates(({ ctx, input }) => correctMembership(ctx.deps, ctx.siteId, input))),
+  }),
+  attention: router({
+    list: staff
+      .input(z.strictObject(pageQuery).prefault({}))
+      .output(numberedPage(Attention))
+      .query(({ ctx, input }) => listAttention(ctx.deps, ctx.siteId, input)),
   }),
 };
 

@@ -12,6 +12,17 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Origins of Stripe's payment pages and of its pages for members. */
+export const stripeOrigins = {
+  checkout: 'https://checkout.stripe.com',
+  billing: 'https://billing.stripe.com',
+} as const;
+
+/** Header of pages with forms that redirect to Stripe: browsers apply `form-action` to redirects too. */
+export const policyWithFormsTo = (origin: string) => ({
+  'content-security-policy': policy.replace("form-action 'self'", `form-action 'self' ${origin}`),
+});
+
 export const pageHeaders = {
   'content-security-policy': policy,
   // With `no-referrer`, Chromium sends `Origin: null` with the site's own forms.

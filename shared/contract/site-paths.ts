@@ -20,6 +20,7 @@ export const sitePaths = {
   signOut: '/sign-out',
   account: '/account',
   billing: '/account/billing',
+  receipt: '/account/receipts/:purchase',
   billingDemo: '/account/billing/demo/:membership',
   buy: '/buy/:offer',
   payDemo: '/buy/demo/:token',

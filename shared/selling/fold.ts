@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe';
 import { fromMinorUnits } from '../contract/currencies.ts';
+import { graceDays } from '../contract/kinds/membership.ts';
 import type { StateColumns } from '../contract/kinds/purchase.ts';
 import type { CheckoutState } from '../db/entities/offers.ts';
 
@@ -90,9 +91,6 @@ export interface MembershipColumns {
   as_of: Date;
   livemode: boolean;
 }
-
-/** Days that a membership stays open after a paid period, and after the beginning of an unpaid one. */
-const graceDays = { paid: 3, unpaid: 30 } as const;
 
 const dayMs = 86_400_000;
 

@@ -59,7 +59,7 @@ test('a membership opens paid content and content for members, and canceling it 
   expect((await app.visit('/posts/numbers')).text).toContain('The secret numbers.');
   expect((await app.visit('/posts/sleep')).text).toContain(secret);
   const account = (await app.visit('/account')).text;
-  expect(account).toContain('Paid until');
+  expect(account).toContain('Renews on');
   const [, membership_id = ''] = /name="membership_id" value="(\w+)"/.exec(account) ?? [];
   const portal = await app.visit('/account/billing', { form: { membership_id } });
   expect([portal.status, portal.headers.location]).toEqual([303, `/account/billing/demo/${membership_id}`]);

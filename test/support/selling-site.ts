@@ -1,5 +1,9 @@
+import { pino } from 'pino';
+import { wakePayments } from '../../shared/selling/connection.ts';
+import { syncSite } from '../../worker/payments/payments.ts';
 import { startApp, type TestAppOptions } from './app.ts';
 import { ownerClient } from './rpc.ts';
+import { startStripe } from './stripe/index.ts';
 import { createVisitor } from './visitor.ts';
 
 /** Site with a paid post, a post for members and a paid course, on which the demo provider sells. */
@@ -30,6 +34,38 @@ export async function startSellingSite({ config, ...options }: TestAppOptions = 
       studio.offers.create.mutate({ ...ofPost, record_id: post.id, ...values }),
     /** Offer of a membership that opens both tiers. */
     sellMembership: (values: object = {}) => studio.offers.create.mutate({ ...ofMonth, ...values }),
+  };
+}
+
+/** Selling site that is connected to an account of Stripe's stand-in. `pass` does a pass of the worker. */
+export async function startConnectedSite({
+  livemode = false,
+  config,
+  ...options
+}: TestAppOptions & { livemode?: boolean } = {}) {
+  let now = () => new Date();
+  const stripe = await startStripe({ now: () => now() });
+  const app = await startSellingSite({ config: { stripeApiBase: stripe.url, ...config }, ...options });
+  now = () => app.clock.now();
+  const account = stripe.createAccount({ livemode });
+  await app.studio.payments.connect.mutate({ key: account.key });
+  const { id: siteId } = await app.studio.site.get.query();
+  const { stripeApiBase, publicUrl, countsTest } = app.deps.config;
+  const deps = { ...app.deps, stripeApiBase, publicUrl, countsTest, logger: pino({ level: 'silent' }) };
+  return {
+    ...app,
+    ...{ stripe, account, siteId },
+    ledger: () => stripe.ledger(account.id, livemode),
+    /** Sessions of checkouts, without the one that proved the key. */
+    sessions: () => stripe.ledger(account.id, livemode).sessions.filter(({ metadata }) => metadata?.checkout),
+    async pass() {
+      await wakePayments(deps.database.em.fork(), siteId, app.clock.now());
+      await syncSite(deps, siteId);
+    },
+    async [Symbol.asyncDispose]() {
+      await app[Symbol.asyncDispose]();
+      await stripe[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -66,6 +66,7 @@ export const activity = {
       'studio.memberships.update': 'Changed a membership',
       'v2.purchases.record': 'Recorded a purchase',
       'v2.purchases.update': 'Changed a purchase',
+      'v2.checkouts.create': 'Started a checkout',
       'v2.memberships.report': 'Reported a membership',
       'studio.enrollments.create': 'Enrolled a learner',
       'studio.enrollments.complete': 'Completed an enrollment',

@@ -1,9 +1,12 @@
 import type { z } from 'zod';
+import type { attentionReasons } from '../../../shared/contract/features/attention.ts';
 import type { Offer } from '../../../shared/contract/features/offers.ts';
 import type { PaymentState } from '../../../shared/contract/features/payments.ts';
 import type { membership } from '../../../shared/contract/kinds/membership.ts';
 
 type Reason = NonNullable<PaymentState['reason']>;
+
+type AttentionReason = (typeof attentionReasons)[number];
 
 /** Payments, offers and memberships. */
 export const selling = {
@@ -130,6 +133,32 @@ export const selling = {
       past_due: 'Payment failed',
       ended: 'Ended',
     } satisfies Record<z.infer<typeof membership.read>['state'], string>,
+  },
+  attention: {
+    title: 'Needs attention',
+    lead: 'Sales that you should look at: disputes, failed payments, double memberships and recent refunds.',
+    none: 'Nothing needs your attention',
+    noneLead: 'Disputes, failed payments and refunds appear here.',
+    sale: 'Buyer',
+    connection: 'Connection to Stripe',
+    open: 'Open at Stripe',
+    openOf: (email: string) => `Open at Stripe: ${email}`,
+    reasons: {
+      key_broken: 'Broken',
+      disputed: 'Disputed',
+      blocked: 'Closed',
+      past_due: 'Payment failed',
+      two_memberships: 'Two memberships',
+      refunded: 'Refunded',
+    } satisfies Record<AttentionReason, string>,
+    hints: {
+      key_broken: 'Nothing is sold. Connect Stripe again under Payments.',
+      disputed: 'Answer the dispute at Stripe before its deadline.',
+      blocked: 'The last payment was refunded or disputed, so the membership opens nothing.',
+      past_due: 'The payment failed. Stripe tries again.',
+      two_memberships: 'One person pays twice. Cancel one membership at Stripe.',
+      refunded: 'Refunded in the last 30 days. No action is needed.',
+    } satisfies Record<AttentionReason, string>,
   },
   sellingSettings: {
     title: 'Selling',

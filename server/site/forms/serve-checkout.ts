@@ -1,5 +1,5 @@
 import formbody from '@fastify/formbody';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../shared/i18n/en.ts';
 import { ApiError, found, toApiError } from '../../api/api-error.ts';
@@ -7,8 +7,17 @@ import type { Deps } from '../../api/deps.ts';
 import { textsOf } from '../../http/body.ts';
 import { challengeCookie, keepChallenge, setMemberCookie } from '../cookie.ts';
 import type { Visit } from '../page.ts';
+import { policyWithFormsTo, stripeOrigins } from '../policy.ts';
 import { type CallByName, callsOf } from '../procedures.ts';
-import { buyerSignInPage, buyPage, demoBillingPage, demoPaymentPage, donePage } from '../views/checkout.ts';
+import {
+  buyerSignInPage,
+  buyPage,
+  demoBillingPage,
+  demoPaymentPage,
+  donePage,
+  elsewherePage,
+  openedPath,
+} from '../views/checkout.ts';
 import { signIn } from '../views/sign-in.ts';
 import { beginVisit, visitorContext } from '../visit.ts';
 import { type FormProblems, isBot, problemsOf, requireOwnOrigin } from './form.ts';
@@ -50,6 +59,7 @@ const followed = { config: { tier: 'normal' } } as const;
 function serveBuying(app: FastifyInstance, { callFor, visitTo }: Visits) {
   app.get(sitePaths.buy, seen, async (request, reply) => {
     const shown = await callFor(request)('visitors.selling.offer', { id: param(request, 'offer') });
+    reply.headers(policyWithFormsTo(stripeOrigins.checkout));
     return sendOnce(reply, await visitTo(request), async (visit) => buyPage(visit, shown));
   });
 
@@ -65,12 +75,13 @@ function serveBuying(app: FastifyInstance, { callFor, visitTo }: Visits) {
         offer_id: id,
         ...(email !== undefined && { email }),
       });
-      return reply.redirect(withoutOrigin(url, await visitTo(request)), 303);
+      return leadTo(reply, await visitTo(request), url, stripeOrigins.checkout);
     } catch (error) {
       const shown = await call('visitors.selling.offer', { id });
       const visit = await visitTo(request);
       const refusal = refusalOf(error, visit.words);
-      reply.code(refusal.status);
+      reply.code(refusal.status).headers(policyWithFormsTo(stripeOrigins.checkout));
+      if (refusal.retryAfter) reply.header('retry-after', refusal.retryAfter);
       const filled = { values, problems: refusal.problems };
       return sendOnce(reply, visit, async () => buyPage(visit, shown, { problem: refusal.text, filled }));
     }
@@ -97,13 +108,17 @@ function serveDone(app: FastifyInstance, { callFor, visitTo }: Visits) {
 
   app.get(sitePaths.bought, seen, async (request, reply) => {
     const token = param(request, 'token');
-    const checkout = await callFor(request)('visitors.selling.checkout', { token });
-    const isWaiting = ['opening', 'open', 'paying'].includes(checkout.state);
+    const call = callFor(request);
     const time = Number(/^\d{1,2}$/.exec(textsOf(request.query).time ?? '')?.[0] ?? 0);
+    if (time === 0) await call('visitors.selling.awaitPayment', { token });
+    const checkout = await call('visitors.selling.checkout', { token });
+    const isWaiting = ['opening', 'open', 'paying'].includes(checkout.state);
     if (isWaiting && time < refresh.times)
       reply.header('refresh', `${refresh.seconds}; url=/buy/done/${token}?time=${time + 1}`);
     reply.header('referrer-policy', 'no-referrer');
-    return sendOnce(reply, await visitTo(request), async (visit) => donePage(visit, checkout, token));
+    return sendOnce(reply, await visitTo(request), async (visit) =>
+      donePage(visit, checkout, { token, isLast: time >= refresh.times }),
+    );
   });
 }
 
@@ -123,7 +138,7 @@ function serveBuyerSignIn(app: FastifyInstance, deps: Deps, { callFor, visitTo }
     const token = param(request, 'token');
     const call = callFor(request);
     const checkout = await call('visitors.selling.checkout', { token });
-    const { email, offer, record } = checkout;
+    const { email } = checkout;
     const { code } = textsOf(request.body);
     let problems: FormProblems = {};
     try {
@@ -140,8 +155,7 @@ function serveBuyerSignIn(app: FastifyInstance, deps: Deps, { callFor, visitTo }
           challenge,
         });
         setMemberCookie(request, reply, session.token);
-        const to = offer.kind === 'membership' ? sitePaths.posts : (record?.path ?? sitePaths.account);
-        return reply.redirect(to, 303);
+        return reply.redirect(openedPath(checkout), 303);
       }
     } catch (error) {
       problems = problemsOf(error);
@@ -160,7 +174,12 @@ function serveBilling(app: FastifyInstance, { callFor, visitTo }: Visits) {
     requireOwnOrigin(request);
     const { membership_id = '' } = textsOf(request.body);
     const { url } = await callFor(request)('site.billing.open', { membership_id });
-    return reply.redirect(withoutOrigin(url, await visitTo(request)), 303);
+    return leadTo(reply, await visitTo(request), url, stripeOrigins.billing);
+  });
+
+  app.get(sitePaths.receipt, followed, async (request, reply) => {
+    const { url } = await callFor(request)('visitors.selling.receipt', { id: param(request, 'purchase') });
+    return reply.header('cache-control', 'private, no-store').redirect(url, 303);
   });
 
   app.get(sitePaths.billingDemo, seen, async (request, reply) => {
@@ -177,15 +196,30 @@ function serveBilling(app: FastifyInstance, { callFor, visitTo }: Visits) {
   });
 }
 
-/** URL of this site as a path: the host that the visitor typed may be another name of the site, and has their cookie. */
-const withoutOrigin = (url: string, { origin }: Visit) =>
-  url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
+/**
+ * Redirects a form to a page of this site, or to the one other origin that the policy of its page names. For further origins, such as
+ * own domains of Stripe's pages, the answer is a page with a link. A page of this site is a path: the host that the visitor typed may be
+ * another name of the site, and has their cookie.
+ */
+function leadTo(reply: FastifyReply, visit: Visit, url: string, allowed: string) {
+  if (url.startsWith(`${visit.origin}/`)) return reply.redirect(url.slice(visit.origin.length), 303);
+  if (new URL(url).origin === allowed) return reply.redirect(url, 303);
+  return sendOnce(reply, visit, async (shown) => elsewherePage(shown, url));
+}
 
 const param = ({ params }: FastifyRequest, name: string): string => textsOf(params)[name] ?? '';
 
-/** Status and text of a refused checkout. Throws errors that the page has no words for. */
-function refusalOf(error: unknown, words: Words): { status: number; text?: string; problems: FormProblems } {
-  const { errorCode, status } = toApiError(error, true);
+interface Refusal {
+  status: number;
+  text?: string;
+  problems: FormProblems;
+  /** Seconds. */
+  retryAfter?: number | undefined;
+}
+
+/** Status and text of a refused checkout, without the provider's message. Throws errors that the page has no words for. */
+function refusalOf(error: unknown, words: Words): Refusal {
+  const { errorCode, status, retryAfter } = toApiError(error, true);
   const texts: Partial<Record<typeof errorCode, string>> = {
     offer_unavailable: words.notForSale,
     already_entitled: words.alreadyYours,
@@ -195,6 +229,7 @@ function refusalOf(error: unknown, words: Words): { status: number; text?: strin
     rate_limited: words.problems.often,
   };
   const text = texts[errorCode];
-  if (text !== undefined) return { status, text, problems: {} };
+  const shown = errorCode === 'provider_refused' ? 503 : status;
+  if (text !== undefined) return { status: shown, text, problems: {}, retryAfter };
   return { status: 400, problems: problemsOf(error) };
 }

@@ -13,7 +13,7 @@ import {
 } from '../cookie.ts';
 import { ownPath } from '../own-path.ts';
 import type { Visit } from '../page.ts';
-import { pageHeaders } from '../policy.ts';
+import { pageHeaders, policyWithFormsTo, stripeOrigins } from '../policy.ts';
 import { callsOf } from '../procedures.ts';
 import { holdingsFacts } from '../views/checkout.ts';
 import { type PageRenderer, renderInLayout } from '../views/layout.ts';
@@ -48,6 +48,7 @@ export async function serveForms(app: FastifyInstance, deps: Deps) {
     const call = callsOf(visitorContext(deps, request));
     const preference = await call('site.newsletter.preference');
     const holdings = await call('visitors.selling.holdings');
+    reply.headers(policyWithFormsTo(stripeOrigins.billing));
     return sendOnce(reply, visit, async (shown, { profile }) =>
       account(shown.words, { member, preference, bought: holdingsFacts(shown, holdings, profile.email) }),
     );

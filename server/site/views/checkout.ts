@@ -1,6 +1,8 @@
 import { html } from 'hono/html';
+import { renewalOf } from '../../../shared/contract/kinds/membership.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../shared/i18n/en.ts';
+import { collectionStateOf } from '../../api/access/site-of-host.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { datesAt } from './dates.ts';
@@ -23,9 +25,9 @@ const page = (title: string, main: View): PageContent => ({
   main,
 });
 
-/** Path of what an offer opens: its record, or all posts for a membership. */
-const openedPath = ({ record, offer }: Pick<Offered, 'record' | 'offer'>) =>
-  offer.kind === 'membership' ? sitePaths.posts : (record?.path ?? sitePaths.account);
+/** Path of what an offer opens: its record, or the account page for a membership, which lists what the member can read. */
+export const openedPath = ({ record, offer }: Pick<Offered, 'record' | 'offer'>) =>
+  offer.kind === 'membership' ? sitePaths.account : (record?.path ?? sitePaths.account);
 
 const button = (path: string, label: string): View =>
   html`<p class="links"><a class="button" href="${path}">${label}</a></p>`;
@@ -98,7 +100,11 @@ export function demoPaymentPage(
 const maskedEmail = (email: string) => `${email.slice(0, 1)}…${email.slice(email.lastIndexOf('@'))}`;
 
 /** `/buy/done/{token}`: outcome of a payment. */
-export function donePage({ words }: Visit, checkout: Checkout, token: string): PageContent {
+export function donePage(
+  { words }: Visit,
+  checkout: Checkout,
+  { token, isLast }: { token: string; isLast: boolean },
+): PageContent {
   const { offer, state, email, is_signed_in } = checkout;
   const opening = (title: string, lead: string) =>
     html`<div class="opening"><h1>${title}</h1><p class="lead">${lead}</p></div>`;
@@ -106,15 +112,24 @@ export function donePage({ words }: Visit, checkout: Checkout, token: string): P
     return page(
       words.thankYou,
       html`${opening(words.thankYou, offer.kind === 'membership' ? words.joined : words.bought(offer.title))}
-${is_signed_in ? button(openedPath(checkout), words.openNow) : button(`/buy/done/${token}/sign-in`, words.signInAs(maskedEmail(email)))}`,
+${is_signed_in ? button(openedPath(checkout), offer.kind === 'membership' ? words.yourAccount : words.openNow) : button(`/buy/done/${token}/sign-in`, words.signInAs(maskedEmail(email)))}`,
     );
   if (state === 'failed' || state === 'expired')
     return page(
       words.checkoutOver,
       html`${opening(words.checkoutOver, words.checkoutOverLead)}${button(buyPath(offer), words.startAgain)}`,
     );
-  return page(words.onItsWay, opening(words.onItsWay, words.onItsWayLead));
+  const lead = isLast || state === 'paying' ? words.payingLead : words.onItsWayLead;
+  return page(words.onItsWay, opening(words.onItsWay, lead));
 }
+
+/** Link to a payment page on a domain that browsers do not redirect the form to. */
+export const elsewherePage = ({ words }: Visit, url: string): PageContent =>
+  page(
+    words.toPayment,
+    html`<div class="opening"><h1>${words.toPayment}</h1><p class="lead">${words.paymentAt(new URL(url).host)}</p></div>
+${button(url, words.toPayment)}`,
+  );
 
 /** `/buy/done/{token}/sign-in`: sends a code to the address of a sale, then takes it, without showing the address. */
 export function buyerSignInPage(
@@ -149,14 +164,21 @@ export const demoBillingPage = ({ words }: Visit, { id, title }: OwnMembership):
 <form method="post" action="/account/billing/demo/${id}"><p class="links"><button type="submit">${words.cancelMembership}</button><a href="${sitePaths.account}">${words.goBack}</a></p></form>`,
   );
 
-/** Purchases and memberships of the member, as terms of the list on `/account`. */
+/**
+ * Purchases and memberships of the member, as terms of the list on `/account`. `contact` is the creator's address, for people who bought
+ * with another one.
+ */
 export function holdingsFacts(visit: Visit, { purchases, memberships }: Holdings, contact: string): View {
-  const { words } = visit;
+  const { words, site } = visit;
   const elsewhere = when(
     contact,
     () => html`<p class="meta">${withAddress(words.boughtElsewhere, contact)}</p>`,
   );
+  const isEmpty = purchases.length + memberships.length === 0;
   return html`${when(
+    isEmpty && contact && collectionStateOf(site, 'offers').public_count > 0,
+    () => html`<dt>${words.purchases}</dt><dd>${words.nothingYet}${elsewhere}</dd>`,
+  )}${when(
     memberships.length > 0,
     () =>
       html`<dt>${words.membership}</dt><dd><ul class="holdings" role="list">${each(memberships, (one) => membershipItem(visit, one))}</ul>${purchases.length > 0 ? '' : elsewhere}</dd>`,
@@ -174,23 +196,28 @@ function membershipItem(visit: Visit, membership: OwnMembership): View {
   const isOver = state === 'ended';
   return html`<li>${title ?? words.membership}<p class="meta">${joined([price])}${price ? ' · ' : ''}${membershipStatus(visit, membership)}</p>
 ${when(
-  provider === 'demo' && !isOver,
+  (provider === 'demo' || provider === 'stripe') && !isOver,
   () =>
     html`<form method="post" action="${sitePaths.billing}"><button type="submit" name="membership_id" value="${id}" class="quiet">${words.manageMembership}</button></form>`,
 )}</li>`;
 }
 
-function membershipStatus(visit: Visit, { state, cancel_at, open_until }: OwnMembership): string {
+function membershipStatus(visit: Visit, membership: OwnMembership): string {
   const { words } = visit;
+  const { state, blocked, cancel_at, interval } = membership;
   const day = (date: Date) => datesAt(visit).day(date);
   if (state === 'ended') return words.ended;
+  if (blocked) return words.closedByRefund;
   if (state === 'past_due') return words.paymentFailed;
-  return cancel_at ? words.endsOn(day(cancel_at)) : words.openUntil(day(open_until));
+  if (cancel_at) return words.endsOn(day(cancel_at));
+  const renewal = day(renewalOf(membership));
+  if (state === 'trialing') return words.freeUntil(renewal);
+  return interval ? words.renewsOn(renewal) : words.openUntil(renewal);
 }
 
 function purchaseItem(
   visit: Visit,
-  { record, amount, currency, state, created }: Holdings['purchases'][number],
+  { id, record, amount, currency, state, created, has_receipt }: Holdings['purchases'][number],
 ): View {
   const { words } = visit;
   const title = record?.title ?? words.notFound;
@@ -200,5 +227,5 @@ function purchaseItem(
       priceOf(visit, { amount, currency, interval: 'once' }),
       state !== 'paid' && words.purchaseStates[state],
     ],
-  )}</p></li>`;
+  )}${when(has_receipt, () => html` · <a href="/account/receipts/${id}">${words.receipt}</a>`)}</p></li>`;
 }

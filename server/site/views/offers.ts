@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { formatAmount } from '../../../shared/contract/currencies.ts';
 import type { GateReason } from '../../../shared/contract/resources/access-tier.ts';
+import { priceText } from '../../../shared/i18n/price.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { datesAt } from './dates.ts';
@@ -14,14 +14,10 @@ export const offerCollections = ['offers', 'payment_connections'];
 export const buyPath = (offer: { id: string }) => `/buy/${offer.id}`;
 
 /** `€49`, `€5 a month` */
-export function priceOf(
+export const priceOf = (
   { site, words }: Pick<Visit, 'site' | 'words'>,
   offer: Pick<ShownOffer, 'amount' | 'currency' | 'interval'>,
-) {
-  const price = formatAmount(offer.amount, offer.currency, site.language);
-  if (offer.interval === 'once') return price;
-  return (offer.interval === 'month' ? words.aMonth : words.aYear)(price);
-}
+) => priceText(words, offer, site.language);
 
 /** `€5 a month, €50 a year` */
 const pricesOf = (visit: Visit, offers: readonly ShownOffer[]) =>

@@ -67,7 +67,8 @@ export const account = (
   kind: 'form',
   hidden: true,
   main: html`<div class="opening"><h1>${words.yourAccount}</h1><p class="lead">${words.signedInAs(email)}</p>
-<dl class="facts"><dt>${words.canRead}</dt><dd>${joined([words.readsRegistered, open_tiers.includes('paid') && words.readsSold, open_tiers.includes('members') && words.readsMembers], ', ')}</dd>
+<dl class="facts"><dt>${words.canRead}</dt><dd>${joined([words.readsRegistered, open_tiers.includes('paid') && words.readsSold, open_tiers.includes('members') && words.readsMembers], ', ')}
+${when(open_tiers.length > 0, () => html`<p class="meta"><a href="${sitePaths.posts}">${words.allPosts}</a></p>`)}</dd>
 ${bought}<dt>${words.newsletter}</dt><dd>${newsletterChoice(words, preference)}</dd></dl></div>
 <form id="account" method="post" action="${sitePaths.signOut}"><p><button type="submit">${words.signOut}</button></p></form>`,
 });

@@ -94,6 +94,19 @@ export const Offer = titled('Offer', {
 
 export type Offer = z.infer<typeof Offer>;
 
+/** Fields of an offer that buyers see. */
+export const ShownOffer = Offer.pick({
+  ...{ id: true, title: true, kind: true, interval: true, amount: true, currency: true, trial_days: true },
+  ...{ collection: true, record_id: true },
+}).strip();
+
+/** Record of an offer. `path` is that of its page; null if visitors cannot see it. */
+export const OfferedRecord = z.strictObject({
+  title: z.string(),
+  path: z.string().nullable(),
+  is_for_sale: z.boolean(),
+});
+
 /** Input of a new offer. Its record or tiers must fit its interval, and its price the currency. */
 export const CreateOffer = z
   .strictObject({

@@ -87,7 +87,14 @@ export const membership = {
 
 export const ListMemberships = salesQuery({ state: MembershipState.optional(), email: Email.optional() });
 
-/** Maximum distance of the times in a report from now, in the future: minutes for `as_of`, days for `open_until`. */
+/** Days that a membership through Stripe stays open after a paid period, and after the beginning of an unpaid one. */
+export const graceDays = { paid: 3, unpaid: 30 } as const;
+
+/** Time of the next payment of an open membership: the end of its period. */
+export const renewalOf = ({ provider, open_until }: { provider: string; open_until: Date }) =>
+  provider === 'stripe' ? new Date(open_until.getTime() - graceDays.paid * 86_400_000) : open_until;
+
+/** Limits of the times in a report: minutes that `as_of`, and days that `open_until` can be in the future. */
 export const reportLimits = { minutesAhead: 5, daysOpen: 400 } as const;
 
 /** State of a membership at another provider. */

@@ -1,4 +1,5 @@
 import { p } from '@mikro-orm/core';
+import type { Stripe } from 'stripe';
 import type { Offer } from '../../contract/features/offers.ts';
 import { bookkeeping, computedText, isPublic, moment, sitePrimaryKey, table, textArray } from '../columns.ts';
 
@@ -40,7 +41,7 @@ export const CheckoutEntity = table(
     currency: p.text(),
     trial_days: p.integer().nullable(),
     /** Parameters of the provider's session, resent unchanged. */
-    parameters: p.json<Record<string, unknown>>(),
+    parameters: p.json<Stripe.Checkout.SessionCreateParams>(),
     attempt: p.integer(),
     session_ref: p.text().nullable(),
     url: p.text().nullable(),

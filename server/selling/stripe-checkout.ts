@@ -1,0 +1,231 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { InferEntity } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import type { Stripe } from 'stripe';
+import { toMinorUnits } from '../../shared/contract/currencies.ts';
+import type { Offer, SellingSettings } from '../../shared/contract/features/offers.ts';
+import type { Transaction } from '../../shared/db/config.ts';
+import type { CheckoutEntity, CheckoutState } from '../../shared/db/entities/offers.ts';
+import { wordsOf } from '../../shared/i18n/words.ts';
+import { wakePayments } from '../../shared/selling/connection.ts';
+import { syncSession } from '../../shared/selling/sync-objects.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { Deps } from '../api/deps.ts';
+import { inTransaction } from '../api/transaction.ts';
+import { type ActiveConnection, callStripe } from './sellers.ts';
+
+type Checkout = InferEntity<typeof CheckoutEntity>;
+
+export interface CheckoutUrls {
+  success_url: string;
+  cancel_url: string;
+}
+
+/** Languages of Stripe's payment pages. */
+const locales: ReadonlySet<string> = new Set(
+  `bg cs da de el en en-GB es es-419 et fi fil fr fr-CA hr hu id it ja ko lt lv ms mt nb nl pl pt pt-BR ro ru sk sl sv th tr vi zh zh-HK
+  zh-TW`.split(/\s+/),
+);
+
+const isLocale = (tag: string): tag is Stripe.Checkout.SessionCreateParams.Locale => locales.has(tag);
+
+const localeOf = (language: string) => [language, language.split('-', 1)[0] ?? ''].find(isLocale) ?? 'auto';
+
+/** Longest text that Stripe shows beside its button, in characters. */
+const maxNote = 1_200;
+
+function noteOf({ note, terms_url }: SellingSettings, language: string): string {
+  const whole = [note, terms_url && `${wordsOf(language).terms}: ${terms_url}`].filter(Boolean).join(' ');
+  return whole.length > maxNote ? note : whole;
+}
+
+/** Parameters of the payment page of a checkout, which are stored and sent unchanged whenever the page is requested. */
+export function sessionParameters(
+  checkout: Pick<Checkout, 'id' | 'email' | 'amount' | 'currency' | 'trial_days' | 'expires_at'>,
+  offer: Pick<Offer, 'id' | 'interval'>,
+  site: { id: string; language: string; selling: SellingSettings },
+  { automatic_tax, promotion_codes }: Pick<ActiveConnection, 'automatic_tax' | 'promotion_codes'>,
+  { product, ...urls }: CheckoutUrls & { product: string },
+): Stripe.Checkout.SessionCreateParams {
+  const { id, email, amount, currency, trial_days, expires_at } = checkout;
+  const metadata = { site: site.id, checkout: id, offer: offer.id };
+  const message = noteOf(site.selling, site.language);
+  const { interval } = offer;
+  const price = {
+    ...{ currency: currency.toLowerCase(), unit_amount: toMinorUnits(amount, currency), product },
+    tax_behavior: 'inclusive' as const,
+  };
+  const shared = {
+    ...{ client_reference_id: id, metadata, customer_email: email, locale: localeOf(site.language) },
+    ...{ adaptive_pricing: { enabled: false }, automatic_tax: { enabled: automatic_tax } },
+    ...{ allow_promotion_codes: promotion_codes, expires_at: Math.floor(expires_at.getTime() / 1_000) },
+    ...(message && { custom_text: { submit: { message } } }),
+    ...urls,
+  };
+  if (interval === 'once')
+    return {
+      ...{ ...shared, mode: 'payment', line_items: [{ quantity: 1, price_data: price }] },
+      payment_intent_data: { metadata, receipt_email: email },
+    };
+  return {
+    ...{ ...shared, mode: 'subscription', payment_method_collection: 'always' },
+    line_items: [{ quantity: 1, price_data: { ...price, recurring: { interval } } }],
+    subscription_data: { metadata, ...(trial_days && { trial_period_days: trial_days }) },
+  };
+}
+
+/**
+ * Product of an active offer at Stripe, created for its first checkout and after its title changed. Null for other offers. Throws as
+ * `callStripe` does.
+ */
+export async function ensureProduct(
+  deps: Deps,
+  connection: ActiveConnection,
+  id: string,
+): Promise<string | null> {
+  const { site_id } = connection;
+  const offers = deps.database.em.getKysely().selectFrom('offers').where('site_id', '=', site_id);
+  const offer = await offers
+    .select(['title', 'active', 'updated', 'product_ref'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!offer?.active) return null;
+  const { title, updated, product_ref } = offer;
+  if (product_ref) return product_ref;
+  const product = await callStripe(deps, connection, ({ products }) =>
+    products.create(
+      { name: title, metadata: { site: site_id, offer: id } },
+      { idempotencyKey: `${id}-${updated.getTime()}` },
+    ),
+  );
+  await inTransaction(deps, site_id, async (em) => {
+    const offer = em.getKysely().updateTable('offers').set({ product_ref: product.id });
+    await offer.where('site_id', '=', site_id).where('id', '=', id).where('title', '=', title).execute();
+  });
+  return product.id;
+}
+
+/** Waits while Stripe carries out the same request of another tab: their number, and the time between them in milliseconds. */
+const waits = { most: 20, ms: 250 };
+
+/** A checkout is `opening` for this many minutes at most. After that, its page is not requested again. */
+export const openingMinutes = 10;
+
+/**
+ * Creates the payment page of a checkout that is `opening`, and returns its URL. Requests with the same attempt get the same page,
+ * however often they are sent. Throws as `callStripe` does; a refused checkout becomes `expired`.
+ */
+export async function openSession(deps: Deps, connection: ActiveConnection, id: string): Promise<string> {
+  const { site_id } = connection;
+  // Read again, because the database changes the order of the parameters.
+  const row = await checkoutsOf(deps, site_id).where('id', '=', id).executeTakeFirstOrThrow();
+  const { parameters, attempt } = row;
+  for (let wait = 0; ; wait++) {
+    try {
+      const session = await callStripe(deps, connection, (stripe) =>
+        stripe.checkout.sessions.create(parameters, { idempotencyKey: `${id}-${attempt}` }),
+      );
+      const { url } = session;
+      const opened = { state: 'open' as const, session_ref: session.id, url };
+      await inTransaction(deps, site_id, async (em) => {
+        await change(em, deps, { site_id, id, state: ['opening'] }, opened);
+        await wakePayments(em, site_id, deps.clock.now());
+      });
+      return url ?? '';
+    } catch (error) {
+      if (statusOf(error) !== 409 || wait >= waits.most) {
+        await noteFailure(deps, row, error);
+        throw error;
+      }
+      await delay(waits.ms);
+    }
+  }
+}
+
+const checkoutsOf = ({ database }: Pick<Deps, 'database'>, siteId: string) =>
+  database.em.getKysely().selectFrom('checkouts').selectAll().where('site_id', '=', siteId);
+
+/** True if Stripe does not know an object that a request names. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.cause instanceof Error &&
+  'code' in error.cause &&
+  error.cause.code === 'resource_missing';
+
+/** HTTP status that Stripe answered with; 0 if it did not answer. */
+const statusOf = (error: unknown): number =>
+  error instanceof ApiError && error.cause instanceof Error && 'statusCode' in error.cause
+    ? Number(error.cause.statusCode ?? 0)
+    : 0;
+
+/** Stripe repeats the answer 500 to an attempt, so the next one needs another key. After a refusal there is no next one. */
+async function noteFailure(
+  deps: Deps,
+  { site_id, id, offer_id, attempt }: Checkout,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof ApiError)) return;
+  const isOver = error.errorCode !== 'provider_unavailable';
+  if (!isOver && statusOf(error) < 500) return;
+  await inTransaction(deps, site_id, async (em) => {
+    const changes = isOver ? { state: 'expired' as const } : { attempt: attempt + 1 };
+    await change(em, deps, { site_id, id, state: ['opening'], attempt }, changes);
+    // The product was deleted at Stripe: the next checkout creates it again.
+    if (isMissing(error))
+      await sql`update offers set product_ref = null
+      where site_id = ${site_id} and id = ${offer_id}`.execute(em.getKysely());
+  });
+}
+
+/**
+ * Ends the payment page of a checkout, so that it cannot be paid any more. A payment that was made already is recorded. Throws as
+ * `callStripe` does.
+ */
+export async function endSession(
+  deps: Deps,
+  connection: ActiveConnection,
+  checkout: Checkout,
+): Promise<void> {
+  const { id, session_ref } = checkout;
+  const { site_id } = connection;
+  const transact = <T>(work: (em: Transaction) => Promise<T>) => inTransaction(deps, site_id, work);
+  const end = () =>
+    transact((em) => change(em, deps, { site_id, id, state: ['opening', 'open'] }, { state: 'expired' }));
+  if (!session_ref) return end();
+  try {
+    await callStripe(deps, connection, ({ checkout: { sessions } }) => sessions.expire(session_ref));
+    return await end();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+  const scope = { deps: { ...deps, countsTest: deps.config.countsTest }, connection, transact };
+  await callStripe(deps, connection, (stripe) => syncSession({ ...scope, stripe }, session_ref)).catch(
+    (error) => {
+      // A page of another account, which is not this site's any more.
+      if (!isRefusal(error)) throw error;
+    },
+  );
+  // Does nothing if the session was paid.
+  await end();
+}
+
+const isRefusal = (error: unknown) => error instanceof ApiError && error.errorCode === 'provider_refused';
+
+/** Changes a checkout that is in one of these states. */
+async function change(
+  em: Transaction,
+  { clock }: Pick<Deps, 'clock'>,
+  { state, ...where }: { site_id: string; id: string; state: CheckoutState[]; attempt?: number },
+  changes: Partial<Pick<Checkout, 'state' | 'session_ref' | 'url' | 'attempt'>>,
+): Promise<void> {
+  const update = em
+    .getKysely()
+    .updateTable('checkouts')
+    .set({ ...changes, updated: clock.now() });
+  let rows = update
+    .where('site_id', '=', where.site_id)
+    .where('id', '=', where.id)
+    .where('state', 'in', state);
+  if (where.attempt !== undefined) rows = rows.where('attempt', '=', where.attempt);
+  await rows.execute();
+}
