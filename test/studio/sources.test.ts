@@ -56,6 +56,7 @@ const blindWrites = [
   ['screens/curriculum/part-dialog.tsx', 'what was typed into a part that was made just now'],
   ['screens/people/people-page.tsx', 'one choice, which is set to what its owner sees it set to'],
   ['screens/selling/memberships-page.tsx', 'one address, which is set to what was typed'],
+  ['screens/selling/purchases-page.tsx', 'one address, which is set to what was typed, and a switch'],
   ['screens/testimonials/testimonials-page.tsx', 'a switch'],
   ['screens/webhooks/webhook-page.tsx', 'a switch'],
 ] as const;

@@ -60,18 +60,15 @@ const kindNames = tableOf<Record<(typeof kinds)[number], string>>(
 
 const tones = { paid: 'good', refunded: 'off', disputed: 'bad', revoked: 'off' } as const;
 
-const inCurrency = ({ amount, currency }: Purchase) => formatAmount(amount, currency);
-
-/** Title of the purchased record if it is among the newest ones, else the name of its resource. */
-function Bought({ content_type, content_id }: Purchase) {
+/** Price, and the title of the purchased record if it is among the newest ones, else the name of its resource. */
+function Bought({ content_type, content_id, amount, currency }: Purchase) {
   const resource: Resource = resources[oneOf(kinds, content_type) ?? 'posts'];
   const bought = useChoices(resource).find(({ value }) => value === content_id);
-  return bought?.label ?? capitalised(singularOf(resource));
+  return `${formatAmount(amount, currency)} · ${bought?.label ?? capitalised(singularOf(resource))}`;
 }
 
 const columns: TableColumn<Purchase>[] = [
   nameColumn(words.buyer, (purchase) => ({ first: purchase.buyer_email, second: <Bought {...purchase} /> })),
-  { label: words.amount, place: 'detail', cell: inCurrency },
   momentColumn('created', texts.common.when),
   stateColumn(({ state, livemode }) => (
     <Dot
