@@ -9,7 +9,7 @@ import { datesAt } from './dates.ts';
 import { emailField, type FormValues, field, honeypot, unfilled } from './forms.ts';
 import type { PageContent } from './layout.ts';
 import { buyPath, priceOf, saleTerms } from './offers.ts';
-import { each, inOneDirection, joined, type View, when, withAddress } from './parts.ts';
+import { each, inOneDirection, joined, middot, type View, when, withAddress } from './parts.ts';
 import { signInPath } from './sign-in.ts';
 
 type Offered = OutputOf<'visitors.selling.offer'>;
@@ -194,7 +194,7 @@ function membershipItem(visit: Visit, membership: OwnMembership): View {
   const { id, title, amount, currency, interval, state, provider } = membership;
   const price = amount !== null && currency && interval && priceOf(visit, { amount, currency, interval });
   const isOver = state === 'ended';
-  return html`<li>${title ?? words.membership}<p class="meta">${joined([price])}${price ? ' · ' : ''}${membershipStatus(visit, membership)}</p>
+  return html`<li>${title ?? words.membership}<p class="meta">${joined([price, membershipStatus(visit, membership)])}</p>
 ${when(
   (provider === 'demo' || provider === 'stripe') && !isOver,
   () =>
@@ -227,5 +227,5 @@ function purchaseItem(
       priceOf(visit, { amount, currency, interval: 'once' }),
       state !== 'paid' && words.purchaseStates[state],
     ],
-  )}${when(has_receipt, () => html` · <a href="/account/receipts/${id}">${words.receipt}</a>`)}</p></li>`;
+  )}${when(has_receipt, () => html`${middot}<a href="/account/receipts/${id}">${words.receipt}</a>`)}</p></li>`;
 }
