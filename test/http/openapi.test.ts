@@ -26,6 +26,8 @@ const app = await startApp({
   smtpUrl: mail.url,
   limits: { normal: plenty, moderate: plenty, strict: plenty, poll: plenty },
   webhooks: { lookup: async () => [], timeoutMs: 100 },
+  // The demo payment provider sells what the site offers.
+  config: { countsTest: true },
 });
 const pool = new Pool(app.baseUrl, { connections: 4 });
 afterAll(async () => {
@@ -46,6 +48,8 @@ const draft = await studio.posts.create.mutate({ title: 'To be seen', is_draft: 
 const preview = await studio.previews.create.mutate({ collection: 'posts', id: draft.id, as: 'free' });
 
 const published = await studio.posts.create.mutate({ title: 'To be mailed', content: 'Hello' });
+const sold = { title: 'Membership', interval: 'month', amount: 5, currency: 'EUR' } as const;
+const offer = await studio.offers.create.mutate(sold);
 
 /** Headers and bodies that an example cannot contain, such as tokens and ids of existing records, by operation. */
 const fromElsewhere: Record<string, () => Promise<{ headers?: Record<string, string>; body?: object }>> = {
@@ -54,6 +58,12 @@ const fromElsewhere: Record<string, () => Promise<{ headers?: Record<string, str
     body: {
       ...{ buyer_email: 'grace@example.com', content_type: 'posts', content_id: published.id, amount: 49.5 },
       ...{ currency: 'EUR', provider: 'gumroad', external_id: 'sale_8f2k' },
+    },
+  }),
+  v2CheckoutsCreate: async () => ({
+    body: {
+      ...{ offer_id: offer.id, email: 'grace@example.com' },
+      ...{ success_url: 'http://localhost:3000/thanks', cancel_url: 'http://localhost:3000/courses' },
     },
   }),
   v2MailingsPreview: async () => ({ body: { post_id: published.id } }),
