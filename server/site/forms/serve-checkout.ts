@@ -204,7 +204,9 @@ function serveBilling(app: FastifyInstance, { callFor, visitTo }: Visits) {
 function leadTo(reply: FastifyReply, visit: Visit, url: string, allowed: string) {
   if (url.startsWith(`${visit.origin}/`)) return reply.redirect(url.slice(visit.origin.length), 303);
   if (new URL(url).origin === allowed) return reply.redirect(url, 303);
-  return sendOnce(reply, visit, async (shown) => elsewherePage(shown, url));
+  return sendOnce(reply, visit, async (shown) =>
+    elsewherePage(shown, url, allowed === stripeOrigins.checkout),
+  );
 }
 
 const param = ({ params }: FastifyRequest, name: string): string => textsOf(params)[name] ?? '';

@@ -123,13 +123,16 @@ ${is_signed_in ? button(openedPath(checkout), offer.kind === 'membership' ? word
   return page(words.onItsWay, opening(words.onItsWay, lead));
 }
 
-/** Link to a payment page on a domain that browsers do not redirect the form to. */
-export const elsewherePage = ({ words }: Visit, url: string): PageContent =>
-  page(
-    words.toPayment,
-    html`<div class="opening"><h1>${words.toPayment}</h1><p class="lead">${words.paymentAt(new URL(url).host)}</p></div>
-${button(url, words.toPayment)}`,
+/** Link to a page of Stripe on a domain that browsers do not redirect the form to. */
+export function elsewherePage({ words }: Visit, url: string, isPayment: boolean): PageContent {
+  const { host } = new URL(url);
+  const title = isPayment ? words.toPayment : words.manageMembership;
+  return page(
+    title,
+    html`<div class="opening"><h1>${title}</h1><p class="lead">${isPayment ? words.paymentAt(host) : host}</p></div>
+${button(url, title)}`,
   );
+}
 
 /** `/buy/done/{token}/sign-in`: sends a code to the address of a sale, then takes it, without showing the address. */
 export function buyerSignInPage(
