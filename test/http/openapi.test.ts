@@ -62,7 +62,7 @@ const fromElsewhere: Record<string, () => Promise<{ headers?: Record<string, str
   }),
   v2CheckoutsCreate: async () => ({
     body: {
-      ...{ offer_id: offer.id, email: 'grace@example.com' },
+      ...{ offer_id: offer.id, email: 'lin@example.com' },
       ...{ success_url: 'http://localhost:3000/thanks', cancel_url: 'http://localhost:3000/courses' },
     },
   }),
