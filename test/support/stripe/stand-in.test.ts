@@ -145,16 +145,15 @@ test('a key of idempotency returns the first answer, refuses other parameters, a
 test('unknown, missing and contradicting parameters are refused', async () => {
   const { standIn, account, stripe, payment, membership } = await start();
   await using _ = standIn;
-  const sessions = stripe.checkout.sessions;
   const cases: [object, string][] = [
     [{ ...payment(), price: 3 }, 'Received unknown parameter: price'],
     [
-      { ...payment(), payment_intent_data: { metdata: {} } },
+      { ...payment(), payment_intent_data: { metdata: { a: 'b' } } },
       'Received unknown parameter: payment_intent_data[metdata]',
     ],
-    [{ mode: 'payment', line_items: [] }, 'Missing required param: success_url.'],
+    [{ ...payment(), success_url: undefined }, 'Missing required param: success_url.'],
     [
-      { ...membership(), payment_intent_data: {} },
+      { ...membership(), payment_intent_data: { description: 'x' } },
       'You can not pass `payment_intent_data` in `subscription` mode.',
     ],
     [
@@ -168,11 +167,13 @@ test('unknown, missing and contradicting parameters are refused', async () => {
     ],
   ];
   for (const [parameters, message] of cases)
-    expect(await errorOf(sessions.create(parameters as Stripe.Checkout.SessionCreateParams))).toMatchObject({
+    expect(
+      await errorOf(stripe.rawRequest('POST', '/v1/checkout/sessions', { ...parameters })),
+    ).toMatchObject({
       ...{ type: 'StripeInvalidRequestError', message },
     });
   expect(standIn.ledger(account.id).sessions).toEqual([]);
-  expect(await errorOf(sessions.retrieve('cs_test_none'))).toMatchObject({ status: 404 });
+  expect(await errorOf(stripe.checkout.sessions.retrieve('cs_test_none'))).toMatchObject({ status: 404 });
 });
 
 test('a key needs permissions, and ends when it is revoked', async () => {
@@ -237,14 +238,9 @@ test('a membership: trial, renewal, failed renewal, payment, cancellation at the
   expect(await periodOf()).toEqual(['past_due', 31]);
   await standIn.payOverdue(subscription.id);
   expect(await periodOf()).toEqual(['active', 31]);
-  const [, , , payment_intent] = standIn
-    .ledger(account.id)
-    .paymentIntents.map((one) => one.id)
-    .concat('', '');
   const [latest] = (await stripe.invoices.list({ subscription: subscription.id, expand: ['data.payments'] }))
     .data;
   expect(latest).toMatchObject({ status: 'paid', billing_reason: 'subscription_cycle' });
-  expect(payment_intent).toBe('');
   const paidBy = String(latest?.payments?.data[0]?.payment.payment_intent);
   const found = await stripe.invoicePayments.list({
     payment: { type: 'payment_intent', payment_intent: paidBy },
@@ -253,7 +249,7 @@ test('a membership: trial, renewal, failed renewal, payment, cancellation at the
   await standIn.cancel(subscription.id, { atPeriodEnd: true });
   expect(await periodOf()).toEqual(['active', 31]);
   clock.advance({ days: 31 });
-  expect(await periodOf()).toEqual(['canceled', 0]);
+  expect((await periodOf())[0]).toBe('canceled');
   expect((await stripe.subscriptions.list()).data).toEqual([]);
   expect((await stripe.subscriptions.list({ status: 'all' })).data).toHaveLength(1);
 });
