@@ -48,9 +48,12 @@ interface Stored {
   at: number;
 }
 
-/** HTTP server of the stand-in. Each call is done in one step, so that concurrent calls have an order. */
+/** HTTP server of the stand-in. Each call changes objects in one step, so that concurrent calls have an order. */
 export function createStripeServer(state: ServerState) {
   const stored = new Map<string, Stored>();
+
+  /** Keys whose first call is being carried out. */
+  const underWay = new Set<string>();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await readText(request);
@@ -59,36 +62,47 @@ export function createStripeServer(state: ServerState) {
     const idempotencyKey = header(request, 'idempotency-key');
     const body = readForm(method === 'POST' ? text : url.search);
     try {
-      const { ledger, permissions } = authenticate(state, request);
-      const call = { account: ledger.accountId, method, path: url.pathname, idempotencyKey, body };
+      const access = authenticate(state, request);
+      const { accountId, livemode } = access.ledger;
+      const call = { account: accountId, method, path: url.pathname, idempotencyKey, body };
       state.calls.push(call);
-      await state.onCall(call, 'before');
-      const fate = state.fates.shift() ?? drawFate(state.faults, ledger.accountId, state.random);
-      if (endBefore(fate, response)) return;
-      const slot =
-        idempotencyKey && method === 'POST'
-          ? `${ledger.accountId} ${ledger.livemode} ${idempotencyKey}`
-          : null;
+      const slot = idempotencyKey && method === 'POST' ? `${accountId} ${livemode} ${idempotencyKey}` : null;
+      if (slot === null) return await carryOutOnce(response, access, call, null);
+      if (underWay.has(slot)) throw inUse(idempotencyKey);
+      underWay.add(slot);
       const fingerprint = `${url.pathname} ${text}`;
-      const earlier = slot ? stored.get(slot) : undefined;
-      if (earlier && earlier.at > ledger.now() - 86_400) {
-        if (earlier.fingerprint !== fingerprint) throw reused(idempotencyKey);
-        response.setHeader('idempotent-replayed', 'true');
-        return void send(response, earlier.status, earlier.text);
-      }
-      ledger.passTime();
-      const done = fate === '500' ? unexpected().body : carryOut(ledger, permissions, call);
-      const status = fate === '500' || fate === '500 after' ? 500 : 200;
-      const answered = JSON.stringify(status === 500 ? unexpected().body : done, null, 2);
-      if (slot) stored.set(slot, { fingerprint, status, text: answered, at: ledger.now() });
-      await state.onCall(call, 'after');
-      if (fate === 'cut') return void response.socket?.destroy();
-      send(response, status, answered);
+      await carryOutOnce(response, access, call, { slot, fingerprint }).finally(() => underWay.delete(slot));
     } catch (error) {
       if (!(error instanceof StripeRefusal)) throw error;
       if (error.status === 429) response.setHeader('retry-after', '1');
       send(response, error.status, JSON.stringify(error.body, null, 2));
     }
+  }
+
+  /** Carries out a call, or sends the answer that is stored under its idempotency key. */
+  async function carryOutOnce(
+    response: ServerResponse,
+    { ledger, permissions }: Access,
+    call: Call,
+    key: { slot: string; fingerprint: string } | null,
+  ): Promise<void> {
+    await state.onCall(call, 'before');
+    const fate = state.fates.shift() ?? drawFate(state.faults, ledger.accountId, state.random);
+    if (endBefore(fate, response)) return;
+    const earlier = key ? stored.get(key.slot) : undefined;
+    if (key && earlier && earlier.at > ledger.now() - 86_400) {
+      if (earlier.fingerprint !== key.fingerprint) throw reused(call.idempotencyKey);
+      response.setHeader('idempotent-replayed', 'true');
+      return send(response, earlier.status, earlier.text);
+    }
+    ledger.passTime();
+    const done = fate === '500' ? null : carryOut(ledger, permissions, call);
+    const status = fate === '500' || fate === '500 after' ? 500 : 200;
+    const answered = JSON.stringify(status === 500 ? unexpected().body : done, null, 2);
+    if (key) stored.set(key.slot, { fingerprint: key.fingerprint, status, text: answered, at: ledger.now() });
+    await state.onCall(call, 'after');
+    if (fate === 'cut') return void response.socket?.destroy();
+    send(response, status, answered);
   }
 
   let server = createServer();
@@ -157,6 +171,13 @@ const reused = (key: string | null) =>
     400,
     `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`,
     { type: 'idempotency_error' },
+  );
+
+const inUse = (key: string | null) =>
+  new StripeRefusal(
+    409,
+    `There is currently another in-progress request using this Idempotent Key (${key}).`,
+    { type: 'idempotency_error', code: 'idempotency_key_in_use' },
   );
 
 const header = (request: IncomingMessage, name: string) => {

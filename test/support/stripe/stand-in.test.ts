@@ -142,6 +142,27 @@ test('a key of idempotency returns the first answer, refuses other parameters, a
   ]);
 });
 
+test('a concurrent call with the same key of idempotency is refused', async () => {
+  const { standIn, stripe, payment } = await start();
+  await using _ = standIn;
+  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  standIn.onCall((_, moment) => {
+    arrive();
+    return moment === 'before' ? mayGoOn : undefined;
+  });
+  const first = stripe.checkout.sessions.create(payment(), { idempotencyKey: 'c1-1' });
+  await arrived;
+  expect(await errorOf(stripe.checkout.sessions.create(payment(), { idempotencyKey: 'c1-1' }))).toMatchObject(
+    {
+      ...{ status: 409 },
+    },
+  );
+  goOn();
+  const made = await first;
+  expect(await stripe.checkout.sessions.create(payment(), { idempotencyKey: 'c1-1' })).toEqual(made);
+});
+
 test('unknown, missing and contradicting parameters are refused', async () => {
   const { standIn, account, stripe, payment, membership } = await start();
   await using _ = standIn;
