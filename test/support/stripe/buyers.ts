@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import { getParameters } from './checkout.ts';
 import type { Ledger } from './ledger.ts';
-import { newCustomer } from './objects.ts';
+import { newCustomer, newProduct } from './objects.ts';
 import { charge, endProcessing } from './payments.ts';
 import { endProcessingInvoice, subscribe } from './subscriptions.ts';
 
@@ -39,7 +39,8 @@ export function completeSession(
   let isFree = total === 0;
   if (session.mode === 'subscription' && item?.price_data.recurring) {
     const customer = session.customer ? String(session.customer) : createCustomer(ledger, email);
-    const { product, recurring } = item.price_data;
+    const { recurring, product_data = { name: 'Membership' } } = item.price_data;
+    const product = item.price_data.product ?? createProduct(ledger, product_data.name);
     const price = { amount: total, currency, product, interval: recurring.interval };
     const trialDays = subscription_data?.trial_period_days;
     const metadata = subscription_data?.metadata ?? {};
@@ -56,6 +57,10 @@ export function completeSession(
   }
   session.payment_status = isFree ? 'no_payment_required' : method === 'card' ? 'paid' : 'unpaid';
   ledger.record('checkout.session.completed', session);
+}
+
+function createProduct(ledger: Ledger, name: string): string {
+  return ledger.put('product', newProduct(ledger.base('product'), { name })).id;
 }
 
 function createCustomer(ledger: Ledger, email: string): string {

@@ -31,7 +31,14 @@ const create = z.strictObject({
     z.strictObject({
       price_data: z.strictObject({
         currency,
-        product: text,
+        product: text.exactOptional(),
+        product_data: z
+          .strictObject({
+            name: text.min(1),
+            description: text.exactOptional(),
+            metadata: metadata.exactOptional(),
+          })
+          .exactOptional(),
         recurring: z
           .strictObject({ interval: z.enum(['month', 'year']), interval_count: integer.exactOptional() })
           .exactOptional(),
@@ -169,7 +176,9 @@ function requireConsistent(ledger: Ledger, parameters: CreateSession): void {
       'The `expires_at` timestamp must be at least 30 minutes and at most 24 hours from Checkout Session creation.',
     );
   for (const { price_data } of line_items) {
-    ledger.get('product', price_data.product);
+    if (Boolean(price_data.product) === Boolean(price_data.product_data))
+      refuse('line_items[0][price_data]', 'You must provide one of `product` or `product_data`.');
+    if (price_data.product) ledger.get('product', price_data.product);
     if (isPayment === Boolean(price_data.recurring))
       refuse(
         'line_items[0][price_data][recurring]',
