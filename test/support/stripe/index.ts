@@ -166,6 +166,7 @@ const viewOf = (ledger: Ledger) => ({
   customers: ledger.all('customer'),
   subscriptions: ledger.all('subscription'),
   invoices: ledger.all('invoice'),
+  invoicePayments: ledger.all('invoice_payment'),
   products: ledger.all('product'),
   webhookEndpoints: ledger.all('webhook_endpoint'),
   portalConfigurations: ledger.all('billing_portal.configuration'),
