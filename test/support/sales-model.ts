@@ -126,14 +126,20 @@ function isBlocked(view: View, subscription: string): boolean {
 const byExternalId = (one: { external_id: string }, other: { external_id: string }) =>
   one.external_id < other.external_id ? -1 : 1;
 
-/** What a ledger opens at a time (in seconds), as `{email} {offer}` of purchases and `{email} tiers` of memberships. */
-export function openBy(view: View, siteId: string, at: number): Set<string> {
-  const bought = purchasesOf(view, siteId).filter(({ state }) => state === 'paid');
-  const held = membershipsOf(view, siteId).filter(
+/** Sales that a ledger implies. */
+export const salesOf = (view: View, siteId: string) => ({
+  purchases: purchasesOf(view, siteId),
+  memberships: membershipsOf(view, siteId),
+});
+
+/** What sales open at a time (in seconds), as `{email} {offer}` of purchases and `{email} tiers` of memberships. */
+export function openBy({ purchases, memberships }: ReturnType<typeof salesOf>, at: number): string[] {
+  const bought = purchases.filter(({ state }) => state === 'paid');
+  const held = memberships.filter(
     ({ blocked, open_until }) => !blocked && open_until !== null && open_until > at,
   );
-  return new Set([
+  return [
     ...bought.map(({ buyer_email, offer_id }) => `${buyer_email} ${offer_id}`),
     ...held.map(({ email }) => `${email} tiers`),
-  ]);
+  ];
 }

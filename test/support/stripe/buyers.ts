@@ -73,9 +73,8 @@ function createCustomer(ledger: Ledger, email: string): string {
 export function endSessionPayment(ledger: Ledger, session: Stripe.Checkout.Session, isPaid: boolean): void {
   if (session.status !== 'complete' || session.payment_status !== 'unpaid')
     throw new Error(`${session.id} is ${session.status} and ${session.payment_status}`);
-  if (session.subscription) {
-    endProcessingInvoice(ledger, ledger.get('subscription', String(session.subscription)), isPaid);
-  } else endProcessing(ledger, ledger.get('payment_intent', String(session.payment_intent)), isPaid);
+  if (session.invoice) endProcessingInvoice(ledger, String(session.invoice), isPaid);
+  else endProcessing(ledger, ledger.get('payment_intent', String(session.payment_intent)), isPaid);
   if (isPaid) session.payment_status = 'paid';
   ledger.record(`checkout.session.async_payment_${isPaid ? 'succeeded' : 'failed'}`, session);
 }

@@ -151,15 +151,11 @@ function markPaid(ledger: Ledger, made: Stripe.Invoice): void {
   recordPaid(ledger, made);
 }
 
-/** Ends the payment by a bank account of the latest invoice. A failed one makes the subscription past due. */
-export function endProcessingInvoice(
-  ledger: Ledger,
-  subscription: Stripe.Subscription,
-  isPaid: boolean,
-): void {
-  const made = latestInvoice(ledger, subscription);
-  const payment = ledger.all('invoice_payment').find((one) => one.invoice === made.id);
-  if (!payment) throw new Error(`${made.id} has no payment`);
+/** Ends the payment of an invoice by a bank account. If it fails, the subscription is past due. */
+export function endProcessingInvoice(ledger: Ledger, invoiceId: string, isPaid: boolean): void {
+  const made = ledger.get('invoice', invoiceId);
+  const payment = ledger.all('invoice_payment').find((one) => one.invoice === invoiceId);
+  if (!payment) throw new Error(`${invoiceId} has no payment`);
   endProcessing(ledger, ledger.get('payment_intent', String(payment.payment.payment_intent)), isPaid);
   if (isPaid) {
     Object.assign(payment, { status: 'paid', amount_paid: made.amount_due });
@@ -168,7 +164,10 @@ export function endProcessingInvoice(
     return;
   }
   ledger.record('invoice.payment_failed', made);
-  setStatus(ledger, subscription, 'past_due');
+  const { subscription: id } = made.parent?.subscription_details ?? {};
+  const subscription = ledger.get('subscription', String(id));
+  if (subscription.status === 'active' && subscription.latest_invoice === invoiceId)
+    setStatus(ledger, subscription, 'past_due');
 }
 
 /** Begins the next period. If the payment `fails`, the subscription is past due. */
