@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises';
+import pg from 'pg';
 import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
+import { eventually } from './eventually.ts';
 import { withPort } from './stage.ts';
 import { startProxy } from './tcp-proxy.ts';
 import { migrateTemplate } from './template-database.ts';
@@ -15,6 +17,10 @@ export async function startOwnDatabase() {
   const target = { port: Number(new URL(postgres.url).port) };
   const proxy = stack.use(await startProxy(target));
   await migrateTemplate(postgres.url);
+  async function start() {
+    postgres = await startEmbeddedDatabase({ dataDir, durable: true });
+    target.port = Number(new URL(postgres.url).port);
+  }
   const cleanUp = stack.move();
   return {
     url: withPort(postgres.url, proxy.port),
@@ -22,9 +28,32 @@ export async function startOwnDatabase() {
     target,
     async restart() {
       await postgres.stop();
-      postgres = await startEmbeddedDatabase({ dataDir, durable: true });
-      target.port = Number(new URL(postgres.url).port);
+      await start();
+    },
+    /** Kills the server without warning, and starts it again, which recovers what was committed. */
+    async crash() {
+      process.kill(await findServer(postgres.url), 'SIGKILL');
+      await postgres.stop();
+      // Its connections hold the shared memory until they notice the end of the server.
+      await eventually(() =>
+        start().then(
+          () => true,
+          () => false,
+        ),
+      );
     },
     [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
   };
+}
+
+/** Process of a PostgreSQL server. */
+async function findServer(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ file: string }>("select pg_read_file('postmaster.pid') as file");
+    return Number.parseInt(rows[0]?.file ?? '', 10);
+  } finally {
+    await client.end();
+  }
 }

@@ -214,7 +214,8 @@ export async function expectRowsOfLedger({ deps, siteId, ledger, clock }: Connec
   // A membership that ended as unpaid or paused keeps this end, which Stripe does not date, when it is canceled later.
   const now = clock.now().getTime() / 1_000;
   const dated = memberships.map((row, at) => {
-    const end = expected.memberships[at]?.state === 'ended' ? (expected.memberships[at].open_until ?? now) : null;
+    const end =
+      expected.memberships[at]?.state === 'ended' ? (expected.memberships[at].open_until ?? now) : null;
     return end !== null && Number(row.open_until) <= end ? { ...row, open_until: end } : row;
   });
   const dates = expected.memberships.map((one) => ({ ...one, open_until: one.open_until ?? now }));

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import {
+  beginCheckout,
+  type ConnectedSite,
+  expectRowsOfLedger,
+  sellEverything,
+} from '../support/sales-history.ts';
+import { startConnectedSite } from '../support/selling-site.ts';
+import { startTestWorker } from '../support/worker.ts';
+
+// Times are those of the service's clock, which only moves when a test moves it.
+
+const live = { livemode: true, config: { countsTest: false } };
+
+async function startWorker(site: ConnectedSite) {
+  const { publicUrl } = site.deps.config;
+  return startTestWorker(site, { publicUrl });
+}
+
+/** Waits until rows and ledger are equal. */
+const followed = (site: ConnectedSite) =>
+  eventually(() =>
+    expectRowsOfLedger(site).then(
+      () => true,
+      () => false,
+    ),
+  ).catch(() => expectRowsOfLedger(site));
+
+/** Waits until the worker finished its passes: none is due now. */
+const isIdle = ({ deps, clock }: ConnectedSite) =>
+  eventually(async () => {
+    const [row] = await deps.database.em
+      .fork()
+      .execute<{ idle: boolean }[]>(
+        'select due_at > ? and lease_until is null as idle from payment_connections',
+        [clock.now()],
+      );
+    return row?.idle ?? false;
+  });
+
+async function buyOneOfEach(site: ConnectedSite, offers: Awaited<ReturnType<typeof sellEverything>>) {
+  for (const [name, offer] of Object.entries(offers)) {
+    const session = await beginCheckout(site, offer, `${name}@example.com`);
+    await site.stripe.pay(session);
+  }
+}
+
+const chargeOf = (site: ConnectedSite, email: string) => {
+  const charge = site.ledger().charges.find(({ billing_details }) => billing_details.email === email);
+  if (!charge) throw new Error(`no charge of ${email}`);
+  return charge.id;
+};
+
+test('with webhooks, rows are equal to the ledger without any time passing', async () => {
+  const publicUrl = new URL('https://creators.example');
+  await using site = await startConnectedSite({ ...live, config: { ...live.config, publicUrl } });
+  const { stripe } = site;
+  stripe.webhooks.sendTo(new URL(site.baseUrl));
+  await using _ = await startWorker(site);
+  const offers = await sellEverything(site);
+  await isIdle(site);
+  await buyOneOfEach(site, offers);
+  await followed(site);
+  await stripe.refund(chargeOf(site, 'post@example.com'));
+  const { id } = await stripe.dispute(chargeOf(site, 'course@example.com'));
+  const [trial, year] = site.ledger().subscriptions;
+  await stripe.cancel(trial?.id ?? '');
+  await stripe.failRenewal(year?.id ?? '');
+  await followed(site);
+  await stripe.closeDispute(id, 'won');
+  await stripe.payOverdue(year?.id ?? '');
+  await followed(site);
+  await stripe.webhooks.idle();
+  expect(new Set(stripe.webhooks.statuses)).toEqual(new Set([200]));
+});
+
+test('without webhooks, payments follow within 90 seconds and everything else within 16 minutes', async () => {
+  await using site = await startConnectedSite(live);
+  const { stripe, clock } = site;
+  await using _ = await startWorker(site);
+  const offers = await sellEverything(site);
+  const begun = await Promise.all(
+    Object.entries(offers).map(([name, offer]) => beginCheckout(site, offer, `${name}@example.com`)),
+  );
+  await isIdle(site);
+  for (const session of begun) await stripe.pay(session);
+  clock.advance({ seconds: 90 });
+  await followed(site);
+  clock.advance({ hours: 2 });
+  await isIdle(site);
+  await stripe.refund(chargeOf(site, 'post@example.com'));
+  await stripe.dispute(chargeOf(site, 'course@example.com'));
+  const [trial, year] = site.ledger().subscriptions;
+  await stripe.cancel(trial?.id ?? '');
+  await stripe.failRenewal(year?.id ?? '');
+  clock.advance({ minutes: 16 });
+  await followed(site);
+});
+
+test('after 40 days, in which Stripe forgets events, one pass makes rows equal to the ledger', async () => {
+  await using site = await startConnectedSite(live);
+  const { stripe, clock } = site;
+  const offers = await sellEverything(site);
+  await buyOneOfEach(site, offers);
+  await site.pass();
+  await expectRowsOfLedger(site);
+  const unseen = [
+    await beginCheckout(site, offers.post, 'late@example.com'),
+    await beginCheckout(site, offers.year, 'late@example.com'),
+    await beginCheckout(site, offers.course, 'bank@example.com'),
+  ];
+  const [paid = '', joined = '', bank = ''] = unseen;
+  await stripe.pay(paid);
+  await stripe.pay(joined);
+  await stripe.pay(bank, { method: 'sepa' });
+  await stripe.settle(bank);
+  await stripe.refund(chargeOf(site, 'post@example.com'));
+  await stripe.dispute(chargeOf(site, 'course@example.com'));
+  const [trial, year] = site.ledger().subscriptions;
+  await stripe.renew(trial?.id ?? '');
+  await stripe.cancel(year?.id ?? '');
+  clock.advance({ days: 40 });
+  stripe.passTime();
+  expect(site.ledger().events.length).toBeGreaterThan(20);
+  await site.pass();
+  await expectRowsOfLedger(site);
+});

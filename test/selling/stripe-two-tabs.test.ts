@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { startMailServer } from '../support/mail-server.ts';
+import { createRandom, newSeed } from '../support/random.ts';
+import { visitorClient } from '../support/rpc.ts';
+import { beginCheckout, openInService } from '../support/sales-history.ts';
+import { startConnectedSite } from '../support/selling-site.ts';
+
+const isLong = process.env.FAULTS === 'long';
+const races = isLong ? 1_000 : 40;
+const seed = Number(process.env.SEED ?? (isLong ? newSeed() : 3));
+
+test(`tabs of one address never have two open sessions of an offer, however their calls to Stripe are delayed, refused or cut (seed ${seed})`, {
+  timeout: isLong ? 3_600_000 : 240_000,
+}, async () => {
+  const random = createRandom(seed);
+  await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });
+  const { stripe } = site;
+  const { id } = await site.sellPost();
+  /** Most open sessions that any address has. */
+  const mostOpen = () => {
+    const open = site
+      .ledger()
+      .sessions.filter(({ status, metadata }) => status === 'open' && metadata?.offer === id);
+    return Math.max(
+      0,
+      ...Map.groupBy(open, (one) => one.customer_email)
+        .values()
+        .map((each) => each.length),
+    );
+  };
+  stripe.onCall(async () => {
+    // Calls of several tabs overlap in every order.
+    for (let turns = Math.floor(random() * 6); turns > 0; turns--) await new Promise(setImmediate);
+    expect(mostOpen()).toBeLessThanOrEqual(1);
+  });
+  for (let race = 0; race < races; race++) {
+    Object.assign(
+      stripe.faults,
+      race % 2 ? { status429: 0.05, status500: 0.05, cut: 0.1 } : { status429: 0, status500: 0, cut: 0 },
+    );
+    const begin = () =>
+      visitorClient(site.baseUrl)
+        .site.checkout.begin.mutate({ offer_id: id, email: `race${race}@example.com` })
+        .catch(() => null);
+    const first = Promise.all([begin(), begin()]);
+    const repriced =
+      random() < 0.5 ? site.studio.offers.update.mutate({ id, amount: 10 + (race % 50) }) : null;
+    const second = Promise.all([begin(), begin(), repriced]);
+    await Promise.all([first, second]);
+    expect(mostOpen()).toBeLessThanOrEqual(1);
+  }
+});
+
+test('two payments through a race are one entitlement, both are shown, and the service refunds nothing', async () => {
+  await using mail = await startMailServer();
+  await using site = await startConnectedSite({
+    livemode: true,
+    config: { countsTest: false },
+    smtpUrl: mail.url,
+  });
+  const { stripe } = site;
+  const { id } = await site.sellPost();
+  const grace = 'grace@example.com';
+  const first = await beginCheckout(site, id, grace);
+  await site.studio.offers.update.mutate({ id, amount: 50 });
+  // The buyer pays in the first tab while the second ends that session.
+  stripe.onCall(async ({ path }, moment) => {
+    if (moment === 'before' && path.endsWith(`${first}/expire`)) await stripe.pay(first);
+  });
+  await stripe.pay(await beginCheckout(site, id, grace));
+  await site.pass();
+  const { items } = await site.studio.purchases.list.query();
+  expect(items.map(({ amount, state }) => [amount, state]).toSorted()).toEqual([
+    [49, 'paid'],
+    [50, 'paid'],
+  ]);
+  expect(await openInService(site, [grace])).toEqual([`${grace} ${id}`]);
+  await site.visit('/sign-in', { form: { email: grace } });
+  await site.visit('/sign-in', { form: { email: grace, code: mail.codeFor(grace) } });
+  const account = (await site.visit('/account')).text;
+  expect([account.includes('€49'), account.includes('€50')]).toEqual([true, true]);
+  // Refunding one of them closes nothing.
+  const [charge] = site.ledger().charges;
+  await stripe.refund(charge?.id ?? '');
+  await site.deps.database.em.fork().execute('update payment_connections set due_at = ?', [site.clock.now()]);
+  await site.pass();
+  expect((await site.visit('/posts/sleep')).text).toContain('The secret of sleep.');
+  expect(stripe.calls.filter(({ path }) => path.includes('refund') && !path.endsWith('/v1/refunds'))).toEqual(
+    [],
+  );
+});
