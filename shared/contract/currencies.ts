@@ -24,7 +24,7 @@ export const minAmounts: Readonly<Record<string, number>> = {
   ...{ SGD: 0.5, THB: 10, USD: 0.5 },
 };
 
-/** Maximum price of an offer, in the main unit of any currency. */
+/** Highest price. Stripe takes eight digits, so it is a tenth of this in currencies with three decimals. */
 export const maxAmount = 999_999.99;
 
 /** Returns the number of decimals that an amount in `currency` can have; 2 for an unknown currency. */
@@ -69,7 +69,8 @@ export function priceProblem(amount: number, currency: string): string | null {
   const min = minAmounts[currency] ?? 0;
   if (amount <= 0) return 'must be more than 0';
   if (amount < min) return `must be at least ${min} ${currency}`;
-  if (amount > maxAmount) return `must be at most ${maxAmount}`;
+  const max = withThreeDecimals.has(currency) ? 99_999.99 : maxAmount;
+  if (amount > max) return `must be at most ${max}`;
   return amountProblem(amount, currency, 2);
 }
 

@@ -61,6 +61,18 @@ test('15 currencies have no decimals, 2 more are whole, 5 have three, and 23 hav
   }
 });
 
+test('no price has more than the eight digits that Stripe takes', () => {
+  for (const currency of currencies) {
+    const highest = decimalsOf(currency) === 3 ? 99_999.99 : decimalsOf(currency) === 2 ? maxAmount : 999_999;
+    expect([currency, priceProblem(highest, currency)]).toEqual([currency, null]);
+    expect([currency, toMinorUnits(highest, currency) <= 99_999_999]).toEqual([currency, true]);
+    expect([currency, priceProblem(highest + 1, currency)]).toEqual([
+      currency,
+      expect.stringMatching(/^must be at most/),
+    ]);
+  }
+});
+
 test.for([
   [49, 'EUR', 'en', '€49'],
   [49.5, 'EUR', 'en', '€49.50'],
