@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { startOwnDatabase } from '../support/own-database.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 import { visitorClient } from '../support/rpc.ts';
-import { expectRowsOfLedger } from '../support/sales-history.ts';
+import { enableWebhooks, expectRowsOfLedger } from '../support/sales-history.ts';
 import { startConnectedSite } from '../support/selling-site.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 import type { Faults } from '../support/stripe/index.ts';
@@ -32,18 +32,17 @@ test(`each paid checkout makes one purchase and one event, whatever happens to w
 }, async () => {
   const random = createRandom(seed);
   await using postgres = await startOwnDatabase();
-  const publicUrl = new URL('https://creators.example');
   await using site = await startConnectedSite({
     livemode: true,
     serverUrl: postgres.url,
-    config: { publicUrl, countsTest: false },
+    config: { countsTest: false },
   });
   const { stripe } = site;
   const { id: offer_id } = await site.sellPost();
   site.clock.catchUp();
   const environment = {
     ...withoutLimits,
-    PUBLIC_URL: publicUrl.origin,
+    PUBLIC_URL: site.deps.config.publicUrl.origin,
     STRIPE_API_BASE: stripe.url.origin,
     SECRET_KEY: testSecretKey,
   };
@@ -58,6 +57,7 @@ test(`each paid checkout makes one purchase and one event, whatever happens to w
       await startWorkerProcess({ ...environment, DATABASE_URL: site.databaseUrl, LOG_LEVEL: 'info' }),
     );
   let server = await startServer();
+  await enableWebhooks(site, server.baseUrl);
   let worker = await startWorker();
   const run = <Row>(text: string) => site.deps.database.em.fork().execute<Row[]>(text);
   /** Ends leases of killed workers, as their time does. */

@@ -1,6 +1,5 @@
-import { Stripe } from 'stripe';
 import { expect, test } from 'vitest';
-import { beginCheckout, expectRowsOfLedger } from '../support/sales-history.ts';
+import { accountClient, beginCheckout, expectRowsOfLedger } from '../support/sales-history.ts';
 import { startConnectedSite } from '../support/selling-site.ts';
 
 const isLong = process.env.FAULTS === 'long';
@@ -9,14 +8,7 @@ const events = isLong ? 10_000 : 600;
 test(`objects that others made in the account make no rows: ${events} events of sales, refunds, disputes and subscriptions`, async () => {
   await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });
   const { stripe, account, siteId } = site;
-  const { hostname: host, port } = stripe.url;
-  const client = new Stripe(account.key, {
-    host,
-    port,
-    protocol: 'http',
-    telemetry: false,
-    maxNetworkRetries: 0,
-  });
+  const client = accountClient(site);
   const { id: offer } = await site.sellMembership();
   // An offer of the site sells nothing in a session that names another site, or none.
   const foreign: Record<string, string>[] = [
@@ -66,14 +58,7 @@ test('two sites with one account have their own sales each, and the other mode o
   const { id: offer } = await site.sellPost();
   await stripe.pay(await beginCheckout(site, offer, 'grace@example.com'));
   const test = stripe.createAccount({ id: account.id, livemode: false });
-  const { hostname: host, port } = stripe.url;
-  const client = new Stripe(test.key, {
-    host,
-    port,
-    protocol: 'http',
-    telemetry: false,
-    maxNetworkRetries: 0,
-  });
+  const client = accountClient(site, test.key);
   const product = await client.products.create({ name: 'A test' });
   const [own] = site.ledger().sessions.filter(({ metadata }) => metadata?.site === site.siteId);
   const { id } = await client.checkout.sessions.create({

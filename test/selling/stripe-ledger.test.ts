@@ -3,6 +3,7 @@ import { eventually } from '../support/eventually.ts';
 import {
   beginCheckout,
   type ConnectedSite,
+  enableWebhooks,
   expectRowsOfLedger,
   sellEverything,
 } from '../support/sales-history.ts';
@@ -53,10 +54,9 @@ const chargeOf = (site: ConnectedSite, email: string) => {
 };
 
 test('with webhooks, rows are equal to the ledger without any time passing', async () => {
-  const publicUrl = new URL('https://creators.example');
-  await using site = await startConnectedSite({ ...live, config: { ...live.config, publicUrl } });
+  await using site = await startConnectedSite(live);
   const { stripe } = site;
-  stripe.webhooks.sendTo(new URL(site.baseUrl));
+  await enableWebhooks(site, site.baseUrl);
   await using _ = await startWorker(site);
   const offers = await sellEverything(site);
   await isIdle(site);

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
+import { Stripe } from 'stripe';
 import { expect } from 'vitest';
+import { connectionOwner } from '../../shared/selling/connection.ts';
+import { eventTypes } from '../../shared/selling/webhook-endpoint.ts';
 import { visitorClient } from './rpc.ts';
 import { salesOf } from './sales-model.ts';
 import type { startConnectedSite } from './selling-site.ts';
@@ -31,6 +34,29 @@ export async function beginCheckout(site: ConnectedSite, offer_id: string, email
   const session = site.ledger().sessions.find((one) => one.url === url);
   if (!session) throw new Error(`no session at ${url}`);
   return session.id;
+}
+
+/** Client of the connected account, as its owner's other programs use it. */
+export function accountClient({ stripe, account }: ConnectedSite, key = account.key): Stripe {
+  const { hostname: host, port } = stripe.url;
+  return new Stripe(key, { host, port, protocol: 'http', telemetry: false, maxNetworkRetries: 0 });
+}
+
+/** Creates the webhook endpoint, which a service without a public https address does not have, and sends to `receiver`. */
+export async function enableWebhooks(site: ConnectedSite, receiver: string): Promise<void> {
+  const { deps, siteId, stripe } = site;
+  const em = deps.database.em.fork();
+  const [row] = await em.execute<{ id: string }[]>('select id from payment_connections where site_id = ?', [
+    siteId,
+  ]);
+  const { id, secret = '' } = await accountClient(site).webhookEndpoints.create({
+    ...{ url: `https://creators.example/hooks/stripe/${row?.id}`, enabled_events: [...eventTypes] },
+  });
+  const sealed = deps.secrets.seal(secret, connectionOwner(siteId));
+  await em.execute('update payment_connections set hook_id = ?, hook_secret_sealed = ? where site_id = ?', [
+    ...[id, sealed, siteId],
+  ]);
+  stripe.webhooks.sendTo(new URL(receiver));
 }
 
 const pick = <Item>(items: readonly Item[], random: () => number) =>
@@ -194,7 +220,7 @@ export async function openInService(
   );
   return rows.flatMap(({ email, tiers, offers }) => [
     ...(tiers.length > 0 ? [`${email} tiers`] : []),
-    ...offers.map((offer) => `${email} ${offer}`),
+    ...[...new Set(offers)].map((offer) => `${email} ${offer}`),
   ]);
 }
 
