@@ -19,14 +19,18 @@ const charged =
   'PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SEK SGD SHP SLE SOS SRD STD SZL THB TJS TND TOP TRY TTD TWD TZS UAH UGX USD UYU ' +
   'UZS VND VUV WST XAF XCD XOF XPF YER ZAR ZMW';
 
-test(`what a page shows is what Stripe charges and what is stored: ${amountsOfCurrency} amounts in each currency of Stripe`, {
+test(`what a page shows is what Stripe charges and what is stored: ${amountsOfCurrency} in each of ${isLong ? 'all' : '30'} currencies`, {
   timeout: 1_800_000,
 }, async () => {
   const random = createRandom(3);
   await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });
   const { stripe, studio } = site;
   const shown: [currency: string, amount: number, shown: number, charged: number][] = [];
-  for (const currency of charged.split(' ').filter((code) => currencies.has(code))) {
+  const sold = charged.split(' ').filter((code) => currencies.has(code));
+  // The short form takes the currencies with rules of their own, and a few others.
+  const isTaken = (code: string, at: number) =>
+    isLong || unitsOf(code) !== 100 || whole.has(code) || at % 16 === 0;
+  for (const currency of sold.filter(isTaken)) {
     const decimals = unitsOf(currency) === 1 || whole.has(currency) ? 1 : 100;
     const draw = () => {
       const amount = Math.ceil(random() ** 4 * 999_999 * decimals) / decimals;
@@ -37,7 +41,7 @@ test(`what a page shows is what Stripe charges and what is stored: ${amountsOfCu
       const amount = draw();
       await studio.offers.update.mutate({ id, amount });
       const page = await site.visit(`/buy/${id}`);
-      const [, price = ''] = /class="price"[^>]*>([^<]*)</.exec(page.text) ?? [];
+      const [, price = ''] = /class="lead price">([^<]*)</.exec(page.text) ?? [];
       const session = await beginCheckout(site, id, `${currency}${at}@example.com`.toLowerCase());
       await stripe.pay(session);
       const { amount_total } = site.ledger().sessions.find((one) => one.id === session) ?? {};

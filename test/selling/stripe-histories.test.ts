@@ -12,9 +12,9 @@ import { startConnectedSite } from '../support/selling-site.ts';
 
 const isLong = process.env.FAULTS === 'long';
 /** Each buyer of a world has one history. */
-const buyersOfWorld = 40;
+const buyersOfWorld = isLong ? 40 : 30;
 const worlds = isLong ? 250 : 1;
-const rounds = 40;
+const rounds = isLong ? 40 : 24;
 const seed = Number(process.env.SEED ?? (isLong ? newSeed() : 11));
 
 /**

@@ -7,7 +7,7 @@ import { beginCheckout, openInService } from '../support/sales-history.ts';
 import { startConnectedSite } from '../support/selling-site.ts';
 
 const isLong = process.env.FAULTS === 'long';
-const races = isLong ? 1_000 : 40;
+const races = isLong ? 1_000 : 20;
 const seed = Number(process.env.SEED ?? (isLong ? newSeed() : 3));
 
 test(`tabs of one address never have two open sessions of an offer, however their calls to Stripe are delayed, refused or cut (seed ${seed})`, {
