@@ -164,15 +164,21 @@ export function foldCheckout(state: CheckoutState, session: Stripe.Checkout.Sess
   if (state === 'paid') return state;
   if (session.status === 'complete') {
     if (isPaid(session)) return 'paid';
-    return hasFailed(session) ? 'failed' : 'paying';
+    return state === 'failed' || hasFailed(session) ? 'failed' : 'paying';
   }
   if (session.status === 'expired') return 'expired';
   return state === 'opening' ? 'open' : state;
 }
 
+/** Statuses of a PaymentIntent or subscription whose first payment failed. While it is processing, a subscription is active. */
+const failedStatuses = [
+  ...['requires_payment_method', 'canceled'],
+  ...['past_due', 'unpaid', 'incomplete_expired'],
+];
+
 /** True if a payment that takes days failed. */
 function hasFailed({ payment_intent, subscription }: Stripe.Checkout.Session): boolean {
   const payment = payment_intent ?? subscription;
   const status = payment !== null && typeof payment === 'object' ? payment.status : '';
-  return ['requires_payment_method', 'canceled', 'incomplete_expired'].includes(status);
+  return failedStatuses.includes(status);
 }
