@@ -126,3 +126,35 @@ test('after 40 days, in which Stripe forgets events, one pass makes rows equal t
   await site.pass();
   await expectRowsOfLedger(site);
 });
+
+test('a pass fetches no object again whose event was folded', async () => {
+  await using site = await startConnectedSite(live);
+  const { stripe, clock } = site;
+  await using _ = await startWorker(site);
+  const { post } = await sellEverything(site);
+  for (const buyer of ['grace', 'ada', 'alan'])
+    await stripe.pay(await beginCheckout(site, post, `${buyer}@example.com`));
+  for (let minute = 0; minute < 5; minute++) {
+    clock.advance({ minutes: 1 });
+    await isIdle(site);
+  }
+  await expectRowsOfLedger(site);
+  const fetched = stripe.calls.filter(({ method, path }) => method === 'GET' && /sessions\/cs_/.test(path));
+  const lists = stripe.calls.filter(({ path }) => path === '/v1/events');
+  expect([fetched.length, lists.length >= 5]).toEqual([3, true]);
+});
+
+test('a slow Stripe, of which a pass takes many times its lease, is followed', async () => {
+  await using site = await startConnectedSite(live);
+  const { stripe, clock } = site;
+  const { post, month } = await sellEverything(site);
+  for (let buyer = 0; buyer < 24; buyer++)
+    await stripe.pay(await beginCheckout(site, buyer % 2 ? post : month, `buyer${buyer}@example.com`));
+  const began = clock.now();
+  stripe.onCall((_, moment) => {
+    if (moment === 'before') clock.advance({ seconds: 5 });
+  });
+  await site.pass();
+  await expectRowsOfLedger(site);
+  expect(clock.now().getTime() - began.getTime()).toBeGreaterThan(120_000);
+});

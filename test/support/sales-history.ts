@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { connectionOwner } from '../../shared/selling/connection.ts';
 import { eventTypes } from '../../shared/selling/webhook-endpoint.ts';
 import { visitorClient } from './rpc.ts';
-import { salesOf } from './sales-model.ts';
+import { checkoutsOf, salesOf } from './sales-model.ts';
 import type { startConnectedSite } from './selling-site.ts';
 
 // Random histories of buyers at Stripe, and comparisons of the service with its ledger.
@@ -236,6 +236,10 @@ export async function expectRowsOfLedger({ deps, siteId, ledger, clock }: Connec
         extract(epoch from cancel_at)::float as cancel_at
       from memberships where site_id = ? and provider = 'stripe' order by external_id collate "C"`,
   );
+  const checkouts = await run(
+    'select session_ref, state from checkouts where site_id = ? and session_ref is not null order by session_ref collate "C"',
+  );
+  expect(checkouts).toEqual(checkoutsOf(ledger(), siteId));
   const expected = salesOf(ledger(), siteId);
   // A membership that ended as unpaid or paused keeps this end, which Stripe does not date, when it is canceled later.
   const now = clock.now().getTime() / 1_000;

@@ -126,6 +126,26 @@ function isBlocked(view: View, subscription: string): boolean {
 const byExternalId = (one: { external_id: string }, other: { external_id: string }) =>
   one.external_id < other.external_id ? -1 : 1;
 
+/** State of the checkout of each session. */
+export function checkoutsOf(view: View, siteId: string): { session_ref: string; state: string }[] {
+  const processing = new Set(
+    view.paymentIntents.filter(({ status }) => status === 'processing').map(({ id }) => id),
+  );
+  const isProcessing = ({ invoice, payment_intent }: Stripe.Checkout.Session) => {
+    const payment = view.invoicePayments.find((one) => one.invoice === invoice)?.payment.payment_intent;
+    return processing.has(String(payment_intent ?? payment));
+  };
+  const stateOf = (session: Stripe.Checkout.Session) => {
+    if (session.status !== 'complete') return String(session.status);
+    if (session.payment_status !== 'unpaid') return 'paid';
+    return isProcessing(session) ? 'paying' : 'failed';
+  };
+  return view.sessions
+    .filter(({ metadata }) => isOf(siteId, metadata))
+    .map((session) => ({ session_ref: session.id, state: stateOf(session) }))
+    .toSorted((one, other) => (one.session_ref < other.session_ref ? -1 : 1));
+}
+
 /** Sales that a ledger implies. */
 export const salesOf = (view: View, siteId: string) => ({
   purchases: purchasesOf(view, siteId),
