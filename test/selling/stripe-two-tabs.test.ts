@@ -17,7 +17,7 @@ test(`tabs of one address never have two open sessions of an offer, however thei
   await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });
   const { stripe } = site;
   const { id } = await site.sellPost();
-  /** Pages that tabs were sent to. After a failure, Stripe may have made another that nobody knows. */
+  /** Pages that tabs were sent to. After a failure, Stripe may have another one, whose URL no tab received. */
   const known = new Set<string | null>();
   /** Highest number of open pages of any address. */
   const mostOpen = () => {

@@ -206,7 +206,7 @@ export function createSteps(site: ConnectedSite, offers: string[], buyers: strin
   };
 }
 
-/** What addresses have open in the service, in the form of `openBy`. */
+/** Returns the entitlements of addresses in the service, in the form of `openBy`. */
 export async function openInService(
   { deps, siteId, clock }: ConnectedSite,
   emails: string[],

@@ -152,7 +152,7 @@ export const salesOf = (view: View, siteId: string) => ({
   memberships: membershipsOf(view, siteId),
 });
 
-/** What sales open at a time (in seconds), as `{email} {offer}` of purchases and `{email} tiers` of memberships. */
+/** Returns the entitlements by sales at a time (in seconds), as `{email} {offer}` of purchases and `{email} tiers` of memberships. */
 export function openBy({ purchases, memberships }: ReturnType<typeof salesOf>, at: number): string[] {
   const bought = purchases.filter(({ state }) => state === 'paid');
   const held = memberships.filter(
