@@ -64,27 +64,56 @@ async function playWorld(worldSeed: number) {
   if (isLong) console.log(`world ${worldSeed}`);
   const random = createRandom(worldSeed);
   await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });
+  const { stripe, clock } = site;
   const offers = Object.values(await sellEverything(site));
   const buyers = Array.from({ length: buyersOfWorld }, (_, at) => `buyer${at}@example.com`);
-  const step = createSteps(site, offers, buyers, random);
+  const takeStep = createSteps(site, offers, buyers, random);
   const watch = createWatch(site, buyers);
-  site.stripe.onCall(async (_, moment) => {
-    if (moment === 'before' && random() < 0.1) await watch.check();
-  });
-  for (let round = 0; round < rounds; round++) {
-    for (let taken = 0; taken < buyersOfWorld / 4; taken++) {
-      await step();
+  const failures: unknown[] = [];
+  const checkSometimes: Parameters<typeof stripe.onCall>[0] = async (_, moment) => {
+    if (moment === 'before' && random() < 0.1)
+      await watch.check().catch((error: unknown) => failures.push(error));
+  };
+  const takeSteps = async (count: number) => {
+    for (let taken = 0; taken < count; taken++) {
+      await takeStep();
       watch.note();
     }
-    site.clock.advance({ minutes: Math.floor(random() ** 3 * 60 * 24 * 12) });
-    site.stripe.passTime();
+  };
+
+  /** Holds a pass at an answer until its lease is over and another pass is complete. Returns true if that was. */
+  async function holdPass(): Promise<boolean> {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: held, resolve: hold } = Promise.withResolvers<boolean>();
+    let isHolding = false;
+    stripe.onCall((call, moment) => {
+      if (isHolding || moment === 'before' || random() > 0.1) return checkSometimes(call, moment);
+      isHolding = true;
+      hold(true);
+      return released;
+    });
+    const first = pass(site);
+    if (!(await Promise.race([held, first.then(() => false)]))) return first;
+    await takeSteps(5);
+    clock.advance({ seconds: 61 });
+    const isComplete = await pass(site);
+    release();
+    await first;
+    return isComplete;
+  }
+
+  for (let round = 0; round < rounds; round++) {
+    await takeSteps(buyersOfWorld / 4);
+    clock.advance({ minutes: Math.floor(random() ** 3 * 60 * 24 * 12) });
+    stripe.passTime();
     watch.note();
     await watch.check();
-    const isFaulty = random() < 0.4;
-    if (isFaulty) Object.assign(site.stripe.faults, { status429: 0.01, status500: 0.01, cut: 0.02 });
-    const isComplete = await pass(site);
-    site.stripe.recover();
+    stripe.onCall(checkSometimes);
+    if (random() < 0.4) Object.assign(stripe.faults, { status429: 0.01, status500: 0.01, cut: 0.02 });
+    const isComplete = random() < 0.2 ? await holdPass() : await pass(site);
+    stripe.recover();
     await watch.check();
+    expect(failures).toEqual([]);
     if (!isComplete) continue;
     watch.forget();
     await expectRowsOfLedger(site);

@@ -25,10 +25,11 @@ test(`tabs of one address never have two open sessions of an offer, however thei
     const byAddress = Map.groupBy(open, (one) => one.customer_email);
     return Math.max(0, ...byAddress.values().map(({ length }) => length));
   };
+  let highest = 0;
   stripe.onCall(async () => {
     // Calls of several tabs overlap in every order.
     for (let turns = Math.floor(random() * 6); turns > 0; turns--) await new Promise(setImmediate);
-    expect(mostOpen()).toBeLessThanOrEqual(1);
+    highest = Math.max(highest, mostOpen());
   });
   for (let race = 0; race < races; race++) {
     Object.assign(
@@ -45,8 +46,9 @@ test(`tabs of one address never have two open sessions of an offer, however thei
       random() < 0.5 ? site.studio.offers.update.mutate({ id, amount: 10 + (race % 50) }) : null;
     const second = Promise.all([begin(), begin(), repriced]);
     await Promise.all([first, second]);
-    expect(mostOpen()).toBeLessThanOrEqual(1);
+    highest = Math.max(highest, mostOpen());
   }
+  expect(highest).toBe(1);
 });
 
 test('two payments through a race are one entitlement, both are shown, and the service refunds nothing', async () => {
