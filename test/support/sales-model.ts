@@ -51,7 +51,7 @@ export interface ModelPurchase {
 
 const isOf = (siteId: string, metadata: Stripe.Metadata | null) => metadata?.site === siteId;
 
-export function purchasesOf(view: View, siteId: string): ModelPurchase[] {
+function purchasesOf(view: View, siteId: string): ModelPurchase[] {
   const charges = new Map(view.charges.map(({ id, payment_intent }) => [payment_intent, id]));
   return view.paid
     .filter(({ mode, metadata }) => mode === 'payment' && isOf(siteId, metadata))
@@ -85,7 +85,7 @@ export interface ModelMembership {
 
 const day = 86_400;
 
-export function membershipsOf(view: View, siteId: string): ModelMembership[] {
+function membershipsOf(view: View, siteId: string): ModelMembership[] {
   return view.subscriptions
     .filter(({ metadata }) => isOf(siteId, metadata))
     .map((subscription): ModelMembership => {

@@ -4,11 +4,11 @@ import { type Fate, type Faults, noFaults } from './faults.ts';
 import { Ledger, newText } from './ledger.ts';
 import type { Kind } from './objects.ts';
 import * as payments from './payments.ts';
-import { type Access, type Call, createStripeServer, type ServerState } from './server.ts';
+import { type Access, createStripeServer, type ServerState } from './server.ts';
 import * as subscriptions from './subscriptions.ts';
 import { createWebhookSender } from './webhooks.ts';
 
-export type { Call, Fate, Faults };
+export type { Faults };
 
 interface AccountOptions {
   /** Existing account that gets another key, or its other mode. */

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { StripeRefusal } from './refusal.ts';
 
-/** Nested parameters of a request: Stripe's form encoding carries texts only. */
-export type Form = { [name: string]: Form | Form[] | string | string[] };
-
 /** Decodes `a[b][0]=c`. Objects whose names are all numbers become arrays. */
 export function readForm(text: string): unknown {
   const root: Tree = new Map();

@@ -79,7 +79,7 @@ export function endProcessing(ledger: Ledger, intent: Stripe.PaymentIntent, isPa
   ledger.record('payment_intent.payment_failed', intent);
 }
 
-export const chargeOf = (ledger: Ledger, { latest_charge }: Stripe.PaymentIntent) =>
+const chargeOf = (ledger: Ledger, { latest_charge }: Stripe.PaymentIntent) =>
   ledger.get('charge', String(latest_charge));
 
 /** Refunds a charge, by default the rest of its amount. */

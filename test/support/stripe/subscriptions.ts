@@ -247,13 +247,13 @@ function requireRunning({ id, status }: Stripe.Subscription): void {
     throw new StripeRefusal(404, `No such subscription: '${id}'`, { code: 'resource_missing', param: 'id' });
 }
 
-export function itemOf(subscription: Stripe.Subscription): Stripe.SubscriptionItem {
+function itemOf(subscription: Stripe.Subscription): Stripe.SubscriptionItem {
   const [item] = subscription.items.data;
   if (!item) throw new Error(`${subscription.id} has no item`);
   return item;
 }
 
-export const latestInvoice = (ledger: Ledger, { latest_invoice }: Stripe.Subscription) =>
+const latestInvoice = (ledger: Ledger, { latest_invoice }: Stripe.Subscription) =>
   ledger.get('invoice', String(latest_invoice));
 
 const intervalOf = ({ price }: Stripe.SubscriptionItem) =>
