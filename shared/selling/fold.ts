@@ -164,11 +164,16 @@ export function foldCheckout(state: CheckoutState, session: Stripe.Checkout.Sess
   if (state === 'paid') return state;
   if (session.status === 'complete') {
     if (isPaid(session)) return 'paid';
-    return state === 'failed' || hasFailed(session) ? 'failed' : 'paying';
+    if (state === 'failed' || hasFailed(session)) return 'failed';
+    return isPaidOtherwise(session) ? 'paid' : 'paying';
   }
   if (session.status === 'expired') return 'expired';
   return state === 'opening' ? 'open' : state;
 }
+
+/** True if a membership whose first payment failed was paid later, by another method. */
+const isPaidOtherwise = ({ subscription }: Stripe.Checkout.Session) =>
+  subscription !== null && typeof subscription === 'object' && isInvoicePaid(subscription);
 
 /** Statuses of a PaymentIntent or subscription whose first payment failed. While it is processing, a subscription is active. */
 const failedStatuses = [
