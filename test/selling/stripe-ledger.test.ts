@@ -132,6 +132,7 @@ test('a pass fetches no object again whose event was folded', async () => {
   const { stripe, clock } = site;
   await using _ = await startWorker(site);
   const { post } = await sellEverything(site);
+  await isIdle(site);
   for (const buyer of ['grace', 'ada', 'alan'])
     await stripe.pay(await beginCheckout(site, post, `${buyer}@example.com`));
   for (let minute = 0; minute < 5; minute++) {

@@ -126,8 +126,8 @@ function isBlocked(view: View, subscription: string): boolean {
 const byExternalId = (one: { external_id: string }, other: { external_id: string }) =>
   one.external_id < other.external_id ? -1 : 1;
 
-/** State of the checkout of each session. */
-export function checkoutsOf(view: View, siteId: string): { session_ref: string; state: string }[] {
+/** States that the checkout of each session may have. Later payments of a membership may end its first one. */
+export function checkoutsOf(view: View, siteId: string): { session_ref: string; states: string[] }[] {
   const processing = new Set(
     view.paymentIntents.filter(({ status }) => status === 'processing').map(({ id }) => id),
   );
@@ -135,14 +135,15 @@ export function checkoutsOf(view: View, siteId: string): { session_ref: string; 
     const payment = view.invoicePayments.find((one) => one.invoice === invoice)?.payment.payment_intent;
     return processing.has(String(payment_intent ?? payment));
   };
-  const stateOf = (session: Stripe.Checkout.Session) => {
-    if (session.status !== 'complete') return String(session.status);
-    if (session.payment_status !== 'unpaid') return 'paid';
-    return isProcessing(session) ? 'paying' : 'failed';
+  const statesOf = (session: Stripe.Checkout.Session) => {
+    if (session.status !== 'complete') return [String(session.status)];
+    if (session.payment_status !== 'unpaid') return ['paid'];
+    if (session.mode === 'payment') return [isProcessing(session) ? 'paying' : 'failed'];
+    return isProcessing(session) ? ['paying', 'paid', 'failed'] : ['paid', 'failed'];
   };
   return view.sessions
     .filter(({ metadata }) => isOf(siteId, metadata))
-    .map((session) => ({ session_ref: session.id, state: stateOf(session) }))
+    .map((session) => ({ session_ref: session.id, states: statesOf(session) }))
     .toSorted((one, other) => (one.session_ref < other.session_ref ? -1 : 1));
 }
 
