@@ -47,12 +47,23 @@ interface Named {
   id: string;
   /** True if its metadata names the site. */
   isOwn: boolean;
+  /** Events that name it. */
+  events?: string[];
   /** Subscription with its latest invoice, and the time of its listing. */
   listed?: { subscription: Stripe.Subscription; as_of: Date } | undefined;
 }
 
-/** Runs a pass under a lease, and stores its result. Throws as the client does, and `LostLeaseError`. */
-export async function runPass(deps: PassDeps, lease: Lease, scope: SyncScope): Promise<void> {
+/**
+ * Runs a pass under a lease, and stores its result. Events in `folded` are skipped: this process fetched their objects after they
+ * happened. The pass adds those that it folds, also if it fails, and removes those that are too old to be listed. Returns the new
+ * cursor. Throws as the client does, and `LostLeaseError`.
+ */
+export async function runPass(
+  deps: PassDeps,
+  lease: Lease,
+  scope: SyncScope,
+  folded: Set<string>,
+): Promise<Date> {
   const { connection, stripe } = scope;
   const began = deps.clock.now();
   const { listed_at } = connection;
@@ -62,9 +73,10 @@ export async function runPass(deps: PassDeps, lease: Lease, scope: SyncScope): P
   const renew = createRenewal(deps, lease);
   const fold = async (batch: readonly Named[]) => {
     await renew(true);
-    await foldBatch(deps, scope, { batch, renew });
+    for await (const { events = [] } of foldBatch(deps, scope, { batch, renew }))
+      for (const event of events) folded.add(event);
   };
-  const named = await listEvents(scope, cursor, renew);
+  const named = await listEvents(scope, cursor, renew, folded);
   for (let from = 0; from < named.length; from += batchSize) await fold(named.slice(from, from + batchSize));
   if (began.getTime() - cursor.getTime() > longGapMs)
     for await (const batch of listReversed(stripe, began)) await fold(batch);
@@ -74,14 +86,15 @@ export async function runPass(deps: PassDeps, lease: Lease, scope: SyncScope): P
   }
   const hook = isComplete ? await repairEndpoint(deps, stripe, connection) : undefined;
   await endPass(deps, lease, { cursor: began, listedBefore: isComplete ? listed_at : undefined, hook });
+  return began;
 }
 
-/** Folds objects one after the other. One that Stripe refuses to return is skipped. */
-async function foldBatch(
+/** Folds objects one after the other, and yields each. Skips those that Stripe refuses to return. */
+async function* foldBatch(
   { logger }: PassDeps,
   scope: SyncScope,
   { batch, renew }: { batch: readonly Named[]; renew(): Promise<void> },
-) {
+): AsyncGenerator<Named> {
   const { site_id } = scope.connection;
   const foreign = batch.filter(({ isOwn, kind }) => !isOwn && kind !== 'charge').map(({ id }) => id);
   const known = foreign.length > 0 ? await findKnown(scope, foreign) : new Set<string>();
@@ -98,7 +111,9 @@ async function foldBatch(
       const failure = stripeFailure(error);
       if (failure.kind !== 'refused') throw error;
       logger.warn({ site_id, object: id, reason: failure.message }, 'Stripe refused to return an object');
+      continue;
     }
+    yield named;
   }
 }
 
@@ -133,30 +148,38 @@ const EventObject = z.object({
     .catch(null),
 });
 
-/** Objects that the events since a time name, each once, oldest event first. The lease is renewed before each page. */
+/**
+ * Objects that the events since a time name, except those `folded` already: each once, oldest event first. Removes events that are not
+ * listed any more from `folded`. The lease is renewed before each page.
+ */
 async function listEvents(
   { stripe, connection }: SyncScope,
   since: Date,
   renew: () => Promise<void>,
+  folded: Set<string>,
 ): Promise<Named[]> {
-  const all: Named[] = [];
+  const all: (Named & { event: string })[] = [];
+  const listed = new Set<string>();
   const created = { gte: Math.max(0, toSeconds(since.getTime() - overlapMs)) };
   for await (const page of pagesOf((after) =>
     stripe.events.list({ types: [...eventTypes], created, ...after }),
   )) {
     await renew();
     for (const event of page) {
+      listed.add(event.id);
+      if (folded.has(event.id)) continue;
       const { data: object } = EventObject.safeParse(event.data.object);
       const named = object && namedBy(object, connection.site_id);
-      if (named) all.push(named);
+      if (named) all.push({ ...named, event: event.id });
     }
   }
   const once = new Map<string, Named>();
-  for (const named of all.reverse()) {
+  for (const { event, ...named } of all.reverse()) {
     const key = `${named.kind} ${named.id}`;
-    const isOwn = named.isOwn || once.get(key)?.isOwn === true;
-    once.set(key, { ...named, isOwn });
+    const { isOwn = false, events = [] } = once.get(key) ?? {};
+    once.set(key, { ...named, isOwn: named.isOwn || isOwn, events: [...events, event] });
   }
+  for (const event of folded) if (!listed.has(event)) folded.delete(event);
   return [...once.values()];
 }
 

@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { findConnection, markBroken, refusedKeyMs } from '../../shared/selling/connection.ts';
 import { stripeClient, stripeFailure, stripeTimeouts } from '../../shared/selling/stripe.ts';
+import type { SyncScope } from '../../shared/selling/sync-objects.ts';
 import { createBackoff } from '../queue/queue.ts';
 import { claimLease, type Lease, LostLeaseError, postponePass, underLease } from './lease.ts';
 import { type PassDeps, runPass } from './pass.ts';
@@ -12,6 +14,9 @@ const pauseMs = { first: 500, longest: 60_000 } as const;
 
 /** Shortest and longest pause after Stripe was unavailable. */
 const unavailableMs = { min: 60_000, max: 15 * 60_000 } as const;
+
+/** Number of sites whose folded events a process remembers. */
+const maxRemembered = 1_000;
 
 /** Pause after Stripe refused a list, which repeating does not change. */
 const refusedMs = 15 * 60_000;
@@ -34,6 +39,7 @@ const refusedMs = 15 * 60_000;
 export function createPaymentSync(deps: PassDeps) {
   const waiting = new Set<string>();
   const underWay = new Map<string, Promise<void>>();
+  const folded = new LRUCache<string, FoldedEvents>({ max: maxRemembered });
   const { mustWait, noteFailure, noteSuccess } = createBackoff(pauseMs);
   let stopped = false;
 
@@ -41,7 +47,7 @@ export function createPaymentSync(deps: PassDeps) {
     for (const site of waiting) {
       if (stopped || underWay.size >= mostAtOnce) return;
       waiting.delete(site);
-      const pass = syncSite(deps, site)
+      const pass = syncSite(deps, site, folded)
         .then(
           () => noteSuccess(site),
           (err: unknown) => {
@@ -71,29 +77,46 @@ export function createPaymentSync(deps: PassDeps) {
   };
 }
 
+/** Events of a connection that this process folded. They count only while the cursor does not go back, as in a restored backup. */
+interface FoldedEvents {
+  connection: string;
+  cursor: number;
+  ids: Set<string>;
+}
+
 /** Runs the pass of a site, if it is due and no other worker does. Rejects if the database fails. */
-export async function syncSite(deps: PassDeps, siteId: string): Promise<void> {
+export async function syncSite(
+  deps: PassDeps,
+  siteId: string,
+  folded: Pick<LRUCache<string, FoldedEvents>, 'get' | 'set'> = new LRUCache({ max: 1 }),
+): Promise<void> {
   const lease = await claimLease(deps, siteId, deps.publicUrl);
   if (!lease) return;
   try {
-    await syncUnderLease(deps, lease);
+    await syncUnderLease(deps, lease, folded);
   } catch (error) {
     if (!(error instanceof LostLeaseError)) throw error;
   }
 }
 
-async function syncUnderLease(deps: PassDeps, lease: Lease): Promise<void> {
+async function syncUnderLease(
+  deps: PassDeps,
+  lease: Lease,
+  folded: Pick<LRUCache<string, FoldedEvents>, 'get' | 'set'>,
+): Promise<void> {
   const connection = await findConnection(deps, lease.site_id);
   if (!connection?.key) return postponePass(deps, lease, refusedKeyMs);
   const { key } = connection;
   const stripe = await stripeClient(key, { apiBase: deps.stripeApiBase, timeoutMs: stripeTimeouts.worker });
   try {
-    await runPass(deps, lease, {
-      deps,
-      connection,
-      stripe,
-      transact: (work) => underLease(deps, lease, work),
-    });
+    const transact: SyncScope['transact'] = (work) => underLease(deps, lease, work);
+    const cursor = connection.cursor?.getTime() ?? 0;
+    const known = folded.get(lease.site_id);
+    const isNext = known?.connection === connection.id && known.cursor <= cursor;
+    const events = isNext ? known : { connection: connection.id, cursor, ids: new Set<string>() };
+    folded.set(lease.site_id, events);
+    const next = await runPass(deps, lease, { deps, connection, stripe, transact }, events.ids);
+    events.cursor = next.getTime();
   } catch (error) {
     if (error instanceof LostLeaseError) throw error;
     const failure = stripeFailure(error);
