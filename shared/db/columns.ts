@@ -53,10 +53,14 @@ export type FieldColumns<F extends Fields> = {
   [K in keyof F]: F[K] extends Field<infer _In, infer Out, infer _Required> ? Column<Out> : never;
 };
 
-/** Columns for the fields of a contract. A column is nullable if its field reads as null when unset. */
+/**
+ * Columns for the fields of a contract. A column is nullable if its field reads as null when unset. Flags of the studio have a default
+ * because they are newer than the baseline, and servers of the previous version insert rows without them.
+ */
 export function fieldColumns<F extends Fields>(fields: F) {
   const columns = Object.entries(fields).map(([name, field]) => {
-    const column = byType[field.column]();
+    const isNewFlag = field.ownersOnly && field.column === 'boolean';
+    const column = isNewFlag ? p.boolean().default(false) : byType[field.column]();
     return [name, field.unset === null ? column.nullable() : column] as const;
   });
   // `Object.fromEntries` loses the relation between field and column types.

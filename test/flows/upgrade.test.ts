@@ -15,6 +15,7 @@ import { startServerProcess, withoutLimits } from '../support/server-process.ts'
 
 /** Tables that were added after the baseline. */
 const addedSince = [
+  'lesson_progress',
   'memberships',
   'offers',
   'checkouts',
@@ -42,8 +43,11 @@ const givenSince = `
   update sites set selling = '{"terms_url": "", "note": ""}';
   update purchases set provider = 'manual', external_id = null, refunded_amount = 0, dispute = 'none', revoked_at = null,
     charge_ref = null, offer_id = null, account_key = null, livemode = true, updated = created;
+  update enrollments set source = 'owner', ended_at = null, certificate_id = null, certificate_name = null, certificate_title = null;
+  update courses set lessons_published = false;
+  update lessons set is_preview = false;
   update subscribers set confirmed_at = null;
-  update media set caption = '', focus = null;
+  update media set caption = '', focus = null, protected = false;
   update trash_parts set content = null;
   update owner_sessions set last_used_at = null, browser = null, address = null, proved_at = null;
   ${[...contentCollections, 'media'].map((table) => `update ${table} set created_by = null;`).join('\n')}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CertificateId } from '../../../shared/contract/features/learning.ts';
 import { suppressionReasons } from '../../../shared/contract/features/mail-reports.ts';
 import { Media, mediaTypes } from '../../../shared/contract/features/media.ts';
 import { Member } from '../../../shared/contract/features/member.ts';
@@ -116,6 +117,7 @@ const media: Declared = {
     width: value(z.int32().min(1).nullable()),
     height: value(z.int32().min(1).nullable()),
     sha256: value(z.string().regex(/^[0-9a-f]{64}$/)),
+    protected: newer(value(z.boolean()), false),
     ...createdAt,
   },
   key: ['id'],
@@ -157,6 +159,18 @@ const imported: Declared = {
   },
   key: ['source', 'collection', 'source_id'],
   label: 'source_id',
+};
+
+const certificateText = newer(value(boundedText(200).nullable()), null);
+
+/** Archives from before learners read lessons on the site contain enrollments by the owner. */
+const enrollmentColumns: Columns = {
+  ...fieldColumns(enrollment.fields),
+  source: newer(value(enrollment.fields.source.input), 'owner'),
+  ended_at: newer(momentOrNull, null),
+  certificate_id: newer(value(CertificateId.nullable()), null),
+  certificate_name: certificateText,
+  certificate_title: certificateText,
 };
 
 /** Members, subscribers, buyers, learners and authors of testimonials. */
@@ -212,10 +226,18 @@ const audience: Declared[] = [
   {
     name: 'enrollments',
     table: 'enrollments',
-    columns: { ...id, ...fieldColumns(enrollment.fields), ...createdAt },
+    columns: { ...id, ...enrollmentColumns, ...createdAt },
     key: ['id'],
     once: ['course_id', 'buyer_email'],
     label: 'buyer_email',
+  },
+  {
+    name: 'lesson_progress',
+    table: 'lesson_progress',
+    columns: { enrollment_id: id.id, lesson_id: id.id, done_at: moment },
+    key: ['enrollment_id', 'lesson_id'],
+    parent: { table: 'enrollments', by: 'enrollment_id', same: {} },
+    label: 'lesson_id',
   },
   {
     name: 'testimonials',

@@ -1,19 +1,38 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
-import { dateTime, reference } from '../fields.ts';
+import { dateTime, type Field, reference } from '../fields.ts';
 import { defineKind, emailField } from './kind.ts';
 
 const course = reference('course');
 
-/** Enrollment of a learner in a course. `create` is the input of `studio.enrollments.create`. */
+export const enrollmentSources = ['owner', 'purchase', 'member'] as const;
+
+const Source = documented(
+  z.enum(enrollmentSources),
+  'Origin of the enrollment: the owner, a purchase, or the learner on the site. Only enrollments by the owner open a course',
+  'owner',
+);
+
+const later = ['completed_at', 'source', 'ended_at'] as const;
+
+/** A learner in a course. What `create` takes is what an owner sends to `studio.enrollments.create`. */
 export const enrollment = defineKind({
   collection: 'enrollments',
   fields: {
     course_id: course,
     buyer_email: emailField('Email address of the learner'),
     completed_at: dateTime('Completion time of the course; null until it is completed'),
+    source: {
+      kind: 'choice',
+      input: Source,
+      output: Source,
+      column: 'text',
+      unset: 'owner',
+      required: false,
+    } as Field<z.infer<typeof Source>, z.infer<typeof Source>, false>,
+    ended_at: dateTime('Time at which the owner ended the enrollment; null if it has not ended'),
   },
-  later: ['completed_at'],
+  later,
   searched: 'search',
   filters: {
     course_id: { input: course.input, is: 'equal', column: 'course_id' },

@@ -4,6 +4,7 @@ import {
   list,
   markdown,
   money,
+  ownersOnly,
   paragraph,
   quantity,
   requiredText,
@@ -70,6 +71,13 @@ export const course = defineResource({
     ),
     estimated_hours: labelled('Duration in hours', quantity('Estimated duration in hours', 6.5)),
     tags: labelled('Tags', list('Tags', ['postgresql']), 'Topics, one word per tag.'),
+    lessons_published: ownersOnly(
+      labelled(
+        'Publish lessons',
+        flag('True if learners can read the lessons on the site'),
+        'Learners can take the course on your site.',
+      ),
+    ),
     learning_outcomes: labelled('Learning outcomes', list('Learning outcomes', ['Read a query plan'])),
     ...usualFields,
     ...sharing,

@@ -1,4 +1,4 @@
-import { labelled, markdown, reference, requiredText, sortOrder, url } from '../fields.ts';
+import { flag, labelled, markdown, ownersOnly, reference, requiredText, sortOrder, url } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 /** Module of a course's curriculum. Only the owner writes it, over RPC. */
@@ -15,7 +15,7 @@ export const module = defineResource({
   },
 });
 
-/** Lesson of a module. Its `content` and `video_url` are returned to the owner only. */
+/** Lesson of a module. Its `content` and `video_url` are returned to people who work on the site, and read by the lesson page. */
 export const lesson = defineResource({
   name: 'lesson',
   collection: 'lessons',
@@ -34,6 +34,13 @@ export const lesson = defineResource({
       'Video link',
       url('URL of the video of the lesson', 'https://video.example.com/lessons/nested-loops'),
       'Visible only to learners of the course.',
+    ),
+    is_preview: ownersOnly(
+      labelled(
+        'Anyone may read this lesson',
+        flag('True if everyone can read the lesson while the lessons of its course are published'),
+        'A sample of the course, open to everyone.',
+      ),
     ),
     sort_order: sortOrder,
   },

@@ -97,9 +97,25 @@ export const Membership = table(
 /** Learner of a course. */
 export const Enrollment = table(
   'enrollments',
-  { ...sitePrimaryKey, ...fieldColumns(enrollment.fields), created: moment() },
+  {
+    ...sitePrimaryKey,
+    ...fieldColumns(enrollment.fields),
+    source: p.text().$type<z.infer<typeof enrollment.read>['source']>().default('owner'),
+    certificate_id: p.text().nullable(),
+    certificate_name: p.text().nullable(),
+    certificate_title: p.text().nullable(),
+    created: moment(),
+  },
   { name: 'enrollments_once_key', properties: ['site_id', 'course_id', 'buyer_email'] },
 );
+
+/** Lesson that a learner has done. It refers to lessons in the trash too. */
+export const LessonProgress = table('lesson_progress', {
+  site_id: p.text().primary(),
+  enrollment_id: p.text().primary(),
+  lesson_id: p.text().primary(),
+  done_at: moment(),
+});
 
 export const TestimonialEntity = table('testimonials', {
   ...sitePrimaryKey,
@@ -132,6 +148,7 @@ export const audienceEntities = [
   Purchase,
   Membership,
   Enrollment,
+  LessonProgress,
   TestimonialEntity,
   SubscriberEntity,
 ];

@@ -27,6 +27,8 @@ export const MediaEntity = table(
     sha256: p.text(),
     /** Widths of the existing renditions, in pixels. */
     widths: p.array(Number).columnType('integer[]'),
+    /** True if only signed addresses open the file. Has a default because servers of the previous version insert rows without it. */
+    protected: p.boolean().default(false),
     is_public: isPublic('true'),
     created: moment(),
     created_by: createdBy(),
