@@ -13,7 +13,7 @@ const kernel = 'shared server/api/*';
 const access = `${kernel} server/api/limits server/api/cache server/api/access`;
 const surface = `${access} server/api/calls server/api/router`;
 const features =
-  'server/content server/audience server/accounts server/events server/media server/selling server/transfer';
+  'server/content server/audience server/accounts server/events server/media server/learning server/selling server/transfer';
 const browser = 'shared/contract shared/archive client/sdk/index.ts';
 
 /** The studio runs in a browser: it imports the contract, the client package, and floors below. */
@@ -48,6 +48,7 @@ export const directions: Record<string, Direction> = {
   // The paywall of posts checks the access of members.
   'server/content/**': { project: `${access} server/audience/members` },
   'server/audience/**': { project: `${access} server/events` },
+  'server/learning/**': { project: `${access} server/audience server/events` },
   'server/selling/**': { project: `${access} server/audience server/events` },
   'server/transfer/**': { project: `${access} server/content server/media` },
   'server/{accounts,events,media}/**': { project: access },

@@ -9,7 +9,7 @@ import { analytics } from '../../audience/analytics/procedures.ts';
 import { members } from '../../audience/members/procedures.ts';
 import { mailings } from '../../audience/newsletters/procedures.ts';
 import { outbox } from '../../audience/outbox/procedures.ts';
-import { audience, newsletters } from '../../audience/subscribers/procedures.ts';
+import { newsletters } from '../../audience/subscribers/procedures.ts';
 import { testimonials } from '../../audience/testimonials/procedures.ts';
 import { curriculum } from '../../content/courses/procedures.ts';
 import { drafts } from '../../content/drafts/procedures.ts';
@@ -23,6 +23,7 @@ import { search } from '../../content/search/procedures.ts';
 import { trash } from '../../content/trash/procedures.ts';
 import { eventLog } from '../../events/procedures.ts';
 import { webhooks } from '../../events/webhooks/procedures.ts';
+import { learning } from '../../learning/procedures.ts';
 import { mediaFiles } from '../../media/procedures.ts';
 import { offers } from '../../selling/offer-procedures.ts';
 import { payments } from '../../selling/payment-procedures.ts';
@@ -35,7 +36,7 @@ const features = [
   drafts,
   content,
   curriculum,
-  audience,
+  learning,
   selling,
   offers,
   payments,

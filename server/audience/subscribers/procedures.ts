@@ -1,40 +1,18 @@
 import { z } from 'zod';
-import { Created, Updated } from '../../../shared/contract/envelopes.ts';
+import { Updated } from '../../../shared/contract/envelopes.ts';
 import { NewsletterPreference, Prefer } from '../../../shared/contract/features/newsletter.ts';
-import { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
 import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
-import { numberedPage } from '../../../shared/contract/pagination.ts';
-import { ById, RecordId } from '../../../shared/contract/record-id.ts';
-import { publicProcedure, siteProcedure, staffProcedure } from '../../api/access/procedures.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import { publicProcedure, siteProcedure } from '../../api/access/procedures.ts';
 import { router, updates } from '../../api/trpc.ts';
-import { listKind } from '../list-rows.ts';
 import { getSignedIn } from '../members/member-session.ts';
 import { asksToConfirm, askToConfirm, confirm, findAsked } from './confirmation.ts';
 import { findPreference, subscribeMember, unsubscribeMember } from './preference.ts';
-import { completeEnrollment, enroll, subscribe } from './submissions.ts';
+import { subscribe } from './submissions.ts';
 import { subscribers } from './subscriber-procedures.ts';
 import { countByReader, findReader, unsubscribe } from './unsubscribe.ts';
 
-const staff = staffProcedure('audience');
-
-const audienceStudio = {
-  enrollments: router({
-    list: staff
-      .input(enrollment.query.prefault({}))
-      .output(numberedPage(enrollment.read))
-      .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, enrollment, input)),
-    create: staff
-      .input(enrollment.create)
-      .output(Created)
-      .mutation(({ ctx, input }) => enroll(ctx.deps, ctx.siteId, input)),
-    complete: staff
-      .input(ById)
-      .output(Updated)
-      .mutation(updates(({ ctx, input }) => completeEnrollment(ctx.deps, ctx.siteId, input.id))),
-  }),
-};
-
-/** Answer of every public form. It is always empty, so that it does not reveal stored data. */
+/** The answer of every public input: it tells nobody what was known before. */
 const Accepted = z.strictObject({});
 
 const GivenToken = z.strictObject({ token: z.string().max(200).describe('Token from the emailed link') });
@@ -104,7 +82,5 @@ const letters = router({
     .output(LetterSite)
     .query(async ({ ctx, input }) => (await findReader(ctx.deps, input.token)).site),
 });
-
-export const audience = { studio: audienceStudio };
 
 export const newsletters = { ...subscribers, site: { newsletter }, visitors: { letters } };
