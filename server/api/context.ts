@@ -33,6 +33,8 @@ export interface AnswerNotes {
   revision?: number | undefined;
   /** REST status if it differs from the procedure's: 200 for a record that already existed. */
   status?: 200 | undefined;
+  /** ID of the lesson at which a learner continues after the call; null for the page of the course. */
+  lesson?: string | null | undefined;
 }
 
 export interface RecordSize {

@@ -1,11 +1,38 @@
+import { z } from 'zod';
 import { Created, Updated } from '../../shared/contract/envelopes.ts';
+import {
+  Certificate,
+  CertificateId,
+  Certify,
+  CourseOfLearner,
+  CourseProgress,
+  LearnedCourse,
+  LearnerCourses,
+  LearnerEnrollment,
+  LessonOfLearner,
+  LessonPage,
+} from '../../shared/contract/features/learning.ts';
 import { enrollment } from '../../shared/contract/kinds/enrollment.ts';
 import { numberedPage } from '../../shared/contract/pagination.ts';
-import { ById } from '../../shared/contract/record-id.ts';
-import { staffProcedure } from '../api/access/procedures.ts';
+import { ById, RecordId, SlugAddress } from '../../shared/contract/record-id.ts';
+import { keyProcedure, siteProcedure, staffProcedure } from '../api/access/procedures.ts';
+import { found } from '../api/api-error.ts';
 import { router, updates } from '../api/trpc.ts';
 import { listKind } from '../audience/list-rows.ts';
-import { completeEnrollment, enroll } from './enrollments.ts';
+import { getSignedIn } from '../audience/members/member-session.ts';
+import { completeEnrollment, endEnrollment, enroll, listCourses, withProgress } from './enrollments.ts';
+import {
+  continuesAt,
+  findLearner,
+  getLearner,
+  isWaiting,
+  type Learner,
+  type Lesson,
+  lessonOf,
+  progressOf,
+  readBody,
+} from './learners.ts';
+import { begin, certify, findCertificate, finishLesson, undoLesson } from './progress.ts';
 
 const staff = staffProcedure('audience');
 
@@ -13,17 +40,127 @@ const studio = {
   enrollments: router({
     list: staff
       .input(enrollment.query.prefault({}))
-      .output(numberedPage(enrollment.read))
-      .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, enrollment, input)),
+      .output(numberedPage(LearnerEnrollment))
+      .query(async ({ ctx, input }) => {
+        const list = await listKind(ctx.deps, ctx.siteId, enrollment, input);
+        return { ...list, items: await withProgress(ctx.deps, ctx.siteId, list.items) };
+      }),
     create: staff
       .input(enrollment.create)
       .output(Created)
-      .mutation(({ ctx, input }) => enroll(ctx.deps, ctx.siteId, input)),
+      .mutation(async ({ ctx, input }) => {
+        const { isNew, ...created } = await enroll(ctx.deps, ctx.siteId, input);
+        if (!isNew) ctx.answer.status = 200;
+        return created;
+      }),
     complete: staff
       .input(ById)
       .output(Updated)
       .mutation(updates(({ ctx, input }) => completeEnrollment(ctx.deps, ctx.siteId, input.id))),
+    end: staff
+      .input(ById)
+      .output(Updated)
+      .mutation(updates(({ ctx, input }) => endEnrollment(ctx.deps, ctx.siteId, input.id))),
   }),
 };
 
-export const learning = { studio };
+const learnerProcedure = siteProcedure.meta({ tier: 'site', memberToken: true });
+
+/** Calls of a learner who is signed in, on the pages of the site or of another front end. */
+const site = router({
+  begin: learnerProcedure
+    .meta({ errors: ['unauthorized', 'not_entitled'] })
+    .input(CourseOfLearner)
+    .output(CourseProgress)
+    .mutation(({ ctx, input }) => begin(ctx, input.course_id)),
+  done: learnerProcedure
+    .meta({ errors: ['unauthorized', 'not_entitled', 'lesson_locked'] })
+    .input(LessonOfLearner)
+    .output(CourseProgress)
+    .mutation(({ ctx, input }) => finishLesson(ctx, input)),
+  undo: learnerProcedure
+    .meta({ errors: ['unauthorized', 'not_entitled'] })
+    .input(LessonOfLearner)
+    .output(CourseProgress)
+    .mutation(({ ctx, input }) => undoLesson(ctx, input)),
+  certify: learnerProcedure
+    .meta({ errors: ['unauthorized', 'course_not_completed'] })
+    .input(Certify)
+    .output(CourseProgress)
+    .mutation(({ ctx, input }) => certify(ctx, input)),
+});
+
+const visitor = keyProcedure.meta({ scope: 'read', memberToken: true });
+
+const stateOf = (learner: Learner) => ({
+  gate_reason: learner.gate_reason,
+  is_signed_in: learner.email !== null,
+  ...progressOf(learner),
+});
+
+const titled = (lesson: Lesson | undefined) => (lesson ? { id: lesson.id, title: lesson.title } : null);
+
+/** A lesson for its page: the only call with which visitors read a body (docs/contract.md#lessons). */
+const lessonPage = visitor
+  .input(z.strictObject({ slug: SlugAddress, lesson_id: RecordId }))
+  .output(LessonPage)
+  .query(async ({ ctx, input }) => {
+    const course = await getLearner(ctx, { slug: input.slug });
+    const { lesson, position } = lessonOf(course, input.lesson_id);
+    const { id, slug, title, access_tier, lessons, gate_reason } = course;
+    const shown = {
+      ...stateOf(course),
+      course: { id, slug, title, access_tier },
+      lesson: { id: lesson.id, title: lesson.title },
+      module: lesson.module,
+    };
+    if (gate_reason !== null && !lesson.is_preview) return { state: 'closed', ...shown } as const;
+    const to = continuesAt(course);
+    if (to !== null && isWaiting(course, lesson)) return { state: 'locked', to } as const;
+    return {
+      ...{ state: 'open' as const, ...shown, position: position + 1, is_done: lesson.is_done },
+      ...{ previous: titled(lessons[position - 1]), next: titled(lessons[position + 1]) },
+      ...(await readBody(ctx, lesson.id)),
+    };
+  });
+
+const isOpen = (learner: Learner, lesson: Lesson) =>
+  lesson.is_preview || (learner.gate_reason === null && !isWaiting(learner, lesson));
+
+const pages = router({
+  /** A course as the visitor takes it; null if its lessons are not published. */
+  course: visitor
+    .meta({ reads: ['courses', 'modules', 'lessons'] })
+    .input(z.strictObject({ slug: SlugAddress }))
+    .output(z.strictObject({ course: LearnedCourse.nullable() }))
+    .query(async ({ ctx, input }) => {
+      const learner = await findLearner(ctx, input);
+      if (!learner) return { course: null };
+      const { id, is_enrolled, certificate_id } = learner;
+      const lessons = learner.lessons.map((lesson) => {
+        const { module: _, ...shown } = lesson;
+        return { ...shown, is_open: isOpen(learner, lesson) };
+      });
+      const own = is_enrolled ? certificate_id : null;
+      return { course: { id, ...stateOf(learner), is_enrolled, certificate_id: own, lessons } };
+    }),
+  /** Courses of the member who is signed in. */
+  courses: siteProcedure.output(LearnerCourses).query(async ({ ctx }) => {
+    const { email } = await getSignedIn(ctx);
+    return { data: await listCourses(ctx.deps, ctx.siteId, email) };
+  }),
+  certificate: siteProcedure
+    .input(z.strictObject({ id: z.string() }))
+    .output(Certificate)
+    .query(async ({ ctx, input }) => {
+      const { success, data } = CertificateId.safeParse(input.id);
+      return found(success ? await findCertificate(ctx.deps, ctx.siteId, data) : null);
+    }),
+});
+
+/** Lessons on the site: who may read them, in which order, and how far a learner is (docs/contract.md#learning). */
+export const learning = {
+  studio,
+  site: { learning: site },
+  visitors: { lesson: lessonPage, learning: pages },
+};

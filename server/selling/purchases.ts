@@ -193,5 +193,5 @@ async function moveEnrollment(
       if (!isDuplicate(error)) throw error;
     });
   if (purchaseStateOf(row) === 'paid')
-    await ensureEnrolled(em, deps, siteId, { course_id: course, buyer_email: to });
+    await ensureEnrolled(em, deps, siteId, { course_id: course, buyer_email: to, source: 'purchase' });
 }

@@ -50,6 +50,8 @@ export interface Page<Body = string | Buffer> {
   uses: readonly string[];
   query?: readonly string[];
   isAnonymous?: true;
+  /** True if the page differs between members with the same entitlements. It is cached only for visitors who are not signed in. */
+  isPersonal?: true;
   /** Renders the page. Throws `not_found` if its record does not exist. */
   render(visit: Visit): Promise<Document<Body>>;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { anyone } from '../../shared/content/gate.ts';
 import { codedSize } from '../../shared/runtime/coded.ts';
 import { isDemoHost } from '../api/access/site-of-host.ts';
-import { ApiError, toApiError } from '../api/api-error.ts';
+import { ApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import { type AnswerKey, cachedValues } from '../api/response-cache.ts';
 import { type Http, type Representation, send, toContent } from '../http/answer.ts';
@@ -14,13 +14,14 @@ import { hasMemberCookie } from './cookie.ts';
 import { countViews, type ViewCounter, viewOf } from './count-views.ts';
 import { serveCheckout } from './forms/serve-checkout.ts';
 import { serveForms } from './forms/serve-forms.ts';
+import { serveLearning, serveLessons } from './forms/serve-learning.ts';
 import { serveNewsletterLinks } from './forms/serve-newsletter-links.ts';
 import type { Page, Visit } from './page.ts';
 import { anySlug, pages } from './pages.ts';
 import { cachedPageHeaders } from './policy.ts';
 import { serveAssets } from './serve-assets.ts';
 import { servePreviews } from './serve-previews.ts';
-import { beginVisit, keyOf, paramsOf, questionOf } from './visit.ts';
+import { beginVisit, keyOf, leadNowhere, paramsOf, questionOf } from './visit.ts';
 
 interface PageServer {
   deps: Deps;
@@ -43,23 +44,20 @@ export function serveSite(
 ) {
   app.register(async (forms) => serveForms(forms, deps));
   app.register(async (checkout) => serveCheckout(checkout, deps));
+  app.register(async (learning) => serveLearning(learning, deps));
   app.register(async (links) => serveNewsletterLinks(links, deps));
   serveDomain(app, deps, client);
   app.register(async (site) => {
     const server = { deps, addresses, client, countView: countViews(site, deps), pending: new Map() };
     serveAssets(site, deps);
     servePreviews(site, deps);
+    serveLessons(site, deps);
     for (const [url, page] of pages) {
       const tier = url === anySlug ? { isCatchAll: true } : { tier: 'site' as const };
       const config = { ...tier, isView: !page.isAnonymous };
       site.get(url, { config }, (request, reply) => sendPage(server, url, page, { request, reply }));
     }
   });
-}
-
-/** Maps invalid input to `not_found`, because a page's only input is its URL. */
-function leadNowhere(error: unknown): never {
-  throw toApiError(error, false).status === 400 ? new ApiError('not_found') : error;
 }
 
 async function sendPage(server: PageServer, route: string, page: Page, { request, reply }: Http) {
@@ -69,7 +67,8 @@ async function sendPage(server: PageServer, route: string, page: Page, { request
   const key = keyOf(visit.site, questionOf(route, visit), page);
   let kept = cachedPages.get(deps.responses, key);
   if (kept) addresses.set(request.originalUrl, cachedPage(server, route, page, request));
-  else if (visit.reader.buyer !== undefined) kept = await makePage(page, visit);
+  else if (visit.reader.buyer !== undefined || (page.isPersonal && visit.reader.signedIn))
+    kept = await makePage(page, visit);
   else {
     const name = JSON.stringify(key);
     const making =

@@ -7,6 +7,7 @@ import { shortened } from '../../shared/i18n/fit-text.ts';
 import { wordsOf } from '../../shared/i18n/words.ts';
 import { admit } from '../api/access/admit.ts';
 import { collectionStateOf, isDemoHost } from '../api/access/site-of-host.ts';
+import { ApiError, toApiError } from '../api/api-error.ts';
 import type { VisitedSite } from '../api/callers.ts';
 import type { Context } from '../api/context.ts';
 import type { Deps } from '../api/deps.ts';
@@ -42,11 +43,16 @@ export async function beginVisit(deps: Deps, request: FastifyRequest, page: Page
   if (page.isAnonymous) ctx.memberToken = undefined;
   const site = await visitedSite(ctx, request);
   const reader = ctx.memberToken ? await readsOf(ctx, site, [])('visitors.entitlements') : anyone;
+  // A cached page must not become a member's who signs in while it is rendered.
+  if (!reader.signedIn) ctx.memberToken = undefined;
   return { ...visitOf(ctx, site, page), reader, ...paramsOf(request, page) };
 }
 
 /** Parameters of a page's path and query, in Unicode NFC as the contract's query values are. */
-export const paramsOf = (request: FastifyRequest, page: Page): Pick<Visit, 'params' | 'query'> => ({
+export const paramsOf = (
+  request: FastifyRequest,
+  page: Pick<Page, 'query'>,
+): Pick<Visit, 'params' | 'query'> => ({
   params: mapTable(textsOf(request.params), (value) => value.normalize()),
   query: Object.fromEntries(
     Object.entries(textsOf(request.query))
@@ -72,6 +78,11 @@ export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'
 
 /** Removes characters that PostgreSQL cannot store, NUL and half of a character at a cut. */
 const storable = (text: string) => cutText(text.replaceAll('\0', ''), longestPageParameter);
+
+/** Maps invalid input to `not_found`, because a page's only input is its URL. */
+export function leadNowhere(error: unknown): never {
+  throw toApiError(error, false).status === 400 ? new ApiError('not_found') : error;
+}
 
 export const questionOf = (
   name: string,

@@ -36,7 +36,7 @@ export async function insertRecord(
     at: row.created,
     events: contentEvents(collection, row, 'content.created').map((event) => ({
       ...event,
-      slug: sql`written.slug`,
+      computed: { slug: sql<string>`written.slug` },
     })),
     revision: {
       number: row.revision,

@@ -96,17 +96,24 @@ export function contentEvents(
   return [{ name: change, data }, ...(published ? [{ name: 'content.published' as const, data }] : [])];
 }
 
-/** Event to record. `slug` is SQL for a new record, because only the statement that stores it determines the slug. */
-type FiredEvent = NewEvent & { slug?: RawBuilder<string> };
+/**
+ * Event to record. Only the statement that executes the write determines the values of `computed`, which are SQL, and whether the event
+ * fires: without `when`, it does.
+ */
+type FiredEvent = NewEvent & { computed?: Record<string, RawBuilder<string>>; when?: RawBuilder<boolean> };
 
 /** Event with its site. */
 export type SiteEvent = FiredEvent & { siteId: string };
 
 /** SQL: text of an event's data. */
-function textOf({ data, slug }: SiteEvent): RawBuilder<string> {
-  if (!slug) return sql`${JSON.stringify(data)}::text`;
-  const known = JSON.stringify({ ...data, slug: undefined });
-  return sql`${known.slice(0, -1)}::text || ',"slug":' || to_json(${slug}) || '}'`;
+function textOf({ data, computed = {} }: SiteEvent): RawBuilder<string> {
+  const names = Object.keys(computed);
+  if (names.length === 0) return sql`${JSON.stringify(data)}::text`;
+  const known = JSON.stringify(data, (name, value) => (names.includes(name) ? undefined : value));
+  const added = Object.entries(computed).map(
+    ([name, value]) => sql` || ${sql.lit(`,"${name}":`)} || to_json(${value})`,
+  );
+  return sql`${known.slice(0, -1)}::text${sql.join(added, sql``)} || '}'`;
 }
 
 /**
@@ -125,7 +132,7 @@ export function recordedEvents(
   const ids = events.map(() => newRecordId(deps.clock.now(), deps.randomBytes));
   const rows = events.map(
     (event, place) =>
-      sql`(${event.siteId}::text, ${ids[place]}::text, ${event.name}::text, ${textOf(event)}, ${patternsFor(event.name)}::text[], ${place + 1}::integer)`,
+      sql`(${event.siteId}::text, ${ids[place]}::text, ${event.name}::text, ${textOf(event)}, ${patternsFor(event.name)}::text[], ${place + 1}::integer, ${event.when ?? sql`true`})`,
   );
   const parts = sql`recorded as (
       insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)
@@ -138,7 +145,8 @@ export function recordedEvents(
         select happened.*, greatest(clock_timestamp(), (
             select max(occurred_at) from events where events.site_id = happened.site_id
           ) + place * interval '1 microsecond') as moment
-        from ${after ? sql`${sql.ref(after)},` : sql``} lateral (values ${sql.join(rows)}) as happened (site_id, id, name, data, patterns, place)
+        from ${after ? sql`${sql.ref(after)},` : sql``} lateral (values ${sql.join(rows)}) as happened (site_id, id, name, data, patterns, place, fires)
+        where fires
       ) as told
       returning awaits_fan_out
     )`;

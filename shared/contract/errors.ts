@@ -72,6 +72,12 @@ export const errors = {
     status: 409,
     message: 'the payment provider reported this sale with other values: correct it at the provider',
   },
+  not_entitled: { status: 403, message: 'the lessons of this course are not open to you' },
+  lesson_locked: { status: 409, message: 'this lesson opens when all lessons before it are done' },
+  course_not_completed: {
+    status: 409,
+    message: 'a certificate needs a completed course, and an enrollment that has not ended',
+  },
   event_expired: { status: 409, message: 'the event is no longer stored, so it cannot be sent again' },
   precondition_failed: {
     status: 412,

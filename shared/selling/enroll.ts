@@ -10,14 +10,18 @@ export async function ensureEnrolled(
   em: Transaction,
   deps: ContentDeps,
   siteId: string,
-  { course_id, buyer_email }: z.infer<typeof enrollment.create>,
+  {
+    course_id,
+    buyer_email,
+    source,
+  }: z.infer<typeof enrollment.create> & Pick<z.infer<typeof enrollment.read>, 'source'>,
 ) {
   const created = new Timestamp(deps.clock.now());
   const id = newRecordId(created, deps.randomBytes);
   const inserted = await em
     .getKysely()
     .insertInto('enrollments')
-    .values({ site_id: siteId, id, course_id, buyer_email, completed_at: null, created })
+    .values({ site_id: siteId, id, course_id, buyer_email, source, created })
     .onConflict((conflict) => conflict.columns(['site_id', 'course_id', 'buyer_email']).doNothing())
     .returning('id')
     .executeTakeFirst();

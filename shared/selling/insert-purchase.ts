@@ -47,6 +47,6 @@ export async function insertPurchase(
   const data = { id, ...bought, collection: 'purchases' as const };
   await recordEvent(em, deps, { siteId, name: 'purchase.completed', data });
   if (content_type === 'courses')
-    await ensureEnrolled(em, deps, siteId, { course_id: content_id, buyer_email });
+    await ensureEnrolled(em, deps, siteId, { course_id: content_id, buyer_email, source: 'purchase' });
   return { id, created };
 }

@@ -70,6 +70,7 @@ export const activity = {
       'v2.memberships.report': 'Reported a membership',
       'studio.enrollments.create': 'Enrolled a learner',
       'studio.enrollments.complete': 'Completed an enrollment',
+      'studio.enrollments.end': 'Ended an enrollment',
       'studio.testimonials.update': 'Approved or hid a testimonial',
       'studio.mailings.create': 'Created a newsletter',
       'studio.mailings.test': 'Sent a test newsletter',

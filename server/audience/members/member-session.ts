@@ -14,37 +14,50 @@ import { noteWhereWritable } from '../../api/transaction.ts';
 
 const seenEveryMs = 60_000;
 
-/**
- * Finds the signed-in member of a request, with their entitlements. Null if the request has no valid `X-Member-Token`
- * of the site, or if the member is blocked.
- */
-export async function findMember({ deps, siteId, memberToken = '' }: Context & { siteId: string }) {
-  if (!isToken('svc_member_', memberToken)) return null;
+/** Query for the active member of the site whose token the request carries, joined with their entitlements `e`. */
+export function selectMember({ deps, siteId, memberToken = '' }: Context & { siteId: string }) {
   const now = deps.clock.now();
   const { countsTest } = deps.config;
   const open = entitlementsOf({ siteId: sql`m.site_id`, email: sql`m.email`, at: now, countsTest });
-  const member = await deps.database.em
+  return deps.database.em
     .getKysely()
     .selectFrom('member_sessions as s')
     .innerJoin('members as m', (join) =>
       join.onRef('m.site_id', '=', 's.site_id').onRef('m.id', '=', 's.member_id'),
     )
     .innerJoinLateral(open.as<'e'>(sql`e`), (join) => join.onTrue())
-    .select(['m.id', 'm.email', 'm.last_seen_at', 's.id as session_id'])
-    .select(['e.is_member', 'e.tiers', 'e.purchases'])
+    .select(['m.id', 'm.email', 'm.last_seen_at', 'e.tiers'])
     .where('s.token_hash', '=', hashSecret(memberToken))
     .where('s.site_id', '=', siteId)
     .where('s.expires_at', '>', now)
-    .where('m.status', '=', 'active')
+    .where('m.status', '=', 'active');
+}
+
+/** Returns true if a token has the form of a member's. */
+export const isMemberToken = (token = '') => isToken('svc_member_', token);
+
+/** Active member of the site whose token the request carries, with their entitlements, or null. */
+export async function findMember(ctx: Context & { siteId: string }) {
+  if (!isMemberToken(ctx.memberToken)) return null;
+  const member = await selectMember(ctx)
+    .select(['s.id as session_id', 'e.is_member', 'e.purchases'])
     .executeTakeFirst();
   if (!member) return null;
-  const stale =
-    !member.last_seen_at || Math.abs(now.getTime() - member.last_seen_at.getTime()) >= seenEveryMs;
-  if (stale) await noteWhereWritable(deps, () => noteSeen(deps, siteId, member.id));
+  await noteVisit(ctx, member);
   return member;
 }
 
-/** Returns the signed-in member of a request, with their entitlements. Throws `unauthorized` if there is none. */
+/** Records that a member was seen, at most once a minute. */
+export async function noteVisit(
+  { deps, siteId }: Pick<Context, 'deps'> & { siteId: string },
+  { id, last_seen_at }: { id: string; last_seen_at: Date | null },
+) {
+  const now = deps.clock.now();
+  const stale = !last_seen_at || Math.abs(now.getTime() - last_seen_at.getTime()) >= seenEveryMs;
+  if (stale) await noteWhereWritable(deps, () => noteSeen(deps, siteId, id));
+}
+
+/** The same. Throws `unauthorized`. */
 export async function getSignedIn(ctx: Context & { siteId: string }) {
   const member = await findMember(ctx);
   if (!member) throw new ApiError('unauthorized', 'missing, invalid or expired X-Member-Token');

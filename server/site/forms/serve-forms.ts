@@ -1,5 +1,6 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { html } from 'hono/html';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import { toApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
@@ -17,6 +18,7 @@ import { pageHeaders, policyWithFormsTo, stripeOrigins } from '../policy.ts';
 import { callsOf } from '../procedures.ts';
 import { holdingsFacts } from '../views/checkout.ts';
 import { type PageRenderer, renderInLayout } from '../views/layout.ts';
+import { coursesFacts } from '../views/learning.ts';
 import { newsletter, newsletterWith } from '../views/newsletter.ts';
 import { account, addressForm, codeForm, signIn } from '../views/sign-in.ts';
 import { testimonialForm } from '../views/testimonials.ts';
@@ -48,10 +50,12 @@ export async function serveForms(app: FastifyInstance, deps: Deps) {
     const call = callsOf(visitorContext(deps, request));
     const preference = await call('site.newsletter.preference');
     const holdings = await call('visitors.selling.holdings');
+    const courses = await call('visitors.learning.courses');
     reply.headers(policyWithFormsTo(stripeOrigins.billing));
-    return sendOnce(reply, visit, async (shown, { profile }) =>
-      account(shown.words, { member, preference, bought: holdingsFacts(shown, holdings, profile.email) }),
-    );
+    return sendOnce(reply, visit, async (shown, { profile }) => {
+      const held = html`${coursesFacts(shown, courses)}${holdingsFacts(shown, holdings, profile.email)}`;
+      return account(shown.words, { member, preference, held });
+    });
   });
   app.post(sitePaths.account, { config: { tier: 'normal' } }, async (request, reply) => {
     requireOwnOrigin(request);

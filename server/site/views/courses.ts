@@ -1,16 +1,18 @@
 import { html } from 'hono/html';
 import type { GateReason } from '../../../shared/contract/resources/access-tier.ts';
 import { breadcrumbs, course as courseData } from '../feeds/json-ld.ts';
-import type { Visit } from '../page.ts';
+import type { Page, Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
 import { recordMeta, requestedRecord } from './card.ts';
+import { type FormValues, unfilled } from './forms.ts';
 import { pageCover } from './images.ts';
-import { htmlPage, type PageContent } from './layout.ts';
+import { htmlPage, type PageContent, type PageRenderer } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
+import { courseOutline, courseProgress, type LearnedCourse } from './learning.ts';
 import { offerCollections, offersThatOpen, recordOfferIn, type ShownOffer } from './offers.ts';
 import { recordList, requestedPage } from './pager.ts';
-import { band, each, paragraphs, type View, when } from './parts.ts';
+import { band, each, nothing, paragraphs, type View, when } from './parts.ts';
 import { courseDoor } from './paywall.ts';
 import { courseFacts, courseRows } from './records.ts';
 
@@ -26,16 +28,27 @@ export const courses = htmlPage({
   },
 });
 
-/** `/courses/{slug}`: what it is, and its outline; never a lesson's body. */
-export const course = htmlPage({
-  uses: ['courses', 'modules', 'lessons', 'media', ...offerCollections],
-  async view(visit, layout) {
+/** Page of a course with its outline and the visitor's progress; never a lesson's body. */
+export const courseWith =
+  (filled: FormValues): PageRenderer =>
+  async (visit, layout) => {
     const { record, gate_reason } = await visit.read('visitors.course', requestedRecord(visit));
-    const curriculum = await visit.read('v2.courses.curriculum', { id: record.id });
-    const offers = await offersThatOpen(visit, 'courses', record.id, gate_reason);
-    return courseContent(visit, layout, { record, curriculum, reason: gate_reason, offers });
-  },
-});
+    const { slug, id } = record;
+    const { course: learned } = await visit.read('visitors.learning.course', { slug });
+    const curriculum = await visit.read('v2.courses.curriculum', { id });
+    const reason = learned ? learned.gate_reason : gate_reason;
+    const offers = await offersThatOpen(visit, 'courses', id, reason);
+    return courseContent(visit, layout, { record, curriculum, reason, offers, learned, filled });
+  };
+
+/** `/courses/{slug}` */
+export const course: Page<string> = {
+  ...htmlPage({
+    uses: ['courses', 'modules', 'lessons', 'media', ...offerCollections],
+    view: courseWith(unfilled),
+  }),
+  isPersonal: true,
+};
 
 export async function courseContent(
   visit: Visit,
@@ -45,12 +58,17 @@ export async function courseContent(
     curriculum,
     reason,
     offers = [],
+    learned = null,
+    filled = unfilled,
   }: {
     record: OutputOf<'visitors.course'>['record'];
     curriculum: Curriculum;
     reason: GateReason | null;
     /** Offers that open it; a preview has none. */
     offers?: readonly ShownOffer[];
+    /** Lessons as the visitor takes them; null if they are not published. */
+    learned?: LearnedCourse | null;
+    filled?: FormValues;
   },
 ): Promise<PageContent> {
   const { words } = visit;
@@ -64,22 +82,13 @@ export async function courseContent(
 <p class="meta facts-line">${courseFacts(visit, found, recordOfferIn(offers))}</p></div>
 ${pageCover(found)}</div>
 ${courseDoor(visit, reason, offers)}
+${learned ? courseProgress(visit, found, learned, filled) : nothing}
 ${band(words.about, about && html`<div class="prose">${about}</div>`)}
 ${band(words.outcomes, found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
-${band(words.outline, curriculum.modules.length > 0 && outline(curriculum))}
+${band(words.outline, curriculum.modules.length > 0 && courseOutline(visit, found, curriculum, learned))}
 ${band(words.taughtBy, found.instructor_name && html`<h3>${found.instructor_name}</h3><div class="soft">${paragraphs(found.instructor_bio)}</div>`)}`,
   };
 }
 
 const outcomes = (items: readonly string[]): View =>
   html`<ul class="checks" role="list">${each(items, (item) => html`<li>${item}</li>`)}</ul>`;
-
-const outline = ({ modules }: Curriculum): View =>
-  html`<ol class="outline">${each(
-    modules,
-    (module) =>
-      html`<li><h3>${module.title}</h3>${when(
-        module.lessons.length > 0,
-        () => html`<ol>${each(module.lessons, (lesson) => html`<li>${lesson.title}</li>`)}</ol>`,
-      )}</li>`,
-  )}</ol>`;

@@ -71,13 +71,18 @@ ${when(email && asked.includes(reason), () => html`<p class="meta">${withAddress
 }
 
 /**
- * Notice on the page of a course that is closed to the reader, with the offers that open it, or the way to sign in. Nothing for an
+ * Notice on the page of a course or lesson that is closed to the reader, with the offers that open it, or the way to sign in. Nothing for an
  * open course or an unknown tier.
  */
-export function courseDoor(visit: Visit, reason: GateReason | null, offers: readonly ShownOffer[]): View {
-  const { reader, params, words } = visit;
+export function courseDoor(
+  visit: Visit,
+  reason: GateReason | null,
+  offers: readonly ShownOffer[],
+  path = `/courses/${visit.params.slug}`,
+): View {
+  const { reader, words } = visit;
   if (reason === null || reason === 'unknown_access_tier') return nothing;
-  const signInHere = signInPath(`/courses/${params.slug}`);
+  const signInHere = signInPath(path);
   return html`<section class="door" aria-labelledby="door-title">${lockIcon(words)}
 <h2 id="door-title">${paywallTexts(words)[reason].stranger.title}</h2>
 ${offerButtons(visit, offers)}

@@ -53,14 +53,14 @@ ${fields}
 interface Account {
   member: { email: string; open_tiers: readonly string[] };
   preference: OutputOf<'site.newsletter.preference'>;
-  /** Purchases and memberships, as terms of the list. */
-  bought: View;
+  /** Courses, purchases and memberships, as terms of the list. */
+  held: View;
 }
 
 /** `/account`: who is signed in, what that opens, and whether they get the newsletter. */
 export const account = (
   words: Words,
-  { member: { email, open_tiers }, preference, bought }: Account,
+  { member: { email, open_tiers }, preference, held }: Account,
 ): PageContent => ({
   title: words.account,
   path: sitePaths.account,
@@ -69,7 +69,7 @@ export const account = (
   main: html`<div class="opening"><h1>${words.yourAccount}</h1><p class="lead">${words.signedInAs(email)}</p>
 <dl class="facts"><dt>${words.canRead}</dt><dd>${joined([words.readsRegistered, open_tiers.includes('paid') && words.readsSold, open_tiers.includes('members') && words.readsMembers], ', ')}
 ${when(open_tiers.length > 0, () => html`<p class="meta"><a href="${sitePaths.posts}">${words.allPosts}</a></p>`)}</dd>
-${bought}<dt>${words.newsletter}</dt><dd>${newsletterChoice(words, preference)}</dd></dl></div>
+${held}<dt>${words.newsletter}</dt><dd>${newsletterChoice(words, preference)}</dd></dl></div>
 <form id="account" method="post" action="${sitePaths.signOut}"><p><button type="submit">${words.signOut}</button></p></form>`,
 });
 

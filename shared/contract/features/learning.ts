@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { documented } from '../documented.ts';
+import { documented, titled } from '../documented.ts';
+import { boundedText, outputs } from '../fields.ts';
+import { enrollment } from '../kinds/enrollment.ts';
+import { moment } from '../moments.ts';
+import { RecordId, SlugAddress } from '../record-id.ts';
+import { GateReason } from '../resources/access-tier.ts';
+import { lesson } from '../resources/curriculum.ts';
 
 /** ID of a certificate: 22 random characters. Anyone who has it sees the certificate. */
 export const CertificateId = documented(
@@ -7,3 +13,110 @@ export const CertificateId = documented(
   'ID of the certificate',
   'k3J9x2a7F0q1Zdm8Wc4RtY',
 );
+
+const counts = {
+  done: documented(z.int().min(0), 'Number of current lessons that the learner has done', 3),
+  of: documented(z.int().min(0), 'Number of current lessons of the course', 12),
+};
+
+/** Progress of a learner in a course. */
+export const CourseProgress = titled('CourseProgress', {
+  ...counts,
+  completed_at: moment('Time at which the learner completed the course; null until then').nullable(),
+});
+
+export type CourseProgress = z.infer<typeof CourseProgress>;
+
+/** Enrollment with the progress of its learner. */
+export const LearnerEnrollment = enrollment.read.extend(counts);
+
+export const CourseOfLearner = z.strictObject({ course_id: RecordId.describe('ID of the course') });
+export const LessonOfLearner = z.strictObject({
+  lesson_id: RecordId.describe('ID of the lesson'),
+  slug: SlugAddress.optional().describe(
+    'Slug of the course. If given, a lesson of another course is not found',
+  ),
+});
+
+export const maxCertificateName = 200;
+
+export const Certify = CourseOfLearner.extend({
+  name: documented(
+    boundedText(maxCertificateName).refine((name) => name.trim() !== '', { error: 'must not be empty' }),
+    'Name on the certificate. Only the first name counts',
+    'Grace Hopper',
+  ),
+});
+
+const shownLesson = z.strictObject({ id: RecordId, title: lesson.fields.title.output });
+
+/** Lesson in the outline of a course, as a visitor sees it. */
+export const OutlinedLesson = shownLesson.extend({
+  is_preview: z.boolean(),
+  is_done: z.boolean(),
+  /** True if it was created after the learner completed the course. */
+  is_new: z.boolean(),
+  /** True if the visitor can open its page and read it. */
+  is_open: z.boolean(),
+});
+
+const learner = {
+  /** Null if the visitor may read all lessons. */
+  gate_reason: GateReason.nullable(),
+  is_signed_in: z.boolean(),
+  ...CourseProgress.shape,
+};
+
+/** Course whose lessons are published, as a visitor sees it. */
+export const LearnedCourse = z.strictObject({
+  id: RecordId,
+  ...learner,
+  /** True if the visitor has an enrollment that has not ended. */
+  is_enrolled: z.boolean(),
+  /** Null until the learner gave a name for it. */
+  certificate_id: CertificateId.nullable(),
+  lessons: z.array(OutlinedLesson),
+});
+
+const { content, video_url } = outputs(lesson.fields);
+
+const course = z.strictObject({ id: RecordId, slug: z.string(), title: z.string(), access_tier: z.string() });
+
+/**
+ * Lesson for its page. Only here do visitors read a body and the URL of a video; no other output contains these two fields, except
+ * those of people who work on the site.
+ */
+export const LessonPage = z.discriminatedUnion('state', [
+  z.strictObject({
+    state: z.literal('open'),
+    ...learner,
+    course,
+    lesson: shownLesson,
+    module: z.string(),
+    /** Position among the lessons of the course, from 1. */
+    position: z.int(),
+    is_done: z.boolean(),
+    previous: shownLesson.nullable(),
+    next: shownLesson.nullable(),
+    content,
+    video_url,
+  }),
+  /** The visitor may not read it. */
+  z.strictObject({ state: z.literal('closed'), ...learner, course, lesson: shownLesson, module: z.string() }),
+  /** Earlier lessons come first: `to` is the next open one. */
+  z.strictObject({ state: z.literal('locked'), to: RecordId }),
+]);
+
+export const LearnerCourses = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      title: z.string(),
+      /** Null if visitors do not find the course. */
+      slug: z.string().nullable(),
+      ...CourseProgress.shape,
+      certificate_id: CertificateId.nullable(),
+    }),
+  ),
+});
+
+export const Certificate = z.strictObject({ name: z.string(), title: z.string(), completed_at: z.date() });

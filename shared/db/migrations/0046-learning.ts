@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 /** Publication of lessons, progress and certificates of learners, and protected media files. */
 export class Learning extends Migration {
   override up() {
-    for (const statement of [lessons, enrollments, progress, purge, media]) this.addSql(statement);
+    for (const statement of [lessons, enrollments, progress, learn, purge, media]) this.addSql(statement);
   }
 }
 
@@ -31,6 +31,38 @@ create table lesson_progress (
   primary key (site_id, enrollment_id, lesson_id)
 );
 create index lesson_progress_lesson_idx on lesson_progress (site_id, lesson_id)`;
+
+/*
+ * Enrolls a learner unless they are enrolled, and marks a lesson as done if one is given. The enrollment is locked first, and each
+ * statement of the function sees what was committed before it: of concurrent calls, exactly one adds the enrollment, and exactly one
+ * completes the course.
+ */
+const learn = `
+create function learn(site text, course text, learner text, new_id text, lesson text, at timestamptz)
+returns table (enrollment text, is_new boolean, completes boolean, done integer, of integer, completed_at timestamptz)
+language plpgsql as $$
+#variable_conflict use_variable
+begin
+  insert into enrollments as e (site_id, id, course_id, buyer_email, source, created)
+  values (site, new_id, course, learner, 'member', at)
+  on conflict on constraint enrollments_once_key do update set ended_at = null
+  returning e.id, e.completed_at into enrollment, completed_at;
+  is_new := enrollment = new_id;
+  if lesson is not null then
+    insert into lesson_progress (site_id, enrollment_id, lesson_id, done_at) values (site, enrollment, lesson, at)
+    on conflict on constraint lesson_progress_pkey do nothing;
+  end if;
+  select count(p.lesson_id), count(*) into done, of
+  from modules m join lessons l on l.site_id = m.site_id and l.module_id = m.id
+  left join lesson_progress p on p.site_id = site and p.enrollment_id = enrollment and p.lesson_id = l.id
+  where m.site_id = site and m.course_id = course;
+  completes := lesson is not null and completed_at is null and of > 0 and done = of;
+  if completes then
+    completed_at := at;
+    update enrollments e set completed_at = at where e.site_id = site and e.id = enrollment;
+  end if;
+  return next;
+end $$`;
 
 /*
  * Deletes the progress of purged lessons. A statement that restores a lesson deletes it from the trash too; the function runs at the

@@ -1,0 +1,151 @@
+import { html } from 'hono/html';
+import { maxCertificateName } from '../../../shared/contract/features/learning.ts';
+import { sitePaths } from '../../../shared/contract/site-paths.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
+import type { Visit } from '../page.ts';
+import type { OutputOf } from '../procedures.ts';
+import { datesAt } from './dates.ts';
+import { type FormValues, field } from './forms.ts';
+import type { PageContent } from './layout.ts';
+import type { LayoutData } from './layout-data.ts';
+import { coursePath, lessonPath, progressBar } from './lesson.ts';
+import { each, inOneDirection, joined, lockIcon, nothing, type View, when } from './parts.ts';
+
+type Curriculum = OutputOf<'v2.courses.curriculum'>;
+export type LearnedCourse = NonNullable<OutputOf<'visitors.learning.course'>['course']>;
+type OutlinedLesson = LearnedCourse['lessons'][number];
+
+export const certificatePath = (id: string) => sitePaths.certificate.replace(':certificate', id);
+
+const button = (path: string, label: string): View =>
+  html`<p class="links"><a class="button" href="${path}">${label}</a></p>`;
+
+/** Way into a course, progress and certificate, above its outline. Nothing for readers to whom the course is closed. */
+export function courseProgress(
+  visit: Visit,
+  { slug }: { slug: string },
+  learned: LearnedCourse,
+  filled: FormValues,
+): View {
+  const { words } = visit;
+  const { gate_reason, is_enrolled, lessons, done, of, completed_at } = learned;
+  const next = lessons.find(({ is_done }) => !is_done);
+  const last = lessons.at(-1);
+  const isNew = lessons.filter(({ is_new }) => is_new).length;
+  const mayRead = gate_reason === null && of > 0;
+  if (!is_enrolled)
+    return when(
+      mayRead,
+      () =>
+        html`<form class="progress" method="post" action="${coursePath(slug)}/begin"><p class="links"><button type="submit">${words.startCourse}</button></p></form>`,
+    );
+  const certificate = when(completed_at, () => certificateLink(visit, slug, learned, filled));
+  const onwards =
+    next || completed_at
+      ? when(next, () => button(lessonPath(slug, next?.id ?? ''), words.continueCourse))
+      : html`<form method="post" action="${lessonPath(slug, last?.id ?? '')}"><p class="links"><button type="submit" name="action" value="done">${words.finishCourse}</button></p></form>`;
+  return html`<div class="progress">${progressBar(words.lessonsDone(done, of), done, of)}
+${when(completed_at, () => html`<p class="meta">${completed_at && words.completedOn(datesAt(visit).day(completed_at))}</p>`)}
+${when(isNew > 0, () => html`<p class="note">${inOneDirection(datesAt(visit).count(words.newLessons, isNew))}</p>`)}
+${when(mayRead, () => onwards)}
+${certificate}</div>`;
+}
+
+function certificateLink(
+  { words }: Visit,
+  slug: string,
+  { certificate_id }: LearnedCourse,
+  filled: FormValues,
+): View {
+  if (certificate_id)
+    return html`<p class="links"><a class="button second" href="${certificatePath(certificate_id)}">${words.certificate}</a></p>`;
+  return html`<form method="post" action="${coursePath(slug)}/certificate">
+${field({ ...filled, words, name: 'name', label: words.nameOnCertificate, hint: words.nameOnce, autocomplete: 'name', required: true, maxlength: maxCertificateName })}
+<p><button type="submit">${words.getCertificate}</button></p></form>`;
+}
+
+/** Modules and lessons, with links to those that the visitor can open. Without `learned`, with titles only. */
+export function courseOutline(
+  { words }: Visit,
+  { slug }: { slug: string },
+  { modules }: Curriculum,
+  learned: LearnedCourse | null,
+): View {
+  const known = new Map(learned?.lessons.map((lesson) => [lesson.id, lesson]));
+  const shown = ({ id, title }: { id: string; title: string }) => {
+    const lesson = known.get(id);
+    if (!lesson || !learned) return html`<li>${title}</li>`;
+    const name = lesson.is_open ? html`<a href="${lessonPath(slug, id)}">${title}</a>` : html`${title}`;
+    return html`<li class="${lesson.is_done ? 'done' : 'open'}">${name}${lessonMark(words, lesson, learned)}</li>`;
+  };
+  return html`<ol class="outline">${each(
+    modules,
+    (module) =>
+      html`<li><h3>${module.title}</h3>${when(
+        module.lessons.length > 0,
+        () => html`<ol>${each(module.lessons, shown)}</ol>`,
+      )}</li>`,
+  )}</ol>`;
+}
+
+function lessonMark(
+  words: Words,
+  { is_done, is_open, is_preview }: OutlinedLesson,
+  { gate_reason }: LearnedCourse,
+): View {
+  if (is_done) return html`<span class="heard">, ${words.lessonDone}</span>`;
+  if (is_preview && gate_reason !== null) return html` <span class="meta">${words.freePreview}</span>`;
+  if (is_open) return nothing;
+  return gate_reason === null
+    ? html` <span class="meta">${lockIcon({ ...words, restricted: words.lessonLocked })}</span>`
+    : html` <span class="meta">${lockIcon(words)}</span>`;
+}
+
+/** Courses of the member, as a term of the list on `/account`. */
+export const coursesFacts = (visit: Visit, { data }: OutputOf<'visitors.learning.courses'>): View =>
+  when(
+    data.length > 0,
+    () =>
+      html`<dt>${visit.words.yourCourses}</dt><dd><ul class="holdings" role="list">${each(data, (one) => courseItem(visit, one))}</ul></dd>`,
+  );
+
+function courseItem(
+  visit: Visit,
+  {
+    title,
+    slug,
+    done,
+    of,
+    completed_at,
+    certificate_id,
+  }: OutputOf<'visitors.learning.courses'>['data'][number],
+): View {
+  const { words } = visit;
+  const state = completed_at
+    ? words.completedOn(datesAt(visit).day(completed_at))
+    : words.lessonsDone(done, of);
+  return html`<li>${slug ? html`<a href="${coursePath(slug)}">${title}</a>` : title}<p class="meta">${inOneDirection(joined([state]))}${when(
+    certificate_id,
+    () => html` · <a href="${certificatePath(certificate_id ?? '')}">${words.certificate}</a>`,
+  )}</p></li>`;
+}
+
+/** `/certificates/{id}`: fits one printed page. */
+export function certificateContent(
+  visit: Visit,
+  { creator }: LayoutData,
+  { name, title, completed_at }: OutputOf<'visitors.learning.certificate'>,
+): PageContent {
+  const { words } = visit;
+  return {
+    title: joined([words.certificateTitle, name]),
+    path: sitePaths.home,
+    kind: 'certificate',
+    hidden: true,
+    main: html`<div class="certificate"><p class="eyebrow">${words.certificateTitle}</p>
+<h1>${name}</h1>
+<p class="title">${title}</p>
+<p class="meta">${words.completedOn(datesAt(visit).day(completed_at))}</p>
+<p class="meta">${words.issuedBy} ${creator}</p></div>`,
+  };
+}

@@ -1,0 +1,83 @@
+import { html } from 'hono/html';
+import { sitePaths } from '../../../shared/contract/site-paths.ts';
+import type { Visit } from '../page.ts';
+import type { OutputOf } from '../procedures.ts';
+import { articleBody, directed } from './body.ts';
+import type { PageContent } from './layout.ts';
+import { layoutCollections } from './layout-data.ts';
+import { offerCollections, offersThatOpen } from './offers.ts';
+import { inOneDirection, joined, outLink, type View, when } from './parts.ts';
+import { courseDoor } from './paywall.ts';
+import { signInPath } from './sign-in.ts';
+
+type Shown = OutputOf<'visitors.lesson'>;
+export type ShownLesson = Exclude<Shown, { state: 'locked' }>;
+type OpenLesson = Extract<Shown, { state: 'open' }>;
+
+/** Collections and query parameters of the page of a lesson. It is never cached: it depends on its learner. */
+export const lessonUses = [...layoutCollections, 'media', ...offerCollections];
+
+export const coursePath = (slug: string) => sitePaths.course.replace(':slug', slug);
+
+export const lessonPath = (slug: string, id: string) => `${coursePath(slug)}/lessons/${id}`;
+
+/** `/courses/{slug}/lessons/{id}`: a lesson for those who may read it, and otherwise its title with the way in. */
+export async function lessonContent(visit: Visit, shown: ShownLesson): Promise<PageContent> {
+  const { words } = visit;
+  const { course, lesson, gate_reason } = shown;
+  const path = lessonPath(course.slug, lesson.id);
+  const offers = await offersThatOpen(visit, 'courses', course.id, gate_reason);
+  return {
+    title: joined([lesson.title, course.title]),
+    path,
+    kind: 'article',
+    hidden: true,
+    main: html`<article class="lesson">
+<header class="opening"><p class="meta"><a href="${coursePath(course.slug)}">${course.title}</a></p>
+<h1${directed(visit, lesson.title)}>${lesson.title}</h1>
+<p class="meta">${joined([shown.module, shown.state === 'open' && words.lessonOf(shown.position, shown.of)])}</p></header>
+${shown.state === 'open' ? await openLesson(visit, shown, path) : ''}
+${courseDoor(visit, gate_reason, offers, path)}
+${when(shown.state === 'open', () => aroundLesson(visit, shown))}
+</article>`,
+  };
+}
+
+const openLesson = async (visit: Visit, shown: OpenLesson, path: string): Promise<View> => html`${lessonVideo(
+  visit,
+  shown,
+)}
+${await articleBody(visit, shown.content)}
+${when(shown.gate_reason === null, () => doneForm(visit, shown, path))}`;
+
+const lessonVideo = ({ words }: Visit, { video_url, lesson }: OpenLesson): View =>
+  html`<p class="links">${outLink(video_url, words.recording, lesson.title)}</p>`;
+
+function doneForm({ words }: Visit, { is_done, is_signed_in, done, of }: OpenLesson, path: string): View {
+  if (!is_signed_in)
+    return html`<p class="links"><a href="${signInPath(path)}">${words.keepProgress}</a></p>`;
+  const button = is_done
+    ? html`<span class="done">${words.lessonDone}</span> <button type="submit" name="action" value="undo" class="quiet">${words.undoLesson}</button>`
+    : html`<button type="submit" name="action" value="done">${words.doneContinue}</button>`;
+  return html`<form class="progress" method="post" action="${path}">${progressBar(words.lessonsDone(done, of), done, of)}
+<p class="links">${button}</p></form>`;
+}
+
+export const progressBar = (label: string, done: number, of: number): View =>
+  html`<p class="meta"><progress aria-label="${label}" max="${of}" value="${done}"></progress>${inOneDirection(label)}</p>`;
+
+function aroundLesson({ words }: Visit, shown: ShownLesson): View {
+  if (shown.state !== 'open') return html``;
+  const { previous, next, course } = shown;
+  const link = (lesson: OpenLesson['next'], name: string, label: string) =>
+    when(
+      lesson,
+      () =>
+        html`<a class="${name}" href="${lessonPath(course.slug, lesson?.id ?? '')}"><span class="meta">${label}</span><span class="title">${lesson?.title}</span></a>`,
+    );
+  return html`<footer class="after"><nav class="neighbours" aria-label="${words.lessons}">${link(previous, 'previous', words.previous)}${
+    next
+      ? link(next, 'next', words.next)
+      : html`<a class="next" href="${coursePath(course.slug)}"><span class="meta">${words.backToCourse}</span><span class="title">${course.title}</span></a>`
+  }</nav></footer>`;
+}
