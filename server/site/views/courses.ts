@@ -12,7 +12,7 @@ import type { LayoutData } from './layout-data.ts';
 import { courseOutline, courseProgress, type LearnedCourse } from './learning.ts';
 import { offerCollections, offersThatOpen, recordOfferIn, type ShownOffer } from './offers.ts';
 import { recordList, requestedPage } from './pager.ts';
-import { band, each, nothing, paragraphs, type View, when } from './parts.ts';
+import { band, each, nothing, paragraphs, type View } from './parts.ts';
 import { courseDoor } from './paywall.ts';
 import { courseFacts, courseRows } from './records.ts';
 
