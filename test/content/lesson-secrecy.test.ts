@@ -3,10 +3,13 @@ import { eventNames } from '../../shared/contract/events.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
 import { calls } from '../support/calls.ts';
+import { withHeaders } from '../support/every-call.ts';
+import { withLearning } from '../support/learning-site.ts';
 import { resolving } from '../support/names.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// Lesson bodies and video URLs are returned only to the owner, over RPC.
+// Lesson bodies and video URLs are returned to people who work on the site, over RPC, and to no one else by any procedure. Readers see
+// them only on the pages of lessons: `test/learning/secrecy.test.ts`.
 
 const body = 'PLANTED-LESSON-BODY';
 const video = 'https://video.example.com/PLANTED-LESSON-VIDEO';
@@ -22,7 +25,7 @@ async function startPlantedSite() {
   const token = await app.seed.ownerToken();
   const { studio } = ownerClient(app.baseUrl, token);
   await app.post('/api/v2/webhooks', { key, body: { url: 'https://hooks.example.com/', events: ['*'] } });
-  const { id: course_id } = await studio.courses.create.mutate({ title: 'Course' });
+  const { id: course_id } = await studio.courses.create.mutate({ title: 'Course', lessons_published: true });
   const { id: module_id } = await studio.modules.create.mutate({ course_id, title: 'Module' });
   const lesson = { title: 'Lesson title', content: body, video_url: video };
   const { id } = await studio.lessons.create.mutate({ module_id, ...lesson });
@@ -32,7 +35,10 @@ async function startPlantedSite() {
     buyer_email: 'a@example.com',
   });
   await studio.enrollments.complete.mutate({ id: enrolment });
-  return { ...app, key, token, ids: { course_id, module_id, id, enrolment } };
+  const learner = await withLearning(app, { siteId: await app.seed.ownSite(), token }).signUp(
+    'a@example.com',
+  );
+  return { ...app, key, token, learner, ids: { course_id, module_id, id, enrolment } };
 }
 
 /** Returns copies of `input`, each with one of `ids` in all fields that contain an ID or slug. */
@@ -45,16 +51,18 @@ function withIds(input: Record<string, unknown>, ids: readonly string[]) {
 test("no response of any procedure contains a lesson's body or video, except the owner's reads", async () => {
   await using app = await startPlantedSite();
   const ids = [...Object.values(app.ids), 'course'];
+  const learner = app.learner.token;
   const leaks: string[] = [];
   let shownToOwner = 0;
   // Reads run first, because a write may delete the lesson.
   for (const call of calls.toSorted((a, b) => Number(a.writes) - Number(b.writes))) {
     const inputs = [...withIds(call.example, ids), { ...call.example, unlisted: 1 }];
-    for (const credential of [app.key, app.token, '']) {
+    for (const [credential, memberToken] of [[app.key, learner], [app.token], [''], ['', learner]] as const) {
       // This procedure ends the session that calls it.
       const key = call.name === 'admin.session.delete' ? await app.seed.ownerToken() : credential;
       for (const input of inputs) {
-        const answer = await call.send(app, input, key);
+        const headers = memberToken ? { 'x-member-token': memberToken } : {};
+        const answer = await call.send(withHeaders(app, headers), input, key);
         const bytes = JSON.stringify([answer.body, [...answer.headers]]);
         if (!planted.test(bytes)) continue;
         if (ownersReads.includes(call.name) && credential === app.token) shownToOwner += 1;

@@ -266,7 +266,8 @@ async function logIn({ app, owner }: Site): Promise<string> {
   return (body as { token: string }).token;
 }
 
-const withHeaders = (app: TestApp, own: Record<string, string>) => {
+/** Adds headers to each request of a caller. */
+export const withHeaders = (app: TestApp, own: Record<string, string>) => {
   const merged = (options: CallOptions = {}) => ({ ...options, headers: { ...own, ...options.headers } });
   return {
     get: (path: string, options?: CallOptions) => app.get(path, merged(options)),
