@@ -44,15 +44,24 @@ export async function listOffers(
 export const findOffer = async (deps: Pick<StoreDeps, 'database'>, siteId: string, id: string) =>
   (await offers(deps, siteId).where('id', '=', id).executeTakeFirst()) ?? null;
 
-/** SQL condition: readers find the record of an offer and have to pay for it. It always holds for a membership. */
+/**
+ * SQL condition: readers find the record of an offer and have to pay for it; the lessons of a course are published. It always holds for
+ * a membership.
+ */
 export const isRecordForSale = sql<SqlBool>`(offers.kind = 'membership'
   or exists (select from posts r where offers.collection = 'posts' and r.site_id = offers.site_id and r.id = offers.record_id
     and r.is_public and r.access_tier = 'paid')
   or exists (select from courses r where offers.collection = 'courses' and r.site_id = offers.site_id and r.id = offers.record_id
-    and r.is_public and r.access_tier = 'paid'))`;
+    and r.is_public and r.access_tier = 'paid' and r.lessons_published))`;
 
 const activeOffers = (deps: Pick<StoreDeps, 'database'>, siteId: string, where: RawBuilder<SqlBool>) =>
-  offers(deps, siteId).where('active', '=', true).where(where).orderBy('sort_order').orderBy('id').execute();
+  offers(deps, siteId)
+    .where('active', '=', true)
+    .where(isRecordForSale)
+    .where(where)
+    .orderBy('sort_order')
+    .orderBy('id')
+    .execute();
 
 /** Active offers that open a record with this access tier: its own, and memberships with the tier. */
 export const listOffersThatOpen = (
@@ -122,10 +131,18 @@ export async function updateOffer(write: SiteWrite, { id, ...input }: z.output<t
 
 type Sold = { site_id: string; id: string } & Record<'collection' | 'record_id', string | null | undefined>;
 
-/** Throws `validation_failed` unless readers can find the record, have to pay for it, and no other offer sells it. */
+/** SQL: true for a course only if its lessons are published. */
+const isReady = (collection: string) =>
+  collection === 'courses' ? sql<boolean>`lessons_published` : sql<boolean>`true`;
+
+/**
+ * Throws `validation_failed` unless readers can find the record, have to pay for it, and no other offer sells it. The lessons of a
+ * course must be published.
+ */
 async function requireSellable(em: Transaction, { site_id, id, collection, record_id }: Sold) {
-  const { rows } = await sql<{ access_tier: string; is_public: boolean }>`
-    select access_tier, is_public from ${sql.table(collection === 'courses' ? 'courses' : 'posts')}
+  const table = collection === 'courses' ? 'courses' : 'posts';
+  const { rows } = await sql<{ access_tier: string; is_public: boolean; is_ready: boolean }>`
+    select access_tier, is_public, ${isReady(table)} as is_ready from ${sql.table(table)}
     where site_id = ${site_id} and id = ${record_id}`.execute(em.getKysely());
   const [record] = rows;
   const refuse = (message: string) => {
@@ -134,6 +151,7 @@ async function requireSellable(em: Transaction, { site_id, id, collection, recor
   if (!record) refuse('no such record');
   if (!record?.is_public) refuse('must be a published, public record');
   if (record?.access_tier !== 'paid') refuse('must have the access tier `paid`');
+  if (!record?.is_ready) refuse('must be a course whose lessons are published');
   const others = { site_id, collection, record_id, interval: 'once', active: true, id: { $ne: id } } as const;
   if ((await em.count(OfferEntity, others as object)) > 0)
     refuse('has an active offer already: change that one, or deactivate it');
@@ -146,11 +164,17 @@ export async function findRecordOf(
   { collection, record_id }: Pick<Offer, 'collection' | 'record_id'>,
 ): Promise<{ title: string; path: string | null; is_for_sale: boolean } | null> {
   if (collection === null || record_id === null) return null;
-  const { rows } = await sql<{ title: string; slug: string; is_public: boolean; access_tier: string }>`
-    select title, slug, is_public, access_tier from ${sql.table(collection)}
+  const { rows } = await sql<{
+    title: string;
+    slug: string;
+    is_public: boolean;
+    access_tier: string;
+    is_ready: boolean;
+  }>`
+    select title, slug, is_public, access_tier, ${isReady(collection)} as is_ready from ${sql.table(collection)}
     where site_id = ${siteId} and id = ${record_id}`.execute(database.em.getKysely());
   const [row] = rows;
   if (!row) return null;
   const path = row.is_public ? pageOf(allResources[collection].name, row.slug) : null;
-  return { title: row.title, path, is_for_sale: row.is_public && row.access_tier === 'paid' };
+  return { title: row.title, path, is_for_sale: row.is_public && row.access_tier === 'paid' && row.is_ready };
 }

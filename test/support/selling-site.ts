@@ -22,7 +22,14 @@ export async function startSellingSite({ config, ...options }: TestAppOptions = 
   });
   const course = await studio.courses.create.mutate({
     ...shared,
-    ...{ title: 'Locks', slug: 'locks', access_tier: 'paid', price: 12, description: 'All of them.' },
+    ...{
+      title: 'Locks',
+      slug: 'locks',
+      access_tier: 'paid',
+      price: 12,
+      description: 'All of them.',
+      lessons_published: true,
+    },
   });
   return {
     ...app,
