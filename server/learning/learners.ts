@@ -5,7 +5,6 @@ import { hasBought } from '../../shared/selling/entitlements.ts';
 import { found } from '../api/api-error.ts';
 import type { Context } from '../api/context.ts';
 import { isMemberToken, noteVisit, selectMember } from '../audience/members/member-session.ts';
-import { isLocked, nextOpenOf } from './order.ts';
 
 export interface Lesson {
   id: string;
@@ -113,19 +112,25 @@ export const progressOf = ({ lessons, completed_at }: Pick<Learner, 'lessons' | 
   completed_at,
 });
 
-/** Returns true if a lesson has to wait for earlier ones. */
-export const isWaiting = ({ lessons, sequential_access }: Learner, lesson: Lesson): boolean =>
-  sequential_access && isLocked(lessons, lesson);
+/**
+ * Lesson at which a learner continues: the first that is not done. It is open, because all lessons before it are done. Null if all are
+ * done.
+ */
+export const continuesAt = ({ lessons }: Pick<Learner, 'lessons'>): string | null =>
+  lessons.find(({ is_done }) => !is_done)?.id ?? null;
+
+/**
+ * Returns true if a lesson has to wait for earlier ones, in a course whose lessons are taken in order. Done lessons and previews never
+ * wait.
+ */
+export const isWaiting = (learner: Learner, { id, is_done, is_preview }: Lesson): boolean =>
+  learner.sequential_access && !is_done && !is_preview && continuesAt(learner) !== id;
 
 /** Lesson of a course by its ID, with its position from 0. Throws `not_found`. */
 export function lessonOf({ lessons }: Pick<Learner, 'lessons'>, id: string) {
   const position = lessons.findIndex((lesson) => lesson.id === id);
   return { position, lesson: found(lessons[position]) };
 }
-
-/** Lesson at which a learner continues; null if all are done. */
-export const continuesAt = ({ lessons }: Pick<Learner, 'lessons'>): string | null =>
-  nextOpenOf(lessons)?.id ?? null;
 
 /** Body and video of a lesson. Only `visitors.lesson` reads them, for visitors who may. Throws `not_found`. */
 export async function readBody({ deps, siteId }: Pick<VisitorContext, 'deps' | 'siteId'>, id: string) {

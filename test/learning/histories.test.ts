@@ -15,7 +15,7 @@ interface Lesson {
   order: number;
   created: number;
   isPreview: boolean;
-  /** By itself, or with its module. */
+  /** Part of the trash: on its own, or with its module. */
   inTrash: '' | 'itself' | 'module' | 'purged';
 }
 

@@ -22,7 +22,7 @@ const course = await site.createCourse({ modules: [] });
 const lessonOf = (at: number) => `lesson${String(at).padStart(9, '0')}`;
 const pathOf = (at: number) => `${course.path}/lessons/${lessonOf(at)}`;
 
-// Without triggers, because a course cannot get as many lessons at once by its owner's calls.
+// Without triggers, because calls of the owner cannot add as many lessons to one course.
 await app.deps.database.em.fork().transactional(async (em) => {
   for (const statement of [
     'set local session_replication_role = replica',
