@@ -89,7 +89,3 @@ export function withLearning(app: TestApp, { siteId, token }: { siteId: string; 
       ).map(({ body }) => (JSON.parse(body) as { data: Record<string, unknown> }).data),
   };
 }
-
-export type LearningSite = Awaited<ReturnType<typeof startLearningSite>>;
-export type Learner = Awaited<ReturnType<LearningSite['signUp']>>;
-export type Course = Awaited<ReturnType<LearningSite['createCourse']>>;

@@ -51,7 +51,7 @@ export const Certify = CourseOfLearner.extend({
 const shownLesson = z.strictObject({ id: RecordId, title: lesson.fields.title.output });
 
 /** Lesson in the outline of a course, as a visitor sees it. */
-export const OutlinedLesson = shownLesson.extend({
+const OutlinedLesson = shownLesson.extend({
   is_preview: z.boolean(),
   is_done: z.boolean(),
   /** True if it was created after the learner completed the course. */

@@ -5,7 +5,7 @@ import { defineKind, emailField } from './kind.ts';
 
 const course = reference('course');
 
-export const enrollmentSources = ['owner', 'purchase', 'member'] as const;
+const enrollmentSources = ['owner', 'purchase', 'member'] as const;
 
 const Source = documented(
   z.enum(enrollmentSources),

@@ -110,7 +110,7 @@ export const Enrollment = table(
 );
 
 /** Lesson that a learner has done. It refers to lessons in the trash too. */
-export const LessonProgress = table('lesson_progress', {
+const LessonProgress = table('lesson_progress', {
   site_id: p.text().primary(),
   enrollment_id: p.text().primary(),
   lesson_id: p.text().primary(),
