@@ -59,6 +59,7 @@ function generated(name: string, type: string) {
     module_id: id,
     content_id: id,
     dispute: sql`'none'`,
+    source: sql`'owner'`,
     provider: sql`'gumroad'`,
     external_id: id,
     offer_id: sql`null`,

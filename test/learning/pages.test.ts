@@ -1,7 +1,10 @@
 import { mkdir } from 'node:fs/promises';
+import { HtmlValidate } from 'html-validate';
 import { afterAll, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { startLearningSite } from '../support/learning-site.ts';
+import { markupRules } from '../support/markup-rules.ts';
+import { createVisitor } from '../support/visitor.ts';
 import { byColour, findViolations } from '../support/watched-browser.ts';
 
 const site = await startLearningSite({ config: { countsTest: true } });
@@ -14,6 +17,7 @@ afterAll(async () => {
 
 const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 const pictures = process.env.PICTURES;
+const validator = new HtmlValidate(markupRules);
 
 test.for(['de', 'ja', 'ar'])(
   'pages of learners in %s fit a phone, also with long titles, and axe finds nothing wrong with them, light or dark',
@@ -38,7 +42,7 @@ test.for(['de', 'ja', 'ar'])(
       },
     });
     const done = await site.createCourse({ values: { title: `Fertig: ${long}` }, modules: [['Eins']] });
-    const { learning, token } = await site.signUp(`${language}@example.com`, ['paid']);
+    const { learning, token, visit } = await site.signUp(`${language}@example.com`, ['paid']);
     await learning.done.mutate({ lesson_id: course.lessons[0] ?? '' });
     await learning.done.mutate({ lesson_id: done.lessons[0] ?? '' });
     const named = await site.createCourse({ values: { title: 'Vergeben' }, modules: [['Eins']] });
@@ -53,7 +57,12 @@ test.for(['de', 'ja', 'ar'])(
     const certificate = `/certificates/${row?.id}`;
     const own = [course.path, course.lessonPath(0), course.lessonPath(1), done.path, '/account', certificate];
     const page = await browser.open({ javaScriptEnabled: true, bypassCSP: true });
-    const look = async (path: string, name: string) => {
+    const look = async (path: string, name: string, get = visit) => {
+      const { results } = await validator.validateString((await get(path)).text);
+      expect([path, results.flatMap(({ messages }) => messages.map(({ message }) => message))]).toEqual([
+        path,
+        [],
+      ]);
       await page.goto(app.baseUrl + path);
       for (const width of [390, 1_280]) {
         await page.setViewportSize({ width, height: 844 });
@@ -75,7 +84,7 @@ test.for(['de', 'ja', 'ar'])(
     };
     if (pictures) await mkdir(pictures, { recursive: true });
     for (const path of [course.path, course.lessonPath(0), course.lessonPath(1)])
-      await look(path, `nobody-${path.replaceAll('/', '_')}`);
+      await look(path, `nobody-${path.replaceAll('/', '_')}`, createVisitor(app.baseUrl));
     const { hostname } = new URL(app.baseUrl);
     await page.context().addCookies([{ name: 'member', value: token, domain: hostname, path: '/' }]);
     for (const path of own) await look(path, `learner-${path.replaceAll('/', '_')}`);

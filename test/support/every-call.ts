@@ -167,7 +167,7 @@ async function publishCourses({ app, siteId }: Site, email: string) {
   const { em } = app.deps.database;
   await em.execute(
     `update courses set lessons_published = true, access_tier = 'free', sequential_access = false, visibility = 'public', is_draft = false
-    where site_id = ?`,
+    where site_id = ? and not (lessons_published and is_public and access_tier = 'free' and not sequential_access)`,
     [siteId],
   );
   await em.execute(

@@ -44,7 +44,7 @@ export function courseProgress(
     next || completed_at
       ? when(next, () => button(lessonPath(slug, next?.id ?? ''), words.continueCourse))
       : html`<form method="post" action="${lessonPath(slug, last?.id ?? '')}"><p class="links"><button type="submit" name="action" value="done">${words.finishCourse}</button></p></form>`;
-  return html`<div class="progress">${progressBar(words.lessonsDone(done, of), done, of)}
+  return html`<div class="progress">${when(of > 0, () => progressBar(words.lessonsDone(done, of), done, of))}
 ${when(completed_at, () => html`<p class="meta">${completed_at && words.completedOn(datesAt(visit).day(completed_at))}</p>`)}
 ${when(isNew > 0, () => html`<p class="note">${inOneDirection(datesAt(visit).count(words.newLessons, isNew))}</p>`)}
 ${when(mayRead, () => onwards)}
