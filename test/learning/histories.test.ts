@@ -4,7 +4,7 @@ import { createRandom, newSeed } from '../support/random.ts';
 import { refusal } from '../support/rpc.ts';
 
 const long = process.env.FAULTS === 'long';
-const steps = long ? 10_000 : 220;
+const steps = long ? 10_000 : 120;
 
 vi.setConfig({ testTimeout: long ? 3_600_000 : 120_000 });
 

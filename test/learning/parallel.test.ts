@@ -4,7 +4,7 @@ import { visitorClient } from '../support/rpc.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 
 const long = process.env.FAULTS === 'long';
-const rounds = long ? 100 : 3;
+const rounds = long ? 100 : 2;
 
 vi.setConfig({ testTimeout: long ? 1_800_000 : 120_000 });
 
