@@ -115,7 +115,7 @@ function openSecrets(secretKey: string | null): SecretBox {
   const refuse = () => {
     throw new Error('Secret key not found: set SECRET_KEY to the key of the servers.');
   };
-  return { seal: refuse, open: refuse, fingerprint: refuse };
+  return { seal: refuse, open: refuse, fingerprint: refuse, sign: refuse };
 }
 
 /** Refuses a database with pending migrations, for all commands except `migrate`. */

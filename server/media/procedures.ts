@@ -8,14 +8,17 @@ import {
   OwnMedia,
   OwnMediaPage,
   UpdateMedia,
+  UpdateOwnMedia,
 } from '../../shared/contract/features/media.ts';
 import { media } from '../../shared/contract/limits.ts';
 import { namesOf } from '../../shared/contract/names-of.ts';
 import { simpleList } from '../../shared/contract/pagination.ts';
 import { ById } from '../../shared/contract/record-id.ts';
+import { accessTo } from '../../shared/media/protected-files.ts';
 import { keyProcedure, staffProcedure } from '../api/access/procedures.ts';
 import { del, get, patch } from '../api/access/route.ts';
 import type { Context } from '../api/context.ts';
+import type { Deps } from '../api/deps.ts';
 import { deletes, router, updates } from '../api/trpc.ts';
 import { deleteMedia, getMedia, listMedia, mediaRevision, updateMedia } from './store.ts';
 import { uploadMedia, uploadOwnMedia } from './upload.ts';
@@ -29,23 +32,33 @@ async function taggedMedia({ deps, siteId, answer }: Context & { siteId: string 
   return file;
 }
 
-const forPrograms = ({ created_by: _, ...file }: OwnMedia): Media => file;
+type StoredMedia = Omit<OwnMedia, 'access'>;
+
+const forPrograms = ({ created_by: _, ...file }: StoredMedia): Media => file;
+
+const forStaff = ({ deps, siteId }: { deps: Deps; siteId: string }, file: StoredMedia): OwnMedia => ({
+  ...file,
+  access: file.protected ? accessTo(deps.secrets, { site_id: siteId, id: file.id }, deps.clock.now()) : '',
+});
 
 const studio = router({
   list: staff
     .input(ListMedia)
     .output(OwnMediaPage)
-    .query(({ ctx, input }) => listMedia(ctx.deps, ctx.siteId, input)),
+    .query(async ({ ctx, input }) => {
+      const { items, ...page } = await listMedia(ctx.deps, ctx.siteId, input);
+      return { items: items.map((file) => forStaff(ctx, file)), ...page };
+    }),
 
   get: staff
     .meta({ tagged: true })
     .input(ById)
     .output(OwnMedia)
-    .query(({ ctx, input }) => taggedMedia(ctx, input.id)),
+    .query(async ({ ctx, input }) => forStaff(ctx, await taggedMedia(ctx, input.id))),
 
   update: staff
-    .meta({ conditional: true })
-    .input(UpdateMedia)
+    .meta({ conditional: true, errors: ['media_in_use'] })
+    .input(UpdateOwnMedia)
     .output(Updated)
     .mutation(updates(({ ctx, input }) => updateMedia(ctx, input))),
 

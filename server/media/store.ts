@@ -2,7 +2,12 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { cutText } from '../../shared/contract/cut-text.ts';
-import { Media, type MediaType, mediaTypes, type UpdateMedia } from '../../shared/contract/features/media.ts';
+import {
+  Media,
+  type MediaType,
+  mediaTypes,
+  type UpdateOwnMedia,
+} from '../../shared/contract/features/media.ts';
 import { mediaUrl, withoutEnding } from '../../shared/contract/features/media-address.ts';
 import { type Actor, personOf } from '../../shared/contract/history.ts';
 import { media as limits } from '../../shared/contract/limits.ts';
@@ -22,6 +27,7 @@ import type { Deps, Infrastructure, StoreDeps } from '../api/deps.ts';
 import { matches } from '../api/entity-tag.ts';
 import { inTransaction, lockRow, type SiteWrite } from '../api/transaction.ts';
 import type { ExaminedFile } from './examine.ts';
+import { usesOf } from './uses.ts';
 
 type MediaDeps = StoreDeps & { media: MediaStore };
 
@@ -80,7 +86,7 @@ export async function storeFile(
   await noteUnnamed(deps.database, own);
   await deps.media.put(originalKey(own), examined.content(), size);
   const said = { name: fileName(upload.name, type), alt: '', caption: '', focus: null };
-  const row = { id, ...said, type, size, width, height, widths: [], created };
+  const row = { id, ...said, type, size, width, height, widths: [], protected: false, created };
   // If the insert fails, its outcome may be unknown. If the row of the file was stored, its row in `media_removals` was
   // deleted by the same statement. Otherwise the worker deletes the bytes later.
   if (await insert(deps.database, upload, { ...row, sha256 })) return { file: withUrl(row), isNew: true };
@@ -132,7 +138,10 @@ export async function findByHash({ database }: MediaDeps, siteId: string, sha256
   return row ? withUrl(row) : null;
 }
 
-type ServedFile = Pick<Row, 'id' | 'name' | 'size' | 'widths'> & { type: MediaType; sha256: string };
+type ServedFile = Pick<Row, 'id' | 'name' | 'size' | 'widths' | 'protected'> & {
+  type: MediaType;
+  sha256: string;
+};
 
 declare module '../api/deps.ts' {
   interface Deps {
@@ -145,7 +154,7 @@ export const createFileFinder =
   ({ database }: Pick<Infrastructure, 'database'>) =>
   async (siteId: string, id: string): Promise<ServedFile | null> => {
     const { rows } = await sql<ServedFile>`${preparedStatement}
-      select id, name, type, size, sha256, widths from media where site_id = ${siteId} and id = ${id}`.execute(
+      select id, name, type, size, sha256, widths, protected from media where site_id = ${siteId} and id = ${id}`.execute(
       database.em.getKysely(),
     );
     return rows[0] ?? null;
@@ -173,18 +182,22 @@ export const mediaRevision = ({
   alt,
   caption,
   focus,
-}: Pick<Row, 'alt' | 'caption'> & { focus?: Row['focus'] | undefined }) =>
-  1 + hash('sha256', JSON.stringify([alt, caption, focus && [focus.x, focus.y]]), 'buffer').readUIntBE(0, 6);
+  protected: isProtected,
+}: Pick<Row, 'alt' | 'caption' | 'protected'> & { focus?: Row['focus'] | undefined }) => {
+  const written = [alt, caption, focus && [focus.x, focus.y], ...(isProtected ? [true] : [])];
+  return 1 + hash('sha256', JSON.stringify(written), 'buffer').readUIntBE(0, 6);
+};
 
 /**
- * Updates the given ones of alternative text, caption and focal point. Throws `not_found`, `insufficient_role` if the
- * caller may change only own files, and `precondition_failed` if `ifMatch` does not match the revision.
+ * Updates the alternative text, caption, focal point and protection. Throws `not_found`, `insufficient_role`,
+ * `precondition_failed`, and `media_in_use` if the protection changes while the site uses the file.
  */
 export async function updateMedia(
   { deps, siteId, ifMatch, ...writer }: SiteWrite & Writer,
-  { id, ...said }: z.infer<typeof UpdateMedia>,
+  { id, ...said }: z.infer<typeof UpdateOwnMedia>,
 ) {
-  const { alt, caption, focus } = said;
+  const { alt, caption, focus, protected: isProtected } = said;
+  const isUsed = isProtected !== undefined && (await usesOf(deps, siteId, id)).length > 0;
   await inTransaction(deps, siteId, async (em) => {
     const row = await lockRow(em, MediaEntity, { site_id: siteId, id });
     requireOwnFile(writer, row);
@@ -192,6 +205,9 @@ export async function updateMedia(
     if (alt !== undefined) em.assign(row, { alt: alt ?? '' });
     if (caption !== undefined) em.assign(row, { caption: caption ?? '' });
     if (focus !== undefined) em.assign(row, { focus });
+    if (isProtected === undefined || isProtected === row.protected) return;
+    if (isUsed) throw new ApiError('media_in_use');
+    em.assign(row, { protected: isProtected });
   });
 }
 

@@ -21,7 +21,11 @@ const mostUses = 100;
  * reads all content of the site, so it counts as a search in the concurrency quotas. Throws `not_found`, and
  * `DatabaseBusyError` if too many searches are waiting.
  */
-export async function usesOf({ database }: Deps, siteId: string, id: string): Promise<Use[]> {
+export async function usesOf(
+  { database }: Pick<Deps, 'database'>,
+  siteId: string,
+  id: string,
+): Promise<Use[]> {
   const db = database.em.getKysely();
   const known = db.selectFrom('media').select('id').where('site_id', '=', siteId).where('id', '=', id);
   found(await known.executeTakeFirst());
@@ -35,7 +39,7 @@ export async function usesOf({ database }: Deps, siteId: string, id: string): Pr
   const ofProfile = sql`select 'profile'::text, site_id, name from profiles
     where site_id = ${siteId} and ${uses(profileFields, { id, address })}`;
   const ofSite = sql`select 'settings'::text, id, name from sites
-    where id = ${siteId} and position(${address} in theme::text) > 0`;
+    where id = ${siteId} and position(${address} in concat(theme, selling, newsletter)) > 0`;
   const { rows } = await database.shares.searches(siteId, () =>
     sql<Use>`${sql.join([...ofContent, ofProfile, ofSite], sql` union all `)} limit ${mostUses}`.execute(db),
   );

@@ -78,6 +78,11 @@ export const errors = {
     status: 409,
     message: 'a certificate needs a completed course, and an enrollment that has not ended',
   },
+  media_in_use: {
+    status: 409,
+    message:
+      'this file is in use, so `protected` cannot change: remove the file from records and settings first',
+  },
   event_expired: { status: 409, message: 'the event is no longer stored, so it cannot be sent again' },
   precondition_failed: {
     status: 412,

@@ -27,6 +27,8 @@ export type SecretBox = {
    * revealing them.
    */
   fingerprint(text: string | Buffer): string;
+  /** Returns the signature of an address that grants access, in base64url of 256 bits. Its key has no other use. */
+  sign(text: string): string;
 };
 
 export class SealedSecretError extends Error {
@@ -60,10 +62,12 @@ const tagBytes = 16;
 export function createSecretBox(secretKey: string, random: RandomBytes): SecretBox {
   const key = derivedKey(secretKey, 'webhook subscription secret v1');
   const fingerprintKey = derivedKey(secretKey, 'fingerprint v1');
+  const addressKey = derivedKey(secretKey, 'signed address v1');
   return {
     seal: (secret, owner) => seal(key, random(nonceBytes), { secret, owner }),
     open: (sealed, owner) => open(key, sealed, owner),
     fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest('base64url'),
+    sign: (text) => createHmac('sha256', addressKey).update(text).digest('base64url'),
   };
 }
 

@@ -46,6 +46,7 @@ export const failures = {
       replay_running: 'The last replay is still running. Wait until it is done.',
       transfer_busy: 'An export or import is running. Wait until it is done.',
       offer_unavailable: 'This offer is not available right now.',
+      media_in_use: 'This file is in use. Remove it from your texts and settings first.',
       already_entitled: 'This address already has access, or its payment is on the way.',
       payment_conflict: 'The payment provider manages this sale. Correct it there.',
       provider_refused: 'The payment provider refused this.',

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type MediaType, mediaSiteCookie } from '../../../shared/contract/features/media.ts';
 import { mediaSizeUrl, mediaUrl } from '../../../shared/contract/features/media-address.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
+import { opensFile } from '../../../shared/media/protected-files.ts';
 import { originalKey, sizeKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
@@ -20,9 +21,13 @@ interface Content {
   etag: string;
   /** Number of bytes; null if unknown, and then ranges are not supported. */
   size: number | null;
+  protected: boolean;
 }
 
-/** Serves the files of a site and their renditions. The content of an address never changes. */
+/**
+ * Serves the files of a site and their renditions. The content of an address never changes. A protected file exists only at signed
+ * addresses.
+ */
 export function serveMedia(app: FastifyInstance, deps: Deps) {
   const config = { tier: 'site' } as const;
   app.get('/media/:id/:name', { config }, async (request, reply) => {
@@ -49,7 +54,11 @@ async function fileOf(deps: Deps, request: FastifyRequest) {
   // At an address that belongs to no site, the studio names the site in a cookie.
   const siteId = found(site?.id ?? readPlainCookie(request.headers, mediaSiteCookie));
   if (!recordIdPattern.test(siteId)) throw new ApiError('not_found');
-  return { siteId, file: found(await deps.findFile(siteId, id)) };
+  const file = found(await deps.findFile(siteId, id));
+  const own = { site_id: siteId, id };
+  if (file.protected && !opensFile(deps.secrets, own, textsOf(request.query), deps.clock.now()))
+    throw new ApiError('not_found');
+  return { siteId, file };
 }
 
 /** Requires the file's only address, so that a link cannot pretend that the file is something else. */
@@ -58,10 +67,11 @@ function requireAddress(request: FastifyRequest, address: string) {
   if (decodeURIComponent(requested) !== decodeURIComponent(address)) throw new ApiError('not_found');
 }
 
-async function send({ media }: Deps, { key, type, name, etag, size }: Content, { request, reply }: Http) {
+async function send({ media }: Deps, content: Content, { request, reply }: Http) {
+  const { key, type, name, etag, size } = content;
   const { 'if-none-match': ifNoneMatch, 'if-range': condition, range: wanted } = request.headers;
   if (ifNoneMatch && hasTag(ifNoneMatch, etag))
-    return sendUnchanged(request, reply.headers(headersOf(type, etag)));
+    return sendUnchanged(request, reply.headers(headersOf(content)));
   const isDivisible = size !== null && (condition === undefined || condition === etag);
   const range = isDivisible ? readRange(wanted, size) : null;
   if (range === 'unsatisfiable') return reply.code(416).header('Content-Range', `bytes */${size}`).send();
@@ -72,7 +82,7 @@ async function send({ media }: Deps, { key, type, name, etag, size }: Content, {
     request.log.error({ key }, 'media file missing from the media store; answered with 404');
     throw new ApiError('not_found');
   }
-  reply.type(type).headers(headersOf(type, etag));
+  reply.type(type).headers(headersOf(content));
   if (!isShown(type)) reply.header('Content-Disposition', attachment(name));
   if (size !== null) reply.header('Accept-Ranges', 'bytes');
   if (size !== null) reply.header('Content-Length', range ? range.last - range.first + 1 : size);
@@ -87,9 +97,9 @@ const sandboxed = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'
 const withoutScript = "script-src 'none'; form-action 'none'; base-uri 'none'";
 
 /** Headers of a file that never changes under its address. */
-const headersOf = (type: MediaType, etag: string) => ({
+const headersOf = ({ type, etag, protected: isProtected }: Content) => ({
   ETag: etag,
-  'Cache-Control': 'public, max-age=31536000, immutable',
+  'Cache-Control': isProtected ? 'private, no-store' : 'public, max-age=31536000, immutable',
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': type === 'application/pdf' ? withoutScript : sandboxed,
   'Cross-Origin-Resource-Policy': 'cross-origin',

@@ -48,6 +48,11 @@ export const Media = titled('Media', {
   width: pixels.meta({ examples: [2400] }),
   height: pixels.meta({ examples: [1600] }),
   widths,
+  protected: documented(
+    z.boolean(),
+    'True if only signed addresses in lessons open the file, for 12 hours each',
+    false,
+  ),
   created,
 });
 
@@ -81,12 +86,30 @@ export const UpdateMedia = titled('UpdateMedia', {
   ),
 });
 
+/** Changes by people who work on the site. */
+export const UpdateOwnMedia = z.strictObject({
+  ...UpdateMedia.shape,
+  protected: Media.shape.protected.optional(),
+});
+
+/** Hours for which a signed address opens a protected file. */
+export const signedHours = 12;
+
+/** Query that opens a protected file and its renditions: `until` and `sig`. */
+export const SignedFile = z.strictObject({ id: RecordId, query: z.string() });
+
+export type SignedFile = z.infer<typeof SignedFile>;
+
 export const ListMedia = z.strictObject(pageQuery);
 
 export const MediaPage = numberedPage(Media);
 
 /** Media file as people who work on the site see it. */
-export const OwnMedia = z.strictObject({ ...Media.shape, created_by: createdBy });
+export const OwnMedia = z.strictObject({
+  ...Media.shape,
+  created_by: createdBy,
+  access: z.string().describe('Query that opens a protected file in the studio; empty for other files'),
+});
 
 export type OwnMedia = z.infer<typeof OwnMedia>;
 
