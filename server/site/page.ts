@@ -26,6 +26,8 @@ export interface Visit {
   site: VisitedSite;
   /** Main origin of the site, whichever host was requested. */
   origin: string;
+  /** Origin of PUBLIC_URL, which addresses of files that were copied from the studio contain. */
+  publicOrigin: string;
   reader: Reader;
   read: CallByName;
   responses: ResponseCache;
@@ -42,6 +44,8 @@ export interface Visit {
 export interface Document<Body = string | Buffer> {
   type: string;
   body: Body;
+  /** Origin of the only frame that the page contains. Only pages that are never cached have one. */
+  frame?: string | undefined;
 }
 
 /** Page, feed or other document of the site, rendered from the results of procedures. */

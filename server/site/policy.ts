@@ -31,6 +31,12 @@ export const pageHeaders = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), interest-cohort=()',
 };
 
+/** Headers of a page that contains one frame, which the policy allows from this origin alone. */
+export const headersWithFrame = (origin: string) => ({
+  ...pageHeaders,
+  'content-security-policy': `${policy}; frame-src ${origin}`,
+});
+
 const always = Object.entries(pageHeaders).flat();
 
 /**

@@ -65,6 +65,7 @@ export const paramsOf = (
 export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'>): Visit => ({
   site,
   origin: ownOriginOf(site, ctx.deps.config) ?? ctx.deps.config.publicUrl.origin,
+  publicOrigin: ctx.deps.config.publicUrl.origin,
   reader: anyone,
   read: readsOf(ctx, site, page.uses),
   responses: ctx.deps.responses,

@@ -15,6 +15,7 @@ import {
 import { ownPath } from '../own-path.ts';
 import type { Visit } from '../page.ts';
 import { pageHeaders, policyWithFormsTo, stripeOrigins } from '../policy.ts';
+import { headersWithFrame, pageHeaders } from '../policy.ts';
 import { callsOf } from '../procedures.ts';
 import { holdingsFacts } from '../views/checkout.ts';
 import { type PageRenderer, renderInLayout } from '../views/layout.ts';
@@ -89,8 +90,8 @@ function serveForm(app: FastifyInstance, deps: Deps, form: Form) {
 
 /** Sends a page that nothing stores. Headers that the reply has already stay. */
 export async function sendOnce(reply: FastifyReply, visit: Visit, view: PageRenderer) {
-  const { type, body } = await renderInLayout(visit, view);
-  for (const [name, value] of Object.entries(pageHeaders))
+  const { type, body, frame } = await renderInLayout(visit, view);
+  for (const [name, value] of Object.entries(frame ? headersWithFrame(frame) : pageHeaders))
     if (!reply.hasHeader(name)) reply.header(name, value);
   return reply.header('cache-control', 'private, no-store').type(type).send(body);
 }

@@ -31,6 +31,7 @@ export interface PageContent {
   feed?: string;
   /** Kept out of search engines. */
   hidden?: boolean;
+  frame?: Document['frame'];
 }
 
 export type PageRenderer = (visit: Visit, layout: LayoutData) => Promise<PageContent>;
@@ -69,7 +70,7 @@ export async function renderInLayout(visit: Visit, view: PageRenderer): Promise<
   const layout = await readLayoutData(visit);
   const content = await view(visit, layout);
   const body = withDistinctFrames(String(await pageHtml(visit, layout, content)));
-  return { type: 'text/html; charset=utf-8', body };
+  return { type: 'text/html; charset=utf-8', body, frame: content.frame };
 }
 
 /** Numbers the frames of a page from the second on, since landmarks need different names. */
