@@ -2,7 +2,7 @@ import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
 import { explainIssue } from '../../shared/contract/validation-messages.ts';
 import { toApiError } from './api-error.ts';
-import type { Context } from './context.ts';
+import type { AnswerNotes, Context } from './context.ts';
 import type { Meta } from './meta.ts';
 import { transformer } from './transformer.ts';
 
@@ -45,3 +45,14 @@ const answering =
 
 export const updates = answering('updated');
 export const deletes = answering('deleted');
+
+/** Creates a resolver that answers 200 instead of 201 for a row that was stored before. */
+export const createdOrFound =
+  <Call extends { ctx: { answer: AnswerNotes } }, Row extends { isNew: boolean }>(
+    work: (call: Call) => Promise<Row>,
+  ) =>
+  async (call: Call): Promise<Omit<Row, 'isNew'>> => {
+    const { isNew, ...created } = await work(call);
+    if (!isNew) call.ctx.answer.status = 200;
+    return created;
+  };

@@ -17,8 +17,7 @@ import {
 import { numberedPage, pageQuery } from '../../shared/contract/pagination.ts';
 import { staffProcedure } from '../api/access/procedures.ts';
 import { get, patch, post } from '../api/access/route.ts';
-import type { AnswerNotes } from '../api/context.ts';
-import { router, updates } from '../api/trpc.ts';
+import { createdOrFound, router, updates } from '../api/trpc.ts';
 import { listKind } from '../audience/list-rows.ts';
 import { listAttention } from './attention.ts';
 import { correctMembership, reportMembership } from './memberships.ts';
@@ -60,15 +59,6 @@ const studio = {
   }),
 };
 
-/** Answers 200 instead of 201 for a row that was stored before. */
-function answerWith(
-  answer: AnswerNotes,
-  { isNew, ...created }: z.infer<typeof Created> & { isNew: boolean },
-) {
-  if (!isNew) answer.status = 200;
-  return created;
-}
-
 const reads = { scope: 'read:payments', tag: 'payments' } as const;
 const writes = { scope: 'write:payments', tag: 'payments' } as const;
 
@@ -87,9 +77,7 @@ const v2 = {
       .meta({ audited: true, mayBeThere: true, errors: ['payment_conflict'] })
       .input(RecordPurchase)
       .output(Created)
-      .mutation(async ({ ctx, input }) =>
-        answerWith(ctx.answer, await recordReported(ctx.deps, ctx.siteId, input)),
-      ),
+      .mutation(createdOrFound(({ ctx, input }) => recordReported(ctx.deps, ctx.siteId, input))),
     update: patch({ ...writes, path: '/v2/purchases/{id}', summary: 'Update the state of a purchase' })
       .meta({ audited: true, errors: ['payment_conflict'] })
       .input(UpdatePurchase)
@@ -114,9 +102,7 @@ const v2 = {
       .meta({ audited: true, mayBeThere: true })
       .input(ReportMembership)
       .output(Created)
-      .mutation(async ({ ctx, input }) =>
-        answerWith(ctx.answer, await reportMembership(ctx.deps, ctx.siteId, input)),
-      ),
+      .mutation(createdOrFound(({ ctx, input }) => reportMembership(ctx.deps, ctx.siteId, input))),
   }),
 };
 
