@@ -10,13 +10,13 @@ import type { SessionStore } from './session.ts';
 /** A media file with all its fields, as staff read it. */
 export type MediaFile = OutputOf<ApiClient['studio']['media']['list']>['items'][number];
 
-/**
- * Returns the URL of the narrowest rendition that is at least `leastWidth` pixels wide. If there is none, returns the
- * URL of the uploaded file.
- */
+/** Returns the URL that opens a file in the studio. For protected files, it opens the file for some hours. */
+export const viewOf = (file: MediaFile, url = file.url) => (file.access ? `${url}?${file.access}` : url);
+
+/** Returns the URL of the narrowest rendition with at least this width, or of the file itself if there is none yet. */
 export function copyOf(file: MediaFile, leastWidth: number): string {
   const width = file.widths.find((item) => item >= leastWidth);
-  return width === undefined ? file.url : mediaSizeUrl(file, width);
+  return viewOf(file, width === undefined ? file.url : mediaSizeUrl(file, width));
 }
 
 /**

@@ -48,5 +48,17 @@ export const media = {
     noPictures: 'No images yet',
     noPicturesLead: 'Upload an image. It is stored in Media and can be used in other texts, too.',
     removed: (name: string) => `“${name}” deleted`,
+    protection: {
+      is: 'Protected',
+      add: 'Protect',
+      remove: 'Make public',
+      askToAdd: (name: string) => `Protect “${name}”?`,
+      askToRemove: (name: string) => `Make “${name}” public?`,
+      addLead:
+        'Only learners who may read a lesson can open this file there. Everywhere else its URL no longer works. Protect a file before you use it.',
+      removeLead: 'Everyone who knows the URL can open this file.',
+      added: (name: string) => `“${name}” protected`,
+      removed: (name: string) => `“${name}” is public`,
+    },
   },
 } as const;

@@ -36,7 +36,10 @@ export default function MediaPicker({ value, upload, onChoose, onClose }: MediaP
 function Pictures({ value, onChoose }: Pick<MediaPickerProps, 'value' | 'onChoose'>) {
   const pages = useMediaFiles();
   if (!pages.data) return <Pending query={pages} />;
-  const pictures = pages.data.pages.flatMap(({ items }) => items).filter(({ width }) => width !== null);
+  // Visitors cannot see protected images outside of lessons.
+  const pictures = pages.data.pages
+    .flatMap(({ items }) => items)
+    .filter((file) => file.width !== null && !file.protected);
   return (
     <>
       {pictures.length === 0 && (

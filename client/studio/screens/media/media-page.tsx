@@ -2,7 +2,7 @@ import { Box, Group, Skeleton, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
-import { copyOf, type MediaFile, positionOf, useMediaFiles } from '../../data/media.ts';
+import { copyOf, type MediaFile, positionOf, useMediaFiles, viewOf } from '../../data/media.ts';
 import { queryOf } from '../../data/queries.ts';
 import { useMayChangeFile } from '../../data/rights.ts';
 import AltDialog from '../../records/media/alt-dialog.tsx';
@@ -12,7 +12,7 @@ import { labelOf } from '../../strings/names.ts';
 import { texts } from '../../strings/texts.ts';
 import { copyText } from '../../ui/browser.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { IconCopy, IconFile, IconPencil, IconPhoto } from '../../ui/icons.ts';
+import { IconCopy, IconFile, IconLock, IconLockOpen, IconPencil, IconPhoto } from '../../ui/icons.ts';
 import { LoadMore } from '../../ui/pager.tsx';
 import { Empty, Pending } from '../../ui/pending.tsx';
 import { deletion, RowMenu } from '../../ui/row-menu.tsx';
@@ -43,6 +43,7 @@ export default function MediaPage() {
 
 function Files() {
   const remove = useRemoval();
+  const protect = useProtection();
   const mayChange = useMayChangeFile();
   const [described, describe] = useState<MediaFile | null>(null);
   const pages = useMediaFiles();
@@ -59,6 +60,7 @@ function Files() {
             file={file}
             isChangeable={mayChange(file)}
             onDescribe={() => describe(file)}
+            onProtect={() => protect(file)}
             onRemove={() => remove(file)}
           />
         ))}
@@ -87,6 +89,23 @@ function useRemoval() {
       done: texts.media.removed(name),
     });
   };
+}
+
+/** Returns a function that protects a file, or makes it public again, after a confirmation that explains what follows. */
+function useProtection() {
+  const { studio } = useApi();
+  const ask = useConfirm();
+  const { protection } = texts.media;
+  return ({ id, name, protected: isProtected }: MediaFile) =>
+    ask({
+      title: protection[isProtected ? 'askToRemove' : 'askToAdd'](name),
+      lead: protection[isProtected ? 'removeLead' : 'addLead'],
+      action: protection[isProtected ? 'remove' : 'add'],
+      run: () => studio.media.update.mutate({ id, protected: !isProtected }),
+      refreshes: ['media'],
+      done: protection[isProtected ? 'removed' : 'added'](name),
+      isWanted: true,
+    });
 }
 
 const usesKey = (id: string) => ['media-uses', id];
@@ -118,10 +137,11 @@ interface MediaCardProps {
   /** True if the user may change the file. */
   isChangeable: boolean;
   onDescribe(): void;
+  onProtect(): void;
   onRemove(): void;
 }
 
-function MediaCard({ file, isChangeable, onDescribe, onRemove }: MediaCardProps) {
+function MediaCard({ file, isChangeable, onDescribe, onProtect, onRemove }: MediaCardProps) {
   const { name, url, size, width, height } = file;
   const copy = async () => {
     const address = new URL(url, window.location.origin).href;
@@ -132,7 +152,7 @@ function MediaCard({ file, isChangeable, onDescribe, onRemove }: MediaCardProps)
     <li className={classes.card}>
       <a
         className={classes.picture}
-        href={url}
+        href={viewOf(file)}
         target="_blank"
         rel="noopener"
         aria-label={`${texts.media.open} ${name}`}
@@ -159,6 +179,7 @@ function MediaCard({ file, isChangeable, onDescribe, onRemove }: MediaCardProps)
               <Box component="span" visibleFrom="sm">{`${texts.media.pixels(width, height)} · `}</Box>
             )}
             {texts.media.bytes(size)}
+            {file.protected && ` · ${texts.media.protection.is}`}
           </div>
         </div>
         <RowMenu
@@ -166,6 +187,11 @@ function MediaCard({ file, isChangeable, onDescribe, onRemove }: MediaCardProps)
           actions={[
             { label: texts.media.copyAddress, icon: IconCopy, run: () => void copy() },
             width && isChangeable && { label: texts.media.altAction, icon: IconPencil, run: onDescribe },
+            isChangeable && {
+              label: texts.media.protection[file.protected ? 'remove' : 'add'],
+              icon: file.protected ? IconLockOpen : IconLock,
+              run: onProtect,
+            },
             isChangeable && deletion(onRemove),
           ]}
         />
