@@ -55,6 +55,7 @@ test.for(formats)('a %s is stored and described', async (format) => {
       width: 61,
       height: 41,
       widths: [],
+      protected: false,
       created: anyMoment,
     },
   });
