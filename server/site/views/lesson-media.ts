@@ -43,9 +43,9 @@ export function lessonVideo(
   };
 }
 
-/** Adds signatures to the addresses of protected files in a rendered body, so that they open for whoever may read it. */
+/** Adds signatures to the addresses of protected files in a rendered body, so that they open for the reader of the page. */
 export function withSignedFiles(
-  { origin, publicOrigin }: Visit,
+  { origin, publicOrigin }: Pick<Visit, 'origin' | 'publicOrigin'>,
   body: string,
   files: readonly SignedFile[],
 ): string {

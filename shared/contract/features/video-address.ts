@@ -77,7 +77,7 @@ const ownFile = new RegExp(String.raw`^/media/[a-z0-9]{15}/[^/]+\.(?:${playable.
 const anyFile = /\.(mp4|webm)$/i;
 
 /**
- * Returns how a page shows the video at an address; null if it is no http or https URL. `ownOrigins` are the site's origin and that of
+ * Returns how a page shows the video at an address; null for other schemes than http and https. `ownOrigins` are the site's origin and that of
  * PUBLIC_URL.
  */
 export function lessonVideoOf(address: string, ownOrigins: readonly string[]): LessonVideo | null {
