@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { gate } from '../../shared/content/gate.ts';
 import type { GateReason } from '../../shared/contract/resources/access-tier.ts';
+import { protectedFilesIn, signedFiles } from '../../shared/media/protected-files.ts';
 import { hasBought } from '../../shared/selling/entitlements.ts';
 import { found } from '../api/api-error.ts';
 import type { Context } from '../api/context.ts';
@@ -132,9 +133,18 @@ export function lessonOf({ lessons }: Pick<Learner, 'lessons'>, id: string) {
   return { position, lesson: found(lessons[position]) };
 }
 
-/** Body and video of a lesson. Only `visitors.lesson` reads them, for visitors who may. Throws `not_found`. */
+/**
+ * Body and video of a lesson, with the queries that open their protected files. Only `visitors.lesson` reads them, for visitors who
+ * may. Throws `not_found`.
+ */
 export async function readBody({ deps, siteId }: Pick<VisitorContext, 'deps' | 'siteId'>, id: string) {
-  const db = deps.database.em.getKysely();
-  const lesson = db.selectFrom('lessons').select(['content', 'video_url']);
-  return found(await lesson.where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst());
+  const { database, secrets, clock } = deps;
+  const lesson = database.em
+    .getKysely()
+    .selectFrom('lessons')
+    .select(['content', 'video_url'])
+    .select(protectedFilesIn(siteId, sql`content || ' ' || video_url`).as('protected'));
+  const row = await lesson.where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst();
+  const { protected: ids, ...body } = found(row);
+  return { ...body, files: signedFiles(secrets, siteId, ids, clock.now()) };
 }

@@ -21,7 +21,7 @@ const maxFormBytes = 4_096;
 
 const tier = 'site' as const;
 
-const lessonPage: Pick<Page, 'uses' | 'query'> = { uses: lessonUses };
+const lessonPage: Pick<Page, 'uses' | 'query'> = { uses: lessonUses, query: ['play'] };
 
 /** Serves the pages of lessons. They depend on their learner, and nothing stores them. */
 export function serveLessons(app: FastifyInstance, deps: Deps) {

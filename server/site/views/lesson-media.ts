@@ -5,7 +5,7 @@ import type { Visit } from '../page.ts';
 import { nothing, outLink, type View } from './parts.ts';
 
 interface ShownLesson {
-  title: string;
+  lesson: { title: string };
   video_url: string;
   /** Queries that open the protected files of the lesson. */
   files: readonly SignedFile[];
@@ -17,7 +17,7 @@ interface ShownLesson {
  */
 export function lessonVideo(
   { words, origin, publicOrigin, query }: Visit,
-  { title, video_url, files }: ShownLesson,
+  { lesson: { title }, video_url, files }: ShownLesson,
 ): { view: View; frame?: string } {
   const video = lessonVideoOf(video_url, [origin, publicOrigin]);
   const label = `${words.video}: ${title}`;

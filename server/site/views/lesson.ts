@@ -1,12 +1,13 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { articleBody, directed } from './body.ts';
 import type { PageContent } from './layout.ts';
 import { layoutCollections } from './layout-data.ts';
+import { lessonVideo, withSignedFiles } from './lesson-media.ts';
 import { offerCollections, offersThatOpen } from './offers.ts';
-import { inOneDirection, joined, outLink, type View, when } from './parts.ts';
+import { inOneDirection, joined, type View, when } from './parts.ts';
 import { courseDoor } from './paywall.ts';
 import { signInPath } from './sign-in.ts';
 
@@ -27,15 +28,18 @@ export async function lessonContent(visit: Visit, shown: ShownLesson): Promise<P
   const { course, lesson, gate_reason } = shown;
   const path = lessonPath(course.slug, lesson.id);
   const offers = await offersThatOpen(visit, 'courses', course.id, gate_reason);
+  const video = shown.state === 'open' ? lessonVideo(visit, shown) : null;
   return {
     title: joined([lesson.title, course.title]),
     path,
     kind: 'article',
     hidden: true,
+    frame: video?.frame,
     main: html`<article class="lesson">
 <header class="opening"><p class="meta"><a href="${coursePath(course.slug)}">${course.title}</a></p>
 <h1${directed(visit, lesson.title)}>${lesson.title}</h1>
 <p class="meta">${joined([shown.module, shown.state === 'open' && words.lessonOf(shown.position, shown.of)])}</p></header>
+${video?.view ?? ''}
 ${shown.state === 'open' ? await openLesson(visit, shown, path) : ''}
 ${courseDoor(visit, gate_reason, offers, path)}
 ${when(shown.state === 'open', () => aroundLesson(visit, shown))}
@@ -43,15 +47,11 @@ ${when(shown.state === 'open', () => aroundLesson(visit, shown))}
   };
 }
 
-const openLesson = async (visit: Visit, shown: OpenLesson, path: string): Promise<View> => html`${lessonVideo(
-  visit,
-  shown,
-)}
-${await articleBody(visit, shown.content)}
+async function openLesson(visit: Visit, shown: OpenLesson, path: string): Promise<View> {
+  const body = String(await articleBody(visit, shown.content));
+  return html`${raw(withSignedFiles(visit, body, shown.files))}
 ${when(shown.gate_reason === null, () => doneForm(visit, shown, path))}`;
-
-const lessonVideo = ({ words }: Visit, { video_url, lesson }: OpenLesson): View =>
-  html`<p class="links">${outLink(video_url, words.recording, lesson.title)}</p>`;
+}
 
 function doneForm({ words }: Visit, { is_done, is_signed_in, done, of }: OpenLesson, path: string): View {
   if (!is_signed_in)

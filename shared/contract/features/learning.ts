@@ -6,6 +6,7 @@ import { moment } from '../moments.ts';
 import { RecordId, SlugAddress } from '../record-id.ts';
 import { GateReason } from '../resources/access-tier.ts';
 import { lesson } from '../resources/curriculum.ts';
+import { SignedFile } from './media.ts';
 
 /** ID of a certificate: 22 random characters. Anyone who has it sees the certificate. */
 export const CertificateId = documented(
@@ -100,6 +101,8 @@ export const LessonPage = z.discriminatedUnion('state', [
     next: shownLesson.nullable(),
     content,
     video_url,
+    /** Protected files of which the lesson contains addresses, with the queries that open them. */
+    files: z.array(SignedFile),
   }),
   /** The visitor may not read it. */
   z.strictObject({ state: z.literal('closed'), ...learner, course, lesson: shownLesson, module: z.string() }),
