@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { recordEvent } from '../../shared/content/write.ts';
-import type { enrollment } from '../../shared/contract/kinds/enrollment.ts';
+import { enrollment } from '../../shared/contract/kinds/enrollment.ts';
 import { Enrollment } from '../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../shared/db/entities/content.ts';
 import { ensureEnrolled } from '../../shared/selling/enroll.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import { inTransaction, lockRow } from '../api/transaction.ts';
+import { listKind } from '../audience/list-rows.ts';
 
 /**
  * Enrolls a learner by the owner's hand. An existing enrollment becomes the owner's and no longer ended, without an event. Throws
@@ -55,7 +56,7 @@ export async function completeEnrollment(deps: StoreDeps, siteId: string, id: st
 }
 
 /** Adds the numbers of done and of all current lessons to enrollments. */
-export async function withProgress<Row extends { id: string; course_id: string }>(
+async function withProgress<Row extends { id: string; course_id: string }>(
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,
   rows: readonly Row[],
@@ -79,6 +80,16 @@ export async function withProgress<Row extends { id: string; course_id: string }
     ) lessons_of_course on lessons_of_course.course_id = a.course_id`.execute(database.em.getKysely());
   const byId = new Map(counts.map(({ id, ...progress }) => [id, progress]));
   return rows.map((row) => ({ ...row, ...(byId.get(row.id) ?? { done: 0, of: 0 }) }));
+}
+
+/** Lists enrollments, newest first, with the progress of their learners. */
+export async function listEnrollments(
+  deps: Pick<StoreDeps, 'database'>,
+  siteId: string,
+  query: z.output<typeof enrollment.query>,
+) {
+  const list = await listKind(deps, siteId, enrollment, query);
+  return { ...list, items: await withProgress(deps, siteId, list.items) };
 }
 
 /** Maximum number of courses that a learner sees, newest first. */

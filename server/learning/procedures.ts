@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Created, Updated } from '../../shared/contract/envelopes.ts';
 import {
   Certificate,
   CertificateId,
@@ -8,19 +7,16 @@ import {
   CourseProgress,
   LearnedCourse,
   LearnerCourses,
-  LearnerEnrollment,
   LessonOfLearner,
   LessonPage,
 } from '../../shared/contract/features/learning.ts';
-import { enrollment } from '../../shared/contract/kinds/enrollment.ts';
-import { numberedPage } from '../../shared/contract/pagination.ts';
-import { ById, RecordId, SlugAddress } from '../../shared/contract/record-id.ts';
-import { keyProcedure, siteProcedure, staffProcedure } from '../api/access/procedures.ts';
+import { RecordId, SlugAddress } from '../../shared/contract/record-id.ts';
+import { keyProcedure, siteProcedure } from '../api/access/procedures.ts';
 import { found } from '../api/api-error.ts';
-import { router, updates } from '../api/trpc.ts';
-import { listKind } from '../audience/list-rows.ts';
+import { router } from '../api/trpc.ts';
 import { getSignedIn } from '../audience/members/member-session.ts';
-import { completeEnrollment, endEnrollment, enroll, listCourses, withProgress } from './enrollments.ts';
+import { enrollments } from './enrollment-procedures.ts';
+import { listCourses } from './enrollments.ts';
 import {
   continuesAt,
   findLearner,
@@ -33,36 +29,6 @@ import {
   readBody,
 } from './learners.ts';
 import { begin, certify, findCertificate, finishLesson, undoLesson } from './progress.ts';
-
-const staff = staffProcedure('audience');
-
-const studio = {
-  enrollments: router({
-    list: staff
-      .input(enrollment.query.prefault({}))
-      .output(numberedPage(LearnerEnrollment))
-      .query(async ({ ctx, input }) => {
-        const list = await listKind(ctx.deps, ctx.siteId, enrollment, input);
-        return { ...list, items: await withProgress(ctx.deps, ctx.siteId, list.items) };
-      }),
-    create: staff
-      .input(enrollment.create)
-      .output(Created)
-      .mutation(async ({ ctx, input }) => {
-        const { isNew, ...created } = await enroll(ctx.deps, ctx.siteId, input);
-        if (!isNew) ctx.answer.status = 200;
-        return created;
-      }),
-    complete: staff
-      .input(ById)
-      .output(Updated)
-      .mutation(updates(({ ctx, input }) => completeEnrollment(ctx.deps, ctx.siteId, input.id))),
-    end: staff
-      .input(ById)
-      .output(Updated)
-      .mutation(updates(({ ctx, input }) => endEnrollment(ctx.deps, ctx.siteId, input.id))),
-  }),
-};
 
 const learnerProcedure = siteProcedure.meta({ tier: 'site', memberToken: true });
 
@@ -160,7 +126,7 @@ const pages = router({
 
 /** Lessons on the site: who may read them, in which order, and how far a learner is (docs/contract.md#learning). */
 export const learning = {
-  studio,
+  ...enrollments,
   site: { learning: site },
   visitors: { lesson: lessonPage, learning: pages },
 };

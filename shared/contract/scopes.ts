@@ -53,6 +53,8 @@ export const scopes = {
   'send:newsletter': 'Send posts to newsletter subscribers through API v2',
   'read:payments': 'Read offers, purchases and memberships through API v2',
   'write:payments': 'Record purchases, report memberships and start checkouts through API v2',
+  'read:learners': 'Read enrollments in courses and their progress through API v2',
+  'write:learners': 'Enroll learners, and complete and end enrollments through API v2',
   ...mcpScopes,
 } as const satisfies Record<string, string>;
 

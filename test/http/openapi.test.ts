@@ -51,6 +51,8 @@ const published = await studio.posts.create.mutate({ title: 'To be mailed', cont
 const sold = { title: 'Membership', interval: 'month', amount: 5, currency: 'EUR' } as const;
 const offer = await studio.offers.create.mutate(sold);
 
+const course = await studio.courses.create.mutate({ title: 'To be taken' });
+
 /** Headers and bodies that an example cannot contain, such as tokens and ids of existing records, by operation. */
 const fromElsewhere: Record<string, () => Promise<{ headers?: Record<string, string>; body?: object }>> = {
   v2PreviewGet: async () => ({ headers: { 'x-preview-token': preview.token } }),
@@ -66,6 +68,7 @@ const fromElsewhere: Record<string, () => Promise<{ headers?: Record<string, str
       ...{ success_url: 'http://localhost:3000/thanks', cancel_url: 'http://localhost:3000/courses' },
     },
   }),
+  v2EnrollmentsCreate: async () => ({ body: { course_id: course.id, buyer_email: 'grace@example.com' } }),
   v2MailingsPreview: async () => ({ body: { post_id: published.id } }),
   v2MailingsTest: async () => ({ body: { post_id: published.id, to: ['ada@example.com'] } }),
   v2MailingsCreate: async () => ({ body: { post_id: published.id, again: true } }),

@@ -34,7 +34,7 @@ const tasks: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Content', tags: ['posts', 'projects', 'courses', 'talks', 'previews', 'media'] },
   { name: 'Profile and CV', tags: ['profile', 'experience', 'education', 'skills', 'certifications'] },
   { name: 'Search', tags: ['search'] },
-  { name: 'Audience', tags: ['members', 'payments', 'subscribers', 'mailings', 'analytics'] },
+  { name: 'Audience', tags: ['members', 'payments', 'learners', 'subscribers', 'mailings', 'analytics'] },
   { name: 'Events and webhooks', tags: ['events', 'webhooks', 'deliveries'] },
   { name: 'Administration', tags: ['session', 'api-keys'] },
 ];
@@ -47,6 +47,7 @@ const tags: Readonly<Record<string, string>> = {
   search: 'Full-text search over posts, projects, courses, talks and pages',
   members: 'Accounts of readers',
   payments: 'Purchases and memberships, whoever took the money',
+  learners: 'Learners in courses: enrollments and their progress',
   subscribers: 'Newsletter subscribers, including former ones',
   mailings: 'Posts that are emailed to newsletter subscribers',
   analytics: 'Page views and visitors',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
-import { dateTime, type Field, reference } from '../fields.ts';
+import { dateTime, Email, type Field, reference } from '../fields.ts';
+import { flagQuery } from '../filters.ts';
 import { defineKind, emailField } from './kind.ts';
 
 const course = reference('course');
@@ -36,6 +37,7 @@ export const enrollment = defineKind({
   searched: 'search',
   filters: {
     course_id: { input: course.input, is: 'equal', column: 'course_id' },
+    buyer_email: { input: Email, is: 'key', column: 'buyer_email' },
     completed: {
       input: documented(z.boolean(), 'True for completed enrollments only, false for the others only', true),
       is: 'set',
@@ -43,3 +45,8 @@ export const enrollment = defineKind({
     },
   },
 });
+
+/** Query options of the list that programs read. */
+export const ListEnrollments = enrollment.query
+  .omit({ q: true })
+  .extend({ completed: flagQuery('Only completed enrollments, or only the others') });
