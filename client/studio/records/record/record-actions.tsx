@@ -5,7 +5,7 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useSiteLink } from '../../data/api.tsx';
 import type { Values } from '../../data/records.ts';
-import { useMayWrite } from '../../data/rights.ts';
+import { useMayRead, useMayWrite } from '../../data/rights.ts';
 import { canBeMailed, isDraft } from '../../data/shape.ts';
 import { texts } from '../../strings/texts.ts';
 import {
@@ -18,6 +18,7 @@ import {
   IconListTree,
   IconSend,
   IconTrash,
+  IconUserCheck,
   IconX,
 } from '../../ui/icons.ts';
 import { type Offered, offered } from '../../ui/row-menu.tsx';
@@ -83,6 +84,7 @@ function useWaysOn(open: Opening): Offered<RecordAction>[] {
   const { id, saved, isDraft } = editor;
   const siteLink = useSiteLink();
   const mayMail = useMayWrite('newsletter');
+  const maySeeLearners = useMayRead('audience');
   const shownAt = saved && addressOf(resource, saved);
   const isWaiting = shape.hasDrafts && isDraft;
   const hasPreview = isWaiting && !isReadOnly && pageOf(resource.name, '') !== null;
@@ -107,6 +109,13 @@ function useWaysOn(open: Opening): Offered<RecordAction>[] {
         label: texts.curriculum.title,
         icon: IconListTree,
         does: linkTo(`/courses/${id}/curriculum`),
+      },
+    resource.collection === 'courses' &&
+      saved &&
+      maySeeLearners && {
+        label: texts.enrollments.ofCourse,
+        icon: IconUserCheck,
+        does: linkTo(`/enrollments?course=${id}`),
       },
     mayMail &&
       canBeMailed(resource, saved) && {

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { enrollment } from '../../../../shared/contract/kinds/enrollment.ts';
 import { RecordId } from '../../../../shared/contract/record-id.ts';
 import { course } from '../../../../shared/contract/resources/course.ts';
@@ -12,10 +11,12 @@ import { RecordSelect, useChoices, useRecording } from '../../records/recording-
 import { describeProblem } from '../../strings/failures.ts';
 import { texts } from '../../strings/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconUserCheck } from '../../ui/icons.ts';
+import { IconCheck, IconUserCheck, IconX } from '../../ui/icons.ts';
 import { Moment } from '../../ui/moment.tsx';
+import type { Offered, RowAction } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 
@@ -44,33 +45,16 @@ export default function EnrollmentsPage() {
   );
   const courses = useChoices(course);
   const courseTitle = (id: string) => courses.find(({ value }) => value === id)?.label ?? id;
-  const completing = useWrite({
-    run: ({ id }: Enrollment) => studio.enrollments.complete.mutate({ id }),
-    refreshes: [name],
-    done: (_, { buyer_email }) => toast(words.completed(buyer_email)),
-  });
+  const actionsOf = useActions();
   const columns: TableColumn<Enrollment>[] = [
     nameColumn(words.learner, ({ buyer_email, course_id }) => ({
       first: buyer_email,
       second: courseTitle(course_id),
     })),
+    { label: words.source, place: 'detail', cell: ({ source }) => words.sources[source] },
+    { label: words.progress, place: 'detail', cell: ({ done, of }) => words.lessons(done, of) },
     momentColumn('created', words.since),
-    stateColumn((enrollment) => {
-      if (enrollment.completed_at)
-        return <Dot tone="good" label={<Moment at={enrollment.completed_at} said={words.finished} />} />;
-      if (!mayWrite) return <Dot tone="off" label={words.learning} />;
-      return (
-        <Button
-          variant="default"
-          size="compact-sm"
-          aria-label={words.completeOne(enrollment.buyer_email)}
-          loading={completing.isPending && completing.variables.id === enrollment.id}
-          onClick={() => completing.mutate(enrollment)}
-        >
-          {words.complete}
-        </Button>
-      );
-    }),
+    stateColumn((enrollment) => <State {...enrollment} />),
   ];
   return (
     <ListScreen
@@ -78,10 +62,50 @@ export default function EnrollmentsPage() {
       icon={IconUserCheck}
       list={list}
       only={[{ name: 'course', label: words.course, all: words.anyCourse, choices: courses }, byFinished]}
+      menu={mayWrite && { nameOf: ({ buyer_email }) => buyer_email, actionsOf }}
       mayAdd={mayWrite}
       form={(_, close) => <EnrollDialog onClose={close} />}
     />
   );
+}
+
+function State({ completed_at, ended_at, done, of }: Enrollment) {
+  if (ended_at) return <Dot tone="bad" label={<Moment at={ended_at} said={words.ended} />} />;
+  if (completed_at) return <Dot tone="good" label={<Moment at={completed_at} said={words.finished} />} />;
+  return <Dot tone="off" label={of > 0 ? words.learningAt(done, of) : words.learning} />;
+}
+
+/** Returns the function that lists the actions for one learner. */
+function useActions() {
+  const { enrollments } = useApi().studio;
+  const ask = useConfirm();
+  const completing = useWrite({
+    run: ({ id }: Enrollment) => enrollments.complete.mutate({ id }),
+    refreshes: [name],
+    done: (_, { buyer_email }) => toast(words.completed(buyer_email)),
+  });
+  const end = ({ id, buyer_email }: Enrollment) =>
+    ask({
+      title: words.end.title(buyer_email),
+      lead: words.end.lead,
+      action: words.end.action,
+      run: () => enrollments.end.mutate({ id }),
+      refreshes: [name],
+      done: words.end.done(buyer_email),
+    });
+  return (enrollment: Enrollment): Offered<RowAction>[] => [
+    !enrollment.completed_at && {
+      label: words.complete,
+      icon: IconCheck,
+      run: () => completing.mutate(enrollment),
+    },
+    !enrollment.ended_at && {
+      label: words.end.action,
+      icon: IconX,
+      run: () => end(enrollment),
+      isDangerous: true,
+    },
+  ];
 }
 
 function EnrollDialog({ onClose }: { onClose(): void }) {
