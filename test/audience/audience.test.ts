@@ -161,10 +161,8 @@ test('a learner enrolls in a course once, and completes it once', async () => {
   await using app = await startSite();
   const { id: course_id } = await app.studio.courses.create.mutate({ title: 'Course' });
   const enroll = () => app.studio.enrollments.create.mutate({ course_id, buyer_email: email });
-  const outcomes = await Promise.allSettled(Array.from({ length: 4 }, enroll));
-  const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  expect(made).toEqual([{ id: anyId, created: start }]);
-  expect(await refusal(enroll())).toEqual(invalid('buyer_email: already enrolled in this course'));
+  const made = await Promise.all(Array.from({ length: 4 }, enroll));
+  expect(made).toEqual(Array(4).fill({ id: made[0]?.id, created: start }));
   const id = made[0]?.id ?? '';
   app.clock.advance({ days: 20 });
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
