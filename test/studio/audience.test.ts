@@ -81,6 +81,55 @@ test('an owner sees the members of one course, and those who have finished it', 
   expect(faults).toEqual([]);
 });
 
+test('an owner sees how far each learner is, marks one as finished and ends the enrollment of another', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/courses');
+  const { courses, modules, lessons, enrollments } = ownerClient(app.baseUrl, token).studio;
+  const { id: course_id } = await courses.create.mutate({ title: 'Knots' });
+  const { id: module_id } = await modules.create.mutate({ course_id, title: 'First' });
+  const [{ id: lesson }] = await Promise.all([
+    lessons.create.mutate({ module_id, title: 'A bowline' }),
+    lessons.create.mutate({ module_id, title: 'A hitch' }),
+  ]);
+  const enroll = async (buyer_email: string) =>
+    (await enrollments.create.mutate({ course_id, buyer_email })).id;
+  const grace = await enroll('grace@example.com');
+  const wren = await enroll('wren@example.com');
+  await app.deps.database.em.execute(`
+    insert into lesson_progress (site_id, enrollment_id, lesson_id, done_at)
+    select site_id, id, '${lesson}', now() from enrollments where id = '${grace}'`);
+  await page.goto(`${app.baseUrl}/studio/courses/${course_id}`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Learners' }).click();
+  await page.waitForURL(`**/enrollments?course=${course_id}`);
+  await page.getByText('In progress: 1 of 2').waitFor();
+  await page.getByText('In progress: 0 of 2').waitFor();
+  const act = async (email: string, action: string) => {
+    await page.getByRole('button', { name: `Actions for ${email}` }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+  await act('grace@example.com', 'Mark as finished');
+  await page.getByText('grace@example.com marked as finished').waitFor();
+  await page.getByText(/^Finished /).waitFor();
+  await act('wren@example.com', 'End enrollment');
+  await page.getByRole('heading', { name: 'End the enrollment of wren@example.com?' }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'End enrollment' }).click();
+  await page.getByText('Enrollment of wren@example.com ended').waitFor();
+  await page.getByText(/^Ended /).waitFor();
+  const ended = { ended_at: expect.any(Date), completed_at: null };
+  const finished = { ended_at: null, completed_at: expect.any(Date), done: 1, of: 2 };
+  expect((await enrollments.list.query({ course_id })).items).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: wren, ...ended }),
+      expect.objectContaining({ id: grace, ...finished }),
+    ]),
+  );
+  expect(await findViolations(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
 test('a purchase can be recorded for any record, however many newer ones exist', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();

@@ -137,3 +137,28 @@ test('closing a form returns the focus to its button, and of several lessons tha
   expect(await lesson.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Reef knot');
   expect(faults).toEqual([]);
 });
+
+test('an owner publishes the lessons of a course, and opens one lesson to everyone', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/courses');
+  const { courses, modules, lessons } = ownerClient(app.baseUrl, token).studio;
+  const course = await courses.create.mutate({ title: 'Sailing' });
+  const module = await modules.create.mutate({ course_id: course.id, title: 'Knots' });
+  const lesson = await lessons.create.mutate({ module_id: module.id, title: 'Bowline' });
+  await page.goto(`${app.baseUrl}/studio/courses/${course.id}`);
+  const publish = page.getByRole('switch', { name: 'Publish lessons' });
+  await publish.focus();
+  await page.keyboard.press('Space');
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Update' }).click();
+  await expect.poll(async () => (await courses.get.query({ id: course.id })).lessons_published).toBe(true);
+  await page.goto(`${app.baseUrl}/studio/courses/${course.id}/curriculum`);
+  await page.getByRole('button', { name: 'Bowline', exact: true }).click();
+  await page.getByRole('switch', { name: 'Anyone may read this lesson' }).focus();
+  await page.keyboard.press('Space');
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(async () => (await lessons.get.query({ id: lesson.id })).is_preview).toBe(true);
+  expect(faults).toEqual([]);
+});

@@ -55,6 +55,42 @@ test('an owner uploads files, sees them and the problem of a broken one, and see
   expect(faults).toEqual([]);
 });
 
+test('an owner protects a file before it is used, still sees it, and a used one stays as it is', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/media');
+  await page.getByText('No files yet').waitFor();
+  await page.locator('input[type=file]').setInputFiles([await fileOf('harbour.jpg', 500)]);
+  const act = async (action: string) => {
+    await page.getByRole('button', { name: 'Actions for harbour.jpg' }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+  await act('Protect');
+  await page.getByRole('heading', { name: 'Protect “harbour.jpg”?' }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Protect' }).click();
+  await page.getByText('“harbour.jpg” protected').waitFor();
+  const picture = page.locator('main img');
+  await expect.poll(() => picture.getAttribute('src')).toContain('?until=');
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(500);
+  await page.getByText('· Protected').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+
+  const { media, posts } = ownerClient(app.baseUrl, token).studio;
+  const [file] = (await media.list.query({})).items;
+  const { id } = await posts.create.mutate({ title: 'By the sea', content: `![](${file?.url})` });
+  await act('Make public');
+  await page.getByRole('button', { name: 'Make public' }).click();
+  await page.getByText('This file is in use. Remove it from your texts and settings first.').waitFor();
+  await takeRefusal(faults, 409);
+  await posts.update.mutate({ id, content: null });
+  await act('Make public');
+  await page.getByRole('button', { name: 'Make public' }).click();
+  await page.getByText('“harbour.jpg” is public').waitFor();
+  expect((await media.list.query({})).items).toMatchObject([{ protected: false, access: '' }]);
+  expect(faults).toEqual([]);
+});
+
 test.each(['paste', 'drop'] as const)(
   'images added to a text by %s are uploaded and inserted as Markdown',
   async (way) => {

@@ -103,6 +103,11 @@ export const audience: Steps = {
       await hands.choose('Typing');
       await hands.use('Enroll someone');
       await page.getByText('keys@example.com enrolled').waitFor();
+      await hands.use('Actions for keys@example.com');
+      await hands.choose('End enrollment');
+      await hands.dialog();
+      await hands.use('End enrollment');
+      await page.getByText('Enrollment of keys@example.com ended').waitFor();
     },
   },
 };
