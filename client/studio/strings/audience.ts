@@ -119,7 +119,7 @@ export const audience = {
     ofCourse: 'Learners',
     since: 'Enrolled',
     source: 'Enrolled by',
-    sources: { owner: 'You', purchase: 'Purchase', member: 'Learner' },
+    sources: { owner: 'Owner', purchase: 'Purchase', member: 'Learner' },
     progress: 'Lessons done',
     lessons: (done: number, of: number) => `${done} of ${of}`,
     learningAt: (done: number, of: number) => `In progress: ${done} of ${of}`,
