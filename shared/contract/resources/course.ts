@@ -63,6 +63,13 @@ export const course = defineResource({
       flag('True if each lesson opens only after the previous one is completed'),
       'A lesson opens when the previous one is done.',
     ),
+    lessons_published: ownersOnly(
+      labelled(
+        'Publish lessons',
+        flag('True if learners can read the lessons on the site'),
+        'Learners can take the course on your site.',
+      ),
+    ),
     difficulty: labelled(
       'Difficulty',
       text(50, 'Difficulty', 'intermediate', {
@@ -71,13 +78,6 @@ export const course = defineResource({
     ),
     estimated_hours: labelled('Duration in hours', quantity('Estimated duration in hours', 6.5)),
     tags: labelled('Tags', list('Tags', ['postgresql']), 'Topics, one word per tag.'),
-    lessons_published: ownersOnly(
-      labelled(
-        'Publish lessons',
-        flag('True if learners can read the lessons on the site'),
-        'Learners can take the course on your site.',
-      ),
-    ),
     learning_outcomes: labelled('Learning outcomes', list('Learning outcomes', ['Read a query plan'])),
     ...usualFields,
     ...sharing,
