@@ -48,6 +48,26 @@ test('an author can change, delete and restore their own draft, but not publish 
   expect(await author.studio.posts.get.query({ id })).toMatchObject({ title: 'Mine', is_draft: true });
 });
 
+test('an author can publish the lessons of their own draft and open one to everyone, until an editor published the course', async () => {
+  const { courses, modules, lessons } = author.studio;
+  const { id } = await courses.create.mutate({ title: 'Mine' });
+  const { id: module_id } = await modules.create.mutate({ course_id: id, title: 'Module' });
+  const { id: lesson } = await lessons.create.mutate({ module_id, title: 'Lesson' });
+  await courses.update.mutate({ id, lessons_published: true });
+  await lessons.update.mutate({ id: lesson, is_preview: true });
+  await refused([
+    another.studio.courses.update.mutate({ id, lessons_published: false }),
+    another.studio.lessons.update.mutate({ id: lesson, is_preview: false }),
+  ]);
+  await editor.studio.courses.update.mutate({ id, is_draft: false });
+  await refused([
+    courses.update.mutate({ id, lessons_published: false }),
+    lessons.update.mutate({ id: lesson, is_preview: false }),
+  ]);
+  expect(await editor.studio.courses.get.query({ id })).toMatchObject({ lessons_published: true });
+  expect(await editor.studio.lessons.get.query({ id: lesson })).toMatchObject({ is_preview: true });
+});
+
 test('an author cannot change, delete, restore or unpublish a record after an editor published it', async () => {
   const { id } = await author.studio.posts.create.mutate({ title: 'Mine' });
   await editor.studio.posts.update.mutate({ id, is_draft: false });
