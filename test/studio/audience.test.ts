@@ -118,6 +118,11 @@ test('an owner sees how far each learner is, marks one as finished and ends the 
   await page.getByRole('button', { name: 'End enrollment' }).click();
   await page.getByText('Enrollment of wren@example.com ended').waitFor();
   await page.getByText(/^Ended /).waitFor();
+  await act('grace@example.com', 'End enrollment');
+  await page.getByRole('button', { name: 'End enrollment' }).click();
+  await page.getByText('Enrollment of grace@example.com ended').waitFor();
+  await act('grace@example.com', 'Enroll again');
+  await page.getByText('grace@example.com enrolled').waitFor();
   const ended = { ended_at: expect.any(Date), completed_at: null };
   const finished = { ended_at: null, completed_at: expect.any(Date), done: 1, of: 2 };
   expect((await enrollments.list.query({ course_id })).items).toEqual(

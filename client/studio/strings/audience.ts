@@ -132,6 +132,7 @@ export const audience = {
       done: (email: string) => `Enrollment of ${email} ended`,
     },
     ended: (when: string) => `Ended ${when}`,
+    resume: 'Enroll again',
     finished: (when: string) => `Finished ${when}`,
   },
 } as const;

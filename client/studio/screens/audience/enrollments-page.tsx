@@ -10,11 +10,12 @@ import { pagesOf, useListAddress, useListPage } from '../../records/list/use-lis
 import { RecordSelect, useChoices, useRecording } from '../../records/recording-form.tsx';
 import { describeProblem } from '../../strings/failures.ts';
 import { texts } from '../../strings/texts.ts';
+import { randomId } from '../../ui/browser.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconCheck, IconUserCheck, IconX } from '../../ui/icons.ts';
+import { IconCheck, IconRefresh, IconUserCheck, IconX } from '../../ui/icons.ts';
 import { Moment } from '../../ui/moment.tsx';
 import type { Offered, RowAction } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -84,6 +85,14 @@ function useActions() {
     refreshes: [name],
     done: (_, { buyer_email }) => toast(words.completed(buyer_email)),
   });
+  const resuming = useWrite({
+    run: ({ course_id, buyer_email }: Enrollment) => {
+      const options = { idempotencyKey: randomId() };
+      return enrollments.create.mutate({ course_id, buyer_email }, options);
+    },
+    refreshes: [name],
+    done: (_, { buyer_email }) => toast(words.added(buyer_email)),
+  });
   const end = ({ id, buyer_email }: Enrollment) =>
     ask({
       title: words.end.title(buyer_email),
@@ -99,12 +108,9 @@ function useActions() {
       icon: IconCheck,
       run: () => completing.mutate(enrollment),
     },
-    !enrollment.ended_at && {
-      label: words.end.action,
-      icon: IconX,
-      run: () => end(enrollment),
-      isDangerous: true,
-    },
+    enrollment.ended_at
+      ? { label: words.resume, icon: IconRefresh, run: () => resuming.mutate(enrollment) }
+      : { label: words.end.action, icon: IconX, run: () => end(enrollment), isDangerous: true },
   ];
 }
 
