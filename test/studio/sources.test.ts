@@ -54,6 +54,7 @@ const blindWrites = [
     'the end of a subscription, which holds whatever else has changed',
   ],
   ['screens/curriculum/part-dialog.tsx', 'what was typed into a part that was made just now'],
+  ['screens/media/media-page.tsx', 'a switch, which is set after a confirmation'],
   ['screens/people/people-page.tsx', 'one choice, which is set to what its owner sees it set to'],
   ['screens/selling/memberships-page.tsx', 'one address, which is set to what was typed'],
   ['screens/selling/purchases-page.tsx', 'one address, which is set to what was typed, and a switch'],
