@@ -14,8 +14,7 @@ import {
 } from '../cookie.ts';
 import { ownPath } from '../own-path.ts';
 import type { Visit } from '../page.ts';
-import { pageHeaders, policyWithFormsTo, stripeOrigins } from '../policy.ts';
-import { headersWithFrame, pageHeaders } from '../policy.ts';
+import { headersWithFrame, pageHeaders, policyWithFormsTo, stripeOrigins } from '../policy.ts';
 import { callsOf } from '../procedures.ts';
 import { holdingsFacts } from '../views/checkout.ts';
 import { type PageRenderer, renderInLayout } from '../views/layout.ts';
