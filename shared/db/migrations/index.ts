@@ -42,7 +42,7 @@ import { LowerCaseEmails } from './0041-lower-case-emails.ts';
 import { Selling } from './0042-selling.ts';
 import { Offers } from './0043-offers.ts';
 import { Stripe } from './0044-stripe.ts';
-import { Learning } from './0046-learning.ts';
+import { Learning } from './0045-learning.ts';
 
 /** First migrations of all tables, in an order that introduces them to a reader. */
 export const baseline = [
@@ -101,5 +101,5 @@ export const migrations = [
   { name: '0042-selling', class: Selling },
   { name: '0043-offers', class: Offers },
   { name: '0044-stripe', class: Stripe },
-  { name: '0046-learning', class: Learning },
+  { name: '0045-learning', class: Learning },
 ];
