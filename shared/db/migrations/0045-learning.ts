@@ -7,7 +7,10 @@ export class Learning extends Migration {
   }
 }
 
-/* Defaults stay: servers of the previous version insert rows without these columns. */
+/*
+ * Defaults stay: servers of the previous version insert rows without these columns. Enrollments of buyers open nothing by themselves, so
+ * that a refund closes the course.
+ */
 const lessons = `
 alter table courses add column lessons_published boolean not null default false;
 alter table lessons add column is_preview boolean not null default false`;
@@ -19,6 +22,9 @@ alter table enrollments
   add column certificate_id text,
   add column certificate_name text,
   add column certificate_title text;
+update enrollments e set source = 'purchase' where exists (
+  select from purchases p where p.site_id = e.site_id and p.buyer_email = e.buyer_email and p.content_type = 'courses'
+    and p.content_id = e.course_id);
 create index enrollments_learner_idx on enrollments (site_id, buyer_email);
 create unique index enrollments_certificate_key on enrollments (site_id, certificate_id) where certificate_id is not null`;
 
@@ -35,7 +41,7 @@ create index lesson_progress_lesson_idx on lesson_progress (site_id, lesson_id)`
 /*
  * Enrolls a learner unless they are enrolled, and marks a lesson as done if one is given. The enrollment is locked first, and each
  * statement of the function sees what was committed before it: of concurrent calls, exactly one adds the enrollment, and exactly one
- * completes the course.
+ * completes the course. A learner who begins again after an end holds progress only: the owner's enrollment stays ended.
  */
 const learn = `
 create function learn(site text, course text, learner text, new_id text, lesson text, at timestamptz)
@@ -45,7 +51,8 @@ language plpgsql as $$
 begin
   insert into enrollments as e (site_id, id, course_id, buyer_email, source, created)
   values (site, new_id, course, learner, 'member', at)
-  on conflict on constraint enrollments_once_key do update set ended_at = null
+  on conflict on constraint enrollments_once_key do update
+  set ended_at = null, source = case when e.ended_at is null then e.source else 'member' end
   returning e.id, e.completed_at into enrollment, completed_at;
   is_new := enrollment = new_id;
   if lesson is not null then
