@@ -32,6 +32,7 @@ const problem = ({ path, message }: z.core.$ZodIssue) => `${path.join('.')}: ${m
 
 /** JSON schema of environment variables, with the parts that help needs. */
 const Variables = z.object({
+  required: z.array(z.string()).default([]),
   properties: z.record(
     z.string(),
     z.object({
@@ -42,18 +43,35 @@ const Variables = z.object({
   ),
 });
 
-/**
- * Describes each variable of `schema` in a paragraph: name, default and description. A default that is described in
- * words is in `meta({ whenUnset })`.
- */
-export function describeSettings(schema: z.ZodType): string {
-  const { properties } = Variables.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
-  const paragraphs = Object.entries(properties).map(([name, field]) => {
-    const usual = field.whenUnset ?? field.default;
-    return `  ${name}${usual === undefined ? '' : `  (default: ${usual})`}\n      ${field.description ?? ''}`;
-  });
-  return paragraphs.join('\n');
+/** Variable of a settings schema. `usual` is its default or, if it has none, what applies while it is unset. */
+export interface Setting {
+  name: string;
+  usual: string | undefined;
+  isRequired: boolean;
+  description: string;
 }
+
+/** Lists the variables of `schema`. A default that is described in words is in `meta({ whenUnset })`. */
+export function listSettings(schema: z.ZodType): Setting[] {
+  const { properties, required } = Variables.parse(
+    z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
+  );
+  return Object.entries(properties).map(([name, field]) => ({
+    name,
+    usual: field.whenUnset ?? field.default,
+    isRequired: required.includes(name),
+    description: field.description ?? '',
+  }));
+}
+
+/** Describes each variable of `schema` in a paragraph: name, default and description. */
+export const describeSettings = (schema: z.ZodType): string =>
+  listSettings(schema)
+    .map(
+      ({ name, usual, description }) =>
+        `  ${name}${usual === undefined ? '' : `  (default: ${usual})`}\n      ${description}`,
+    )
+    .join('\n');
 
 /**
  * Parses the settings of a process whose only option is `--help`. With `--help`, another option, or invalid settings,
