@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 // Paths and links in documents must not point to files or sections that were moved.
 
-const documents = globSync(['*.md', 'docs/*.md', '{server,shared}/*/README.md']);
+const documents = globSync(['*.md', 'docs/**/*.md', '{server,shared}/*/README.md']);
 
 /** Folders that a path may start in: the root of the project, or the folder of the document. */
 const foldersOf = (document: string) => ['', `${dirname(document)}/`];
