@@ -17,7 +17,7 @@ import { makeOutbox, newsletterTo } from '../support/outbox.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// Development without a mail server: emails are stored in the outbox (docs/operations.md#outbox).
+// Development without a mail server: emails are stored in the outbox (docs/operate/mail.md#outbox).
 
 const cleanUp = new AsyncDisposableStack();
 afterAll(() => cleanUp.disposeAsync());

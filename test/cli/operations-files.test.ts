@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Registry } from 'prom-client';
@@ -17,17 +16,20 @@ const ofRuntime = new Set(['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'MALLOC_ARENA_M
 const root = path.join(import.meta.dirname, '../..');
 const read = (file: string) => readFile(path.join(root, file), 'utf8');
 
-/** The operations guide and all files of `deploy`, as one text. */
+/** The operator guides and all files of `deploy`, as one text. */
 async function readAll() {
-  const deploy = await readdir(path.join(root, 'deploy'), { recursive: true, withFileTypes: true });
-  const files = deploy
+  const folders = ['docs/operate', 'deploy'].map((folder) =>
+    readdir(path.join(root, folder), { recursive: true, withFileTypes: true }),
+  );
+  const files = (await Promise.all(folders))
+    .flat()
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => path.join(parentPath, name));
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-  return [await read('docs/operations.md'), ...texts].join('\n');
+  return texts.join('\n');
 }
 
-test('every setting that the operations guide or a deploy file names exists', async () => {
+test('every setting that an operator guide or a deploy file names exists', async () => {
   const known = [ServerSettings, WorkerSettings, StartSettings, OpsSettings].map(describeSettings).join('\n');
   const named = (await readAll()).matchAll(
     /(?<![\w$/.-])(?!PATRONI_|ETCD_)([A-Z]+(?:_[A-Z]+)+|PORT|HOST)(?==|`)/g,
@@ -39,7 +41,7 @@ test('every setting that the operations guide or a deploy file names exists', as
   expect([...new Set(unknown)]).toEqual([]);
 });
 
-test('every operator command that the operations guide or a deploy file names exists', async () => {
+test('every operator command that an operator guide or a deploy file names exists', async () => {
   const program = createProgram('');
   const named = (await readAll()).matchAll(/(?:pnpm ops|server\/ops\.ts) ([a-z-]+)(?![\w/-])/g);
   const commands = program.commands.map((command) => command.name());
@@ -47,15 +49,14 @@ test('every operator command that the operations guide or a deploy file names ex
   expect(unknown).toEqual([]);
 });
 
-test('every file that the operations guide links to exists', async () => {
-  const links = (await read('docs/operations.md')).matchAll(/\]\(([^)#]+)\)/g);
-  const missing = [...links]
-    .map(([, link = '']) => link)
-    .filter((link) => !existsSync(path.join(root, 'docs', link)));
-  expect(missing).toEqual([]);
+test('every alert rule has an entry in the runbook', async () => {
+  const runbook = await read('docs/operate/monitoring.md');
+  const alerts = [...(await read('deploy/prometheus-rules.yml')).matchAll(/alert: (\w+)/g)];
+  expect(alerts).not.toEqual([]);
+  expect(alerts.map(([, name]) => name).filter((name) => !runbook.includes(`\n### ${name}\n`))).toEqual([]);
 });
 
-test('every metric in an alert rule is measured', async () => {
+test('every metric in an alert rule is measured, and every measured metric is described', async () => {
   const metrics = new Registry();
   await using app = await startApp({ metrics });
   createUncountedCounter(metrics);
@@ -66,4 +67,6 @@ test('every metric in an alert rule is measured', async () => {
   const asked = [...rules].flatMap(([, rule = '']) => rule.match(/[a-z]+(_[a-z]+)+/g) ?? []);
   expect(asked.length).toBeGreaterThan(4);
   expect(asked.filter((name) => !measured.includes(name))).toEqual([]);
+  const runbook = await read('docs/operate/monitoring.md');
+  expect(measured.filter((name) => !runbook.includes(`\n| \`${name}\` `))).toEqual([]);
 });

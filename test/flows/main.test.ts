@@ -109,7 +109,7 @@ test.for([
   ['deploy/systemd/content-backup.service', 1],
   ['deploy/systemd/content-server.service', 1],
   ['deploy/systemd/content-worker.service', 1],
-  ['docs/production.md', 1],
+  ['docs/operate/install.md', 1],
 ] as const)('%s starts the service with the memory settings of these tests', async ([file, times]) => {
   const text = await readFile(file, 'utf8');
 

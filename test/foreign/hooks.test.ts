@@ -7,7 +7,7 @@ import { startMailingSite } from '../support/mailing-site.ts';
 import { sentMailing } from '../support/sent-mailing.ts';
 import documented from './hooks.json' with { type: 'json' };
 
-// Runs the code in docs/bounces.md on hooks from the providers' documentation. None of them was recorded.
+// Runs the code in docs/operate/bounces.md on hooks from the providers' documentation. None of them was recorded.
 
 const Hooks = z.array(
   z.strictObject({
@@ -18,12 +18,12 @@ const Hooks = z.array(
   }),
 );
 
-const page = await readFile(new URL('../../docs/bounces.md', import.meta.url), 'utf8');
+const page = await readFile(new URL('../../docs/operate/bounces.md', import.meta.url), 'utf8');
 
 /** Returns the adapter as a reader would copy it from the page. */
 function adapterOf(name: string): (hook: unknown) => object[] {
   const code = new RegExp(`\`\`\`ts\\n(function ${name}\\([\\s\\S]*?\\n}\\n)\`\`\``).exec(page)?.[1];
-  if (!code) throw new Error(`docs/bounces.md has no ${name}`);
+  if (!code) throw new Error(`docs/operate/bounces.md has no ${name}`);
   expect(code.split('\n').length).toBeLessThan(22);
   return new Function(`${code}; return ${name};`)();
 }

@@ -170,7 +170,7 @@ async function checkBounces(dns: Dns, setup: MailSetup): Promise<Finding> {
   if (bounceDomain === null)
     return verp(
       'unknown',
-      `MAIL_BOUNCE_DOMAIN is not set: bounces go to no-reply@${domain} and are not processed. Set it, for example to bounces.${domain}, or have your provider report bounces (docs/bounces.md); this check cannot see such reports.`,
+      `MAIL_BOUNCE_DOMAIN is not set: bounces go to no-reply@${domain} and are not processed. Set it, for example to bounces.${domain}, or have your provider report bounces (docs/operate/bounces.md); this check cannot see such reports.`,
     );
   const servers = await dns.mailServers(bounceDomain);
   if (!servers) return verp('unknown', silent(bounceDomain));
