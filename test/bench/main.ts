@@ -2,6 +2,7 @@ import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Part, startBench } from './bench.ts';
+import { updatePage } from './page.ts';
 import { addresses } from './parts/addresses.ts';
 import { analytics } from './parts/analytics.ts';
 import { attacks } from './parts/attacks.ts';
@@ -91,6 +92,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'string' },
+    page: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '60' },
     rate: { type: 'string', default: '100' },
     postgres: { type: 'string', default: '18' },
@@ -102,8 +104,9 @@ const named = { ...parts, ...byName };
 const unknown = positionals.filter((name) => !Object.hasOwn(named, name));
 if (options.help || unknown.length > 0 || !['15', '18'].includes(options.postgres)) {
   console.log(
-    `pnpm bench [part …] [--quick] [--json file] [--postgres 15 or 18] [--minutes 60] [--rate 100]\nparts: ${Object.keys(parts).join(', ')}`,
+    `pnpm bench [part …] [--quick] [--json file] [--page] [--postgres 15 or 18] [--minutes 60] [--rate 100]\nparts: ${Object.keys(parts).join(', ')}`,
   );
+  console.log('--page: write the figures of these parts into BENCHMARKS.md');
   console.log('only by name: soak, for so many minutes at so many writes a second');
   process.exit(options.help ? 0 : 1);
 }
@@ -135,6 +138,7 @@ await writeJson(file, rows, {
   loadAverageBefore: loadBefore,
   ...sizes,
 });
+if (options.page) await updatePage(rows, Object.keys(named));
 console.log(`\nAll figures: ${file}`);
 
 /** Returns a missed target for a part that failed, so that the other parts still run. */
