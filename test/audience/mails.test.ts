@@ -12,7 +12,7 @@ import { launchChromium } from '../support/browser.ts';
 import { startEveryMail } from '../support/every-mail.ts';
 import { findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
-// Tests docs/newsletters.md.
+// Tests docs/reference/newsletter-emails.md.
 
 const every = await startEveryMail();
 const browser = await startWatchedBrowser();

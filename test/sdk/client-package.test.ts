@@ -210,9 +210,10 @@ test('every example of the README runs', async () => {
   ]);
 });
 
-test('every example of docs/api.md compiles in a strict project', async () => {
-  const blocks = await typescriptIn('docs/api.md');
-  expect(blocks.length).toBeGreaterThan(1);
+test('every TypeScript example of the guides compiles in a strict project', async () => {
+  const pages = ['docs/start/first-call.md', 'docs/guides/api.md', 'docs/guides/front-end.md'];
+  const blocks = (await Promise.all(pages.map(typescriptIn))).flat();
+  expect(blocks.length).toBeGreaterThan(4);
   await client.write(
     'next.d.ts',
     `declare module 'next/headers' {
