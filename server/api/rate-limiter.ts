@@ -1,6 +1,6 @@
 import type { LimitName } from '../../shared/contract/limits.ts';
 
-/** Decision of a tier about one request (docs/contract.md#limits). */
+/** Decision of a tier about one request (docs/reference/rate-limits.md). */
 export interface Decision {
   allowed: boolean;
   /** Burst size of a bucket, or maximum number of requests in a window. */

@@ -52,7 +52,7 @@ const poll = get({
   .output(EventBatch)
   .query(async ({ ctx, input: { event, cursor, since, limit } }) => {
     const decoded = cursor === undefined ? null : decodePollCursor(cursor);
-    // An invalid cursor, or one of another event's log, is ignored: reading restarts (docs/contract.md#the-log).
+    // An invalid cursor, or one of another event's log, is ignored: reading restarts (docs/reference/event-log.md#the-log).
     const position = decoded?.event === event ? decoded.position : startAt(since);
     const { moment: before } = await readHorizon(ctx.deps, ctx.siteId);
     const rows = await readLog(ctx.deps, ctx.siteId, [event], { ...position, limit: limit + 1, before });

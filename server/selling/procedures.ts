@@ -106,5 +106,5 @@ const v2 = {
   }),
 };
 
-/** Purchases and memberships, whoever took the money (docs/contract.md#purchases-and-memberships). */
+/** Purchases and memberships, whoever took the money (docs/reference/sales.md). */
 export const selling = { studio, v2 };

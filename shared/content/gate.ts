@@ -27,7 +27,7 @@ interface GatedRecord {
 const purchaseOf = (collection: GatedCollection, id: string) => `${collection}/${id}`;
 
 /**
- * Returns why `reader` may not see the gated part of a record, or null if they may (docs/contract.md#the-gate). A purchase
+ * Returns why `reader` may not see the gated part of a record, or null if they may (docs/reference/access.md). A purchase
  * opens its record in every tier.
  */
 export function gate(collection: GatedCollection, record: GatedRecord, reader: Reader): GateReason | null {

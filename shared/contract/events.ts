@@ -91,7 +91,7 @@ export const EventName = documented(z.enum(eventNames), 'Event name', 'content.p
 
 const under = (namespace: string) => eventNames.filter((name) => name.startsWith(`${namespace}.`));
 
-/** Events that each wildcard of a v2 registration covers (docs/contract.md#wildcards). */
+/** Events that each wildcard of a v2 registration covers (docs/reference/event-log.md#wildcards). */
 const wildcards = {
   'analytics.*': [],
   'member.*': ['newsletter.subscribe'],

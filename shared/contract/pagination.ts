@@ -65,7 +65,7 @@ export const pageQuery = {
   per_page: wholeNumber(paging.page, 'Maximum number of records per page'),
 };
 
-/** Query parameter for the words of a search (docs/contract.md#search). */
+/** Query parameter for the words of a search (docs/reference/search.md). */
 export const wordsQuery = documented(
   comparedText(200).min(1),
   'Search query: only records that contain all of its words',

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from './logger.ts';
 
-/** Maximum duration of a shutdown, in milliseconds. docs/contract.md#lifetime-of-a-process promises 12 s. */
+/** Maximum duration of a shutdown, in milliseconds. docs/operate/processes.md promises 12 s. */
 const timeoutMs = 11_500;
 
 /**

@@ -11,7 +11,7 @@ import { ownerClient, refusal } from '../support/rpc.ts';
 import { nobodysBrowser } from '../support/seed.ts';
 import { anyId } from '../support/shapes.ts';
 
-// docs/contract.md#second-factors
+// docs/reference/second-factors.md
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -11,7 +11,7 @@ import { makeInvitationToken } from '../support/mailed-tokens.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// docs/contract.md#invitations
+// docs/reference/invitations.md
 
 const at = '/api/admin/invitations/accept';
 const newcomer = { name: 'Grace Bell', password: 'staple battery horse' };

@@ -10,7 +10,7 @@ import { makeEmailToken, makeResetToken } from '../support/mailed-tokens.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// docs/contract.md#owner-passwords
+// docs/reference/passwords.md
 
 const at = '/api/admin/email/confirm';
 const email = 'new@example.com';

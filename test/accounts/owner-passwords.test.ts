@@ -14,7 +14,7 @@ import { firefox, ownerClient, refusal } from '../support/rpc.ts';
 import { nobodysBrowser } from '../support/seed.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// docs/contract.md#owner-passwords
+// docs/reference/passwords.md
 
 const at = '/api/admin/password-reset';
 const password = 'a rather new password';

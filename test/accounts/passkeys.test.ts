@@ -5,7 +5,7 @@ import { addApp, addPasskey, askedFor, type Owner, startOwner } from '../support
 import { failure } from '../support/http.ts';
 import { refusal } from '../support/rpc.ts';
 
-// docs/contract.md#second-factors
+// docs/reference/second-factors.md
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -3,7 +3,7 @@ import { SitePerson } from '../../shared/db/entities/person.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
-// docs/contract.md#people
+// docs/reference/sessions.md#people
 
 const studioOf = (app: TestApp, token: string) => ownerClient(app.baseUrl, token).studio;
 

@@ -6,7 +6,7 @@ import { codeOf, failure } from '../support/http.ts';
 import { from, refused, startLimited } from '../support/limited.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
-// docs/contract.md#fresh-proof
+// docs/reference/second-factors.md#fresh-proof
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

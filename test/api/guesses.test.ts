@@ -7,7 +7,7 @@ import { startMailServer } from '../support/mail-server.ts';
 import { refusal, visitorClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// docs/contract.md#guesses
+// docs/reference/rate-limits.md#failed-attempts
 
 const at = '/api/admin/session';
 const wrong = failure(401, 'unauthorized', 'wrong email address or password');

@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { answersOf, callEndpoint, keyEndpoints, refused, sameFrom } from '../support/endpoints.ts';
 import { failure } from '../support/http.ts';
 
-// docs/contract.md#origins, checked for every endpoint that requires a key.
+// docs/reference/keys.md#origins, checked for every endpoint that requires a key.
 
 // No email is sent; endpoints only check that a mail server is configured.
 const smtpUrl = 'smtp://127.0.0.1:9';

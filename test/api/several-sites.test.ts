@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
-// docs/contract.md#people: one account with roles on several sites.
+// docs/reference/sessions.md#people: one account with roles on several sites.
 
 const at = '/api/admin/session';
 const wrong = failure(401, 'unauthorized', 'wrong email address or password');

@@ -18,7 +18,7 @@ import { startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { ownerClient, visitorClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// Tests docs/contract.md#email-addresses.
+// Tests docs/reference/email-addresses.md.
 
 /** One mailbox, written in the forms that people type. */
 const forms = ['r&d@münchen.de', 'R&D@MÜNCHEN.DE', 'r&d@xn--mnchen-3ya.de', 'R&d@XN--MNCHEN-3YA.de'] as const;

@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { formOf, smallestPicture } from '../support/pictures.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
-// Authors write drafts that they created, and change nothing else (docs/contract.md#roles).
+// Authors write drafts that they created, and change nothing else (docs/reference/roles.md).
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { recordsOf, restResources, type Values } from '../support/content.ts';
 import { endpoints } from '../support/endpoints.ts';
 
-// Tests the filters of docs/contract.md#filters on every field of every resource. A new field is covered when
+// Tests the filters of docs/reference/filters.md on every field of every resource. A new field is covered when
 // it is declared.
 
 const app = await startApp();

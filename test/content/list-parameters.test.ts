@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { restResources } from '../support/content.ts';
 import { failure } from '../support/http.ts';
 
-// Valid values of list parameters (docs/contract.md#lists).
+// Valid values of list parameters (docs/reference/lists.md).
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -7,7 +7,7 @@ import { recordsIn, recordsOf, type Values } from '../support/content.ts';
 import { failure } from '../support/http.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 
-// Combinations of filters, search and field selection in lists (docs/contract.md#filters).
+// Combinations of filters, search and field selection in lists (docs/reference/filters.md).
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

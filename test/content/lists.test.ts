@@ -3,7 +3,7 @@ import { sorts } from '../../shared/contract/pagination.ts';
 import { startApp } from '../support/app.ts';
 import { recordsOf, restResources, type Values } from '../support/content.ts';
 
-// Tests docs/contract.md#lists on every list.
+// Tests docs/reference/lists.md on every list.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { recordsOf, type Values } from '../support/content.ts';
 import { readOperations } from '../support/operations.ts';
 
-// Link header to the next page of a list, for programs that follow links (RFC 8288, docs/contract.md#lists).
+// Link header to the next page of a list, for programs that follow links (RFC 8288, docs/reference/lists.md).
 
 const app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
 afterAll(() => app[Symbol.asyncDispose]());

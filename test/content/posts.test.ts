@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { recordsOf } from '../support/content.ts';
 import { failure } from '../support/http.ts';
 
-// Fields, gate and publication time of posts (docs/contract.md#the-gate, #publication).
+// Fields, gate and publication time of posts (docs/reference/access.md, #publication).
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

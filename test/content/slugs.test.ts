@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { type RestResource, recordsOf, restResources } from '../support/content.ts';
 import { failure } from '../support/http.ts';
 
-// Tests docs/contract.md#slugs on every resource with slugs.
+// Tests docs/reference/records.md#slugs on every resource with slugs.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

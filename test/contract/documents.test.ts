@@ -45,18 +45,42 @@ test.for([...documents, 'client/sdk/README.md'])(
   },
 );
 
-test('every link of the code to a section of the contract points to an existing one', () => {
-  const anchors = new Set(sectionsOf('docs/contract.md'));
+test.for(documents)(
+  '%s renders on a code host: short tables, images with alternative text, no front matter',
+  (document) => {
+    const text = readFileSync(document, 'utf8');
+    expect(text.startsWith('---')).toBe(false);
+    expect(text).not.toMatch(/!\[\s*\]\(/);
+    const cells = text.split('\n').filter((line) => line.startsWith('|'));
+    expect(cells.filter((line) => line.split(/(?<!\\)\|/).length > 9)).toEqual([]);
+  },
+);
+
+test.for(globSync('docs/reference/*.md'))(
+  '%s has under 500 words, except for generated tables',
+  (document) => {
+    const text = readFileSync(document, 'utf8').replace(/<!-- generated[\s\S]*?<!-- end -->/g, '');
+    expect(text.split(/\s+/).filter((word) => /\w/.test(word)).length).toBeLessThan(500);
+  },
+);
+
+test('every link of the code to a document points to an existing file and section', () => {
   const sources = globSync([
     '{server,shared,worker,test}/**/*.ts',
     'client/{sdk,studio}/**/*.{ts,tsx}',
     '*.md',
   ]).filter((source) => !source.includes('node_modules'));
   const links = sources.flatMap((source) =>
-    [...readFileSync(source, 'utf8').matchAll(/docs\/contract\.md#([\w-]+)/g)].map(
-      ([, anchor = '']) => anchor,
-    ),
+    [
+      ...readFileSync(source, 'utf8').matchAll(
+        /docs\/(?:guides|operate|reference)\/[a-z-]+\.md(?:#[\w-]+)?/g,
+      ),
+    ].map(([link]) => link),
   );
   expect(links).not.toEqual([]);
-  expect(links.filter((anchor) => !anchors.has(anchor))).toEqual([]);
+  const broken = links.filter((link) => {
+    const [file = '', section] = link.split('#');
+    return !existsSync(file) || (section && !sectionsOf(file).includes(section));
+  });
+  expect(broken).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { endpoints } from '../support/endpoints.ts';
 import { failure } from '../support/http.ts';
 
-// docs/contract.md#errors. Unknown fields, paths, credentials, limits and outages are tested in other files.
+// docs/reference/requests.md#errors. Unknown fields, paths, credentials, limits and outages are tested in other files.
 
 const app = await startApp({ config: { bodyLimitBytes: 1_000 } });
 afterAll(() => app[Symbol.asyncDispose]());

@@ -17,7 +17,7 @@ import { startApp, unlimited } from '../support/app.ts';
 import { sendMessage, toolCall } from '../support/assistant.ts';
 import { createCaller } from '../support/http.ts';
 
-// docs/contract.md#order-of-checks, checked for every procedure over each of its surfaces. Each caller breaks one rule and
+// docs/reference/requests.md#order-of-checks, checked for every procedure over each of its surfaces. Each caller breaks one rule and
 // all rules after it, and is refused by that one.
 
 const once = { perMinute: 1, burst: 1 };

@@ -209,7 +209,7 @@ test.for(restResources)(
   },
 );
 
-/** Value of a field that was never set (docs/contract.md#unset-values). */
+/** Value of a field that was never set (docs/reference/records.md#unset-values). */
 function unsetValue({ fields }: RestResource, name: string): unknown {
   if (name === 'visibility') return 'public';
   if (name === 'access_tier') return 'free';

@@ -7,7 +7,7 @@ import { type Call, calls } from '../support/calls.ts';
 import { callEndpoint, ownerEndpoints } from '../support/endpoints.ts';
 import { codeOf } from '../support/http.ts';
 
-// docs/contract.md#roles: compares its table with the response of every procedure that requires a session, for every role.
+// docs/reference/roles.md: compares its tables with the response of every procedure that requires a session, for every role.
 
 const app = await startApp({
   smtpUrl: 'smtp://127.0.0.1:1',
@@ -24,19 +24,20 @@ interface Row {
   rights: Record<string, string>;
 }
 
-const [, section = ''] = readFileSync('docs/contract.md', 'utf8').split('\n### Roles\n');
-const [text = ''] = section.split('\n### ');
+const text = readFileSync('docs/reference/roles.md', 'utf8');
 
-const table: Row[] = [...text.matchAll(/^\| ([a-z]+) +\|(.*)\|$/gm)].map(([, area = '', cells = '']) => {
-  const [, named = ''] = text.split(`\n- **${area}**: `);
-  const [line = ''] = named.split('\n- **');
-  const rights = cells.split('|').map((cell) => cell.trim());
-  return {
-    area,
-    names: [...line.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
-    rights: Object.fromEntries(roleNames.map((role, place) => [role, rights[place] ?? ''])),
-  };
-});
+/** Areas in the order of their procedures, of which the first that names a procedure applies. */
+const table: Row[] = [...text.matchAll(/^- \*\*([a-z]+)\*\*: (.*(?:\n {2}.*)*)/gm)].map(
+  ([, area = '', line = '']) => {
+    const [, cells = ''] = new RegExp(`^\\| ${area} \\|[^|]*\\|(.*)\\|$`, 'm').exec(text) ?? [];
+    const rights = cells.split('|').map((cell) => cell.trim());
+    return {
+      area,
+      names: [...line.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+      rights: Object.fromEntries(roleNames.map((role, place) => [role, rights[place] ?? ''])),
+    };
+  },
+);
 
 /** Routers whose writes belong to an area: `studio.posts` means all writes of that router. */
 const writesOf = /^studio\.\w+$/;
@@ -50,7 +51,7 @@ function rowOf({ name, writes }: Call): Row {
     ),
   );
   const last = table.at(-1);
-  if (!last) throw new Error('docs/contract.md has no table of roles');
+  if (!last) throw new Error('docs/reference/roles.md has no areas');
   return row ?? last;
 }
 

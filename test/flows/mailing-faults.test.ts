@@ -4,7 +4,7 @@ import { type MailingSite, startMailingSite, startMailingWorker } from '../suppo
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// Outcomes of emails for each behavior of a mail server: docs/contract.md#sending-a-post, docs/internals/testing.md#newsletters-under-faults.
+// Outcomes of emails for each behavior of a mail server: docs/reference/mailing-states.md, docs/internals/testing.md#newsletters-under-faults.
 
 const isLong = process.env.FAULTS === 'long';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 
-// docs/contract.md#https
+// docs/reference/requests.md#https
 
 const publicUrl = new URL('https://site.example');
 const trustProxy = ['127.0.0.0/8'];

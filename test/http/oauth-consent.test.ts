@@ -6,7 +6,7 @@ import { choosePassword } from '../support/mailed-tokens.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { callback, startSignIn, stepsAt, Tokens } from '../support/sign-in.ts';
 
-// docs/contract.md#assistants-that-sign-in: the consent page and its decisions.
+// docs/reference/assistant-sign-in.md: the consent page and its decisions.
 
 const app = await startSignIn();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -7,7 +7,7 @@ import { parseCidr } from '../../shared/webhooks/index.ts';
 import { callback, startSignIn, Tokens } from '../support/sign-in.ts';
 import { createCertificate } from '../support/tls-receiver.ts';
 
-// docs/contract.md#assistants-that-sign-in: clients that are identified by a metadata document.
+// docs/reference/assistant-sign-in.md: clients that are identified by a metadata document.
 
 const { cert, private: key } = await createCertificate();
 const here = { ca: cert, allowCidrs: [parseCidr('127.0.0.0/8')] };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startSignIn } from '../support/sign-in.ts';
 import { startSigningIn } from '../support/signing-in.ts';
 
-// docs/contract.md#assistants-that-sign-in
+// docs/reference/assistant-sign-in.md
 
 test("the official MCP client signs in with only the address of /mcp and a person's consent, and calls a tool", async () => {
   await using app = await startSignIn();

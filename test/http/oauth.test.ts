@@ -3,7 +3,7 @@ import { prune } from '../../worker/jobs/prune.ts';
 import { unlimited } from '../support/app.ts';
 import { callback, startSignIn, stepsAt, Tokens } from '../support/sign-in.ts';
 
-// docs/contract.md#assistants-that-sign-in
+// docs/reference/assistant-sign-in.md
 
 const app = await startSignIn();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -3,7 +3,7 @@ import { sendMessage, toolCall } from '../support/assistant.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { startSignIn } from '../support/sign-in.ts';
 
-// docs/contract.md#assistants-that-sign-in: capabilities of a connected assistant.
+// docs/reference/assistant-sign-in.md: capabilities of a connected assistant.
 
 const app = await startSignIn();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -6,7 +6,7 @@ import { folderOf, temporaryFile } from '../support/archives.ts';
 import { picture } from '../support/pictures.ts';
 import { zipOf } from '../support/zips.ts';
 
-// Special syntax inside tables, quotes and lists, and galleries with missing files (docs/contract.md#moving-a-site).
+// Special syntax inside tables, quotes and lists, and galleries with missing files (docs/reference/imports.md).
 
 const actor = { kind: 'operator', id: 'ada', name: 'ada' } as const;
 

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { temporaryFile } from '../support/archives.ts';
 import { zipOf } from '../support/zips.ts';
 
-// Content of other systems looks as it did there (docs/contract.md#moving-a-site).
+// Content of other systems looks as it did there (docs/reference/imports.md).
 
 const actor = { kind: 'operator', id: 'ada', name: 'ada' } as const;
 

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
 import { zipOf } from '../support/zips.ts';
 
-// Links to parts of texts lead to the same parts after an import (docs/contract.md#moving-a-site).
+// Links to parts of texts lead to the same parts after an import (docs/reference/imports.md).
 
 const actor = { kind: 'operator', id: 'ada', name: 'ada' } as const;
 

@@ -25,7 +25,7 @@ export type AccessRequest = Pick<
 >;
 
 /**
- * Checks of an identified caller, in the order of docs/contract.md#order-of-checks. Each throws the error to refuse
+ * Checks of an identified caller, in the order of docs/reference/requests.md#order-of-checks. Each throws the error to refuse
  * with.
  */
 const checks: readonly ((caller: Caller, entry: AdmissionEntry, request: AccessRequest) => void)[] = [

@@ -87,8 +87,8 @@ export function requireOrigin(caller: Caller, _: unknown, request: Claimed) {
 }
 
 /**
- * Checks whether the origin in these headers is in `allowed`. An empty list allows any origin, and any other list
- * refuses a request that names none (docs/contract.md#origins).
+ * Checks whether the origin in these headers is in `allowed`. An empty list allows any origin
+ * (docs/reference/keys.md#origins).
  */
 export function originAllowed(allowed: readonly string[], headers: Claimed) {
   if (allowed.length === 0) return true;

@@ -90,7 +90,7 @@ export const publicProcedure = t.procedure
 
 /**
  * Requires no credential. The site is the one that `Host` names, or the only site of the service
- * (docs/contract.md#tenants).
+ * (docs/reference/sites.md#tenants).
  */
 export const siteProcedure = publicProcedure.use(async ({ ctx, next }) =>
   next({ ctx: { siteId: found(await ctx.deps.findVisitedSite(ctx.host)).id } }),

@@ -26,7 +26,7 @@ export const hostNames = (host: string, { publicUrl }: { publicUrl: URL }) => ({
   subdomain: subdomainOf(host, publicUrl.hostname),
 });
 
-/** SQL condition: a host is not the domain of a site other than `siteId` (a column); see docs/contract.md#tenants. */
+/** SQL condition: a host is not the domain of a site other than `siteId` (a column); see docs/reference/sites.md#tenants. */
 export function hostAdmits(
   { host, subdomain }: Record<'host' | 'subdomain', unknown>,
   siteId: RawBuilder<unknown>,
@@ -43,8 +43,8 @@ type Row = Omit<VisitedSite, 'collections' | 'state'> & {
 
 /**
  * Creates a finder of sites by host: the site with this name or domain, or the only site of the service
- * (docs/contract.md#tenants). It returns null if there are several and the host names none of them. A lookup is one
- * query. Concurrent lookups of one host share a query that begins after all of them arrived.
+ * (docs/reference/sites.md#tenants). A lookup is one query. Concurrent lookups of one host share a query that begins after all
+ * of them arrived.
  */
 export function createVisitedSiteFinder({
   database,

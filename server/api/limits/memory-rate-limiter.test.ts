@@ -19,7 +19,7 @@ function setUp(settings: TierSettings = {}) {
 /** Seconds since the epoch, as in headers. */
 const seconds = (moment: Date) => Math.ceil(moment.getTime() / 1_000);
 
-/** Limits that `RATE_LIMIT_STRICT=off` switches off (docs/contract.md). */
+/** Limits that `RATE_LIMIT_STRICT=off` switches off (docs/reference/limits.md#failed-attempts). */
 const withStrict = [
   ...['guesses_person', 'guesses_all', 'guesses_browser', 'guesses_inside'],
   ...['codes_mailbox', 'codes_everywhere', 'codes_browser'],

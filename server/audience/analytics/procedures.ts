@@ -68,7 +68,7 @@ async function within<A extends { top_referrers: object; utm: object }>(
   return analytics === 'full' ? { ...basic, top_referrers, utm } : basic;
 }
 
-/** Page views, without cookies (docs/contract.md#analytics). The plan determines how much the API and the owner can read. */
+/** Page views, without cookies (docs/reference/analytics.md). The plan determines how much the API and the owner can read. */
 export const analytics = {
   v2: { analytics: router({ get: getByKey }) },
   studio: { analytics: router({ get: getOwn }) },

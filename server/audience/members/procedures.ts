@@ -34,7 +34,7 @@ const personOf = (siteId: string, email: string) => `member ${siteId}/${email}`;
 
 const strict = siteProcedure.meta({ tier: 'strict' });
 
-/** Procedures by which members sign in (docs/contract.md#members). */
+/** Sign-in of members (docs/reference/members.md). */
 const site = router({
   requestCode: strict
     .meta({ reachesOut: true })

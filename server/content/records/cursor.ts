@@ -71,7 +71,7 @@ export function encodeCursor({ sort, filter }: CursorList, { value, id }: Positi
   return encodeWord(question === undefined ? [sort, text, id] : [sort, text, id, question]);
 }
 
-/** Decodes a cursor; null if it is not one of this list, which then starts at its first page (docs/contract.md#lists). */
+/** Decodes a cursor; null if it is not one of this list, which then starts at its first page (docs/reference/lists.md). */
 export function decodeCursor({ sort, filter }: CursorList, cursor: string): Position | null {
   const parsed = Cursor.safeParse(decodeWord(cursor));
   if (!parsed.success) return null;

@@ -98,7 +98,7 @@ export async function applyChanges(
   collection: WrittenCollection,
   { before, changes }: { before: LockedRecord; changes: Columns },
 ): Promise<number> {
-  // Without changes there is no write (docs/contract.md#strict-bodies).
+  // Without changes there is no write (docs/reference/records.md#strict-bodies).
   if (Object.keys(changes).length === 0) return before.revision;
   const now = collection.deps.clock.now();
   const row = { ...before, ...changes };

@@ -178,7 +178,7 @@ export const Assistant = titled('Assistant', {
   ends_at: moment('Expiry time of the access; null if it lasts until it is revoked').nullable(),
 });
 
-/** Limits of assistants that people connect (docs/contract.md#assistants-that-sign-in). */
+/** Limits of assistants that people connect (docs/reference/assistant-sign-in.md). */
 export const signIn = {
   /** Time to decide about an assistant, in minutes. */
   requestMinutes: 10,

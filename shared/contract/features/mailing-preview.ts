@@ -53,7 +53,7 @@ export const TestedMailing = titled('TestedMailing', {
     .describe('Result for each address'),
 });
 
-/** Warnings for the owner before a mailing is sent. docs/contract.md#mailings explains each. */
+/** Warnings for the owner before a mailing is sent. docs/reference/mailings.md explains each. */
 export const MailWarning = z.enum([
   'not_public',
   'body_too_large',
