@@ -44,7 +44,7 @@ const Variables = z.object({
 });
 
 /** Variable of a settings schema. `usual` is its default or, if it has none, what applies while it is unset. */
-export interface Setting {
+export interface DescribedSetting {
   name: string;
   usual: string | undefined;
   isRequired: boolean;
@@ -52,7 +52,7 @@ export interface Setting {
 }
 
 /** Lists the variables of `schema`. A default that is described in words is in `meta({ whenUnset })`. */
-export function listSettings(schema: z.ZodType): Setting[] {
+export function listSettings(schema: z.ZodType): DescribedSetting[] {
   const { properties, required } = Variables.parse(
     z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
   );
