@@ -2,7 +2,6 @@ import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Part, startBench } from './bench.ts';
-import { updatePage } from './page.ts';
 import { addresses } from './parts/addresses.ts';
 import { analytics } from './parts/analytics.ts';
 import { attacks } from './parts/attacks.ts';
@@ -41,7 +40,7 @@ import { start } from './parts/start.ts';
 import { track } from './parts/track.ts';
 import { waiting } from './parts/waiting.ts';
 import { writers } from './parts/writers.ts';
-import { printTable, type Row, writeJson } from './report.ts';
+import { printTable, type Row, updatePage, writeJson } from './report.ts';
 
 const parts: Record<string, Part> = {
   misses,
