@@ -29,7 +29,7 @@ const text = readFileSync('docs/reference/roles.md', 'utf8');
 /** Areas in the order of their procedures, of which the first that names a procedure applies. */
 const table: Row[] = [...text.matchAll(/^- \*\*([a-z]+)\*\*: (.*(?:\n {2}.*)*)/gm)].map(
   ([, area = '', line = '']) => {
-    const [, cells = ''] = new RegExp(`^\\| ${area} \\|[^|]*\\|(.*)\\|$`, 'm').exec(text) ?? [];
+    const [, cells = ''] = new RegExp(`^\\| ${area} +\\|[^|]*\\|(.*)\\|$`, 'm').exec(text) ?? [];
     const rights = cells.split('|').map((cell) => cell.trim());
     return {
       area,

@@ -3,11 +3,16 @@ export type Table = readonly (readonly string[])[];
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
 
-const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
-
-/** Returns a table in Markdown. It is not padded, so that a changed row changes one line. */
-export const markdownTable = ([head = [], ...rows]: Table): string =>
-  [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+/** Returns a table in Markdown, padded as the formatter does. */
+export function markdownTable(table: Table): string {
+  const [head = [], ...rows] = table.map((row) => row.map(cell));
+  const widths = head.map((_, column) =>
+    Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
 
 export const code = (text: string) => `\`${text}\``;
 
