@@ -66,7 +66,7 @@ const stateOf = (learner: Learner) => ({
 
 const titled = (lesson: Lesson | undefined) => (lesson ? { id: lesson.id, title: lesson.title } : null);
 
-/** A lesson for its page: the only call with which visitors read a body (docs/contract.md#lessons). */
+/** A lesson for its page: the only call with which visitors read a body (docs/reference/courses.md#lessons). */
 const lessonPage = visitor
   .input(z.strictObject({ slug: SlugAddress, lesson_id: RecordId }))
   .output(LessonPage)
@@ -124,7 +124,7 @@ const pages = router({
     }),
 });
 
-/** Lessons on the site: who may read them, in which order, and how far a learner is (docs/contract.md#learning). */
+/** Lessons on the site: who may read them, in which order, and how far a learner is (docs/reference/courses.md#learning). */
 export const learning = {
   ...enrollments,
   site: { learning: site },

@@ -28,5 +28,5 @@ const studio = router({
     }),
 });
 
-/** Connection of a site to its account at the payment provider (docs/selling.md). */
+/** Connection of a site to its account at the payment provider (docs/guides/selling.md). */
 export const payments = { studio: { payments: studio } };
