@@ -6,15 +6,6 @@ import { openedOrNull, type SecretBox } from '../runtime/secret-box.ts';
 /** Returns the owner that the secrets of a site's connection are sealed for. */
 export const connectionOwner = (siteId: string) => JSON.stringify(['payments', siteId]);
 
-/** Reason for which a connection neither sells nor follows sales. */
-export type BrokenReason =
-  /** Stripe refused the key. It is tried again every hour. */
-  | 'key_refused'
-  /** The service runs under another PUBLIC_URL than when the account was connected, such as with a copied database. */
-  | 'moved'
-  /** SECRET_KEY does not decrypt the key. */
-  | 'key_unreadable';
-
 interface ConnectionRow {
   site_id: string;
   id: string;
@@ -33,6 +24,12 @@ interface ConnectionRow {
 
 export type Connection = ConnectionRow & ActiveOrBroken;
 
+/**
+ * State and reason. A broken connection neither sells nor follows sales:
+ * - `key_refused`: Stripe refused the key. It is tried again every hour.
+ * - `moved`: the service runs under another PUBLIC_URL than when the account was connected, such as with a copied database.
+ * - `key_unreadable`: SECRET_KEY does not decrypt the key.
+ */
 type ActiveOrBroken =
   | { state: 'active'; reason: null; key: string }
   | { state: 'broken'; reason: 'key_refused' | 'moved'; key: string }

@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
-import { notifyOfMailing, notifyOwner } from '../../worker/jobs/owner-notices.ts';
+import { notifyOfMailing, notifyOfPayments, notifyOwner } from '../../worker/jobs/owner-notices.ts';
 import {
   mailConfirmation,
   mailEmailChange,
@@ -182,6 +182,16 @@ export async function startEveryMail() {
     'a notice of a webhook that fails': await mailed(async () => {
       const subscription_id = await createSubscription(deps, siteId, 'https://hooks.example.com/');
       await notifyOwner(worker, { site_id: siteId, subscription_id, news: 'failing' });
+    }),
+    'a notice of a key that Stripe refuses': await mailed(async () => {
+      await run(
+        `insert into payment_connections (site_id, id, account_name, livemode, key_sealed, automatic_tax, promotion_codes,
+           public_url, lease_fence, state, reason, created, updated)
+         values (?, 'connection', '', true, '', false, false, '', 0, 'broken', 'key_refused', now(), now())`,
+        [siteId],
+      );
+      await notifyOfPayments(worker, { site_id: siteId });
+      await run('delete from payment_connections where site_id = ?', [siteId]);
     }),
     'an address that was changed': await mailed(() =>
       mailEmailChanged(worker, { site_id: siteId, to: owner.email, email: 'new@example.com' }),

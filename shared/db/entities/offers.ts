@@ -53,7 +53,7 @@ export const CheckoutEntity = table(
 );
 
 /** Connection of a site to its account at the payment provider. */
-export const PaymentConnection = table('payment_connections', {
+const PaymentConnection = table('payment_connections', {
   site_id: p.text().primary(),
   id: p.text().unique('payment_connections_id_key'),
   account_id: p.text().nullable(),
