@@ -7,7 +7,7 @@ import { type ConnectDeps, createConnect } from './connect.ts';
 const idleLimitMs = 60_000;
 
 /** Connection to an origin. It carries one request at a time and is reused after the response has ended. */
-export interface Connection {
+export interface WebhookConnection {
   origin: string;
   client: Client;
   answer: WebhookAnswer;
@@ -15,11 +15,11 @@ export interface Connection {
 
 export interface Connections {
   /** Returns an idle connection to the origin, or a new one. Throws after `close`. */
-  take(origin: string): Connection;
+  take(origin: string): WebhookConnection;
   /** Returns a connection whose response has ended to the pool. */
-  giveBack(connection: Connection): void;
+  giveBack(connection: WebhookConnection): void;
   /** Closes a connection that must not be reused. */
-  drop(connection: Connection): void;
+  drop(connection: WebhookConnection): void;
   /** Closes all connections immediately; requests in flight fail. */
   close(): Promise<void>;
 }
@@ -34,11 +34,11 @@ export interface Connections {
  */
 export function createConnections(deps: ConnectDeps): Connections {
   const connect = createConnect(deps);
-  const idle = new Map<string, Set<Connection>>();
-  const open = new Set<Connection>();
+  const idle = new Map<string, Set<WebhookConnection>>();
+  const open = new Set<WebhookConnection>();
   let closed = false;
 
-  function start(origin: string): Connection {
+  function start(origin: string): WebhookConnection {
     const answer = watchAnswer();
     const client = new Client(origin, {
       connect: bounding(connect, answer),
@@ -56,14 +56,14 @@ export function createConnections(deps: ConnectDeps): Connections {
     return connection;
   }
 
-  function takeOutIdle(connection: Connection): boolean {
+  function takeOutIdle(connection: WebhookConnection): boolean {
     const same = idle.get(connection.origin);
     const found = same?.delete(connection) ?? false;
     if (same?.size === 0) idle.delete(connection.origin);
     return found;
   }
 
-  function drop(connection: Connection) {
+  function drop(connection: WebhookConnection) {
     open.delete(connection);
     // `destroy` rejects if the connection was destroyed before.
     connection.client.destroy().catch(() => {});

@@ -4,7 +4,7 @@ import { lazily } from '../runtime/single-flight.ts';
 import { type StandstillWatch, watchStandstills } from '../runtime/standstill.ts';
 import { interimLimit } from './answer.ts';
 import type { ConnectDeps } from './connect.ts';
-import type { Connection, Connections } from './connections.ts';
+import type { Connections, WebhookConnection } from './connections.ts';
 import { DeliveryFailure } from './delivery-failure.ts';
 import { checkWebhookUrl } from './target.ts';
 
@@ -136,7 +136,10 @@ interface Listener {
   over(usable: boolean): void;
 }
 
-function attemptHandler({ answer, client }: Connection, listener: Listener): Dispatcher.DispatchHandler {
+function attemptHandler(
+  { answer, client }: WebhookConnection,
+  listener: Listener,
+): Dispatcher.DispatchHandler {
   let interims = 0;
   const fail = (error: DeliveryError) => {
     const statusCode = answer.acknowledgedBy();
