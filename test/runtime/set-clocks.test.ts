@@ -260,6 +260,11 @@ const compared: Record<string, string> = {
   'worker/deliveries/sweep.ts': 'ends leases that lie further ahead than any',
   'worker/jobs/due.ts': 'what is late is found again and again',
   'worker/jobs/prune.ts': 'kept for days',
+  'server/selling/connection.ts': 'events are listed from days before a connection',
+  'shared/selling/apply-fold.ts': 'the time of a write rises with each',
+  'shared/selling/connection.ts':
+    'a refused key is tried again after an hour, and times that lie further ahead are over',
+  'shared/selling/fold.ts': 'a membership ends at a time of Stripe',
   'worker/payments/lease.ts': 'leases and passes that lie further ahead than any are over',
   'worker/payments/pass.ts':
     'events are listed from before the last pass, and a listing that lies ahead is made again',
