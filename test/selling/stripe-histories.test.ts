@@ -94,6 +94,7 @@ async function playWorld(worldSeed: number) {
     });
     const first = pass(site);
     if (!(await Promise.race([held, first.then(() => false)]))) return first;
+    stripe.recover();
     await takeSteps(5);
     clock.advance({ seconds: 61 });
     const isComplete = await pass(site);
