@@ -5,13 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import {
-  carried,
-  leftOutColumns,
-  leftOutTables,
-  profileColumns,
-  siteColumns,
-} from '../../server/transfer/archive/archive-tables.ts';
+import { carried, profileColumns, siteColumns } from '../../server/transfer/archive/archive-tables.ts';
+import { leftOutColumns, leftOutTables } from '../../server/transfer/archive/excluded-tables.ts';
 import { exportSite } from '../../server/transfer/archive/export-site.ts';
 import { importArchive } from '../../server/transfer/archive/import-archive.ts';
 import { originalKey } from '../../shared/media/store.ts';

@@ -299,62 +299,6 @@ export const siteColumns: Columns = {
 /** Columns of the site's profile, which is in the manifest. */
 export const profileColumns: Columns = { ...fieldColumns(profileFields), updated: moment };
 
-/** Tables that archives exclude, with the reason. Each table is either exported or named here. */
-export const leftOutTables: Readonly<Record<string, string>> = {
-  people: 'the operator of the other installation creates them, with new passwords',
-  site_people: 'the same people',
-  invitations: 'secrets that make people of the old installation',
-  owner_sessions: 'a session is a secret of the installation that began it',
-  password_resets: 'secrets that last for half an hour',
-  factors: 'the same people',
-  recovery_codes: 'the same people',
-  factor_challenges: 'secrets that last for minutes',
-  api_keys: 'keys are secrets; programs are given new ones',
-  oauth_clients: 'clients register again with the new installation',
-  oauth_grants: 'people connect their assistants again, with the new URL',
-  oauth_tokens: 'they are secrets of the installation that gave them out',
-  member_sessions: 'a session is a secret of the installation that began it',
-  move_tickets: 'addresses that are good for a minute',
-  checkouts: 'payment pages of the old installation, which expire within an hour',
-  payment_connections: 'the key of the payment provider is a secret; the owner connects it again',
-  previews: 'their tokens are secrets of the installation that gave them out',
-  mailings: 'what the old installation has mailed, and what it is about to',
-  mailing_recipients: 'they belong to mailings',
-  mail_counts: 'how much the old installation has mailed lately',
-  sign_in_codes: 'secrets that last for minutes',
-  webhook_subscriptions: 'their secrets are sealed with the key of the installation',
-  webhook_deliveries: 'they belong to subscriptions',
-  webhook_attempts: 'they belong to deliveries',
-  events: 'the old installation delivered them already',
-  event_followers: 'places of connections that are open',
-  idempotency_keys: 'they belong to credentials, which stay',
-  collection_changes: 'triggers count them again as records arrive',
-  trash: 'what was deleted does not come back somewhere else',
-  trash_parts: 'they belong to records in the trash',
-  page_views: 'their visitor hashes are valid for one day and one installation',
-  page_view_days: 'sums of what visitors of the old address did',
-  page_view_labels: 'which labels an installation keeps of a day',
-  page_view_label_counts: 'how many they are',
-  page_view_rollups: 'which days an installation has summed up',
-  page_view_salts: 'secrets that last for a day',
-  audit_log: 'who changed what of how the old installation was run',
-  media_to_size: 'the worker creates the renditions again',
-  media_store: "which store is the old installation's",
-  media_removals: 'what is yet to be removed from the store of the old installation',
-  rate_limits: 'request counts for rate limits, which concern only the old installation',
-  migrations: 'which version a database is of',
-};
-
-/**
- * Columns that archives exclude in every table, with the reason. Columns that PostgreSQL computes are excluded, too.
- */
-export const leftOutColumns: Readonly<Record<string, string>> = {
-  site_id: 'an archive is of one site, which its manifest names',
-  created_by: 'people stay where they are',
-  product_ref: 'connecting the other installation to the payment provider sets it again',
-  account_key: 'connecting the other installation to the payment provider sets it again',
-};
-
 /** Default values of a record's fields; null if the collection does not exist. */
 export function unsetOf(collection: string): Record<string, unknown> | null {
   const resource = Object.values(allResources).find((each) => each.collection === collection);
