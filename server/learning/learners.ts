@@ -102,7 +102,7 @@ export async function findLearner(ctx: VisitorContext, by: CourseAddress): Promi
   return { ...row, is_enrolled, gate_reason };
 }
 
-/** The same. Throws `not_found`. */
+/** Reads a course as `findLearner` does. Throws `not_found`. */
 export const getLearner = async (ctx: VisitorContext, by: CourseAddress): Promise<Learner> =>
   found(await findLearner(ctx, by));
 

@@ -57,7 +57,7 @@ export async function noteVisit(
   if (stale) await noteWhereWritable(deps, () => noteSeen(deps, siteId, id));
 }
 
-/** The same. Throws `unauthorized`. */
+/** Finds the member who is signed in. Throws `unauthorized` if there is none. */
 export async function getSignedIn(ctx: Context & { siteId: string }) {
   const member = await findMember(ctx);
   if (!member) throw new ApiError('unauthorized', 'missing, invalid or expired X-Member-Token');

@@ -12,7 +12,7 @@ import { subscribe } from './submissions.ts';
 import { subscribers } from './subscriber-procedures.ts';
 import { countByReader, findReader, unsubscribe } from './unsubscribe.ts';
 
-/** The answer of every public input: it tells nobody what was known before. */
+/** Empty response of public forms. It does not reveal whether the address was known. */
 const Accepted = z.strictObject({});
 
 const GivenToken = z.strictObject({ token: z.string().max(200).describe('Token from the emailed link') });

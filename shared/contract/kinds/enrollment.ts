@@ -16,7 +16,7 @@ const Source = documented(
 
 const later = ['completed_at', 'source', 'ended_at'] as const;
 
-/** A learner in a course. What `create` takes is what an owner sends to `studio.enrollments.create`. */
+/** Learner in a course. `create` is the input of `studio.enrollments.create`. */
 export const enrollment = defineKind({
   collection: 'enrollments',
   fields: {
