@@ -93,7 +93,9 @@ async function playWorld(worldSeed: number) {
       return released;
     });
     const first = pass(site);
-    if (!(await Promise.race([held, first.then(() => false)]))) return first;
+    const isHeld = await Promise.race([held, first.then(() => false)]);
+    stripe.onCall(checkSometimes);
+    if (!isHeld) return first;
     stripe.recover();
     await takeSteps(5);
     clock.advance({ seconds: 61 });
@@ -103,13 +105,13 @@ async function playWorld(worldSeed: number) {
     return isComplete;
   }
 
+  stripe.onCall(checkSometimes);
   for (let round = 0; round < rounds; round++) {
     await takeSteps(buyersOfWorld / 4);
     clock.advance({ minutes: Math.floor(random() ** 3 * 60 * 24 * 12) });
     stripe.passTime();
     watch.note();
     await watch.check();
-    stripe.onCall(checkSometimes);
     if (random() < 0.4) Object.assign(stripe.faults, { status429: 0.01, status500: 0.01, cut: 0.02 });
     const isComplete = random() < 0.2 ? await holdPass() : await pass(site);
     stripe.recover();
