@@ -127,6 +127,8 @@ async function playWorld(worldSeed: number) {
 
 /** Runs a pass now. Returns true if it was completed. */
 async function pass(site: ConnectedSite): Promise<boolean> {
+  // No other pass has this time.
+  site.clock.advance({ seconds: 1 });
   const em = site.deps.database.em.fork();
   const now = site.clock.now();
   await em.execute('update payment_connections set due_at = ?, lease_until = null', [now]);
