@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type EntityName, type FilterQuery, LockMode } from '@mikro-orm/core';
 import { Timestamp } from '../../shared/contract/moments.ts';
 import type { Database, Transaction } from '../../shared/db/config.ts';
-import type { Share } from '../../shared/db/shares.ts';
+import type { ConcurrencyQuota } from '../../shared/db/shares.ts';
 import { isConflict, refusesWrites } from '../../shared/db/troubles.ts';
 import { ApiError, found } from './api-error.ts';
 import type { StoreDeps } from './deps.ts';
@@ -43,7 +43,7 @@ export const inTransaction = <T>(
   siteId: string,
   work: (em: Transaction) => Promise<T>,
 ): Promise<T> =>
-  database.shares.writes(siteId, async () => {
+  database.quotas.writes(siteId, async () => {
     const joinedTo = database.em.fork();
     if (!joinedTo.isInTransaction())
       return repeatConflicts({ randomBytes }, () => database.em.fork().transactional(work));
@@ -62,7 +62,7 @@ export const inOneStatement = <T>(
   siteId: string,
   work: (em: Transaction) => Promise<T>,
 ): Promise<T> =>
-  database.shares.writes(siteId, () => {
+  database.quotas.writes(siteId, () => {
     const once = () => work(database.em.fork());
     return database.em.isInTransaction() ? once() : repeatConflicts({ randomBytes }, once);
   });
@@ -89,12 +89,12 @@ export async function noteWhereWritable(
 export function joined<D extends Pick<StoreDeps, 'database'>>(deps: D, siteId: string, em: Transaction): D {
   const fork: Transaction['fork'] = em.fork.bind(em);
   Object.assign(em, { fork: () => fork({ keepTransactionContext: true }) });
-  const writes: Share = (ofSite, work) => {
+  const writes: ConcurrencyQuota = (ofSite, work) => {
     if (ofSite !== siteId) throw new Error('a transaction of one site writes to another site');
     return work();
   };
-  const shares = { ...deps.database.shares, writes };
-  const database: Database = Object.create(deps.database, { em: { value: em }, shares: { value: shares } });
+  const quotas = { ...deps.database.quotas, writes };
+  const database: Database = Object.create(deps.database, { em: { value: em }, quotas: { value: quotas } });
   return { ...deps, database };
 }
 

@@ -39,12 +39,12 @@ export async function openLargeAnswer({ call }: LargeAnswerError): Promise<Large
       const within = joined(deps, siteId, em);
       opened.resolve({
         ...(await begin((listPart) => call.run({ deps: within, listPart }))),
-        isAwaited: () => deps.database.shares.largeAnswers.isAwaited(siteId),
+        isAwaited: () => deps.database.quotas.largeAnswers.isAwaited(siteId),
         [Symbol.dispose]: closed.resolve,
       });
       await closed.promise;
     }, snapshot);
-  deps.database.shares.largeAnswers(siteId, hold).catch(opened.reject);
+  deps.database.quotas.largeAnswers(siteId, hold).catch(opened.reject);
   return opened.promise;
 }
 

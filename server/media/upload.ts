@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Media } from '../../shared/contract/features/media.ts';
 import { plans } from '../../shared/contract/plans.ts';
-import type { Share } from '../../shared/db/shares.ts';
+import type { ConcurrencyQuota } from '../../shared/db/shares.ts';
 import { within } from '../../shared/runtime/timeouts.ts';
 import { admin, post, type Route } from '../api/access/route.ts';
 import { ApiError } from '../api/api-error.ts';
@@ -15,7 +15,7 @@ import { type MediaUpload, planOf, storeFile } from './store.ts';
 declare module '../api/deps.ts' {
   interface Deps {
     /** Concurrency limit for uploads, whose files occupy disk space and take time. */
-    uploads: Share;
+    uploads: ConcurrencyQuota;
   }
 }
 

@@ -40,7 +40,7 @@ export async function usesOf(
     where site_id = ${siteId} and ${uses(profileFields, { id, address })}`;
   const ofSite = sql`select 'settings'::text, id, name from sites
     where id = ${siteId} and position(${address} in concat(theme, selling, newsletter)) > 0`;
-  const { rows } = await database.shares.searches(siteId, () =>
+  const { rows } = await database.quotas.searches(siteId, () =>
     sql<Use>`${sql.join([...ofContent, ofProfile, ofSite], sql` union all `)} limit ${mostUses}`.execute(db),
   );
   return rows;

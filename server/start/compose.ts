@@ -6,7 +6,7 @@ import { systemClock } from '../../shared/contract/moments.ts';
 import { openAgreedClock } from '../../shared/db/agreed-clock.ts';
 import { checkDatabase } from '../../shared/db/check-database.ts';
 import { openDatabase } from '../../shared/db/config.ts';
-import { createShare } from '../../shared/db/shares.ts';
+import { createConcurrencyQuota } from '../../shared/db/shares.ts';
 import { serverWaits } from '../../shared/db/waits.ts';
 import { isWrittenFromTheRight } from '../../shared/i18n/language-rules.ts';
 import { createMailer, senderOf } from '../../shared/mail/mailer.ts';
@@ -76,10 +76,10 @@ export function createDeps(given: Infrastructure): Deps {
     viewCounts: createViewCounts(infrastructure),
     liveLog: createLiveLog(infrastructure),
     followerPositions: createFollowerPositions(infrastructure),
-    uploads: createShare(media.atOnce),
+    uploads: createConcurrencyQuota(media.atOnce),
     transfers: createTransfers(infrastructure),
     signIn: createSignIn({ ...infrastructure, findVisitedSite }),
-    passwordChecks: createShare(passwordsAtOnce),
+    passwordChecks: createConcurrencyQuota(passwordsAtOnce),
     degraded,
     previewHome: (host, theme) => previewHome(deps, host, theme),
     pageStyles: async (siteId) => {

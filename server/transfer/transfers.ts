@@ -4,7 +4,7 @@ import {
   type ImportMode,
   importExport,
 } from '../../shared/contract/features/import-export.ts';
-import { createShare } from '../../shared/db/shares.ts';
+import { createConcurrencyQuota } from '../../shared/db/shares.ts';
 import { openUnnamedFile } from '../../shared/runtime/file-system.ts';
 import { createTimedStream } from '../../shared/runtime/timeouts.ts';
 import { type GivenTicket, redeemTicket, requireOwner, type Ticket } from '../api/access/transfer-tickets.ts';
@@ -42,7 +42,7 @@ declare module '../api/deps.ts' {
  * role.
  */
 export function createTransfers(deps: Infrastructure) {
-  const share = createShare(importExport.atOnce);
+  const quota = createConcurrencyQuota(importExport.atOnce);
   const wait = deps.timeouts.transfer;
   const inTurn = async (ticket: Ticket, work: (leave: Leave & { lost: AbortSignal }) => Promise<void>) => {
     let isItsTurn = false;
@@ -52,7 +52,7 @@ export function createTransfers(deps: Infrastructure) {
         whileOwner(deps, ticket, (leave) => work({ ...leave, lost })),
       );
     };
-    await share(ticket.siteId, begin).catch((cause: unknown) => {
+    await quota(ticket.siteId, begin).catch((cause: unknown) => {
       throw isItsTurn ? cause : new ApiError('transfer_busy', undefined, { cause });
     });
   };

@@ -8,7 +8,7 @@ import { createHoldSite } from './lock.ts';
 import { migrations } from './migrations/index.ts';
 import { schemasOf, withoutParameters } from './schema.ts';
 import { settingsOf } from './session.ts';
-import { createRecentSites, createShare } from './shares.ts';
+import { createRecentSites, createConcurrencyQuota } from './shares.ts';
 import type { Trouble } from './troubles.ts';
 import type { Waits } from './waits.ts';
 
@@ -68,7 +68,7 @@ export async function openDatabase(options: DatabaseOptions) {
     }),
   );
   return Object.assign(orm, {
-    shares: sharesOf(options),
+    quotas: createQuotas(options),
     holdSite: createHoldSite(options),
     connections: () => countConnections(pool),
     /** Sends a statement directly to `pg`, on a connection of the pool. */
@@ -124,7 +124,7 @@ const mostWaiting = 1_000;
  * Concurrency quotas of the pool. Of 10 or more connections, writes use at most half, large answers a fifth, and searches
  * and lists of owners a tenth each. Each quota has at least one connection. Short reads have no quota.
  */
-function sharesOf({ poolSize, waits }: DatabaseOptions) {
+function createQuotas({ poolSize, waits }: DatabaseOptions) {
   const share = (part: number) => Math.max(1, Math.floor(poolSize * part));
   const { readMs = 60_000 } = waits ?? {};
   const recent = createRecentSites();
@@ -134,7 +134,7 @@ function sharesOf({ poolSize, waits }: DatabaseOptions) {
   };
   return {
     recent,
-    writes: createShare({
+    writes: createConcurrencyQuota({
       inAll: share(0.5),
       perSite: share(0.3),
       // Two at a time, because a single slow write would otherwise block all others of its site.
@@ -142,11 +142,11 @@ function sharesOf({ poolSize, waits }: DatabaseOptions) {
       waiting: mostWaiting,
       waitMs: readMs,
     }),
-    searches: createShare(oneOfEachSite),
+    searches: createConcurrencyQuota(oneOfEachSite),
     // Separate from searches, because visitors search too and could delay the lists with which an owner starts.
-    ownLists: createShare(oneOfEachSite),
+    ownLists: createConcurrencyQuota(oneOfEachSite),
     // A large response occupies a connection until its receiver has read it.
-    largeAnswers: createShare({
+    largeAnswers: createConcurrencyQuota({
       inAll: share(0.2),
       perSite: 1,
       waiting: mostWaiting,

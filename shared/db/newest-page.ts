@@ -32,7 +32,7 @@ export async function newestPage<DB, T extends keyof DB, Row>(
     direction = 'desc',
   }: { page: number; per_page: number; by?: readonly string[]; direction?: 'asc' | 'desc' },
 ) {
-  const search = <Result>(work: () => Promise<Result>) => database.shares.searches(siteId, work);
+  const search = <Result>(work: () => Promise<Result>) => database.quotas.searches(siteId, work);
   const matching = where.reduce((some, one) => some.where(one), rows);
   const offset = (page - 1) * per_page;
   const columns = by.map((column) => sql.ref(column));
@@ -42,7 +42,7 @@ export async function newestPage<DB, T extends keyof DB, Row>(
   const isShort = where.length === 0 && offset + per_page <= mostWalked;
 
   if (isShort) {
-    const [items, few] = await database.shares.ownLists(siteId, async () => [
+    const [items, few] = await database.quotas.ownLists(siteId, async () => [
       await paged.execute(),
       await (counted?.() ?? countRows(database, matching, mostWalked + 1)),
     ]);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createRecentSites, createShare } from './shares.ts';
+import { createRecentSites, createConcurrencyQuota } from './shares.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -8,7 +8,7 @@ afterEach(() => {
 const most = { inAll: 3, perSite: 2, waiting: 100, waitMs: 60_000 };
 
 /** Starts work that ends on demand. `begun` lists names in the order in which their work began. */
-function stage(share: ReturnType<typeof createShare>) {
+function stage(share: ReturnType<typeof createConcurrencyQuota>) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -29,7 +29,7 @@ function stage(share: ReturnType<typeof createShare>) {
 }
 
 test('a busy site gets its quota, and the rest remains for other sites', async () => {
-  const { begun, run, end } = stage(createShare(most));
+  const { begun, run, end } = stage(createConcurrencyQuota(most));
   const first = run('busy', 'busy 1');
   run('busy', 'busy 2');
   run('busy', 'busy 3');
@@ -40,7 +40,7 @@ test('a busy site gets its quota, and the rest remains for other sites', async (
 });
 
 test('waiting calls begin in order, except those whose site has used its quota', async () => {
-  const { begun, run, end } = stage(createShare(most));
+  const { begun, run, end } = stage(createConcurrencyQuota(most));
   const works = ['busy', 'busy', 'quiet', 'busy', 'late', 'quiet'].map((site, n) =>
     run(site, `${site} ${n}`),
   );
@@ -54,13 +54,13 @@ test('waiting calls begin in order, except those whose site has used its quota',
 });
 
 test('failed work frees its slot like successful work', async () => {
-  const share = createShare({ ...most, inAll: 1 });
+  const share = createConcurrencyQuota({ ...most, inAll: 1 });
   await expect(share('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await share('a', async () => 'done')).toBe('done');
 });
 
 test('a call fails with DatabaseBusyError if too many calls wait, or if it waits too long', async () => {
-  const share = createShare({ ...most, inAll: 1, waiting: 1, waitMs: 1 });
+  const share = createConcurrencyQuota({ ...most, inAll: 1, waiting: 1, waitMs: 1 });
   const { run, end } = stage(share);
   const first = run('a', 'first');
   const tooLong = run('a', 'too long');
@@ -74,19 +74,19 @@ test('a call fails with DatabaseBusyError if too many calls wait, or if it waits
 function sharedStage(inAll = most.inAll) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const recent = createRecentSites();
-  return { recent, ...stage(createShare({ ...most, inAll, besideOthers: { perSite: 1, recent } })) };
+  return { recent, ...stage(createConcurrencyQuota({ ...most, inAll, besideOthers: { perSite: 1, recent } })) };
 }
 
 test('a site gets its whole quota while it is alone, and one slot while others send requests', async () => {
   const { begun, run, end, recent } = sharedStage();
-  recent.saw('quiet');
-  recent.saw('busy');
+  recent.note('quiet');
+  recent.note('busy');
   const first = run('busy', 'busy 1');
   const second = run('busy', 'busy 2');
   run('busy', 'busy 3');
   expect(begun).toEqual(['busy 1']);
   await vi.advanceTimersByTimeAsync(1_001);
-  recent.saw('busy');
+  recent.note('busy');
   await end('busy 1', first);
   expect(begun).toEqual(['busy 1', 'busy 2', 'busy 3']);
   await end('busy 2', second);
@@ -95,8 +95,8 @@ test('a site gets its whole quota while it is alone, and one slot while others s
 test('beside others, a site pauses as long as its last work took, at most 100 ms', async () => {
   const { begun, run, end, recent } = sharedStage();
   const works = ['1', '2', '3'].map((name) => run('busy', name));
-  recent.saw('busy');
-  recent.saw('quiet');
+  recent.note('busy');
+  recent.note('quiet');
   await vi.advanceTimersByTimeAsync(30);
   await end('1', works[0] ?? Promise.reject());
   await end('2', works[1] ?? Promise.reject());
@@ -116,8 +116,8 @@ test('beside others, a site pauses as long as its last work took, at most 100 ms
 
 test('a site without waiting calls does not pause, even beside others', async () => {
   const { begun, run, end, recent } = sharedStage();
-  recent.saw('quiet');
-  recent.saw('busy');
+  recent.note('quiet');
+  recent.note('busy');
   const first = run('busy', '1');
   await vi.advanceTimersByTimeAsync(30);
   await end('1', first);
@@ -127,8 +127,8 @@ test('a site without waiting calls does not pause, even beside others', async ()
 
 test('while a site pauses, other sites use its slot immediately', async () => {
   const { begun, run, end, recent } = sharedStage(1);
-  recent.saw('quiet');
-  recent.saw('busy');
+  recent.note('quiet');
+  recent.note('busy');
   const first = run('busy', 'busy 1');
   run('busy', 'busy 2');
   run('quiet', 'quiet 1');
@@ -139,19 +139,19 @@ test('while a site pauses, other sites use its slot immediately', async () => {
 
 test('a waiting call begins before later ones, even after its site has become alone', async () => {
   const { begun, run, recent } = sharedStage();
-  recent.saw('quiet');
-  recent.saw('busy');
+  recent.note('quiet');
+  recent.note('busy');
   run('busy', '1');
   run('busy', '2');
   await vi.advanceTimersByTimeAsync(1_001);
-  recent.saw('busy');
+  recent.note('busy');
   run('busy', '3');
   await vi.advanceTimersByTimeAsync(0);
   expect(begun).toEqual(['1', '2']);
 });
 
 test('one site cannot occupy the whole waiting list', async () => {
-  const { run } = stage(createShare({ ...most, inAll: 1, waiting: 4 }));
+  const { run } = stage(createConcurrencyQuota({ ...most, inAll: 1, waiting: 4 }));
   for (const name of ['1', '2', '3']) run('busy', name);
   await expect(run('busy', '4')).rejects.toMatchObject({ name: 'DatabaseBusyError' });
   const waits = run('quiet', 'quiet 1');

@@ -21,7 +21,7 @@ interface Most {
  * Runs `work` when the quota has room for the site. Throws `DatabaseBusyError` if that takes too long or too many calls
  * wait.
  */
-export type Share = <T>(siteId: string, work: () => Promise<T>) => Promise<T>;
+export type ConcurrencyQuota = <T>(siteId: string, work: () => Promise<T>) => Promise<T>;
 
 /** Maximum pause of a site between two calls, in milliseconds, however long the first one took. */
 const mostRestMs = 100;
@@ -41,7 +41,7 @@ const mostRestMs = 100;
  * `besideOthers.perSite` calls at the same time. If it has more calls waiting, it also pauses after each call for
  * as long as that took, at most `mostRestMs`. Other sites may begin during the pause.
  */
-export function createShare({ besideOthers, ...most }: Most) {
+export function createConcurrencyQuota({ besideOthers, ...most }: Most) {
   const taken = new Map<string, number>();
   const queue: { siteId: string; begin(): void }[] = [];
   let running = 0;
@@ -103,7 +103,7 @@ export function createShare({ besideOthers, ...most }: Most) {
         (running >= most.inAll && (taken.get(waiter.siteId) ?? 0) < mostOf(waiter.siteId)),
     );
 
-  const share: Share = async (siteId, work) => {
+  const quota: ConcurrencyQuota = async (siteId, work) => {
     // If other sites stopped sending requests, this site's maximum may have grown.
     beginNext();
     const waiting = waitingOf(siteId);
@@ -118,13 +118,13 @@ export function createShare({ besideOthers, ...most }: Most) {
       end(siteId, performance.now() - startedAt);
     }
   };
-  return Object.assign(share, { isAwaited });
+  return Object.assign(quota, { isAwaited });
 }
 
 /** Memory of the sites that a process recently served. */
 interface RecentSites {
   /** Records a request of the site. */
-  saw(siteId: string): void;
+  note(siteId: string): void;
   /** Checks whether no other site sent a request within the last second. */
   isAlone(siteId: string): boolean;
 }
@@ -136,7 +136,7 @@ export function createRecentSites(): RecentSites {
   let last = { siteId: '', atMs: Number.NEGATIVE_INFINITY };
   let before = last;
   return {
-    saw(siteId) {
+    note(siteId) {
       if (last.siteId !== siteId) before = last;
       last = { siteId, atMs: performance.now() };
     },

@@ -18,7 +18,7 @@ async function startSite() {
     async hold(share: 'searches' | 'ownLists'): Promise<() => void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       await new Promise<void>((held) => {
-        void database.shares[share](site.id, () => {
+        void database.quotas[share](site.id, () => {
           held();
           return promise;
         });

@@ -70,7 +70,7 @@ test('an uncached post is shown with its related posts while other searches use 
   const siteId = await app.seed.ownSite();
   const { promise: searching, resolve: end } = Promise.withResolvers<void>();
   const searches = Array.from({ length: 20 }, (_, number) =>
-    app.deps.database.shares.searches(number === 0 ? siteId : `other${number}`, () => searching),
+    app.deps.database.quotas.searches(number === 0 ? siteId : `other${number}`, () => searching),
   );
   expect(await text('/posts/third')).toContain('Keep reading');
   end();

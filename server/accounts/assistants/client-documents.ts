@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { signIn } from '../../../shared/contract/features/assistants.ts';
 import { Registration } from '../../../shared/contract/features/oauth.ts';
-import { createShare } from '../../../shared/db/shares.ts';
+import { createConcurrencyQuota } from '../../../shared/db/shares.ts';
 import { parseJson } from '../../../shared/runtime/parse-json.ts';
 import { singleFlightByKey } from '../../../shared/runtime/single-flight.ts';
 import { checkWebhookUrl, createConnect } from '../../../shared/webhooks/index.ts';
@@ -31,7 +31,7 @@ export function createClientDocuments({ webhooks: { rule }, clock, timeouts }: I
   const cached = new LRUCache<string, { client: AskingClient; untilMs: number }>({ max: mostCached });
   // A separate cache, so that unreachable addresses do not evict documents.
   const failed = new LRUCache<string, number>({ max: mostCached });
-  const inTurn = createShare(rules.atOnce);
+  const inTurn = createConcurrencyQuota(rules.atOnce);
 
   const fetchDocument = async (id: string, url: URL) => {
     const { Agent } = await import('undici');

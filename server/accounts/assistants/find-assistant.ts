@@ -38,7 +38,7 @@ export const createAssistantFinder =
       and ${hostAdmits(hostNames(host, config), sql.ref('g.site_id'))}`.execute(database.em.getKysely());
     const [row] = rows;
     if (!row || row.issuer !== issuerAt(config, authority, row)) throw ended();
-    database.shares.recent.saw(row.site_id);
+    database.quotas.recent.note(row.site_id);
     const { id, name, site_id, plan, mcp_enabled, last_used_at, person_id, person_name, role } = row;
     return {
       ...{ kind: 'key', id, name, site_id, plan, mcp_enabled, last_used_at },

@@ -6,7 +6,7 @@ import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
 import { FactorChallengeEntity } from '../../../shared/db/entities/factor.ts';
 import { OwnerSessionEntity, PasswordReset, Person } from '../../../shared/db/entities/person.ts';
 import { queueJob } from '../../../shared/db/jobs.ts';
-import type { Share } from '../../../shared/db/shares.ts';
+import type { ConcurrencyQuota } from '../../../shared/db/shares.ts';
 import { newResetToken } from '../../../shared/mail/link-tokens.ts';
 import { hashPassword, passwordMatches } from '../../../shared/runtime/password.ts';
 import { hashSecret } from '../../../shared/runtime/secret-box.ts';
@@ -26,7 +26,7 @@ export const passwordsAtOnce = { inAll: 2, perSite: 2, waiting: 100, waitMs: 5_0
 
 declare module '../../api/deps.ts' {
   interface Deps {
-    passwordChecks: Share;
+    passwordChecks: ConcurrencyQuota;
   }
 }
 

@@ -67,7 +67,7 @@ function createKeyQuery({ database, clock, config }: Infrastructure) {
     const select = host === config.publicUrl.hostname ? atOurHost : elsewhere;
     const [row] = await select(database, values);
     if (!row) return null;
-    database.shares.recent.saw(row.site_id);
+    database.quotas.recent.note(row.site_id);
     const { version, public_count, ...key } = row;
     const collectionState = collection === null ? null : { version, public_count };
     return { kind: 'key', ...key, collectionState };

@@ -26,7 +26,7 @@ export async function findOwnerSession(deps: Deps, token: string, host: string):
   );
   const [session] = rows;
   if (!session) return null;
-  deps.database.shares.recent.saw(session.site_id);
+  deps.database.quotas.recent.note(session.site_id);
   return { kind: 'owner', ...session };
 }
 

@@ -66,7 +66,7 @@ export function createVisitedSiteFinder({
   const find = singleFlightByKey(async (host: string) => {
     const [first, second] = await select(database, hostNames(host, config));
     if (!first || (!first.named && second)) return null;
-    database.shares.recent.saw(first.id);
+    database.quotas.recent.note(first.id);
     return visited(first);
   });
   return (host) => find(host, host);

@@ -143,7 +143,7 @@ export function countAudience(
   { post_id, audience }: z.output<typeof CountAudience>,
 ): Promise<z.infer<typeof AudienceCount>> {
   const db = database.em.getKysely();
-  return database.shares.searches(siteId, async () => {
+  return database.quotas.searches(siteId, async () => {
     const posts = db.selectFrom('posts').select(['id', 'access_tier']);
     const post = found(
       await posts.where('site_id', '=', siteId).where('id', '=', post_id).executeTakeFirst(),

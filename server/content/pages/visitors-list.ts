@@ -42,7 +42,7 @@ export const visitorsList = <F extends Fields>(resource: Resource<F>) =>
         .orderBy(order);
       const total = await count(collection);
       const find = () => query.execute();
-      const rows = await (total > mostSorted ? ctx.deps.database.shares.searches(ctx.siteId, find) : find());
+      const rows = await (total > mostSorted ? ctx.deps.database.quotas.searches(ctx.siteId, find) : find());
       const items = typedRows<RecordOf<F>>(rows.map(({ is_whole: _, ...row }) => row));
       return {
         items: await including(collection, items, [...include]),

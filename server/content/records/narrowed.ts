@@ -10,7 +10,7 @@ import { atMost, inOrder, isBeyond, type Order, type PageRange, slice } from './
  * many searches are waiting.
  */
 export const findNarrowed = (listed: Listed, part: PageRange) =>
-  listed.collection.deps.database.shares.searches(listed.collection.siteId, () => findPart(listed, part));
+  listed.collection.deps.database.quotas.searches(listed.collection.siteId, () => findPart(listed, part));
 
 /** Finds a part without taking a slot for searches, for callers that hold another one. */
 export const findPart = (listed: Listed, part: PageRange) =>

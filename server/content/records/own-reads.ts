@@ -34,7 +34,7 @@ export async function listOwn<F extends Fields>(
   const listed = { collection, audience: 'owner' as const, conditions };
   const offset = (page - 1) * per_page;
   const isSearch = isFiltered({ ...filter, state }) || offset + per_page > mostWalked;
-  const { searches, ownLists } = collection.deps.database.shares;
+  const { searches, ownLists } = collection.deps.database.quotas;
   const share = isSearch ? searches : ownLists;
   const part = { order, limit: per_page, offset };
   const { ids, total } = await share(collection.siteId, () => findPart(listed, part));

@@ -71,7 +71,7 @@ export function listAll<F extends Fields>(
   const select = selectListed(collection, listedRows(toReaders(collection, filter)), newestFirst);
   const fetch = () => listRows(collection, columns, select, true);
   const rows = () => rowsOf<F>(collection, fetch(), include);
-  return isFiltered(filter) ? database.shares.searches(collection.siteId, rows) : rows();
+  return isFiltered(filter) ? database.quotas.searches(collection.siteId, rows) : rows();
 }
 
 /**

@@ -23,7 +23,7 @@ export const searchOpen = (
   types: readonly SearchedCollection[],
   limit: number,
 ): Promise<SearchResults> =>
-  deps.database.shares.searches(siteId, async () => {
+  deps.database.quotas.searches(siteId, async () => {
     const site = { deps, siteId };
     const terms = termsOf(q);
     if (terms.wanted.length === 0) return { data: [], nearest: false };

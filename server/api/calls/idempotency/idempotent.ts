@@ -70,7 +70,7 @@ function inOneTransaction(ctx: Context, work: Work): Promise<Result> {
       if (em.isInTransaction()) await em.rollback().catch(() => {});
     }
   };
-  return database.shares.writes(request.site_id, () => repeatConflicts(ctx.deps, attempt));
+  return database.quotas.writes(request.site_id, () => repeatConflicts(ctx.deps, attempt));
 }
 
 /** Stores the answer, or the writes of a refusal that has to be committed. Returns false if nothing is to be committed. */
