@@ -6,7 +6,7 @@ import { type ErrorCode, errors, type FieldError } from '../../shared/contract/e
 import type { FactorChallenge } from '../../shared/contract/features/factors.ts';
 import type { SiteChoice } from '../../shared/contract/features/session.ts';
 import { unknownField } from '../../shared/contract/validation-messages.ts';
-import { type Trouble, troubleOf } from '../../shared/db/troubles.ts';
+import { type DatabaseErrorKind, classifyDatabaseError } from '../../shared/db/troubles.ts';
 import { isMediaAway, isOutOfRoom } from '../../shared/media/store.ts';
 
 /** Fields of an error body other than its code and message. */
@@ -119,9 +119,9 @@ function fromFailure(cause: unknown): ApiError {
   // Media errors come first, because they can contain network errors that database errors are recognized by.
   if (isMediaAway(cause)) return new ApiError('media_unavailable', undefined, { cause, retryAfter: 5 });
   if (isOutOfRoom(cause)) return new ApiError('insufficient_storage', undefined, { cause, retryAfter: 60 });
-  const trouble = troubleOf(cause);
-  if (!trouble) return new ApiError('internal_error', undefined, { cause });
-  const [code, retryAfter] = answers[trouble];
+  const errorKind = classifyDatabaseError(cause);
+  if (!errorKind) return new ApiError('internal_error', undefined, { cause });
+  const [code, retryAfter] = answers[errorKind];
   return new ApiError(code, undefined, { cause, retryAfter });
 }
 
@@ -131,7 +131,7 @@ const answers = {
   away: ['database_unavailable', 2],
   read_only: ['writes_paused', 10],
   full: ['writes_paused', 10],
-} as const satisfies Record<Trouble, [ErrorCode, seconds: number]>;
+} as const satisfies Record<DatabaseErrorKind, [ErrorCode, seconds: number]>;
 
 /** Returns the error `database_busy`, which tells callers to send the same request again after a second. */
 export const databaseBusy = (cause?: unknown) =>

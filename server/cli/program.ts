@@ -66,7 +66,7 @@ function ignoreUnread(error: NodeJS.ErrnoException) {
 
 const FileFailure = z.object({ code: z.string(), path: z.string().optional() });
 
-const fileTroubles: ReadonlyMap<string, string> = new Map([
+const fileErrorMessages: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'no such file or folder'],
   ['ENOTDIR', 'part of the path is not a folder'],
   ['EACCES', 'permission denied'],
@@ -77,8 +77,8 @@ const fileTroubles: ReadonlyMap<string, string> = new Map([
 
 function failureText(error: unknown): string {
   const { data } = FileFailure.safeParse(error);
-  const trouble = data && fileTroubles.get(data.code);
-  if (trouble) return `${data.path ?? 'File'}: ${trouble}.`;
+  const message = data && fileErrorMessages.get(data.code);
+  if (message) return `${data.path ?? 'File'}: ${message}.`;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -7,8 +7,8 @@ import {
   DatabaseAwayError,
   DatabaseBusyError,
   isLost,
-  type Trouble,
-  troubleOf,
+  type DatabaseErrorKind,
+  classifyDatabaseError,
   UnansweredWriteError,
 } from './troubles.ts';
 import type { Waits } from './waits.ts';
@@ -26,7 +26,7 @@ export interface DatabaseClientOptions extends SessionOptions {
   /** Time limits; unlimited if omitted. */
   waits?: Waits | undefined;
   /** Receives the kind of each database error for which `troubleOf` returns one. */
-  onTrouble?: ((trouble: Trouble) => void) | undefined;
+  onDatabaseError?: ((errorKind: DatabaseErrorKind) => void) | undefined;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface DatabaseClientOptions extends SessionOptions {
  * time, because a frozen server never ends a statement itself. The pool replaces a broken connection.
  */
 export class Client extends SessionClient {
-  readonly #onTrouble: DatabaseClientOptions['onTrouble'];
+  readonly #onDatabaseError: DatabaseClientOptions['onDatabaseError'];
   readonly #waits: Waits | undefined;
   readonly #send: (text: unknown, ...rest: unknown[]) => unknown;
   /**
@@ -46,7 +46,7 @@ export class Client extends SessionClient {
   constructor(options: DatabaseClientOptions = {}) {
     super(options);
     this.#waits = options.waits;
-    this.#onTrouble = options.onTrouble;
+    this.#onDatabaseError = options.onDatabaseError;
     this.on('notice', ({ routine }) => {
       this.#isUnsure ||= routine === 'SyncRepWaitForLSN';
     });
@@ -85,8 +85,8 @@ export class Client extends SessionClient {
       this.#isUnsure = false;
       throw new UnansweredWriteError('the commit stopped waiting for a synchronous standby');
     } catch (cause) {
-      const trouble = troubleOf(cause);
-      if (trouble) this.#onTrouble?.(trouble);
+      const errorKind = classifyDatabaseError(cause);
+      if (errorKind) this.#onDatabaseError?.(errorKind);
       if (!isLost(cause)) throw cause;
       const Lost = mayHaveWritten ? UnansweredWriteError : DatabaseAwayError;
       throw new Lost(`connection to PostgreSQL lost: ${reasonOf(cause)}`, { cause });

@@ -9,7 +9,7 @@ import { migrations } from './migrations/index.ts';
 import { schemasOf, withoutParameters } from './schema.ts';
 import { settingsOf } from './session.ts';
 import { createRecentSites, createConcurrencyQuota } from './shares.ts';
-import type { Trouble } from './troubles.ts';
+import type { DatabaseErrorKind } from './troubles.ts';
 import type { Waits } from './waits.ts';
 
 /** Settings of a connection to the service's PostgreSQL. */
@@ -48,7 +48,7 @@ export async function openDatabase(options: DatabaseOptions) {
         connectionString: options.url,
         application_name: options.applicationName,
         waits,
-        onTrouble: refusals.note,
+        onDatabaseError: refusals.note,
         settings: settingsOf(options),
         ...(waits && { connectionTimeoutMillis: waits.connectionMs }),
         keepAlive: true,
@@ -93,16 +93,16 @@ const refusalHoldsMs = 30_000;
 
 /** Remembers that a write was refused because the disk is full or the server is read-only. */
 function rememberRefusals() {
-  let last: { trouble: Refusal; at: number } | undefined;
+  let last: { kind: Refusal; at: number } | undefined;
   return {
-    note(trouble: Trouble) {
-      if (trouble === 'full' || trouble === 'read_only') last = { trouble, at: performance.now() };
+    note(errorKind: DatabaseErrorKind) {
+      if (errorKind === 'full' || errorKind === 'read_only') last = { kind: errorKind, at: performance.now() };
     },
-    last: (): Refusal | null => (last && performance.now() - last.at < refusalHoldsMs ? last.trouble : null),
+    last: (): Refusal | null => (last && performance.now() - last.at < refusalHoldsMs ? last.kind : null),
   };
 }
 
-type Refusal = Extract<Trouble, 'full' | 'read_only'>;
+type Refusal = Extract<DatabaseErrorKind, 'full' | 'read_only'>;
 
 /** Numbers of this process's connections, and of its queries that wait for one. */
 const countConnections = (pool: pg.Pool | undefined) => ({

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DatabaseAwayError, DatabaseBusyError, troubleOf } from './troubles.ts';
+import { DatabaseAwayError, DatabaseBusyError, classifyDatabaseError } from './troubles.ts';
 
 /** Time limit for one server's answer, including the connection, in milliseconds. */
 const askMs = 1_000;
@@ -136,7 +136,7 @@ async function look(
   // does not show anything about the primary.
   const isClosed = (reason: unknown, at: number) =>
     reason instanceof pg.DatabaseError &&
-    troubleOf(reason) !== 'away' &&
+    classifyDatabaseError(reason) !== 'away' &&
     (places.length === 1 || places[at] === writer);
   if (reasons.some(isClosed))
     throw new DatabaseBusyError(`the primary database server refuses connections: ${told}`);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { schemasOf } from './schema.ts';
 import { serversOf, timelineSql } from './servers.ts';
-import { DatabaseAwayError, troubleOf } from './troubles.ts';
+import { DatabaseAwayError, classifyDatabaseError } from './troubles.ts';
 import type { Waits } from './waits.ts';
 
 /** Settings of PostgreSQL for one connection. A list is a list of names. */
@@ -106,7 +106,7 @@ export class SessionClient extends pg.Client {
     } catch (cause) {
       // No caller receives this connection, so it is closed here.
       this.end().catch(ignore);
-      if (troubleOf(cause)) throw cause;
+      if (classifyDatabaseError(cause)) throw cause;
       throw new DatabaseAwayError(cause instanceof Error ? cause.message : String(cause), { cause });
     }
     this.off('error', ignore);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** Kind of a database error after which nothing was written and a retry may succeed. */
-export type Trouble =
+export type DatabaseErrorKind =
   /** Database without time or resources for the statement. */
   | 'busy'
   /** Unreachable database, or a connection that it closed. */
@@ -26,7 +26,7 @@ export class UnansweredWriteError extends Error {
   override name = 'UnansweredWriteError';
 }
 
-const byState: Readonly<Record<string, Trouble>> = {
+const byState: Readonly<Record<string, DatabaseErrorKind>> = {
   // Time limit of the statement or of its wait for a lock.
   '57014': 'busy',
   '55P03': 'busy',
@@ -41,7 +41,7 @@ const byState: Readonly<Record<string, Trouble>> = {
  * Kinds by the first characters of an error code: connection errors, missing resources, and a server that stops, starts
  * or ended the session.
  */
-const byClass: readonly [string, Trouble][] = [
+const byClass: readonly [string, DatabaseErrorKind][] = [
   ['08', 'away'],
   ['53', 'busy'],
   ['57P', 'away'],
@@ -55,18 +55,18 @@ const busyMessages = new Set([
 ]);
 
 /** Returns the kind of a database error. Null if a retry would not help, or if the statement may have been executed. */
-export function troubleOf(error: unknown): Trouble | null {
+export function classifyDatabaseError(error: unknown): DatabaseErrorKind | null {
   if (!(error instanceof Error) || error instanceof UnansweredWriteError) return null;
   if (error instanceof DatabaseBusyError || busyMessages.has(error.message)) return 'busy';
   const state = stateOf(error);
   const known = byState[state] ?? byClass.find(([begin]) => state.startsWith(begin))?.[1];
-  return known ?? troubleOf(error.cause) ?? (error instanceof DatabaseAwayError ? 'away' : null);
+  return known ?? classifyDatabaseError(error.cause) ?? (error instanceof DatabaseAwayError ? 'away' : null);
 }
 
 /** Checks whether the database refused a write because it is read-only or its disk is full. */
 export function refusesWrites(error: unknown): boolean {
-  const trouble = troubleOf(error);
-  return trouble === 'read_only' || trouble === 'full';
+  const errorKind = classifyDatabaseError(error);
+  return errorKind === 'read_only' || errorKind === 'full';
 }
 
 /** Checks whether a transaction was rolled back because of another one, so that it can be repeated immediately. */

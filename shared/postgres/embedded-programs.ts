@@ -22,8 +22,8 @@ export const PROGRAM_ENV = { LC_ALL: 'C', TZ: 'UTC' };
  * @throws if the programs are not installed or do not run
  */
 export async function findPrograms(user: DatabaseUser, shipped = shippedPrograms()): Promise<string> {
-  const trouble = await tryOut(shipped, user);
-  if (!trouble) return shipped;
+  const failure = await tryOut(shipped, user);
+  if (!failure) return shipped;
   const copied = isRoot() ? await copyPrograms(shipped) : shipped;
   const remaining = await tryOut(copied, user);
   if (!remaining) return copied;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { type DestinationStream, pino } from 'pino';
 import { z } from 'zod';
-import { troubleOf } from '../db/troubles.ts';
+import { classifyDatabaseError } from '../db/troubles.ts';
 
 interface LogSettings {
   LOG_LEVEL: string;
@@ -52,7 +52,7 @@ export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?:
  */
 function shortError(error: unknown) {
   if (!(error instanceof Error)) return error;
-  const trouble = troubleOf(error);
+  const trouble = classifyDatabaseError(error);
   return trouble ? { type: error.name, message: error.message, trouble } : pino.stdSerializers.err(error);
 }
 

@@ -51,7 +51,7 @@ test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typ
     const { key, server } = site;
     const clients = createClients({
       ...{ key, random: createRandom(seed), baseUrls: () => [server.baseUrl] },
-      troubles: { endWithinMs: 60_000, pauseMs: 20 },
+      retries: { endWithinMs: 60_000, pauseMs: 20 },
     });
     const tryToSignIn = () => createCaller(server.baseUrl)('POST', '/api/admin/session', { body: wrong });
     expect([(await tryToSignIn()).status, (await tryToSignIn()).status]).toEqual([401, 401]);

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { troubleOf } from '../../shared/db/troubles.ts';
+import { classifyDatabaseError } from '../../shared/db/troubles.ts';
 import { serverWaits } from '../../shared/db/waits.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { startApp } from '../support/app.ts';
@@ -39,7 +39,7 @@ test.skipIf(process.platform !== 'linux')(
     const goOn = await freezeFamily(server ?? Number.NaN);
     try {
       // These writes may still succeed after PostgreSQL resumes, so the response does not suggest a retry.
-      const done = await Promise.all(writes.map((write) => execute(write).catch(troubleOf)));
+      const done = await Promise.all(writes.map((write) => execute(write).catch(classifyDatabaseError)));
       expect(done).toEqual(writes.map(() => null));
       const reads = await Promise.all(Array.from({ length: 30 }, (_, n) => read(`frozen-${n}`)));
       expect(reads).toEqual(Array(30).fill(busy));

@@ -104,8 +104,8 @@ test.skipIf(!isInstalled)(
       const old = await cluster.steady();
       const seed = newSeed();
       const since = new Date(Date.now() - 1_000).toISOString();
-      const troubles = { endWithinMs: 60_000, pauseMs: 50 };
-      const clients = createClients({ key, random: createRandom(seed), baseUrls: () => baseUrls, troubles });
+      const retries = { endWithinMs: 60_000, pauseMs: 50 };
+      const clients = createClients({ key, random: createRandom(seed), baseUrls: () => baseUrls, retries });
       const slugs = [`round-${round}-a`, `round-${round}-b`];
       const answered = new Map<string, number>();
       const scheduler = createScheduler(app, `later-${round}`);

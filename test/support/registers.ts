@@ -57,7 +57,7 @@ const answersIn = (text: string) =>
  * Creates clients of several processes that record what they see of records, each as a register. `contradictionOf`
  * judges the history.
  */
-export function createClients({ key, random, baseUrls, troubles }: Circumstances) {
+export function createClients({ key, random, baseUrls, retries }: Circumstances) {
   const history: ({ name: string; wrote?: string } & Operation<string>)[] = [];
   const counted = { reads: 0, notModified: 0, writes: 0, lost: 0, refused: 0, longestMs: 0 };
   let moment = 0;
@@ -72,13 +72,13 @@ export function createClients({ key, random, baseUrls, troubles }: Circumstances
         method,
         headers: { authorization: `Bearer ${key}`, ...type, ...headers },
         body: body ? JSON.stringify(body) : null,
-        ...(troubles && { signal: AbortSignal.timeout(troubles.endWithinMs) }),
+        ...(retries && { signal: AbortSignal.timeout(retries.endWithinMs) }),
       });
       const { statusCode: status } = answer;
       const text = await answer.body.text();
       counted.longestMs = Math.max(counted.longestMs, performance.now() - began);
-      if (!troubles || status < 500) return { status, tag: String(answer.headers.etag ?? ''), text };
-      await delay(troubles.pauseMs);
+      if (!retries || status < 500) return { status, tag: String(answer.headers.etag ?? ''), text };
+      await delay(retries.pauseMs);
     } catch (error) {
       // A server must answer or close the connection within the time limit, whatever the fault.
       if (error instanceof Error && error.name === 'TimeoutError') throw error;
@@ -159,7 +159,7 @@ interface Circumstances {
   /** Returns the URLs of the running processes. */
   baseUrls: () => readonly string[];
   /** Time limits in a test whose database becomes unavailable. Errors in that time are ignored. */
-  troubles?: { endWithinMs: number; pauseMs: number };
+  retries?: { endWithinMs: number; pauseMs: number };
 }
 
 const Batch = z.object({

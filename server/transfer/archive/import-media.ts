@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { media as limits } from '../../../shared/contract/limits.ts';
 import { plans } from '../../../shared/contract/plans.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { troubleOf } from '../../../shared/db/troubles.ts';
+import { classifyDatabaseError } from '../../../shared/db/troubles.ts';
 import { giveUp, noteUnnamed, removeNow } from '../../../shared/media/removals.ts';
 import { originalKey } from '../../../shared/media/store.ts';
 import { ApiError } from '../../api/api-error.ts';
@@ -100,7 +100,7 @@ export function createMediaImport(target: ImportTarget, lacking: ReadonlyMap<str
     /** Deletes stored files whose rows did not follow. The worker deletes the remaining ones soon. */
     async removeUnnamed() {
       // The site's lock is lost: another import may be about to use these files.
-      if (kept.size === 0 || troubleOf(signal.reason)) return;
+      if (kept.size === 0 || classifyDatabaseError(signal.reason)) return;
       const unnamed = await giveUp(deps.database, siteId, [...kept]).catch(() => []);
       const until = performance.now() + mostRemovingMs;
       for (const file of unnamed) {
