@@ -21,7 +21,7 @@ export type Tier = { kind: 'bucket' | 'window'; perMinute: number; burst: number
 
 export type TierName = keyof typeof tiers;
 
-export type LimitName = TierName | keyof typeof guessLimits | keyof typeof mailLimits;
+export type LimitName = TierName | keyof typeof signInLimits | keyof typeof mailLimits;
 
 /** Minimum, maximum and default number of records per page, by the kind of list. */
 export const paging = {
@@ -163,7 +163,7 @@ export const retryDelaysSeconds = [60, 300, 1_800, 7_200, 43_200] as const;
  * sent the right password. `…_mailbox` counts one mailbox on a site, `…_everywhere` one mailbox over all sites.
  * `registrations` counts a client's IP address, `assistant_tokens` one grant. Successful attempts do not count.
  */
-export const guessLimits = {
+export const signInLimits = {
   guesses_person: { most: 10, minutes: 15 },
   guesses_all: { most: 300, minutes: 1 },
   guesses_browser: { most: 10, minutes: 15 },

@@ -19,7 +19,7 @@ const anywhere = () => {
   return from(`10.0.${addresses >> 8}.${addresses & 255}`);
 };
 
-const guess = (app: TestApp, email: string, headers: Record<string, string> = {}) =>
+const tryCode = (app: TestApp, email: string, headers: Record<string, string> = {}) =>
   app.post(at, { body: { email, password: 'incorrect horse' }, headers: { ...anywhere(), ...headers } });
 
 /** The cookies that a browser stores from a response. */
@@ -43,8 +43,8 @@ test('ten wrong passwords in 15 minutes block an email address for every client,
   await using app = await startLimited();
   const login = await app.seed.owner();
   for (const email of [login.email, 'nobody@example.com']) {
-    for (let n = 0; n < 10; n++) expect(await guess(app, n % 2 ? email : email.toUpperCase())).toEqual(wrong);
-    const closed = await guess(app, email);
+    for (let n = 0; n < 10; n++) expect(await tryCode(app, n % 2 ? email : email.toUpperCase())).toEqual(wrong);
+    const closed = await tryCode(app, email);
     expect(closed).toEqual(refused);
     expect([limitOf(closed).limit, closed.headers.get('retry-after')]).toEqual(['10', '900']);
   }
@@ -56,7 +56,7 @@ test('ten wrong passwords in 15 minutes block an email address for every client,
 test('of 40 concurrent wrong passwords, no more than ten are compared', async () => {
   await using app = await startLimited();
   const { email } = await app.seed.owner();
-  const answers = await Promise.all(Array.from({ length: 40 }, () => guess(app, email)));
+  const answers = await Promise.all(Array.from({ length: 40 }, () => tryCode(app, email)));
   const statuses = answers.map(({ status }) => status).toSorted();
   expect(statuses).toEqual([...Array(10).fill(401), ...Array(30).fill(429)]);
 });
@@ -73,9 +73,9 @@ test('an owner whose email address is blocked by others can sign in with a brows
   expect(setCookie).toEqual([
     expect.stringMatching(/^browser=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=31536000$/),
   ]);
-  for (let n = 0; n < 10; n++) await guess(app, login.email);
+  for (let n = 0; n < 10; n++) await tryCode(app, login.email);
   const near = from('192.0.2.7');
-  for (let n = 0; n < 4; n++) await guess(app, 'nobody@example.com', near);
+  for (let n = 0; n < 4; n++) await tryCode(app, 'nobody@example.com', near);
   expect(await logIn(near)).toEqual(refused);
   expect((await logIn({ ...near, ...cookie })).status).toBe(201);
 });
@@ -84,7 +84,7 @@ test('wrong passwords from a known browser count for that browser only, ten in 1
   await using app = await startLimited();
   const { login, logIn, cookie } = await signedIn(app);
   for (let n = 0; n < 10; n++) {
-    expect(await guess(app, login.email, cookie)).toEqual(wrong);
+    expect(await tryCode(app, login.email, cookie)).toEqual(wrong);
     app.clock.advance({ seconds: 12 });
   }
   expect(await logIn(cookie)).toEqual(refused);
@@ -98,7 +98,7 @@ test('a browser is known only for the accounts that signed in with it', async ()
   const one = await signedIn(app);
   const other = await signedIn(app);
   const both = cookieOf(await other.logIn(one.cookie));
-  for (const { login } of [one, other]) for (let n = 0; n < 10; n++) await guess(app, login.email);
+  for (const { login } of [one, other]) for (let n = 0; n < 10; n++) await tryCode(app, login.email);
   expect(await other.logIn(one.cookie)).toEqual(refused);
   app.clock.advance({ minutes: 1 });
   expect((await one.logIn(both)).status).toBe(201);
@@ -111,16 +111,16 @@ test('a browser that is known for another account also counts by address', async
   const near = from('192.0.2.8');
   const statuses = [];
   for (let n = 0; n < 3; n++)
-    statuses.push((await guess(app, `a${n}@example.com`, { ...near, ...cookie })).status);
+    statuses.push((await tryCode(app, `a${n}@example.com`, { ...near, ...cookie })).status);
   app.clock.advance({ seconds: 11 });
-  for (let n = 0; n < 2; n++) statuses.push((await guess(app, `b${n}@example.com`, near)).status);
+  for (let n = 0; n < 2; n++) statuses.push((await tryCode(app, `b${n}@example.com`, near)).status);
   expect(statuses).toEqual([401, 401, 401, 429, 429]);
 });
 
 test('a browser cookie with an invalid signature is ignored', async () => {
   await using app = await startLimited();
   const { login, logIn, cookie } = await signedIn(app);
-  for (let n = 0; n < 10; n++) await guess(app, login.email);
+  for (let n = 0; n < 10; n++) await tryCode(app, login.email);
   const [id = '', signature = '', mark = ''] = cookie.cookie.replace('browser=', '').split('.');
   const other = id.startsWith('A') ? `B${id.slice(1)}` : `A${id.slice(1)}`;
   const forged = [
@@ -144,8 +144,8 @@ test('300 wrong passwords per minute are allowed for all accounts together; know
   for (let tried = 0; tried < 270; tried++) await app.deps.limiter.take('guesses_all', '');
   const statuses = [];
   for (let round = 0; round < 4; round++) {
-    const guesses = Array.from({ length: 10 }, (_, n) => guess(app, `${round}${n}@example.com`));
-    statuses.push(...(await Promise.all(guesses)).map(({ status }) => status));
+    const attempts = Array.from({ length: 10 }, (_, n) => tryCode(app, `${round}${n}@example.com`));
+    statuses.push(...(await Promise.all(attempts)).map(({ status }) => status));
   }
   expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)]);
   expect(await logIn()).toEqual(refused);
@@ -157,7 +157,7 @@ test('300 wrong passwords per minute are allowed for all accounts together; know
 test('with the strict tier off, wrong passwords do not count', async () => {
   await using app = await startApp();
   const { login, logIn } = await signedIn(app);
-  for (let n = 0; n < 15; n++) expect((await guess(app, login.email)).status).toBe(401);
+  for (let n = 0; n < 15; n++) expect((await tryCode(app, login.email)).status).toBe(401);
   expect((await logIn()).status).toBe(201);
 });
 
@@ -165,11 +165,11 @@ test('while many passwords are compared, files can be read', async () => {
   await using app = await startApp();
   const { email } = await app.seed.owner();
   let compared = 0;
-  const guesses = Array.from({ length: 40 }, () => guess(app, email).then(() => (compared += 1)));
-  await Promise.race(guesses);
+  const attempts = Array.from({ length: 40 }, () => tryCode(app, email).then(() => (compared += 1)));
+  await Promise.race(attempts);
   await readFile(import.meta.filename);
   expect(compared).toBeLessThan(20);
-  await Promise.all(guesses);
+  await Promise.all(attempts);
 });
 
 const email = 'grace@example.com';

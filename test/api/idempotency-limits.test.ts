@@ -62,10 +62,10 @@ test('of many concurrent wrong codes with keys, no more than five count', async 
   await using site = await startSite();
   await site.requestCode();
   const code = site.mail.codeFor(email);
-  const guesses = Array.from({ length: 40 }, (_, n) =>
+  const attempts = Array.from({ length: 40 }, (_, n) =>
     site.signIn(another(code), n % 2 ? 'same' : undefined),
   );
-  expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([401]));
+  expect(new Set((await Promise.all(attempts)).map(({ status }) => status))).toEqual(new Set([401]));
   expect(await site.signIn(code)).toMatchObject({ status: 401 });
 });
 

@@ -133,8 +133,8 @@ test('the right code is accepted on the fifth attempt', async () => {
 test('of concurrent wrong attempts at most five are counted, and the code is refused afterwards', async () => {
   await using app = await startSite();
   const code = await app.requestCode();
-  const guesses = Array.from({ length: 20 }, () => refusal(app.signIn(another(code))));
-  expect(await Promise.all(guesses)).toEqual(guesses.map(() => wrong));
+  const attempts = Array.from({ length: 20 }, () => refusal(app.signIn(another(code))));
+  expect(await Promise.all(attempts)).toEqual(attempts.map(() => wrong));
   expect(await rowsOf(app, 'sign_in_codes')).toEqual([expect.objectContaining({ tries_left: 0 })]);
   expect(await refusal(app.signIn(code))).toEqual(wrong);
   expect(await rowsOf(app, 'members')).toEqual([]);

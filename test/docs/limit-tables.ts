@@ -1,7 +1,7 @@
 import {
   bodyLimitBytes,
   following,
-  guessLimits,
+  signInLimits,
   idempotency,
   keptRevisions,
   largeAnswers,
@@ -54,7 +54,7 @@ const guessTexts = {
   codes_browser: 'sign-in codes from a browser in which the person signed in before',
   registrations: 'assistants registered from one client address',
   assistant_tokens: 'token requests of one connected assistant',
-} as const satisfies Record<keyof typeof guessLimits, string>;
+} as const satisfies Record<keyof typeof signInLimits, string>;
 
 const mailTexts = {
   confirmations_pause: 'confirmation emails to one subscriber of a site',
@@ -83,7 +83,7 @@ function windowTable<N extends string>(
   return [['Counted', 'Maximum', 'In any'], ...rows];
 }
 
-export const guessTable = () => windowTable(guessTexts, guessLimits);
+export const guessTable = () => windowTable(guessTexts, signInLimits);
 export const mailTable = () => windowTable(mailTexts, mailLimits);
 
 export const pagingTable = (): Table => [

@@ -15,7 +15,7 @@ import { ApiError, found } from '../../api/api-error.ts';
 import type { OwnerLogin } from '../../api/callers.ts';
 import type { Context } from '../../api/context.ts';
 import type { Deps, StoreDeps } from '../../api/deps.ts';
-import { guessInside } from '../../api/limits/guesses.ts';
+import { throttleProof } from '../../api/limits/guesses.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
 
 /**
@@ -117,7 +117,7 @@ export const notCurrent = () => new ApiError('validation_failed', 'current: wron
  */
 export async function hashOfCurrent(ctx: Context & { session: OwnerLogin }, password: string) {
   const matching = () => matchingHash(ctx.deps, ctx.session, password);
-  const hash = await guessInside(ctx, { what: 'password', personId: ctx.session.person_id }, matching);
+  const hash = await throttleProof(ctx, { what: 'password', personId: ctx.session.person_id }, matching);
   if (!hash) throw notCurrent();
   return hash;
 }

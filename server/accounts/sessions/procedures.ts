@@ -2,7 +2,7 @@ import { Deleted } from '../../../shared/contract/envelopes.ts';
 import { CurrentSession, LogIn, OwnerSession } from '../../../shared/contract/features/session.ts';
 import { ownerCredential } from '../../api/access/procedures.ts';
 import { admin, strictPost } from '../../api/access/route.ts';
-import { guess } from '../../api/limits/guesses.ts';
+import { throttleSignIn } from '../../api/limits/guesses.ts';
 import { deletes, router } from '../../api/trpc.ts';
 import { factor, passkey, proof, requireFactor } from './factors/sign-in.ts';
 import { calledBy, chosenOf, endSession, findOwner, ownerAs, startSession, wrongLogin } from './store.ts';
@@ -15,7 +15,7 @@ const create = strictPost({ ...at, summary: 'Log in with email address and passw
   .use(async ({ ctx, input, next }) => {
     // Checked before the write, because it is slow, and so that a retry needs the password too.
     const person = ownerAs(input.email);
-    const owners = await guess(ctx, person, () => findOwner(ctx, input));
+    const owners = await throttleSignIn(ctx, person, () => findOwner(ctx, input));
     if (!owners) throw wrongLogin();
     await requireFactor(ctx, owners, input.site_id);
     const owner = chosenOf(ctx, owners);

@@ -3,14 +3,14 @@ import type { LimitName } from '../../../shared/contract/limits.ts';
 import type { Context } from '../context.ts';
 import { type Charge, count } from './count.ts';
 
-type Guesser = Pick<Context, 'deps' | 'client' | 'browser' | 'decisions'>;
+type AttemptContext = Pick<Context, 'deps' | 'client' | 'browser' | 'decisions'>;
 
 /**
  * Counts an attempt to act as this person, and returns its charges. A browser that the person signed in with before
  * counts in `byBrowser` only, because strangers can use up the charges of `otherwise`. Throws `rate_limited`.
  */
 async function countAs(
-  { deps: { limiter }, client, browser, decisions }: Guesser,
+  { deps: { limiter }, client, browser, decisions }: AttemptContext,
   person: string,
   { byBrowser, otherwise }: { byBrowser: LimitName; otherwise: readonly Charge[] },
 ): Promise<Charge[]> {
@@ -39,11 +39,11 @@ async function countAs(
  * site that sends. Throws `rate_limited`.
  */
 export const countMailed = (
-  guesser: Guesser,
+  context: AttemptContext,
   person: string,
   { email, mailbox }: Record<'email' | 'mailbox', string>,
 ) =>
-  countAs(guesser, person, {
+  countAs(context, person, {
     byBrowser: 'codes_browser',
     otherwise: [
       { tier: 'strict', subject: mailbox },
@@ -62,19 +62,19 @@ export const countMailed = (
  * counted. A person's own browsers have a limit each; other attempts count by person and over all people. Returns the
  * attempt's result; null means that it was wrong. Throws `rate_limited`.
  */
-export async function guess<T>(
-  guesser: Guesser,
+export async function throttleSignIn<T>(
+  context: AttemptContext,
   person: string,
   attempt: () => Promise<T | null>,
 ): Promise<T | null> {
-  const taken = await countAs(guesser, person, {
+  const taken = await countAs(context, person, {
     byBrowser: 'guesses_browser',
     otherwise: [
       { tier: 'guesses_person', subject: person },
       { tier: 'guesses_all', subject: '' },
     ],
   });
-  return attempted(guesser, taken, attempt);
+  return runCounted(context, taken, attempt);
 }
 
 /**
@@ -82,18 +82,18 @@ export async function guess<T>(
  * result; null means that it was wrong, and only then it remains counted. It counts by person and purpose over all
  * browsers: strangers cannot use up this limit, and more browsers do not raise it. Throws `rate_limited`.
  */
-export async function guessInside<T>(
-  guesser: Guesser,
+export async function throttleProof<T>(
+  context: AttemptContext,
   { what, personId }: { what: 'password' | 'factor' | 'proof'; personId: string },
   attempt: () => Promise<T | null>,
 ): Promise<T | null> {
   const charge = { tier: 'guesses_inside', subject: `${what} ${personId}` } as const;
-  await count(guesser.deps.limiter, guesser.decisions, charge);
-  return attempted(guesser, [charge], attempt);
+  await count(context.deps.limiter, context.decisions, charge);
+  return runCounted(context, [charge], attempt);
 }
 
-async function attempted<T>(
-  { deps: { limiter } }: Guesser,
+async function runCounted<T>(
+  { deps: { limiter } }: AttemptContext,
   taken: readonly Charge[],
   attempt: () => Promise<T | null>,
 ): Promise<T | null> {
@@ -107,6 +107,6 @@ async function attempted<T>(
   }
 }
 
-async function giveBack(limiter: Guesser['deps']['limiter'], taken: readonly Charge[]) {
+async function giveBack(limiter: AttemptContext['deps']['limiter'], taken: readonly Charge[]) {
   for (const { tier, subject } of taken) await limiter.refund(tier, subject);
 }

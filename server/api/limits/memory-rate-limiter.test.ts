@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { guessLimits, mailLimits, tiers } from '../../../shared/contract/limits.ts';
+import { signInLimits, mailLimits, tiers } from '../../../shared/contract/limits.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { TestClock } from '../../../test/support/clock.ts';
 import { createMemoryRateLimiter } from './memory-rate-limiter.ts';
@@ -31,7 +31,7 @@ test.for([...keysOf(tiers), 'no tier'] as const)(
   async (tier) => {
     const settings: TierSettings = tier === 'no tier' ? {} : { [tier]: 'off' };
     const limiter = createMemoryRateLimiter(settings, new TestClock());
-    const names = [...keysOf(tiers), ...keysOf(guessLimits), ...keysOf(mailLimits)];
+    const names = [...keysOf(tiers), ...keysOf(signInLimits), ...keysOf(mailLimits)];
     const off = names.filter((name) => limiter.take(name, 'a') === null);
     const expected = { 'no tier': [], strict: ['strict', ...withStrict] }[String(tier)] ?? [tier];
     expect(off.toSorted()).toEqual(expected.toSorted());

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import {
-  guessLimits,
+  signInLimits,
   type LimitName,
   mailLimits,
   type Tier,
@@ -30,8 +30,8 @@ export const sizedTiers = (settings: TierSettings): SizedTier[] => [
       ? [{ name, kind, size }]
       : [{ name, kind, size: { most: size.perMinute, minutes: 1 } }];
   }),
-  ...(settings.strict === 'off' ? [] : keysOf(guessLimits)).map(
-    (name) => ({ name, kind: 'window', size: guessLimits[name] }) as const,
+  ...(settings.strict === 'off' ? [] : keysOf(signInLimits)).map(
+    (name) => ({ name, kind: 'window', size: signInLimits[name] }) as const,
   ),
   ...keysOf(mailLimits).flatMap((name) =>
     settings[name] === 'off' ? [] : [{ name, kind: 'window', size: mailLimits[name] } as const],

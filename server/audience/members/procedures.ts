@@ -17,7 +17,7 @@ import { keyProcedure, siteProcedure, staffProcedure } from '../../api/access/pr
 import { get } from '../../api/access/route.ts';
 import { toExport } from '../../api/access/transfer-tickets.ts';
 import { ApiError } from '../../api/api-error.ts';
-import { countMailed, guess } from '../../api/limits/guesses.ts';
+import { countMailed, throttleSignIn } from '../../api/limits/guesses.ts';
 import { sparse } from '../../api/sparse.ts';
 import { deletes, router, updates } from '../../api/trpc.ts';
 import { endMemberSession, findMember, getSignedIn } from './member-session.ts';
@@ -52,7 +52,7 @@ const site = router({
     .mutation(async ({ ctx, input: { code, ...asker } }) => {
       const { deps, siteId } = ctx;
       const person = personOf(siteId, asker.email);
-      const outcome = await guess(ctx, person, () => signIn(deps, { siteId, ...asker }, code));
+      const outcome = await throttleSignIn(ctx, person, () => signIn(deps, { siteId, ...asker }, code));
       // The attempt stays counted; otherwise codes could be guessed without limit.
       if (!outcome?.session)
         throw new ApiError('unauthorized', 'wrong or expired code', { keepsWrites: true });

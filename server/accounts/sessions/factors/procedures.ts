@@ -15,7 +15,7 @@ import { ById } from '../../../../shared/contract/record-id.ts';
 import { staffProcedure } from '../../../api/access/procedures.ts';
 import type { OwnerLogin } from '../../../api/callers.ts';
 import type { Context } from '../../../api/context.ts';
-import { guessInside } from '../../../api/limits/guesses.ts';
+import { throttleProof } from '../../../api/limits/guesses.ts';
 import { deletes, router, updates } from '../../../api/trpc.ts';
 import { hashOfCurrent } from '../passwords.ts';
 import { beginChallenge, openChallenge } from './challenges.ts';
@@ -71,7 +71,7 @@ async function readTotp(ctx: Adding, given: string) {
   if (is_used || secret_sealed === null) return { token_hash, known: null };
   const app = { personId: person_id, sealed: secret_sealed, code: plainCode(given) };
   const read = async () => stepOf({ secrets: deps.secrets, now: deps.clock.now() }, app);
-  const last_step = await guessInside(ctx, { what: 'proof', personId: person_id }, read);
+  const last_step = await throttleProof(ctx, { what: 'proof', personId: person_id }, read);
   if (last_step === null) throw wrongAnswer('code');
   return { token_hash, known: { kind: 'totp' as const, secret_sealed, last_step } };
 }

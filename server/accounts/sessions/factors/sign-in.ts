@@ -12,7 +12,7 @@ import { provedUntil } from '../../../api/access/checks.ts';
 import { admin, strictCommand, strictPost } from '../../../api/access/route.ts';
 import { ApiError } from '../../../api/api-error.ts';
 import type { Context } from '../../../api/context.ts';
-import { guessInside } from '../../../api/limits/guesses.ts';
+import { throttleProof } from '../../../api/limits/guesses.ts';
 import { inTransaction } from '../../../api/transaction.ts';
 import { calledBy, chosenOf, findWork, type Owner, requireUnchanged, startSession } from '../store.ts';
 import {
@@ -85,7 +85,7 @@ async function personOf(
   const person =
     person_id === null
       ? await check()
-      : await guessInside(ctx, { what: 'factor', personId: person_id }, check);
+      : await throttleProof(ctx, { what: 'factor', personId: person_id }, check);
   if (person !== null) return person;
   if (person_id === null || triesLeft === 0) throw over();
   throw await factorRequired(ctx, person_id, challenge, 'the second factor is wrong or was already used');
@@ -172,7 +172,7 @@ export const proof = admin
     };
     const check = () =>
       opened ? takeAnswer(deps, opened.token_hash, use, { is_used: true }, begunAnew) : use(em);
-    if (!(await guessInside(ctx, { what: 'proof', personId: person_id }, check)))
+    if (!(await throttleProof(ctx, { what: 'proof', personId: person_id }, check)))
       throw wrongAnswer(code === undefined ? 'response' : 'code');
     const proved_at = deps.clock.now();
     await em.nativeUpdate(OwnerSessionEntity, { site_id, id }, { proved_at });
