@@ -10,7 +10,7 @@ import type { SecretBox } from '../../shared/runtime/secret-box.ts';
 import type { Timeouts } from '../../shared/runtime/timeouts.ts';
 import type { TargetRule, WebhookSender } from '../../shared/webhooks/index.ts';
 import type { AssistantFinder, KeyFinder, VisitedSiteFinder } from './callers.ts';
-import type { Offload } from './offload.ts';
+import type { ThreadPool } from './offload.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
 
@@ -28,7 +28,7 @@ export interface Infrastructure {
   media: MediaStore;
   timeouts: Timeouts;
   /** Thread pool for work whose cost a user controls. */
-  offload: Offload;
+  threadPool: ThreadPool;
   /** Registry of metrics; undefined if metrics are off. */
   metrics?: Registry | undefined;
   config: ServerConfig;

@@ -1,12 +1,12 @@
 import type { Transferable } from 'node:worker_threads';
 
 /** Queues of the thread pool: texts that readers wait for, slower files and images, and imports of any length. */
-export type OffloadQueue = 'texts' | 'files' | 'pictures' | 'imports';
+export type ThreadQueue = 'texts' | 'files' | 'pictures' | 'imports';
 
 /** Work that runs in a thread, because user input can make it take long. */
 export interface Job<Input, Output> {
   name: string;
-  queue: OffloadQueue;
+  queue: ThreadQueue;
   /** CPU time limit in milliseconds; waiting for a turn does not count. */
   cpuMs: number;
   /** Types of input and output; never set at run time. */
@@ -14,7 +14,7 @@ export interface Job<Input, Output> {
 }
 
 /** Thread pool that runs jobs of sites in a fair order. */
-export interface Offload extends AsyncDisposable {
+export interface ThreadPool extends AsyncDisposable {
   /** Starts the thread for texts, so that no reader waits for its code to load. Resolves when it is loaded. */
   warmUp(): Promise<void>;
   /**

@@ -20,17 +20,17 @@ import { createSecretBox, type SecretBox } from '../../shared/runtime/secret-box
 import { createDnsLookup, type TargetRule } from '../../shared/webhooks/index.ts';
 import { type AuditEntry, writeEntry } from '../api/calls/audit.ts';
 import type { StoreDeps } from '../api/deps.ts';
-import type { Offload } from '../api/offload.ts';
+import type { ThreadPool } from '../api/offload.ts';
 import { inTransaction, joined } from '../api/transaction.ts';
 import { opsSettings } from '../start/env.ts';
 import { readSecret } from '../start/secret-file.ts';
-import { createOffload } from '../threads/offload.ts';
+import { createThreadPool } from '../threads/offload.ts';
 
 export interface OperatorSession extends StoreDeps {
   databaseUrl: string;
   secrets: SecretBox;
   media: MediaStore;
-  offload: Offload;
+  threadPool: ThreadPool;
   /** Media store, without the check that it belongs to this installation. */
   place: ObjectStore;
   /** Rule for addresses that imports may fetch from. */
@@ -84,7 +84,7 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
       }),
     );
     const deps = { database, randomBytes, clock };
-    const offload = resources.use(createOffload());
+    const threadPool = resources.use(createThreadPool());
     const name = accountName();
     const operator: Actor = { kind: 'operator', id: name, name };
     const action = `ops.${commandName()}`;
@@ -98,7 +98,7 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
       databaseUrl,
       secrets,
       media,
-      offload,
+      threadPool,
       place,
       addresses,
       publicUrl,

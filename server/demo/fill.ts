@@ -101,7 +101,7 @@ async function fillPictures(site: DemoSite) {
 function keepPicture({ deps, siteId }: DemoSite, name: string, bytes: Buffer) {
   const incoming = { name, content: Readable.from([bytes]), ended: async () => {} };
   return receive(incoming, { mostBytes: bytes.length, wait }, async (received) => {
-    const examined = await examine(deps.offload, siteId, received);
+    const examined = await examine(deps.threadPool, siteId, received);
     return (await storeFile(deps, examined, { siteId, plan: null, name })).file;
   });
 }

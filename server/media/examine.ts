@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { MediaType } from '../../shared/contract/features/media.ts';
-import { type Offload, OverLimitError } from '../api/offload.ts';
+import { type ThreadPool, OverLimitError } from '../api/offload.ts';
 import { damaged, inspectJob, lengthOf, type Piece } from './formats/format.ts';
 import type { ReceivedFile } from './receive.ts';
 
@@ -23,11 +23,11 @@ export interface ExaminedFile {
  * `busy` if too many files of the site are waiting.
  */
 export async function examine(
-  offload: Offload,
+  threadPool: ThreadPool,
   siteId: string,
   { handle, type, size }: ReceivedFile,
 ): Promise<ExaminedFile> {
-  const inspected = await offload
+  const inspected = await threadPool
     .run(siteId, inspectJob, { descriptor: handle.fd, type, size })
     .catch((cause: unknown) => {
       throw cause instanceof OverLimitError ? damaged(cause) : cause;

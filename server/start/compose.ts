@@ -40,7 +40,7 @@ import { noteOutages } from '../media/note-outages.ts';
 import { createCards } from '../media/social-images/cards.ts';
 import { createFileFinder } from '../media/store.ts';
 import { previewHome, stylesheetFor } from '../site/index.ts';
-import { createOffload } from '../threads/offload.ts';
+import { createThreadPool } from '../threads/offload.ts';
 import { createTransfers } from '../transfer/transfers.ts';
 import type { ServerSettings } from './settings.ts';
 
@@ -148,7 +148,7 @@ export async function openInfrastructure(
     secrets: createSecretBox(settings.SECRET_KEY, randomBytes),
     following,
     timeouts,
-    offload: resources.use(createOffload()),
+    threadPool: resources.use(createThreadPool()),
     metrics,
     config: {
       publicUrl: settings.PUBLIC_URL,

@@ -25,7 +25,7 @@ export async function serve(
   // Runs in the background, because a bucket that does not answer takes a minute. `deps.media` reports failures.
   checkMarked(deps).catch(() => {});
   // Runs after the start, which it would delay. If it fails, the first text starts a thread.
-  deps.offload.warmUp().catch(() => {});
+  deps.threadPool.warmUp().catch(() => {});
   return async () => {
     const cutOff = setTimeout(() => app.server.closeAllConnections(), graceMs);
     await answerLastRequests(app, lastIdleMs);

@@ -6,7 +6,7 @@ import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { renderJob } from '../content/markdown/jobs.ts';
 import { findRecordsJob } from '../transfer/jobs.ts';
-import { createOffload } from './offload.ts';
+import { createThreadPool } from './offload.ts';
 import { openThread } from './thread-handle.ts';
 
 test.each([
@@ -14,7 +14,7 @@ test.each([
   ['between two steps of it', false],
 ])('a stream whose reader left is ended %s', async (_, isAsked) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'offload-'));
-  await using offload = createOffload();
+  await using threadPool = createThreadPool();
   const file = join(folder.path, 'export.json');
   const posts = Array.from({ length: 6 }, (_, id) => ({
     id,
@@ -25,7 +25,7 @@ test.each([
   const input = { file, kind: 'ghost', mode: 'as-marked', now: new Date(), isFetching: false } as const;
   const leaving = new AbortController();
 
-  const found = offload.stream('a site', findRecordsJob, input, leaving.signal);
+  const found = threadPool.stream('a site', findRecordsJob, input, leaving.signal);
   await found.next();
   const asked = isAsked && found.next();
   leaving.abort(new Error('the reader has gone'));
@@ -46,9 +46,9 @@ test('a thread for texts is loaded before the first text and stays loaded; other
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const begun = recordThreads();
-  await using offload = createOffload();
-  const render = (siteId: string) => offload.run(siteId, renderJob, 'A *text*');
-  await offload.warmUp();
+  await using threadPool = createThreadPool();
+  const render = (siteId: string) => threadPool.run(siteId, renderJob, 'A *text*');
+  await threadPool.warmUp();
   expect(begun).toHaveLength(1);
   await render('a site');
   expect(begun).toHaveLength(1);
@@ -58,7 +58,7 @@ test('a thread for texts is loaded before the first text and stays loaded; other
   vi.advanceTimersByTime(60_000);
   await ended;
   await render('a site');
-  await offload.warmUp();
+  await threadPool.warmUp();
   expect(begun).toHaveLength(2);
 });
 

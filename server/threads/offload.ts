@@ -1,14 +1,14 @@
 import type { Transferable } from 'node:worker_threads';
 import { importExport } from '../../shared/contract/features/import-export.ts';
-import type { Job, Offload, OffloadQueue } from '../api/offload.ts';
+import type { Job, ThreadPool, ThreadQueue } from '../api/offload.ts';
 import { createPool, type Pool } from './pool.ts';
 
 /**
  * Creates the thread pool with one pool per queue, so that expensive user input does not block this process. With
  * `idleMs`, threads of all queues stay loaded for this time after a job, in milliseconds.
  */
-export function createOffload({ idleMs }: { idleMs?: number } = {}): Offload {
-  const queues: Record<OffloadQueue, Pool> = {
+export function createThreadPool({ idleMs }: { idleMs?: number } = {}): ThreadPool {
+  const queues: Record<ThreadQueue, Pool> = {
     texts: createPool('texts', {
       ...{ threads: 2, memoryMb: 96, waitingPerSite: 100, idleMs: idleMs ?? 60_000 },
       // Readers of all sites wait for texts. Only their own callers wait for the other jobs, and a loaded thread takes

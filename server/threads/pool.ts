@@ -1,7 +1,7 @@
 import type { Transferable } from 'node:worker_threads';
 import { z } from 'zod';
 import { ApiError } from '../api/api-error.ts';
-import type { OffloadQueue } from '../api/offload.ts';
+import type { ThreadQueue } from '../api/offload.ts';
 import type { Request } from './messages.ts';
 import { openThread, type ThreadHandle } from './thread-handle.ts';
 
@@ -48,7 +48,7 @@ export type Pool = ReturnType<typeof createPool>;
  * turns, and a site has at most one working thread, so no site waits for the queue of another. A site whose job ended
  * its thread also waits until the new thread is loaded.
  */
-export function createPool(queue: OffloadQueue, most: Most) {
+export function createPool(queue: ThreadQueue, most: Most) {
   const waiting = new Map<string, Task[]>();
   const working = new Map<string, ThreadHandle>();
   const idle: ThreadHandle[] = [];

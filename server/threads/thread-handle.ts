@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { type Transferable, Worker } from 'node:worker_threads';
 import { omitUndefined } from '../../shared/contract/names-of.ts';
 import { ApiError } from '../api/api-error.ts';
-import { type OffloadQueue, OverLimitError } from '../api/offload.ts';
+import { type ThreadQueue, OverLimitError } from '../api/offload.ts';
 import type { Reply, Request } from './messages.ts';
 
 declare module 'node:worker_threads' {
@@ -46,7 +46,7 @@ interface PendingJob {
  * Starts a thread for the jobs of a queue, with about `memoryMb` megabytes of memory at most. It keeps the process alive
  * only during a request.
  */
-export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle {
+export function openThread(queue: ThreadQueue, memoryMb: number): ThreadHandle {
   const worker = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: queue,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 4 },

@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError } from '../api/api-error.ts';
-import type { OffloadQueue } from '../api/offload.ts';
+import type { ThreadQueue } from '../api/offload.ts';
 import { handles, type JobHandler, type Reply, type Request } from './messages.ts';
 
 // Low priority, so that answers come first on few cores. Only Linux has priorities of threads, by thread id. A sandbox
@@ -14,7 +14,7 @@ try {
 } catch {}
 
 // Each queue loads only the code of its own jobs, before the first one: loading would count as CPU time of that job.
-const queues: Record<OffloadQueue, () => Promise<JobHandler[]>> = {
+const queues: Record<ThreadQueue, () => Promise<JobHandler[]>> = {
   async texts() {
     const jobs = await import('../content/markdown/jobs.ts');
     const markdown = await import('../../shared/markdown/index.ts');
@@ -37,7 +37,7 @@ const queues: Record<OffloadQueue, () => Promise<JobHandler[]>> = {
   },
   imports: async () => (await import('./imports.ts')).handlers,
 };
-const known = new Map(await queues[workerData as OffloadQueue]());
+const known = new Map(await queues[workerData as ThreadQueue]());
 
 /** Iterator of the current job; undefined if the job returns a single value. */
 let steps: AsyncIterator<unknown> | undefined;

@@ -43,7 +43,7 @@ export async function importForeign(
   const input = { file: referenceTo(file), kind, mode, now: deps.clock.now(), answers: options.answers };
   const isFetching = options.fetchPictures !== undefined;
   const signal = options.signal ?? new AbortController().signal;
-  await using read = deps.offload.stream(siteId, findRecordsJob, { ...input, isFetching }, signal);
+  await using read = deps.threadPool.stream(siteId, findRecordsJob, { ...input, isFetching }, signal);
   const first = await read.next();
   const { source = kind, named } = first.value ?? {};
   const idsOf = named ? await formerIds({ deps, siteId }, source, named) : undefined;
@@ -52,7 +52,7 @@ export async function importForeign(
   if (!areAnswered(plan.questions, options)) return { siteId, counts: target.counts };
   const files = await importPictures(target, plan.wanted.size > 0 ? await treeIn(file, kind) : null, plan);
   const { wanted: _, questions: __, ...known } = plan;
-  const placing = deps.offload.stream(siteId, placeRecordsJob, { ...input, plan: known, files }, signal);
+  const placing = deps.threadPool.stream(siteId, placeRecordsJob, { ...input, plan: known, files }, signal);
   const besides: Record<string, BatchOptions> = { redirects: redirectsInOneStep(target) };
   let done = 0;
   for await (const { collection, count, checked } of placing) {

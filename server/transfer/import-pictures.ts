@@ -112,7 +112,7 @@ async function createTaking(target: ImportTarget) {
       const { file, isNew } = await receive(incoming, { mostBytes, wait }, async (received) => {
         if (isPicture && !received.type.startsWith('image/'))
           throw new ApiError('unsupported_media_type', 'the file is not an image');
-        const examined = await examine(deps.offload, siteId, received);
+        const examined = await examine(deps.threadPool, siteId, received);
         return dryRun ? inPlan(examined, name) : inStore(examined, name, said);
       });
       const outcome = isNew ? 'created' : 'skipped';

@@ -10,14 +10,14 @@ import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/runtime/secret-box.ts';
 import type { TargetRule } from '../../shared/webhooks/index.ts';
 import type { StoreDeps } from '../api/deps.ts';
-import type { Offload } from '../api/offload.ts';
+import type { ThreadPool } from '../api/offload.ts';
 import { inTransaction } from '../api/transaction.ts';
 import type { Carried } from './archive/archive-columns.ts';
 import type { OnProgress } from './archive/snapshot.ts';
 
 export interface ImportDeps extends StoreDeps {
   media: MediaStore;
-  offload: Offload;
+  threadPool: ThreadPool;
   secrets: SecretBox;
   /** Origin of the service, to which no domain of a new site may belong; null if unknown. */
   publicUrl?: URL | null;

@@ -12,11 +12,11 @@ import { inject } from 'vitest';
 import type { Infrastructure, ServerConfig } from '../../server/api/deps.ts';
 import { createMemoryRateLimiter } from '../../server/api/limits/memory-rate-limiter.ts';
 import type { TierSettings } from '../../server/api/limits/tiers.ts';
-import type { Offload } from '../../server/api/offload.ts';
+import type { ThreadPool } from '../../server/api/offload.ts';
 import type { FollowTimes } from '../../server/events/live-log.ts';
 import { buildApp } from '../../server/start/app.ts';
 import { builtStudio, createDeps } from '../../server/start/compose.ts';
-import { createOffload } from '../../server/threads/offload.ts';
+import { createThreadPool } from '../../server/threads/offload.ts';
 import {
   bodyLimitBytes,
   following,
@@ -73,7 +73,7 @@ export interface TestAppOptions {
   /** Time limits of clients, for a test that waits until they pass. */
   timeouts?: Partial<Timeouts>;
   /** Thread pool with other limits. */
-  offload?: Offload;
+  threadPool?: ThreadPool;
 }
 
 /** Key that opens the webhook secrets of test apps. */
@@ -113,7 +113,7 @@ const patientWaits: Waits = {
  * Thread pool that all apps of a process share. Loading a thread takes most of the time of a small import, so threads
  * stay loaded between the imports of a test file.
  */
-const sharedOffload = createOffload({ idleMs: 20_000 });
+const sharedThreadPool = createThreadPool({ idleMs: 20_000 });
 
 /** Starts a server on its own port with a new database. Dispose of it with `await using`. */
 export async function startApp({
@@ -130,7 +130,7 @@ export async function startApp({
   waits = patientWaits,
   following: followTimes = {},
   timeouts: shorter = {},
-  offload = sharedOffload,
+  threadPool = sharedThreadPool,
 }: TestAppOptions = {}) {
   await using stack = new AsyncDisposableStack();
   const defer = (what: string, end: () => PromiseLike<unknown>) =>
@@ -144,7 +144,7 @@ export async function startApp({
   const clock = new TestClock();
   const mediaDir = await mkdtemp(join(tmpdir(), 'creator-content-media-'));
   stack.defer(() => rm(mediaDir, { recursive: true, force: true }));
-  if (offload !== sharedOffload) defer('ending the threads', () => offload[Symbol.asyncDispose]());
+  if (threadPool !== sharedThreadPool) defer('ending the threads', () => threadPool[Symbol.asyncDispose]());
   const deps = createDeps({
     database,
     clock,
@@ -158,7 +158,7 @@ export async function startApp({
     metrics,
     following: { ...following, ...followTimes },
     timeouts: { ...timeouts, ...shorter },
-    offload,
+    threadPool,
     config: {
       publicUrl: new URL('http://localhost:3000'),
       studioUrl: config.publicUrl ?? new URL('http://localhost:3000'),

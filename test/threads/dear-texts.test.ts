@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { createOffload } from '../../server/threads/offload.ts';
+import { createThreadPool } from '../../server/threads/offload.ts';
 import { startApp } from '../support/app.ts';
 import { recordsOf } from '../support/content.ts';
 import { ownerClient } from '../support/rpc.ts';
@@ -9,13 +9,13 @@ import { createVisitor } from '../support/visitor.ts';
 
 const isLong = (input: unknown) => typeof input === 'string' && input.length > 50_000;
 
-const offload = createOffload();
+const threadPool = createThreadPool();
 const app = await startApp({
-  offload: {
-    ...offload,
+  threadPool: {
+    ...threadPool,
     // Long texts get a CPU limit of 5 ms, which they exceed on any machine.
     run: (siteId, job, input, transfer) =>
-      offload.run(siteId, { ...job, cpuMs: isLong(input) ? 5 : job.cpuMs }, input, transfer),
+      threadPool.run(siteId, { ...job, cpuMs: isLong(input) ? 5 : job.cpuMs }, input, transfer),
   },
 });
 afterAll(() => app[Symbol.asyncDispose]());

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../server/start/serve.ts';
-import { createOffload } from '../../server/threads/offload.ts';
+import { createThreadPool } from '../../server/threads/offload.ts';
 import { post } from '../../shared/contract/resources/post.ts';
 import { startApp } from '../support/app.ts';
 import { addRecords } from '../support/attacks/attacker.ts';
 import { findFreePort } from '../support/process.ts';
 
 test('a server loads one Markdown thread when it starts to listen, and the first page with a text starts no other', async () => {
-  await using app = await startApp({ offload: createOffload() });
+  await using app = await startApp({ threadPool: createThreadPool() });
   const siteId = await app.seed.ownSite();
   const isPublic = { is_draft: false, published_at: '2025-01-01T00:00:00Z', access_tier: 'free' };
   await addRecords({ deps: app.deps, siteId }, post, {

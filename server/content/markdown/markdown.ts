@@ -35,9 +35,9 @@ const plainMs = 60_000;
 
 /** Creates the renderer, whose results share the memory of the response cache. */
 export function createMarkdown({
-  offload,
+  threadPool,
   responses,
-}: Pick<Deps, 'offload' | 'responses'>): (siteId: string) => Markdown {
+}: Pick<Deps, 'threadPool' | 'responses'>): (siteId: string) => Markdown {
   const rendered = createKeeper(
     responses,
     renderJob,
@@ -58,7 +58,7 @@ export function createMarkdown({
     ({ length }) => 2 * length,
   );
   return (siteId) => {
-    const run: Run = (job, input) => offload.run(siteId, job, input);
+    const run: Run = (job, input) => threadPool.run(siteId, job, input);
     return {
       render: (content) => rendered(siteId, content, run),
       async excerpt(content) {

@@ -21,12 +21,12 @@ const cachedCards = cachedValues<Buffer>('card');
  * Creates the function that draws social images in the thread pool and caches them by content. It rejects with `busy`
  * if too many images of the site are waiting, and with `OverLimitError` if drawing takes too long.
  */
-export function createCards({ offload, responses }: Pick<Deps, 'offload' | 'responses'>): DrawCard {
+export function createCards({ threadPool, responses }: Pick<Deps, 'threadPool' | 'responses'>): DrawCard {
   return async (siteId, card) => {
     const key = unchanging(hash('sha256', JSON.stringify(card), 'base64url'));
     const cached = cachedCards.get(responses, key);
     if (cached) return cached;
-    const drawn = Buffer.from(await offload.run(siteId, cardJob, card));
+    const drawn = Buffer.from(await threadPool.run(siteId, cardJob, card));
     cachedCards.keep(responses, key, { thing: drawn, bytes: drawn.length });
     return drawn;
   };

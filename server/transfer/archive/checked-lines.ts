@@ -9,13 +9,13 @@ import { damaged } from './unpack.ts';
  * `validation_failed` for a line that is longer than a record may be.
  */
 export async function* checkedLines(
-  { offload }: Pick<ImportDeps, 'offload'>,
+  { threadPool }: Pick<ImportDeps, 'threadPool'>,
   { siteId, name }: { siteId: string; name: string },
   content: AsyncIterable<Buffer>,
 ): AsyncGenerator<{ count: number; checked: CheckedBatch }> {
   let first = 1;
   for await (const lines of readLines(content)) {
-    const checked = await offload
+    const checked = await threadPool
       .run(siteId, checkLinesJob, { name, lines, first })
       .catch((cause: unknown) => {
         throw refused(cause);
