@@ -1,4 +1,4 @@
-import type { Coded } from '../../shared/runtime/coded.ts';
+import type { CompressedBody } from '../../shared/runtime/coded.ts';
 
 /**
  * Texts of a cached answer, as they are sent. The text that gives the size is rendered when the answer is stored, the
@@ -8,13 +8,13 @@ export interface Rendered {
   /** Estimated bytes of the answer with all of its texts. */
   bytes: number;
   /** JSON for REST. */
-  body(): Coded;
+  body(): CompressedBody;
   /** Revision of the record in the answer; undefined for other answers. */
   revision: number | undefined;
   /** Strong entity tag of `body`, including the revision: the same in every process that returns the same bytes. */
   etag(): string;
   /** JSON of an RPC batch with only this answer. */
-  rpcBatch(): Coded;
+  rpcBatch(): CompressedBody;
 }
 
 export interface AnswerDetails {

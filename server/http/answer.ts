@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
-  type Coded,
+  type CompressedBody,
   type Coding,
-  coded,
+  createCompressedBody,
   codingFor,
-  type Sendable,
+  type ResponseBody,
   tagOf,
 } from '../../shared/runtime/coded.ts';
 import { entityTag, hasTag } from '../api/entity-tag.ts';
@@ -19,7 +19,7 @@ export interface Http {
 export const jsonType = 'application/json; charset=utf-8';
 
 /** Representation of a resource (RFC 9110, 3.2), sent to clients in the content coding that each of them accepts. */
-export interface Representation<Body extends Sendable = Coded> {
+export interface Representation<Body extends ResponseBody = CompressedBody> {
   type: string;
   /** Strong entity tag of the uncompressed bytes. */
   etag: string;
@@ -28,7 +28,7 @@ export interface Representation<Body extends Sendable = Coded> {
   headers: readonly string[];
 }
 
-export interface HttpAnswer<Body extends Sendable = Coded> {
+export interface HttpAnswer<Body extends ResponseBody = CompressedBody> {
   status: 200 | 304;
   /** Headers, as alternating names and values. */
   headers: string[];
@@ -42,7 +42,7 @@ export const toContent = (
   text: string | Buffer,
   headers: readonly string[] = [],
 ): Representation => {
-  const bytes = coded(text);
+  const bytes = createCompressedBody(text);
   return { type, etag: entityTag(bytes.plain()), bytes, headers };
 };
 
@@ -50,7 +50,7 @@ export const toContent = (
  * Creates the answer to a request with these headers. It is in the best coding that the client accepts, or a 304 if the
  * client has that representation. Headers of the answer are appended to `headers`.
  */
-export function answerOf<Body extends Sendable>(
+export function answerOf<Body extends ResponseBody>(
   { type, etag, bytes, headers: own }: Representation<Body>,
   request: IncomingHttpHeaders,
   headers: string[] = [],
@@ -65,7 +65,7 @@ export function answerOf<Body extends Sendable>(
 }
 
 /** Sends content in the coding that the client accepts. The content's own headers must name everything else in `Vary`. */
-export async function send(content: Representation<Sendable>, request: FastifyRequest, reply: FastifyReply) {
+export async function send(content: Representation<ResponseBody>, request: FastifyRequest, reply: FastifyReply) {
   const { headers, body, coding } = answerOf(content, request.headers);
   setHeaders(reply, headers);
   return body ? sendBody({ body, coding }, reply) : sendUnchanged(request, reply);
@@ -76,7 +76,7 @@ export function setHeaders(reply: FastifyReply, headers: readonly string[]) {
 }
 
 export async function sendBody(
-  { body, coding }: { body: Sendable; coding: Coding | null },
+  { body, coding }: { body: ResponseBody; coding: Coding | null },
   reply: FastifyReply,
 ) {
   if (!coding) return reply.send(body.plain());

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { defaultTheme } from '../../shared/contract/features/theme.ts';
-import { codedSize } from '../../shared/runtime/coded.ts';
+import { compressedBodySize } from '../../shared/runtime/coded.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../api/response-cache.ts';
@@ -43,6 +43,6 @@ export function serveAssets(app: FastifyInstance, deps: Deps) {
 
 function keepSheet(responses: ResponseCache, { path, css }: { path: string; css: string }): Representation {
   const kept = toContent('text/css; charset=utf-8', css);
-  cachedSheets.keep(responses, unchanging(path), { thing: kept, bytes: codedSize(kept.bytes) });
+  cachedSheets.keep(responses, unchanging(path), { thing: kept, bytes: compressedBodySize(kept.bytes) });
   return kept;
 }

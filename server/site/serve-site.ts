@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { anyone } from '../../shared/content/gate.ts';
-import { codedSize } from '../../shared/runtime/coded.ts';
+import { compressedBodySize } from '../../shared/runtime/coded.ts';
 import { isDemoHost } from '../api/access/site-of-host.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
@@ -87,7 +87,7 @@ async function makePage(page: Page, visit: Visit) {
 async function makeKeptPage(deps: Deps, page: Page, visit: Visit, key: AnswerKey) {
   const made = await makePage(page, visit);
   if (!visit.texts.isAnyPlain())
-    cachedPages.keep(deps.responses, key, { thing: made, bytes: codedSize(made.bytes) });
+    cachedPages.keep(deps.responses, key, { thing: made, bytes: compressedBodySize(made.bytes) });
   return made;
 }
 

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { coded } from './coded.ts';
+import { createCompressedBody } from './coded.ts';
 
 const codings = [
   ['gzip', gunzipSync],
@@ -17,13 +17,13 @@ const lengths = [0, 1, 250, 1_000, 16_121, 16_122, 16_384, 65_274, 65_535, 65_53
 test.for(codings)('a text of any length is the same after %s and decompression', async ([coding, open]) => {
   for (const length of lengths) {
     const text = words(length);
-    const answer = coded(text);
+    const answer = createCompressedBody(text);
     expect(open(await answer.as(coding)).toString()).toBe(text);
   }
 });
 
 test('every form has the same bytes before and after it was written', async () => {
-  const answer = coded(words(9_000));
+  const answer = createCompressedBody(words(9_000));
   const forms = async () => [answer.plain(), await answer.as('gzip'), await answer.as('br')];
   const before = await forms();
   const written = ([null, 'gzip', 'br'] as const).map((coding) =>
@@ -34,18 +34,18 @@ test('every form has the same bytes before and after it was written', async () =
 });
 
 test('a form that was never requested cannot be written', () => {
-  expect(coded(words(9_000)).written('br')).toBeUndefined();
+  expect(createCompressedBody(words(9_000)).written('br')).toBeUndefined();
 });
 
 test('two concurrent requests share one compression', async () => {
-  const answer = coded(words(9_000));
+  const answer = createCompressedBody(words(9_000));
   const [one, other] = await Promise.all([answer.as('br'), answer.as('br')]);
   expect(one).toBe(other);
 });
 
 test('no form occupies more memory than its bytes', async () => {
   for (const length of [10, 3_000, 40_000]) {
-    const answer = coded(words(length));
+    const answer = createCompressedBody(words(length));
     for (const bytes of [answer.plain(), await answer.as('gzip'), await answer.as('br')])
       expect(bytes.buffer.byteLength).toBe(bytes.length);
   }

@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 export type Coding = 'br' | 'gzip';
 
 /** Body that is sent in a coding that the client accepts. */
-export interface Sendable {
+export interface ResponseBody {
   /** Number of uncompressed bytes. */
   length: number;
   plain(): Buffer | string;
@@ -12,7 +12,7 @@ export interface Sendable {
 }
 
 /** Body that is sent repeatedly. Each compressed form is created when first requested, and kept. */
-export interface Coded extends Sendable {
+export interface CompressedBody extends ResponseBody {
   plain(): Buffer;
   /**
    * Returns the form that a socket can write, or the uncompressed one for null. Undefined if the form was not created
@@ -25,17 +25,17 @@ export interface Coded extends Sendable {
  * Maximum size of a body that is kept as text, in bytes. Node sends head and body in one write if both are text. Up to
  * this size, copying costs less than a second write.
  */
-const mostText = 16 * 1024;
+const maxTextBytes = 16 * 1024;
 
 type Form = Buffer | string;
 
 /** Text with one character per byte. `latin1` converts it back to the same bytes. */
 const toText = (form: Form): Form =>
-  typeof form === 'string' || form.length > mostText ? form : form.toString('latin1');
+  typeof form === 'string' || form.length > maxTextBytes ? form : form.toString('latin1');
 
 const toBytes = (form: Form): Buffer => (typeof form === 'string' ? Buffer.from(form, 'latin1') : form);
 
-export function coded(text: string | Buffer): Coded {
+export function createCompressedBody(text: string | Buffer): CompressedBody {
   let plain: Form = alone(Buffer.from(text));
   const { length } = plain;
   const made = new Map<Coding, Form>();
@@ -84,10 +84,10 @@ function alone(bytes: Buffer): Buffer {
 }
 
 /** Estimates the maximum memory of a body, in bytes: both compressed forms together are smaller than the text. */
-export const codedSize = ({ length }: Coded) => 2 * length;
+export const compressedBodySize = ({ length }: CompressedBody) => 2 * length;
 
 /** Minimum size of a body that is compressed, in bytes. Smaller ones fit into one packet anyway. */
-const fewestBytes = 1_000;
+const minCompressedBytes = 1_000;
 
 /**
  * Returns the best coding for this `Accept-Encoding`: Brotli, then gzip. Null to send the bytes uncompressed, as for
@@ -95,9 +95,9 @@ const fewestBytes = 1_000;
  */
 export function codingFor(
   accepted: string | string[] | undefined,
-  { length }: Pick<Coded, 'length'>,
+  { length }: Pick<CompressedBody, 'length'>,
 ): Coding | null {
-  if (accepted === undefined || length < fewestBytes) return null;
+  if (accepted === undefined || length < minCompressedBytes) return null;
   const codings = String(accepted);
   if (/\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(codings)) return 'br';
   return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(codings) ? 'gzip' : null;
@@ -135,7 +135,7 @@ const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
 
 /** Wraps a text that is sent once. Its compressed form is not kept. */
-export const sentOnce = (text: string): Sendable => ({
+export const createUncachedBody = (text: string): ResponseBody => ({
   length: Buffer.byteLength(text),
   plain: () => text,
   as: (coding) => compress[coding](Buffer.from(text)),

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Counter, type Registry } from 'prom-client';
-import { coded } from '../../../shared/runtime/coded.ts';
+import { createCompressedBody } from '../../../shared/runtime/coded.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { AnswerDetails, AnswerKey, Rendered, ResponseCache } from '../response-cache.ts';
 import { transformer } from '../transformer.ts';
@@ -60,8 +60,8 @@ export function createResponseCache(maxBytes: number): ResponseCache {
 
 function render(output: object, { text: measured = 'body', revision }: AnswerDetails): Rendered {
   const texts = {
-    body: memoized(() => coded(JSON.stringify(output))),
-    rpcBatch: memoized(() => coded(JSON.stringify([{ result: { data: serialize(output) } }]))),
+    body: memoized(() => createCompressedBody(JSON.stringify(output))),
+    rpcBatch: memoized(() => createCompressedBody(JSON.stringify([{ result: { data: serialize(output) } }]))),
   };
   return {
     ...texts,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Sendable, sentOnce } from '../../../shared/runtime/coded.ts';
+import { type ResponseBody, createUncachedBody } from '../../../shared/runtime/coded.ts';
 import { answerKey } from '../../api/cache/cached-read.ts';
 import type { Context } from '../../api/context.ts';
 import { entityTag } from '../../api/entity-tag.ts';
@@ -35,11 +35,11 @@ export function readContent(
   output: unknown,
   headers: readonly string[],
   { deps: { responses }, answer: { revision } }: Context,
-): Representation<Sendable> {
+): Representation<ResponseBody> {
   const rendered = responses.renderedOf(output);
   if (rendered) return contentOf(rendered, headers);
   const text = JSON.stringify(output);
-  return { type: jsonType, etag: entityTag(text, revision), bytes: sentOnce(text), headers };
+  return { type: jsonType, etag: entityTag(text, revision), bytes: createUncachedBody(text), headers };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
-import type { Coded } from '../../../shared/runtime/coded.ts';
+import type { CompressedBody } from '../../../shared/runtime/coded.ts';
 import { call } from '../../api/calls/call.ts';
 import type { Context } from '../../api/context.ts';
 import type { Procedure } from '../../api/procedures.ts';
@@ -46,7 +46,7 @@ export function cachedBody(
   outcomes: Outcomes,
   responses: ResponseCache,
   rpc: RpcRequest,
-): Coded | Buffer | Readable | null {
+): CompressedBody | Buffer | Readable | null {
   const batches = outcomes.flatMap((outcome) =>
     outcome.status === 'fulfilled' ? (responses.renderedOf(outcome.value)?.rpcBatch() ?? []) : [],
   );
@@ -60,7 +60,7 @@ const close = Buffer.from(']');
 /** Maximum bytes up to which copying parts into one buffer costs less than sending them separately. */
 const mostCopiedBytes = 64 * 1024;
 
-function join(batches: readonly Coded[], { isBatch }: RpcRequest): Coded | Buffer | Readable {
+function join(batches: readonly CompressedBody[], { isBatch }: RpcRequest): CompressedBody | Buffer | Readable {
   const [first] = batches;
   if (first && batches.length === 1) return isBatch ? first : withoutBrackets(first);
   const results = batches.flatMap((batch, place) => [place === 0 ? open : comma, withoutBrackets(batch)]);
@@ -69,7 +69,7 @@ function join(batches: readonly Coded[], { isBatch }: RpcRequest): Coded | Buffe
   return bytes <= mostCopiedBytes ? Buffer.concat(parts, bytes) : Readable.from(parts, { objectMode: false });
 }
 
-const withoutBrackets = (batch: Coded) => batch.plain().subarray(1, -1);
+const withoutBrackets = (batch: CompressedBody) => batch.plain().subarray(1, -1);
 
 /** Checks that tRPC would answer in its plain JSON format. */
 const isPlainGet = ({ method, headers, query }: FastifyRequest) =>
