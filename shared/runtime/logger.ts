@@ -80,16 +80,16 @@ export function together(destination: DestinationStream): DestinationStream & Ab
     waiting = '';
   };
   process.on('exit', flush);
-  const gathered: DestinationStream & About = {
+  const collected: DestinationStream & About = {
     lastLevel: 0,
     write(line) {
       const isFirst = waiting === '';
       waiting += line;
-      if (gathered.lastLevel >= warning || waiting.length > longest.lines) flush();
+      if (collected.lastLevel >= warning || waiting.length > longest.lines) flush();
       else if (isFirst) setTimeout(flush, longest.waitMs);
     },
   };
-  return Object.assign(gathered, { [Symbol.for('pino.metadata')]: true });
+  return Object.assign(collected, { [Symbol.for('pino.metadata')]: true });
 }
 
 /** Line that the server logs for a request. */

@@ -24,7 +24,7 @@ const pauseMs = { first: 250, longest: 2_000 } as const;
  * Longest pause between rounds. A round costs almost the same for one email as for one per connection, so waiting for
  * more free connections saves work.
  */
-const mostGatherMs = 10;
+const maxBatchWaitMs = 10;
 
 /**
  * Mailing sender.
@@ -89,7 +89,7 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
   const queue = createQueue<MailingKey, Copy, Sent>({
     logger: deps.logger,
     failure: 'sending round of a newsletter failed; retrying',
-    restMs: (roundMs) => Math.min(roundMs, mostGatherMs),
+    restMs: (roundMs) => Math.min(roundMs, maxBatchWaitMs),
     textOf,
     next,
     async round({ outcomes, wanted }, { underWay, ended, isStopping }) {

@@ -8,7 +8,7 @@ interface Budget {
   bytesOf(answer: unknown): number | undefined;
 }
 
-export interface Gathering {
+export interface BatchBudget {
   /** Runs a call when its turn comes. */
   run<T>(call: () => Promise<T>): Promise<T>;
   bytes(): number;
@@ -16,7 +16,7 @@ export interface Gathering {
   end(): void;
 }
 
-interface Gathered {
+interface OpenBatch {
   client: string;
   bytes: number;
   waiting: (() => void)[];
@@ -27,55 +27,55 @@ interface Gathered {
  * limit, calls wait before they query the database. The request that began first never waits, because otherwise all
  * could wait for each other; so one request can exceed the limit.
  */
-export function createAnswerBudget(budget: Budget): (client: string) => Gathering {
+export function createAnswerBudget(budget: Budget): (client: string) => BatchBudget {
   const { mostBytes, mostBytesPerClient, expectedBytes, bytesOf } = budget;
-  const open = new Set<Gathered>();
+  const open = new Set<OpenBatch>();
   const bytesByClient = new Map<string, number>();
   let bytesInAll = 0;
 
   const bytesOfClient = (client: string) => bytesByClient.get(client) ?? 0;
-  const add = (gathered: Gathered, bytes: number) => {
-    gathered.bytes += bytes;
+  const add = (batch: OpenBatch, bytes: number) => {
+    batch.bytes += bytes;
     bytesInAll += bytes;
-    const ofClient = bytesOfClient(gathered.client) + bytes;
-    if (ofClient > 0) bytesByClient.set(gathered.client, ofClient);
-    else bytesByClient.delete(gathered.client);
+    const ofClient = bytesOfClient(batch.client) + bytes;
+    if (ofClient > 0) bytesByClient.set(batch.client, ofClient);
+    else bytesByClient.delete(batch.client);
   };
-  const mayBegin = (gathered: Gathered) =>
-    open.values().next().value === gathered ||
+  const mayBegin = (batch: OpenBatch) =>
+    open.values().next().value === batch ||
     (bytesInAll + expectedBytes <= mostBytes &&
-      bytesOfClient(gathered.client) + expectedBytes <= mostBytesPerClient);
+      bytesOfClient(batch.client) + expectedBytes <= mostBytesPerClient);
 
   const beginWaiting = () => {
-    for (const gathered of open) {
-      while (gathered.waiting.length > 0 && mayBegin(gathered)) {
-        add(gathered, expectedBytes);
-        gathered.waiting.shift()?.();
+    for (const batch of open) {
+      while (batch.waiting.length > 0 && mayBegin(batch)) {
+        add(batch, expectedBytes);
+        batch.waiting.shift()?.();
       }
     }
   };
 
   return (client) => {
-    const gathered: Gathered = { client, bytes: 0, waiting: [] };
-    open.add(gathered);
+    const batch: OpenBatch = { client, bytes: 0, waiting: [] };
+    open.add(batch);
     return {
-      bytes: () => gathered.bytes,
+      bytes: () => batch.bytes,
       async run(call) {
-        if (mayBegin(gathered)) add(gathered, expectedBytes);
-        else await new Promise<void>((begin) => gathered.waiting.push(begin));
+        if (mayBegin(batch)) add(batch, expectedBytes);
+        else await new Promise<void>((begin) => batch.waiting.push(begin));
         let bytes: number | undefined = 0;
         try {
           const answer = await call();
           bytes = bytesOf(answer);
           return answer;
         } finally {
-          add(gathered, (bytes ?? expectedBytes) - expectedBytes);
+          add(batch, (bytes ?? expectedBytes) - expectedBytes);
           beginWaiting();
         }
       },
       end() {
-        open.delete(gathered);
-        add(gathered, -gathered.bytes);
+        open.delete(batch);
+        add(batch, -batch.bytes);
         beginWaiting();
       },
     };

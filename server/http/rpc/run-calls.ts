@@ -7,7 +7,7 @@ import type { Context } from '../../api/context.ts';
 import type { Procedure } from '../../api/procedures.ts';
 import type { ResponseCache } from '../../api/response-cache.ts';
 import { transformer } from '../../api/transformer.ts';
-import type { Gathering } from './answer-budget.ts';
+import type { BatchBudget } from './answer-budget.ts';
 import { type RpcRequest, readInputs } from './wire-format.ts';
 
 /** Outcomes of a request's calls, in order. */
@@ -22,7 +22,7 @@ export async function runPlainCalls(
   ctx: Context,
   request: FastifyRequest,
   rpc: RpcRequest,
-  answers: Gathering | undefined,
+  answers: BatchBudget | undefined,
 ): Promise<Outcomes | null> {
   if (!isPlainGet(request)) return null;
   const called = rpc.names.flatMap((name) => procedures.get(name) ?? []);

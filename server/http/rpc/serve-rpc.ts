@@ -17,7 +17,7 @@ import { createContext } from '../create-context.ts';
 import { errorHeaders, errorReply, logFailure } from '../error-reply.ts';
 import { type LargeAnswer, openLargeAnswer, timedBody } from '../large-answer.ts';
 import { logOf } from '../request-log.ts';
-import { createAnswerBudget, type Gathering } from './answer-budget.ts';
+import { createAnswerBudget, type BatchBudget } from './answer-budget.ts';
 import { batchBody, isLarge, resultBody } from './large-body.ts';
 import { limitCalls } from './limit-calls.ts';
 import { cachedBody, type Outcomes, runPlainCalls } from './run-calls.ts';
@@ -25,7 +25,7 @@ import { createSubscriptions } from './serve-subscriptions.ts';
 import { calledPath, type RpcRequest, readRpcRequest, rpcErrorBody } from './wire-format.ts';
 
 /** Memory limits of batches. `expectedBytes` is more than most lists have. */
-const gathered = {
+const batchLimits = {
   mostBytes: 16 * 1024 * 1024,
   mostBytesPerClient: 6 * 1024 * 1024,
   expectedBytes: 512 * 1024,
@@ -36,8 +36,8 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
   const procedures = proceduresOf(router);
   const answer = createAnswer(router);
   const subscribe = createSubscriptions(app, deps);
-  const gather = createAnswerBudget({
-    ...gathered,
+  const openBatch = createAnswerBudget({
+    ...batchLimits,
     bytesOf: (output) => deps.responses.renderedOf(output)?.bytes,
   });
   app.register(async (rpc) => {
@@ -59,7 +59,7 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
         return subscribe(procedure, rpcRequest, { request, reply }, ctx);
       // The answer to a single call waits for no other.
       const answers = rpcRequest.isBatch
-        ? gather(siteMarkIn(request.headers.authorization) ?? request.client)
+        ? openBatch(siteMarkIn(request.headers.authorization) ?? request.client)
         : undefined;
       try {
         refuseLongBatch(rpcRequest);
@@ -110,7 +110,7 @@ const mostBytesAtOnce = 1024 * 1024;
 /** Time for which a slow reader's batch delays those of others, in milliseconds. */
 const mostMsToSend = 1_000;
 
-function endWhenSent(answers: Gathering, { raw }: FastifyReply) {
+function endWhenSent(answers: BatchBudget, { raw }: FastifyReply) {
   if (answers.bytes() <= mostBytesAtOnce || raw.closed) return answers.end();
   const end = () => {
     clearTimeout(timer);
@@ -126,7 +126,7 @@ const jsonHead = { 'Content-Type': 'application/json', Vary: 'trpc-accept, accep
 interface Exchange extends Http {
   ctx: Context;
   outcomes?: Outcomes | null;
-  answers?: Gathering | undefined;
+  answers?: BatchBudget | undefined;
 }
 
 /**

@@ -99,7 +99,7 @@ const mostPieces = 20_000;
  * Collects the pieces of a file to store, and merges adjacent ones. `keep` and `put` throw `media_damaged` above
  * `mostPieces`.
  */
-export function gatherPieces() {
+export function createPieceList() {
   const pieces: Piece[] = [];
   const put = (piece: Piece) => {
     if (pieces.length >= mostPieces) throw damaged();

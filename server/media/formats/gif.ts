@@ -1,4 +1,4 @@
-import { damaged, type FileReader, gatherPieces, type Inspect } from './format.ts';
+import { damaged, type FileReader, createPieceList, type Inspect } from './format.ts';
 
 const block = { extension: 0x21, image: 0x2c, trailer: 0x3b };
 const extension = { comment: 0xfe, application: 0xff };
@@ -13,10 +13,10 @@ const kept = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
 export const inspectGif: Inspect = async (file) => {
   const head = await file.bytes(0, 13);
   const size = { width: head.readUInt16LE(6), height: head.readUInt16LE(8) };
-  const gathered = gatherPieces();
+  const pieceList = createPieceList();
   let at = 13 + colours(head[10]);
   let images = 0;
-  gathered.keep(0, at);
+  pieceList.keep(0, at);
   for (;;) {
     file.countPart();
     const [type, label] = await file.bytes(at, at + 1 < file.size ? 2 : 1);
@@ -25,12 +25,12 @@ export const inspectGif: Inspect = async (file) => {
     if (body === 0) throw damaged();
     if (type === block.image) images += 1;
     const end = await endOfData(file, body);
-    if (type === block.image || (await isKept(file, label, at))) gathered.keep(at, end);
+    if (type === block.image || (await isKept(file, label, at))) pieceList.keep(at, end);
     at = end;
   }
-  gathered.keep(at, at + 1);
+  pieceList.keep(at, at + 1);
   if (images === 0) throw damaged();
-  return { ...size, pieces: gathered.pieces };
+  return { ...size, pieces: pieceList.pieces };
 };
 
 /** Returns the size of the color table that the flags announce, in bytes. */

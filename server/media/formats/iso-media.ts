@@ -1,4 +1,4 @@
-import { damaged, type FileReader, gatherPieces, type Inspect } from './format.ts';
+import { damaged, type FileReader, createPieceList, type Inspect } from './format.ts';
 
 /** Box of an ISO media file (AVIF, MP4, QuickTime). */
 interface Box {
@@ -66,17 +66,17 @@ const notes = ['udta', 'meta', 'uuid'];
 export const inspectMovie: Inspect = async (file) => {
   const top = await boxesIn(file, 0, file.size);
   const found = await notesIn(file, top, boxOf(top, 'moov'));
-  const gathered = gatherPieces();
+  const pieceList = createPieceList();
   let at = 0;
   for (const box of found.toSorted((a, b) => a.at - b.at)) {
-    gathered.keep(at, box.at + 4);
-    gathered.put(Buffer.from('free', 'latin1'));
-    gathered.keep(box.at + 8, box.body);
-    gathered.put({ zeros: box.end - box.body });
+    pieceList.keep(at, box.at + 4);
+    pieceList.put(Buffer.from('free', 'latin1'));
+    pieceList.keep(box.at + 8, box.body);
+    pieceList.put({ zeros: box.end - box.body });
     at = box.end;
   }
-  gathered.keep(at, file.size);
-  return { width: null, height: null, pieces: gathered.pieces };
+  pieceList.keep(at, file.size);
+  return { width: null, height: null, pieces: pieceList.pieces };
 };
 
 /** Finds metadata boxes of the file, the movie, and each track. */
@@ -115,16 +115,16 @@ export const inspectAvif: Inspect = async (file) => {
   for (const { to } of extents) if (to > file.size) throw damaged();
   const notes = notesOf(await read('iinf'));
   const zeroed = extents.filter(({ item, to, from }) => notes.has(item) && to > from);
-  const gathered = gatherPieces();
+  const pieceList = createPieceList();
   let at = 0;
   for (const { from, to } of zeroed.toSorted((a, b) => a.from - b.from)) {
     if (from < at) continue;
-    gathered.keep(at, from);
-    gathered.put(Buffer.alloc(to - from));
+    pieceList.keep(at, from);
+    pieceList.put(Buffer.alloc(to - from));
     at = to;
   }
-  gathered.keep(at, file.size);
-  return { ...(await sizeOf(file, boxOf(boxes, 'iprp'), await read('pitm'))), pieces: gathered.pieces };
+  pieceList.keep(at, file.size);
+  return { ...(await sizeOf(file, boxOf(boxes, 'iprp'), await read('pitm'))), pieces: pieceList.pieces };
 };
 
 /** Returns the extents of each item (ISO 14496-12, 8.11.3). */

@@ -1,5 +1,5 @@
 import { exifOf, orientationOf, turned } from '../orientation.ts';
-import { damaged, type FileReader, gatherPieces, type Inspect } from './format.ts';
+import { damaged, type FileReader, createPieceList, type Inspect } from './format.ts';
 
 const marker = { start: 0xd8, end: 0xd9, scan: 0xda, app0: 0xe0, exif: 0xe1, icc: 0xe2, adobe: 0xee };
 
@@ -8,7 +8,7 @@ const marker = { start: 0xd8, end: 0xd9, scan: 0xda, app0: 0xe0, exif: 0xe1, icc
  * orientation is kept in a new Exif segment. Throws `media_damaged` for an incomplete file.
  */
 export const inspectJpeg: Inspect = async (file) => {
-  const kept = gatherPieces();
+  const kept = createPieceList();
   let orientation = 1;
   let size: { width: number; height: number } | undefined;
   let scans = 0;

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { exifOf, longestExif, orientationOf, turned } from '../orientation.ts';
-import { damaged, gatherPieces, type Inspect } from './format.ts';
+import { damaged, createPieceList, type Inspect } from './format.ts';
 
 const signature = '\x89PNG\r\n\x1a\n';
 
@@ -15,8 +15,8 @@ const kept = new Set(
  */
 export const inspectPng: Inspect = async (file) => {
   if ((await file.bytes(0, 8)).toString('latin1') !== signature) throw damaged();
-  const gathered = gatherPieces();
-  gathered.keep(0, 8);
+  const pieceList = createPieceList();
+  pieceList.keep(0, 8);
   let size: { width: number; height: number } | undefined;
   let orientation = 1;
   for (let at = 8, type = ''; type !== 'IEND'; ) {
@@ -32,13 +32,13 @@ export const inspectPng: Inspect = async (file) => {
     }
     if (type === 'eXIf' && length <= longestExif && orientation === 1) {
       orientation = orientationOf(await file.bytes(at + 8, length));
-      if (orientation !== 1) gathered.put(exifChunk(orientation));
+      if (orientation !== 1) pieceList.put(exifChunk(orientation));
     }
-    if (kept.has(type)) gathered.keep(at, end);
+    if (kept.has(type)) pieceList.keep(at, end);
     at = end;
   }
   if (!size) throw damaged();
-  return { ...turned(orientation, size), pieces: gathered.pieces };
+  return { ...turned(orientation, size), pieces: pieceList.pieces };
 };
 
 function exifChunk(orientation: number): Buffer {

@@ -1,5 +1,5 @@
 import { exifOf, longestExif, orientationOf, turned } from '../orientation.ts';
-import { damaged, type FileReader, gatherPieces, type Inspect, lengthOf } from './format.ts';
+import { damaged, type FileReader, createPieceList, type Inspect, lengthOf } from './format.ts';
 
 /** Chunks that affect the image's appearance. */
 const kept = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
@@ -14,7 +14,7 @@ const flag = { xmp: 0x04, exif: 0x08 };
 export const inspectWebp: Inspect = async (file) => {
   const riffEnd = 8 + (await file.bytes(0, 12)).readUInt32LE(4);
   if (riffEnd > file.size) throw damaged();
-  const chunks = gatherPieces();
+  const chunks = createPieceList();
   let size: { width: number; height: number } | undefined;
   let orientation = 1;
   let header: Buffer | undefined;
