@@ -3,8 +3,8 @@ import { bundled } from '../shared/runtime/bundled.ts';
 import { useCompileCache } from '../shared/runtime/compile-cache.ts';
 
 useCompileCache();
-const { runOneOfSeveral } = await bundled(
+const { runClusterProcess } = await bundled(
   'server/start/one-of-several.ts',
   () => import('./start/one-of-several.ts'),
 );
-await runOneOfSeveral();
+await runClusterProcess();

@@ -17,7 +17,7 @@ import { metricsQuestion } from './summed-metrics.ts';
 const idleMs = 3_000;
 
 /** Runs one of several server processes until its parent ends the channel between them. */
-export async function runOneOfSeveral() {
+export async function runClusterProcess() {
   // Node ends a cluster process immediately when its channel ends; this one must finish its requests first.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   const settings = serverSettings();

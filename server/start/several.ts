@@ -40,8 +40,8 @@ export async function servePrepared<Prepared>(
   const prepared = await prepare(createDeps(await openInfrastructure(settings, { logger }, meanwhile)));
   await meanwhile.disposeAsync();
   // `prepare` already created the owner; the processes must not create it again.
-  const several = { ...environment, OWNER_EMAIL: '', OWNER_PASSWORD: '' };
-  const closeServer = await serveInSeveral(settings, several, logger, resources);
+  const processEnvironment = { ...environment, OWNER_EMAIL: '', OWNER_PASSWORD: '' };
+  const closeServer = await serveInProcesses(settings, processEnvironment, logger, resources);
   return { prepared, closeServer };
 }
 
@@ -61,7 +61,7 @@ export async function servePrepared<Prepared>(
  * Returns a function that ends all processes. Throws if a process cannot start, for a reason that it logged, or if the
  * metrics port is taken.
  */
-async function serveInSeveral(
+async function serveInProcesses(
   settings: ServerSettings,
   environment: Record<string, string>,
   logger: Logger,

@@ -31,7 +31,7 @@ import { replays } from './parts/replays.ts';
 import { retries } from './parts/retries.ts';
 import { schedule } from './parts/schedule.ts';
 import { search, searchLarge } from './parts/search.ts';
-import { several } from './parts/several.ts';
+import { processes } from './parts/several.ts';
 import { site } from './parts/site.ts';
 import { siteSearch } from './parts/site-search.ts';
 import { sizesOfSites } from './parts/sizes.ts';
@@ -66,7 +66,7 @@ const parts: Record<string, Part> = {
   indexing,
   history,
   limits,
-  several,
+  several: processes,
   memory,
   moving,
   backups,

@@ -172,8 +172,8 @@ test('If-Match on a batch of several writes is refused, and no write is applied'
     body: { error: { json: { data: { code: 'invalid_request' } } } },
   });
   expect(await everything(app)).toEqual(before);
-  const several = await app.post(path, { key, body });
-  expect([several.status, tagOf(several)]).toEqual([200, '']);
+  const processes = await app.post(path, { key, body });
+  expect([processes.status, tagOf(processes)]).toEqual([200, '']);
 });
 
 test('an owner can use the revision that the studio returns in If-Match', async () => {

@@ -13,7 +13,7 @@ import { startProxy } from '../support/tcp-proxy.ts';
 test('a killed process is replaced, and metrics cover all processes, including earlier ones', async () => {
   await using app = await startApp();
   const metricsPort = await findFreePort();
-  await using server = await startSeveral(app, { METRICS_PORT: String(metricsPort) });
+  await using server = await startProcesses(app, { METRICS_PORT: String(metricsPort) });
   const counted = async () => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     return /^http_requests_total\{method="GET",route="\/api\/v1\/posts",status="401"\} (\d+)$/m.exec(
@@ -36,7 +36,7 @@ test('a killed process is replaced, and metrics cover all processes, including e
 test('at SIGHUP the processes are replaced one by one without a failed request, on new and idle connections', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
-  await using server = await startSeveral(app);
+  await using server = await startProcesses(app);
   const before = await server.askUntilSeen(2);
   const slow = await beginPost(server.baseUrl, '/api/v1/posts', { key, body: { title: 'Slow' } });
   const call = createCaller(server.baseUrl);
@@ -73,7 +73,7 @@ test('at SIGHUP the processes are replaced one by one without a failed request, 
 test('if the parent is killed, all processes finish their requests and exit', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
-  await using server = await startSeveral(app);
+  await using server = await startProcesses(app);
   const pids = await server.askUntilSeen(2);
   const slow = await beginPost(server.baseUrl, '/api/v1/posts', { key, body: { title: 'Orphaned' } });
 
@@ -87,7 +87,7 @@ test('if a stop arrives while a process is being replaced, all exit normally', a
   await using app = await startApp();
   await using proxy = await startProxy({ port: Number(new URL(app.databaseUrl).port) });
   const environment = { DATABASE_URL: withPort(app.databaseUrl, proxy.port) };
-  await using server = await startSeveral(app, environment);
+  await using server = await startProcesses(app, environment);
   const [victim = 0] = await server.askUntilSeen(2);
   const starting = proxy.holdRequest(/server_version_num/);
   process.kill(victim, 'SIGKILL');
@@ -147,7 +147,7 @@ const environmentOf = ({ databaseUrl }: TestApp, environment: Record<string, str
 });
 
 /** Starts two server processes on one port. */
-async function startSeveral(app: TestApp, environment: Record<string, string> = {}) {
+async function startProcesses(app: TestApp, environment: Record<string, string> = {}) {
   const port = await findFreePort();
   const server = startNode(['server/main.ts'], environmentOf(app, { PORT: String(port), ...environment }));
   await server.says(/"msg":"ready"/);

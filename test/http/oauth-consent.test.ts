@@ -178,25 +178,25 @@ test("a password reset revokes the person's assistants and no others, and a pass
 });
 
 test('a person with several sites sees which site an assistant requests', async () => {
-  await using several = await startSignIn();
-  const siteId = await several.seed.site({ subdomain: 'ada' });
-  const ada = await several.person('owner', siteId);
-  const elsewhere = await several.seed.site({ subdomain: 'bea' });
-  await several.deps.database.em.execute(
+  await using processes = await startSignIn();
+  const siteId = await processes.seed.site({ subdomain: 'ada' });
+  const ada = await processes.person('owner', siteId);
+  const elsewhere = await processes.seed.site({ subdomain: 'bea' });
+  await processes.deps.database.em.execute(
     `insert into site_people (site_id, person_id, role, created) values (?, ?, 'editor', now())`,
     [elsewhere, ada.id],
   );
-  const { register, asking, authorize } = stepsAt(several, { host: 'bea.localhost:3000' });
+  const { register, asking, authorize } = stepsAt(processes, { host: 'bea.localhost:3000' });
   const { location } = await authorize(asking((await register()).id).query);
   expect(location?.host).toBe('bea.localhost:3000');
   const id = `${location}`.slice(-15);
   expect(await code(ada.request.query({ id }))).toBe('site_required');
   expect(await code(ada.approve.mutate({ id, scopes: ['mcp:read'] }))).toBe('not_found');
-  const stranger = await several.person('owner', siteId);
+  const stranger = await processes.person('owner', siteId);
   expect(await code(stranger.request.query({ id }))).toBe('not_found');
 
   // At the service's own address, an assistant gets the site that the person is signed in to.
-  const own = await several.connect(ada);
+  const own = await processes.connect(ada);
   expect((await own.call('list_posts')).status).toBe(200);
   expect((await ada.list.query()).data.map((one) => one.id)).toEqual([own.id]);
 });

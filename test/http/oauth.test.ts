@@ -346,14 +346,14 @@ test('a site keeps the newest two hundred unused clients, and those with a pendi
 
 test('tokens work only at the address of the service that issued them', async () => {
   const publicUrl = new URL('https://service.example');
-  await using several = await startSignIn({ config: { publicUrl, trustProxy: ['127.0.0.0/8'] } });
-  const siteId = await several.seed.site({ custom_domain: 'ada.example.com', subdomain: 'ada' });
-  await several.seed.site({ subdomain: 'bea' });
+  await using processes = await startSignIn({ config: { publicUrl, trustProxy: ['127.0.0.0/8'] } });
+  const siteId = await processes.seed.site({ custom_domain: 'ada.example.com', subdomain: 'ada' });
+  await processes.seed.site({ subdomain: 'bea' });
   const https = { 'x-forwarded-proto': 'https' };
-  const at = (host: string) => stepsAt(several, { ...https, host });
+  const at = (host: string) => stepsAt(processes, { ...https, host });
   const [domain, subdomain] = [at('ada.example.com'), at('ada.service.example')];
   const described = async (host: string) =>
-    (await several.get('/.well-known/oauth-protected-resource/mcp', { headers: { ...https, host } })).body;
+    (await processes.get('/.well-known/oauth-protected-resource/mcp', { headers: { ...https, host } })).body;
   expect(await described('ada.example.com')).toMatchObject({ resource: 'https://ada.example.com/mcp' });
   expect(await described('ada.service.example')).toMatchObject({
     resource: 'https://ada.service.example/mcp',
@@ -366,7 +366,7 @@ test('tokens work only at the address of the service that issued them', async ()
   expect(await subdomain.token({ client_id, ...form })).toEqual(spent);
   const tokens = Tokens.parse((await domain.token({ client_id, ...form })).body);
   const status = async (host: string) =>
-    (await several.post('/mcp', { key: tokens.access_token, body: ping, headers: { ...https, host } }))
+    (await processes.post('/mcp', { key: tokens.access_token, body: ping, headers: { ...https, host } }))
       .status;
   expect(await status('ada.example.com')).toBe(200);
   for (const host of ['ada.service.example', 'bea.service.example', 'service.example', 'nobody.example'])

@@ -129,8 +129,8 @@ test('a changed timestamp or id is refused with signature_mismatch', async () =>
 
 test('of several signatures, one valid signature suffices', async () => {
   const headers = sent();
-  const several = `v1a,AAAA v1,${btoa('other')} ${headers['webhook-signature']}`;
-  expect(await verifyWebhook(body, { ...headers, 'webhook-signature': several }, secret)).toEqual(event);
+  const processes = `v1a,AAAA v1,${btoa('other')} ${headers['webhook-signature']}`;
+  expect(await verifyWebhook(body, { ...headers, 'webhook-signature': processes }, secret)).toEqual(event);
 });
 
 test('with requireTimestamp a delivery without a timestamp is refused, and an incomplete set of its headers always is', async () => {

@@ -30,22 +30,22 @@ test('a member never gets the page that is cached for visitors', async () => {
 });
 
 test('a path shows a different page on each site, and 404 on a host without a site', async () => {
-  await using several = await startComparing();
-  const { seed } = several.app;
+  await using processes = await startComparing();
+  const { seed } = processes.app;
   const hosts = ['ada.example', 'eve.example'];
   const addresses = new Map<string, string>();
   for (const host of hosts) {
     const key = await seed.key({ siteId: await seed.site({ custom_domain: host }), scopes: ['write'] });
-    await several.app.post('/api/v1/posts', { key, body: { title: `Of ${host}`, slug: 'a-post' } });
-    addresses.set(host, await several.known('/posts/a-post', { Host: host }));
+    await processes.app.post('/api/v1/posts', { key, body: { title: `Of ${host}`, slug: 'a-post' } });
+    addresses.set(host, await processes.known('/posts/a-post', { Host: host }));
   }
   for (const address of addresses.values())
     for (const host of hosts) {
-      const { answer } = await several.expectSame('/posts/a-post', address, { headers: { Host: host } });
+      const { answer } = await processes.expectSame('/posts/a-post', address, { headers: { Host: host } });
       expect(answer).toContain(`Of ${host}`);
     }
   const nowhere = { headers: { Host: 'nobody.example', Accept: 'text/html' } };
-  const { answer } = await several.expectSame('/posts/a-post', addresses.get('ada.example') ?? '', nowhere);
+  const { answer } = await processes.expectSame('/posts/a-post', addresses.get('ada.example') ?? '', nowhere);
   expect(answer).toMatch(/^HTTP\/1.1 404/);
 });
 

@@ -72,8 +72,8 @@ export async function reorder(
         (select ${sql.ref(parent)} from ${sql.table(table)} where site_id = ${siteId} and id = any(${ids}))
       order by id for update`.execute(em.getKysely());
     if (rows.filter(({ known }) => known).length < unique) throw new ApiError('not_found');
-    const ofSeveral = new Set(rows.map((row) => row.parent)).size > 1;
-    if (ofSeveral || rows.length > unique || ids.length > unique)
+    const hasSeveralParents = new Set(rows.map((row) => row.parent)).size > 1;
+    if (hasSeveralParents || rows.length > unique || ids.length > unique)
       throw new ApiError(
         'validation_failed',
         `ids: must contain all ${table} of one ${parent}, each exactly once`,

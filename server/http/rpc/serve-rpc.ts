@@ -63,7 +63,7 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
         : undefined;
       try {
         refuseLongBatch(rpcRequest);
-        refuseSeveralWrites(ctx, procedures, rpcRequest);
+        refuseBatchedWrites(ctx, procedures, rpcRequest);
         const outcomes = await runPlainCalls(procedures, ctx, request, rpcRequest, answers);
         if (outcomes && isLarge(outcomes))
           return await sendLarge(outcomes, rpcRequest, deps, { request, reply });
@@ -192,7 +192,7 @@ function refuseLongBatch({ names }: RpcRequest) {
 }
 
 /** Refuses `Idempotency-Key` and `If-Match` for several writes: each of these headers belongs to one write. */
-function refuseSeveralWrites(
+function refuseBatchedWrites(
   { idempotency, ifMatch }: Context,
   procedures: ReadonlyMap<string, Procedure>,
   { names }: RpcRequest,

@@ -29,7 +29,7 @@ interface Cost {
  * Cost of a request when several processes share the port. Concurrent requests share their queries, so it matters
  * whether the same load is divided, or each process has as much load as a single one.
  */
-export const several: Part = async (bench) => {
+export const processes: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_several');
   await using operator = await openOperator(databaseUrl);
   const { authorization: headers } = await seedSite(operator, 1_000);
