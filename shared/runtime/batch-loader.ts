@@ -4,7 +4,7 @@ import DataLoader from 'dataloader';
  * Calls `begin` after the next turn of the event loop. Callers of this turn and the next share the work, and all work that starts
  * in this turn is sent to the database together.
  */
-export const afterNextTurn = (begin: () => void) => void setImmediate(() => setImmediate(begin));
+export const runAfterTick = (begin: () => void) => void setImmediate(() => setImmediate(begin));
 
 /** Maximum number of items in one call of `work`. */
 const maxQueuedBatch = 1_000;
@@ -32,7 +32,7 @@ export function createBatchQueue<T, R>(
   const run = async () => {
     running = true;
     while (waiting.length > 0) {
-      await new Promise<void>(afterNextTurn);
+      await new Promise<void>(runAfterTick);
       const batch = waiting.splice(0, maxQueuedBatch);
       try {
         const answerTo = await work(batch.map(({ item }) => item));
@@ -69,6 +69,6 @@ export function createBatchLoader<Q, A>(
     const answers = await load(questions);
     return questions.map((question) => answers.get(question) ?? null);
   };
-  const loader = new DataLoader(loadAll, { maxBatchSize, batchScheduleFn: afterNextTurn });
+  const loader = new DataLoader(loadAll, { maxBatchSize, batchScheduleFn: runAfterTick });
   return (question) => loader.load(question);
 }

@@ -1,4 +1,4 @@
-import { afterNextTurn } from './batch-loader.ts';
+import { runAfterTick } from './batch-loader.ts';
 
 /**
  * Returns a function that shares runs of `work` among concurrent callers.
@@ -60,7 +60,7 @@ export function singleFlightByKey<Q, T>(
     if (flight.next) begin(key, flight);
     else flights.delete(key);
   };
-  const begin = (key: string, flight: Flight<Q, T>) => afterNextTurn(() => run(key, flight));
+  const begin = (key: string, flight: Flight<Q, T>) => runAfterTick(() => run(key, flight));
   return (key, question) => {
     const known = flights.get(key);
     const flight = known ?? { question, next: null };

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createDeflate, createGzip } from 'node:zlib';
@@ -223,7 +223,7 @@ async function heldBy(make: () => unknown) {
   const before = process.memoryUsage();
   const held = make();
   // Streams retain data whose processing they have postponed to the next tick.
-  await nextTurn();
+  await nextTick();
   collectGarbage();
   const after = process.memoryUsage();
   expect(held).toBeDefined();

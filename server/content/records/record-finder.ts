@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
@@ -60,10 +60,10 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
   const finders = new Map<string, ReturnType<typeof createFinder>>();
   /** Prepared statements by column and resource. */
   const statements = { id: new Map<Resource, Statement>(), slug: new Map<Resource, Statement>() };
-  let lastTurn = Promise.resolve();
+  let lastTick = Promise.resolve();
   const turn = () => {
-    lastTurn = lastTurn.then(() => nextTurn());
-    return lastTurn;
+    lastTick = lastTick.then(() => nextTick());
+    return lastTick;
   };
   return async ({ siteId, resource, column, value }) => {
     const key = `${siteId} ${resource.collection} ${column}`;
