@@ -11,7 +11,7 @@ import { openMailRoute } from '../shared/mail/route.ts';
 import { checkMarked } from '../shared/media/identity.ts';
 import { openMediaStore } from '../shared/media/open-store.ts';
 import { isMediaAway } from '../shared/media/store.ts';
-import { warnOfOtherKey } from '../shared/runtime/lasting-secrets.ts';
+import { checkSecretKey } from '../shared/runtime/lasting-secrets.ts';
 import { createLogger, type Logger } from '../shared/runtime/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/runtime/metrics-server.ts';
 import { runUntilStopped } from '../shared/runtime/run-until-stopped.ts';
@@ -73,7 +73,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     resources.use(await serveMetrics(registry, address));
   }
   const secrets = createSecretBox(settings.SECRET_KEY, randomBytes);
-  await warnOfOtherKey({ database, secrets, logger });
+  await checkSecretKey({ database, secrets, logger });
   const media = openMediaStore(settings.MEDIA_URL, database);
   checkMarked({ database, media }).catch((err: unknown) => {
     if (isMediaAway(err))

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../shared/db/config.ts';
 import {
-  lastingSecrets,
-  openLasting,
+  encryptedColumns,
+  decryptColumn,
   type SealedRow,
   selectSealed,
 } from '../../shared/runtime/lasting-secrets.ts';
@@ -64,12 +64,12 @@ async function refuseWhileServing({ em }: Database) {
 async function sealAnew(em: Transaction, { from, to }: { from: SecretBox; to: SecretBox }) {
   const db = em.getKysely();
   const counted = { sealed: 0, shut: 0 };
-  for (const lasting of lastingSecrets) {
-    const { table, column, id, ownerOf } = lasting;
-    const { rows } = await sql.raw<SealedRow>(`${selectSealed(lasting)} for update`).execute(db);
+  for (const encrypted of encryptedColumns) {
+    const { table, column, id, ownerOf } = encrypted;
+    const { rows } = await sql.raw<SealedRow>(`${selectSealed(encrypted)} for update`).execute(db);
     for (const row of rows) {
-      const isDone = openLasting(to, lasting, row) !== null;
-      const secret = isDone ? null : openLasting(from, lasting, row);
+      const isDone = decryptColumn(to, encrypted, row) !== null;
+      const secret = isDone ? null : decryptColumn(from, encrypted, row);
       if (isDone || secret !== null) counted.sealed += 1;
       else counted.shut += 1;
       if (secret !== null)

@@ -1,5 +1,5 @@
 import { requireMigrated } from '../../shared/db/migrate.ts';
-import { warnOfOtherKey } from '../../shared/runtime/lasting-secrets.ts';
+import { checkSecretKey } from '../../shared/runtime/lasting-secrets.ts';
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
 import { runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';
 import { listSites } from '../accounts/sites/store.ts';
@@ -32,7 +32,7 @@ export async function runServer() {
 
 async function prepare(deps: Deps, settings: ServerSettings, logger: Logger) {
   await requireMigrated(deps.database, logger);
-  await warnOfOtherKey({ ...deps, logger });
+  await checkSecretKey({ ...deps, logger });
   await prepareFirstSite(deps, settings, logger);
 }
 

@@ -10,7 +10,7 @@ import { migrate } from '../../shared/db/migrate.ts';
 import { inSchema } from '../../shared/db/schema.ts';
 import { SessionClient } from '../../shared/db/session.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
-import { lastingSecrets, selectSealed } from '../../shared/runtime/lasting-secrets.ts';
+import { encryptedColumns, selectSealed } from '../../shared/runtime/lasting-secrets.ts';
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';
 import type { Deps } from '../api/deps.ts';
@@ -145,7 +145,7 @@ async function hasSealed(connectionString: string): Promise<boolean> {
   const client = new SessionClient({ connectionString, application_name: 'start' });
   await client.connect();
   try {
-    for (const secret of lastingSecrets) {
+    for (const secret of encryptedColumns) {
       const { rows } = await client.query<{ exists: boolean }>(
         `select to_regclass('${secret.table}') is not null as exists`,
       );

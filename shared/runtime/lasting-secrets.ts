@@ -6,7 +6,7 @@ import { secretOwner } from '../webhooks/index.ts';
 import { openedOrNull, type SecretBox } from './secret-box.ts';
 
 /** Column of texts that are encrypted with SECRET_KEY. */
-interface LastingSecret {
+interface EncryptedColumn {
   table: string;
   column: string;
   /** Columns that identify a row. */
@@ -40,7 +40,7 @@ const ofConnections = {
 export const totpOwner = (personId: string) => JSON.stringify(['totp', personId]);
 
 /** Columns that are encrypted and never expire. Texts that are sealed for at most a day are not listed. */
-export const lastingSecrets: readonly LastingSecret[] = [
+export const encryptedColumns: readonly EncryptedColumn[] = [
   {
     ...{ ...ofConnections, column: 'key_sealed' },
     shut: { means: 'These sites cannot take payments', where: 'true' },
@@ -74,18 +74,18 @@ export interface SealedRow {
 }
 
 /** SQL that selects the encrypted values of a column, as `SealedRow`. */
-export const selectSealed = ({ table, column, id }: LastingSecret, where = 'true') =>
+export const selectSealed = ({ table, column, id }: EncryptedColumn, where = 'true') =>
   `select array[${id.join(', ')}] as id, ${column} as sealed from ${table} where ${column} is not null and ${where}`;
 
 /** Decrypts a value. Null if it was altered, or encrypted with another key. */
-export const openLasting = (box: SecretBox, { ownerOf }: LastingSecret, { id, sealed }: SealedRow) =>
+export const decryptColumn = (box: SecretBox, { ownerOf }: EncryptedColumn, { id, sealed }: SealedRow) =>
   openedOrNull(() => box.open(sealed, ownerOf(...id)));
 
 /**
  * Logs a warning at the start of a process if SECRET_KEY does not decrypt the stored secrets. It checks at most 1,000
  * rows per column.
  */
-export async function warnOfOtherKey({
+export async function checkSecretKey({
   database,
   secrets,
   logger,
@@ -94,12 +94,12 @@ export async function warnOfOtherKey({
   secrets: SecretBox;
   logger: { warn(message: string): void };
 }): Promise<void> {
-  for (const secret of lastingSecrets) {
+  for (const secret of encryptedColumns) {
     if (!secret.shut) continue;
     const { rows } = await sql
       .raw<SealedRow>(`${selectSealed(secret, secret.shut.where)} limit 1000`)
       .execute(database.em.getKysely());
-    const shut = rows.filter((row) => openLasting(secrets, secret, row) === null);
+    const shut = rows.filter((row) => decryptColumn(secrets, secret, row) === null);
     if (shut[0])
       logger.warn(
         `SECRET_KEY cannot decrypt ${shut.length} of ${rows.length} ${secret.what} (for example ${secret.id[0].replace('_id', '')} ${shut[0].id[0]}). ${secret.shut.means} until the previous key is restored.`,

@@ -23,8 +23,8 @@ const kills = [20, 40, 60];
  * Slugs of posts. The last one is created and deleted repeatedly; the event log contains only updates of the others.
  */
 const [first, second, fleeting] = ['first', 'second', 'fleeting'];
-const lasting = [first, second];
-const all = [...lasting, fleeting];
+const permanent = [first, second];
+const all = [...permanent, fleeting];
 
 test(`posts are linearizable registers for all readers and writers, over two processes at a time while ${kills.length} are killed and replaced`, {
   timeout: 240_000,
@@ -37,7 +37,7 @@ test(`posts are linearizable registers for all readers and writers, over two pro
     scopes: ['read', 'write', 'read:content', 'mcp:read', 'mcp:posts:write'],
   });
   const ids = new Map<string, string>();
-  for (const slug of lasting) {
+  for (const slug of permanent) {
     const { body } = await app.post('/api/v1/posts', { key, body: { slug, title: titleOf(slug, '0') } });
     ids.set(slug, (body as { id: string }).id);
   }
@@ -116,7 +116,7 @@ test(`posts are linearizable registers for all readers and writers, over two pro
   await logIsWhole(new URL(app.databaseUrl).pathname.slice(1), (query) => database.em.fork().execute(query));
   const log = await readLog(clients.ask);
   expect([seed, clients.contradictionOf(fleeting, absent)]).toEqual([seed, null]);
-  for (const slug of lasting) {
+  for (const slug of permanent) {
     const polled = log.filter((event) => event.slug === slug).map(({ title }) => shownOf(slug, title));
     expect(new Set(polled).size).toBe(polled.length);
     expect([seed, slug, clients.contradictionOf(slug, '0', polled)]).toEqual([seed, slug, null]);
@@ -132,7 +132,7 @@ const waysToRead = (ids: Map<string, string>): WayToRead[] => [
     { shows: [slug], path: `/posts/${slug}` },
     { shows: [slug], path: '/mcp', method: 'POST' as const, body: toolCall('get_post', { slug }) },
   ]),
-  ...lasting.map((slug) => ({ shows: [slug], path: `/api/v2/posts/${ids.get(slug)}` })),
+  ...permanent.map((slug) => ({ shows: [slug], path: `/api/v2/posts/${ids.get(slug)}` })),
   ...[
     '/api/v1/posts',
     '/api/v2/posts',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
-import { lastingSecrets } from '../../shared/runtime/lasting-secrets.ts';
+import { encryptedColumns } from '../../shared/runtime/lasting-secrets.ts';
 import { createSecretBox, openedOrNull } from '../../shared/runtime/secret-box.ts';
 import { connectionOwner } from '../../shared/selling/connection.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
@@ -49,7 +49,7 @@ async function seal(app: Awaited<ReturnType<typeof startApp>>) {
 async function openAll(databaseUrl: string, secretKey: string) {
   const box = createSecretBox(secretKey, randomBytes);
   const tables = await readRows(databaseUrl);
-  return lastingSecrets.flatMap(({ table, column, id, ownerOf }) =>
+  return encryptedColumns.flatMap(({ table, column, id, ownerOf }) =>
     ((tables[table] ?? []) as Record<string, string>[]).flatMap((row) => {
       const text = row[column];
       const owner = ownerOf(...id.map((name) => row[name] ?? ''));
@@ -151,8 +151,8 @@ test('every encrypted column is either covered by a key change or expires within
     `select table_name || '.' || column_name as name from information_schema.columns
      where table_schema = 'public' and column_name like '%\\_sealed'`,
   );
-  const lasting = lastingSecrets.map(({ table, column }) => `${table}.${column}`);
-  expect(columns.map(({ name }) => name).toSorted()).toEqual([...lasting, ...passing].toSorted());
+  const encrypted = encryptedColumns.map(({ table, column }) => `${table}.${column}`);
+  expect(columns.map(({ name }) => name).toSorted()).toEqual([...encrypted, ...passing].toSorted());
 });
 
 test('a worker with the changed secret key delivers events from before the change', async () => {

@@ -8,8 +8,8 @@ import { markKey, markOf } from '../../../shared/media/identity.ts';
 import type { ObjectStore } from '../../../shared/media/store.ts';
 import { nullIfMissing } from '../../../shared/runtime/file-system.ts';
 import {
-  lastingSecrets,
-  openLasting,
+  encryptedColumns,
+  decryptColumn,
   type SealedRow,
   selectSealed,
 } from '../../../shared/runtime/lasting-secrets.ts';
@@ -175,11 +175,11 @@ async function* inParts(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 async function checkSecretKey(client: pg.ClientBase, secretKey: string) {
   const box = createSecretBox(secretKey, () => new Uint8Array());
   const shut = new Set<string>();
-  for (const secret of lastingSecrets) {
+  for (const secret of encryptedColumns) {
     // A database from before these secrets has no table for them.
     if (!(await hasTable(client, secret.table))) continue;
     const { rows } = await client.query<SealedRow>(selectSealed(secret));
-    if (rows.some((row) => openLasting(box, secret, row) !== null)) return;
+    if (rows.some((row) => decryptColumn(box, secret, row) !== null)) return;
     if (rows.length > 0) shut.add(secret.what);
   }
   if (shut.size > 0)
