@@ -22,5 +22,5 @@ export interface WorkerDeps
   media: MediaStore;
   secrets: SecretBox;
   /** Returns the cutoff for deleting expired rows. Rejects if it cannot be determined. */
-  retentionMoment(): Promise<Date>;
+  retentionCutoff(): Promise<Date>;
 }

@@ -45,14 +45,14 @@ export function createTaskList(deps: TaskDeps): TaskList {
     mail_password_reset: (asked) => mailPasswordReset(deps, asked),
     mail_buyer: (sale) => mailBuyer(deps, sale),
     tell_owner_of_sale: (news) => notifyOfSale(deps, news),
-    roll_up_views: async () => rollUpViews(deps.database, await deps.retentionMoment()),
-    empty_trash: async () => emptyTrash(deps.database, await deps.retentionMoment()),
+    roll_up_views: async () => rollUpViews(deps.database, await deps.retentionCutoff()),
+    empty_trash: async () => emptyTrash(deps.database, await deps.retentionCutoff()),
     prune_media: async () => {
-      const now = await deps.retentionMoment();
+      const now = await deps.retentionCutoff();
       await deps.media.removeUnfinished(new Date(now.getTime() - unfinishedMs));
     },
     prune: async () => {
-      await prune(deps.database, await deps.retentionMoment());
+      await prune(deps.database, await deps.retentionCutoff());
       await deps.cleanQueue();
     },
   };

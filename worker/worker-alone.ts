@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Clock, systemClock } from '../shared/contract/moments.ts';
-import { mostApartMs, openAgreedClock } from '../shared/db/agreed-clock.ts';
+import { maxClockDifferenceMs, openDatabaseClock } from '../shared/db/agreed-clock.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { type Database, openDatabase } from '../shared/db/config.ts';
 import { requireMigrated } from '../shared/db/migrate.ts';
@@ -84,7 +84,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
   });
   const route = openMailRoute(settings);
   const clock = resources.use(
-    await openAgreedClock({
+    await openDatabaseClock({
       ...{ database, own: systemClock },
       noteApart: (moments) =>
         logger.warn(
@@ -99,7 +99,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     stripeApiBase: settings.STRIPE_API_BASE,
     databaseUrl: settings.DATABASE_URL,
     media,
-    retentionMoment: () => agreedMoment(database, systemClock),
+    retentionCutoff: () => readRetentionCutoff(database, systemClock),
     randomBytes,
     logger,
     secrets,
@@ -127,12 +127,12 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
  * deleted too early is lost. Throws an `Error` if the clocks differ by more than `mostApartMs`, since one of them
  * must be wrong.
  */
-export async function agreedMoment({ em }: Pick<Database, 'em'>, clock: Clock): Promise<Date> {
+export async function readRetentionCutoff({ em }: Pick<Database, 'em'>, clock: Clock): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(em.fork().getKysely());
   const own = clock.now();
   const theirs = rows[0]?.at ?? own;
   const apartMs = Math.abs(own.getTime() - theirs.getTime());
-  if (apartMs > mostApartMs)
+  if (apartMs > maxClockDifferenceMs)
     throw new Error(
       `expired rows are not deleted: clock skew (this machine ${own.toISOString()}, database ${theirs.toISOString()})`,
     );

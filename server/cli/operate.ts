@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { Actor } from '../../shared/contract/history.ts';
 import { systemClock } from '../../shared/contract/moments.ts';
 import { explainIssue } from '../../shared/contract/validation-messages.ts';
-import { openAgreedClock } from '../../shared/db/agreed-clock.ts';
+import { openDatabaseClock } from '../../shared/db/agreed-clock.ts';
 import { checkDatabase } from '../../shared/db/check-database.ts';
 import { openDatabase, type Transaction } from '../../shared/db/config.ts';
 import { requireMigrated } from '../../shared/db/migrate.ts';
@@ -75,7 +75,7 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
     const place = openObjectStore(settings.MEDIA_URL ?? join(dataDir, 'media'));
     const media = ownStore(place, database);
     const clock = resources.use(
-      await openAgreedClock({
+      await openDatabaseClock({
         ...{ database, own: systemClock },
         noteApart: ({ own, theirs }) =>
           console.error(

@@ -3,7 +3,7 @@ import type { Clock } from '../contract/moments.ts';
 import type { Database } from './config.ts';
 
 /** Maximum difference between the clocks of two machines, in milliseconds. */
-export const mostApartMs = 5 * 60_000;
+export const maxClockDifferenceMs = 5 * 60_000;
 
 /** Interval between readings of the database's clock, in milliseconds. */
 const everyMs = 60_000;
@@ -16,7 +16,7 @@ const everyMs = 60_000;
  * It reads the database's clock now and once a minute. `noteApart` is called when the difference begins. Throws if the
  * first reading fails.
  */
-export async function openAgreedClock({
+export async function openDatabaseClock({
   database,
   own,
   noteApart,
@@ -35,7 +35,7 @@ export async function openAgreedClock({
   };
   let seen = await look();
   const theirs = () => new Date(seen.ms + own.sinceStart() - seen.sinceStart);
-  const isApart = () => Math.abs(own.now().getTime() - theirs().getTime()) > mostApartMs;
+  const isApart = () => Math.abs(own.now().getTime() - theirs().getTime()) > maxClockDifferenceMs;
   let wasApart = false;
   const note = () => {
     if (isApart() && !wasApart) noteApart({ own: own.now(), theirs: theirs() });

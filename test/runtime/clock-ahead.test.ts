@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openAgreedClock } from '../../shared/db/agreed-clock.ts';
+import { openDatabaseClock } from '../../shared/db/agreed-clock.ts';
 import { jobs } from '../../shared/db/jobs.ts';
 import { createTaskList } from '../../worker/tasks.ts';
-import { agreedMoment } from '../../worker/worker-alone.ts';
+import { readRetentionCutoff } from '../../worker/worker-alone.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 
@@ -25,7 +25,7 @@ test("a worker whose clock differs by months from the database's deletes nothing
     // The jobs throw before they use other worker dependencies, so those are not set up.
     const tasks = createTaskList({
       ...app.deps,
-      retentionMoment: () => agreedMoment(database, app.clock),
+      retentionCutoff: () => readRetentionCutoff(database, app.clock),
     } as unknown as Parameters<typeof createTaskList>[0]);
     for (const [name, job] of Object.entries(jobs)) {
       if (!('schedule' in job)) continue;
@@ -41,10 +41,10 @@ test('if two clocks differ by minutes, the earlier one decides which rows are ex
   const { database, clock } = { ...app.deps, clock: app.clock };
   clock.catchUp();
   clock.advance({ minutes: 3 });
-  const agreed = await agreedMoment(database, clock);
-  expect(agreed.getTime()).toBeLessThan(clock.now().getTime() - 60_000);
+  const cutoff = await readRetentionCutoff(database, clock);
+  expect(cutoff.getTime()).toBeLessThan(clock.now().getTime() - 60_000);
   clock.advance({ minutes: -6 });
-  expect(await agreedMoment(database, clock)).toEqual(clock.now());
+  expect(await readRetentionCutoff(database, clock)).toEqual(clock.now());
 });
 
 test('a server whose clock is ahead still restores records from the trash', async () => {
@@ -66,7 +66,7 @@ test.for([-100, 100])(
     app.clock.catchUp();
     const told: unknown[] = [];
     const { database } = app.deps;
-    using clock = await openAgreedClock({
+    using clock = await openDatabaseClock({
       database,
       own: app.clock,
       noteApart: (moments) => told.push(moments),
@@ -81,7 +81,7 @@ test.for([-100, 100])(
     expect(clock.now()).toEqual(app.clock.now());
     expect(told).toEqual([]);
     app.clock.set({ hours: 24 * days });
-    using late = await openAgreedClock({
+    using late = await openDatabaseClock({
       database,
       own: app.clock,
       noteApart: (moments) => told.push(moments),

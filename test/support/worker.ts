@@ -15,7 +15,7 @@ export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps>
     databaseUrl: app.databaseUrl,
     media: app.deps.media,
     // Rows have times of the app's clock, so they must not expire by the machine's clock.
-    retentionMoment: async () => app.clock.now(),
+    retentionCutoff: async () => app.clock.now(),
     clock: app.clock,
     stripeApiBase: app.deps.config.stripeApiBase,
     randomBytes,
