@@ -8,7 +8,7 @@ import { requireMigrated } from '../shared/db/migrate.ts';
 import { workerWaits } from '../shared/db/waits.ts';
 import { createMailTransport, senderOf } from '../shared/mail/mailer.ts';
 import { openMailRoute } from '../shared/mail/route.ts';
-import { checkMarked } from '../shared/media/identity.ts';
+import { checkStoreIdentity } from '../shared/media/identity.ts';
 import { openMediaStore } from '../shared/media/open-store.ts';
 import { isMediaAway } from '../shared/media/store.ts';
 import { checkSecretKey } from '../shared/runtime/lasting-secrets.ts';
@@ -75,7 +75,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
   const secrets = createSecretBox(settings.SECRET_KEY, randomBytes);
   await checkSecretKey({ database, secrets, logger });
   const media = openMediaStore(settings.MEDIA_URL, database);
-  checkMarked({ database, media }).catch((err: unknown) => {
+  checkStoreIdentity({ database, media }).catch((err: unknown) => {
     if (isMediaAway(err))
       logger.error(
         { err },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { sql } from 'kysely';
 import { media as limits } from '../../shared/contract/limits.ts';
-import { readMark, readRecorded, recordMarked, recordStore, writeMark } from '../../shared/media/identity.ts';
+import { readStoreId, readRecorded, recordIdentified, recordStore, writeStoreId } from '../../shared/media/identity.ts';
 import { keysOf, type MediaId, type ObjectStore, originalKey } from '../../shared/media/store.ts';
 import { listSites } from '../accounts/sites/store.ts';
 import { hashOf } from './backup/files.ts';
@@ -76,10 +76,10 @@ interface AdoptOptions {
 
 async function adopt(session: OperatorSession, { insteadOf, incomplete = false }: AdoptOptions) {
   const { database, place } = session;
-  const [mark, recorded] = [await readMark(place), await readRecorded(database)];
-  if (mark !== null && mark !== recorded?.id && mark !== insteadOf)
+  const [storeId, recorded] = [await readStoreId(place), await readRecorded(database)];
+  if (storeId !== null && storeId !== recorded?.id && storeId !== insteadOf)
     throw new Error(
-      `The store belongs to another installation (${mark || 'unreadable id'}). If that installation no longer uses it, run the command again with --instead-of ${mark || '""'}`,
+      `The store belongs to another installation (${storeId || 'unreadable id'}). If that installation no longer uses it, run the command again with --instead-of ${storeId || '""'}`,
     );
   const { files, lacking } = await compare(session, place, false);
   if (lacking.length > 0 && !incomplete)
@@ -87,11 +87,11 @@ async function adopt(session: OperatorSession, { insteadOf, incomplete = false }
       `${lacking.length} of ${files} media files are missing from the store:\n${lacking.slice(0, 20).join('\n')}\nCopy them first, or use --incomplete.`,
     );
   const id = await recordStore(database);
-  if (mark !== id) await writeMark(place, id);
+  if (storeId !== id) await writeStoreId(place, id);
   await database.em.fork().transactional(async (em) => {
     for (const site of await listSites(session)) await session.note(em, { siteId: site.id });
   });
-  await recordMarked(database);
+  await recordIdentified(database);
   console.log(`Adopted the media store: it has ${files - lacking.length} of ${files} files.`);
 }
 

@@ -31,18 +31,18 @@ export function readBrowsers(app: FastifyInstance, deps: Deps) {
 
 /** Returns the browser of a request. Its cookie is read on first use, because few requests need it. */
 function browserOf({ secrets, randomBytes }: Deps, request: FastifyRequest, reply: FastifyReply): Browser {
-  let read: MarkedBrowser | null | undefined;
-  const marked = () => (read ??= readBrowser(secrets, readCookie(request, name) ?? ''));
+  let read: TrustedBrowser | null | undefined;
+  const trusted = () => (read ??= readBrowser(secrets, readCookie(request, name) ?? ''));
   return {
     id() {
-      return marked()?.id;
+      return trusted()?.id;
     },
     isOf(person) {
-      const browser = marked();
-      return browser !== null && isMarkedBy(secrets, browser, person);
+      const browser = trusted();
+      return browser !== null && isTrustedBy(secrets, browser, person);
     },
     remember(person) {
-      const value = markBrowser(secrets, marked(), person, randomBytes);
+      const value = trustBrowser(secrets, trusted(), person, randomBytes);
       setCookie(request, reply, name, value, { seconds: rememberedDays * 86_400, sameSite: 'Strict' });
     },
   };
@@ -51,40 +51,40 @@ function browserOf({ secrets, randomBytes }: Deps, request: FastifyRequest, repl
 type Signer = Pick<SecretBox, 'fingerprint'>;
 
 /** Browser with an earlier sign-in: an id that only this service can sign, and a hash of each person who signed in. */
-interface MarkedBrowser {
+interface TrustedBrowser {
   id: string;
-  marks: readonly string[];
+  personHashes: readonly string[];
 }
 
 /** Maximum number of people in one browser's cookie, the latest. */
-const mostMarks = 4;
+const maxTrustedPeople = 4;
 
 const shape = /^[\w-]{22}(\.[\w-]{43}){2,5}$/;
 
 /** Reads the cookie; null if it is not ours. */
-function readBrowser(secrets: Signer, cookie: string): MarkedBrowser | null {
+function readBrowser(secrets: Signer, cookie: string): TrustedBrowser | null {
   if (!shape.test(cookie)) return null;
-  const [id = '', signature = '', ...marks] = cookie.split('.');
-  return isEqual(signature, signatureOf(secrets, id)) ? { id, marks } : null;
+  const [id = '', signature = '', ...personHashes] = cookie.split('.');
+  return isEqual(signature, signatureOf(secrets, id)) ? { id, personHashes } : null;
 }
 
-const isMarkedBy = (secrets: Signer, { id, marks }: MarkedBrowser, person: string) =>
-  marks.some((mark) => isEqual(mark, markOf(secrets, id, person)));
+const isTrustedBy = (secrets: Signer, { id, personHashes }: TrustedBrowser, person: string) =>
+  personHashes.some((personHash) => isEqual(personHash, personHashOf(secrets, id, person)));
 
-function markBrowser(
+function trustBrowser(
   secrets: Signer,
-  browser: MarkedBrowser | null,
+  browser: TrustedBrowser | null,
   person: string,
   randomBytes: RandomBytes,
 ): string {
   const id = browser?.id ?? Buffer.from(randomBytes(16)).toString('base64url');
-  const own = markOf(secrets, id, person);
-  const others = browser?.marks.filter((mark) => mark !== own) ?? [];
-  return [id, signatureOf(secrets, id), own, ...others.slice(0, mostMarks - 1)].join('.');
+  const own = personHashOf(secrets, id, person);
+  const others = browser?.personHashes.filter((personHash) => personHash !== own) ?? [];
+  return [id, signatureOf(secrets, id), own, ...others.slice(0, maxTrustedPeople - 1)].join('.');
 }
 
 const signatureOf = ({ fingerprint }: Signer, id: string) => fingerprint(`browser ${id}`);
-const markOf = ({ fingerprint }: Signer, id: string, person: string) =>
+const personHashOf = ({ fingerprint }: Signer, id: string, person: string) =>
   fingerprint(`browser ${id} of ${person}`);
 
 const isEqual = (given: string, expected: string) =>

@@ -1,4 +1,4 @@
-import { checkMarked } from '../../shared/media/identity.ts';
+import { checkStoreIdentity } from '../../shared/media/identity.ts';
 import type { Deps } from '../api/deps.ts';
 import { answerLastRequests } from '../http/graceful-end.ts';
 import { type Address, listen } from '../http/listen.ts';
@@ -23,7 +23,7 @@ export async function serve(
   await Promise.all([app.ready(), prepared]);
   await listen(app, address);
   // Runs in the background, because a bucket that does not answer takes a minute. `deps.media` reports failures.
-  checkMarked(deps).catch(() => {});
+  checkStoreIdentity(deps).catch(() => {});
   // Runs after the start, which it would delay. If it fails, the first text starts a thread.
   deps.threadPool.warmUp().catch(() => {});
   return async () => {

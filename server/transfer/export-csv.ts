@@ -1,7 +1,7 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
-import { csvLine, csvMark } from '../../shared/contract/features/csv.ts';
+import { csvLine, byteOrderMark } from '../../shared/contract/features/csv.ts';
 import type { CsvKind } from '../../shared/contract/features/import-export.ts';
 import type { Infrastructure } from '../api/deps.ts';
 
@@ -25,7 +25,7 @@ export const exportCsv = (
 
 async function* linesOf({ database }: Pick<Infrastructure, 'database'>, siteId: string, kind: CsvKind) {
   const names = columns[kind];
-  yield csvMark + csvLine(names);
+  yield byteOrderMark + csvLine(names);
   for (let after: string | undefined = ''; after !== undefined; ) {
     const { rows } = await sql<Record<string, unknown> & { id: string }>`
       select id, ${sql.join(names.map((name) => sql.ref(name)))} from ${sql.table(kind)}

@@ -13,14 +13,14 @@ import {
 } from './troubles.ts';
 import type { Waits } from './waits.ts';
 
-const preparedMark = '/* prepared statement */';
+const preparedStatementHint = '/* prepared statement */';
 
 /**
  * Prefix of statements that PostgreSQL parses and plans once per connection, which is most of the cost of a lookup by
  * index. Use it only for texts that never vary, because each text stays in memory. The best plan must be the same for
  * all values. Write the conditions of partial indexes as literals, not as parameters.
  */
-export const preparedStatement = sql.raw(preparedMark);
+export const preparedStatement = sql.raw(preparedStatementHint);
 
 export interface DatabaseClientOptions extends SessionOptions {
   /** Time limits; unlimited if omitted. */
@@ -111,7 +111,7 @@ function createStatementNames() {
   return (text: unknown) => {
     // Kysely's `modifyFront` inserts the mark after `select`.
     const isPrepared =
-      typeof text === 'string' && text.slice(0, 2 * preparedMark.length).includes(preparedMark);
+      typeof text === 'string' && text.slice(0, 2 * preparedStatementHint.length).includes(preparedStatementHint);
     if (!isPrepared) return text;
     const name = names.get(text) ?? createHash('sha1').update(text).digest('hex');
     names.set(text, name);

@@ -9,19 +9,19 @@ import { chunksOf, type FileReference, fileAt, SourceError, type SourceFile } fr
 /** Format of a source: an archive of this service, a container of files, an export of another system, or a list of people. */
 export type SourceKind = 'archive' | 'folder' | 'tar' | 'zip' | 'ghost' | 'wordpress' | 'people';
 
-const zipMark = 'PK\u0003\u0004';
+const zipSignature = 'PK\u0003\u0004';
 
 /** Offset and text of the signature in a tar header. */
-const tarMark = { at: 257, text: 'ustar' } as const;
+const tarSignature = { at: 257, text: 'ustar' } as const;
 
 /** Detects the format of a file. Throws `SourceError` if it is unknown. */
 export async function kindOf(file: SourceFile): Promise<SourceKind> {
   if (typeof file === 'string' && (await stat(file)).isDirectory()) return 'folder';
   const beginning = await beginningOf(chunksOf(file));
   if (beginning[0] === 0x1f && beginning[1] === 0x8b) return 'archive';
-  if (beginning.toString('latin1', tarMark.at, tarMark.at + tarMark.text.length) === tarMark.text)
+  if (beginning.toString('latin1', tarSignature.at, tarSignature.at + tarSignature.text.length) === tarSignature.text)
     return 'tar';
-  if (beginning.toString('latin1', 0, zipMark.length) === zipMark) return 'zip';
+  if (beginning.toString('latin1', 0, zipSignature.length) === zipSignature) return 'zip';
   const { text: read } = decodeLines(await beginningOf(withoutUtf16(chunksOf(file))));
   const text = read.trimStart();
   if (text.startsWith('{')) return 'ghost';

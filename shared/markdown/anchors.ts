@@ -92,7 +92,7 @@ export function withAnchors(sanitized: string): AnchoredBody {
       const text = inner.replace(/<[^>]*>/g, '').trim();
       const natural = anchorPrefix + wordsOf(text);
       const [, given] = / id="([^"]*)"/.exec(attributes) ?? [];
-      const [, markdownText] = markedText.exec(attributes) ?? [];
+      const [, markdownText] = prefixedText.exec(attributes) ?? [];
       // Earlier versions derived the ID of an HTML heading from its text, and readers may have shared that link.
       const alias = given && markdownText === undefined && given !== natural ? ids(natural) : '';
       // A heading without an ID gets the ID that is derived from its text. If an anchor directly before it or at its
@@ -125,8 +125,8 @@ export function withAnchors(sanitized: string): AnchoredBody {
 /** IDs of footnotes and tasks that the renderer created. */
 const madeId = new RegExp(` id="([a-z-]*)-${ownMark}-([^"]*)"`, 'g');
 
-const markedText = new RegExp(` ${headingText}="${ownMark}([^"]*)"`);
-const anyMarkedText = new RegExp(markedText, 'g');
+const prefixedText = new RegExp(` ${headingText}="${ownMark}([^"]*)"`);
+const anyMarkedText = new RegExp(prefixedText, 'g');
 
 function addFirst(ids: Map<string, string>, name: string, id: string) {
   if (!ids.has(name)) ids.set(name, id);

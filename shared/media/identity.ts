@@ -7,28 +7,28 @@ import { singleFlight } from '../runtime/single-flight.ts';
 import { MediaAwayError, type MediaId, type MediaStore, type ObjectStore, originalKey } from './store.ts';
 
 /** Key of the file that identifies the store's installation. */
-export const markKey = 'creator-content-store';
+export const storeIdKey = 'creator-content-store';
 
 /** Returns the content of this file for an installation. */
-export const markOf = (id: string) =>
+export const storeIdContent = (id: string) =>
   `Media of an installation of the Creator Content Service. Do not delete this file: it identifies the installation.\nid: ${id}\n`;
 
 /**
  * Returns the ID of the installation that a store belongs to; null if the file is missing, and an empty ID if it is
  * invalid. Throws `MediaAwayError` if the store is unavailable.
  */
-export async function readMark(store: ObjectStore): Promise<string | null> {
-  const content = await store.get(markKey);
+export async function readStoreId(store: ObjectStore): Promise<string | null> {
+  const content = await store.get(storeIdKey);
   if (!content) return null;
   const said = await text(content).catch((cause: unknown) => {
-    throw new MediaAwayError(`the file ${markKey} cannot be read`, { cause });
+    throw new MediaAwayError(`the file ${storeIdKey} cannot be read`, { cause });
   });
   return /^id: ([0-9a-f-]{36})$/m.exec(said)?.[1] ?? '';
 }
 
-export async function writeMark(store: ObjectStore, id: string): Promise<void> {
-  const mark = Buffer.from(markOf(id));
-  await store.put(markKey, Readable.from([mark]), mark.length);
+export async function writeStoreId(store: ObjectStore, id: string): Promise<void> {
+  const foundId = Buffer.from(storeIdContent(id));
+  await store.put(storeIdKey, Readable.from([foundId]), foundId.length);
 }
 
 /** Database record about its media store. */
@@ -57,7 +57,7 @@ export async function recordStore(database: Database): Promise<string> {
 }
 
 /** Records that the store has the identity file. A store without it counts as unavailable afterwards. */
-export const recordMarked = ({ em }: Database) =>
+export const recordIdentified = ({ em }: Database) =>
   sql`update media_store set marked = true where only_one`.execute(em.getKysely());
 
 /** Number of files to look for in a store that may be the wrong one. */
@@ -73,24 +73,24 @@ const adopt = 'if it is the right store, run `npx -y pnpm ops media adopt`';
 async function checkIdentity(store: ObjectStore, database: Database): Promise<string> {
   // The order matters: another process may create both concurrently, first the file, then the record.
   const before = await readRecorded(database);
-  const mark = await readMark(store);
-  const recorded = mark === null || mark === before?.id ? before : await readRecorded(database);
-  if (recorded && mark === recorded.id) {
-    if (!recorded.marked) await recordMarked(database);
+  const foundId = await readStoreId(store);
+  const recorded = foundId === null || foundId === before?.id ? before : await readRecorded(database);
+  if (recorded && foundId === recorded.id) {
+    if (!recorded.marked) await recordIdentified(database);
     return recorded.id;
   }
-  if (mark !== null) throw new MediaAwayError(`it belongs to another installation; ${adopt}`);
+  if (foundId !== null) throw new MediaAwayError(`it belongs to another installation; ${adopt}`);
   if (recorded?.marked)
     throw new MediaAwayError(
-      `it is not marked as the store of this installation (file ${markKey} missing); check that it is mounted; ${adopt}`,
+      `it is not marked as the store of this installation (file ${storeIdKey} missing); check that it is mounted; ${adopt}`,
     );
   if (!recorded && !(await holdsSome(store, database)))
     throw new MediaAwayError(`it contains none of the media files in the database; ${adopt}`);
   const id = await recordStore(database);
-  await writeMark(store, id);
-  if ((await readMark(store)) !== id)
+  await writeStoreId(store, id);
+  if ((await readStoreId(store)) !== id)
     throw new MediaAwayError('another installation started to use it at the same time');
-  await recordMarked(database);
+  await recordIdentified(database);
   return id;
 }
 
@@ -98,7 +98,7 @@ async function checkIdentity(store: ObjectStore, database: Database): Promise<st
  * Checks an identified store at startup, before the first file is requested, because settings may name another
  * location. Throws `MediaAwayError` if the store is unavailable or another one.
  */
-export async function checkMarked({ database, media }: { database: Database; media: MediaStore }) {
+export async function checkStoreIdentity({ database, media }: { database: Database; media: MediaStore }) {
   if ((await readRecorded(database))?.marked) await media.check();
 }
 
@@ -124,7 +124,7 @@ async function holdsSome(store: ObjectStore, { em }: Database): Promise<boolean>
 export function ownStore(store: ObjectStore, database: Database): MediaStore {
   let known: string | undefined;
   const check = singleFlight(async () => {
-    if (known !== undefined && (await readMark(store)) === known) return;
+    if (known !== undefined && (await readStoreId(store)) === known) return;
     known = await checkIdentity(store, database);
   });
   return {

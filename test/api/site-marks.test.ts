@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { siteMark } from '../../server/api/access/credentials.ts';
+import { siteTokenPrefix } from '../../server/api/access/credentials.ts';
 import { startApp } from '../support/app.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';
@@ -16,7 +16,7 @@ test('API keys, rotated keys, and sessions of owners and members begin with the 
   const member = await signInByMail(app, mail, { email: 'mia@example.com' });
 
   const marked = [token, key, newer, member.token].map((text) => /^(svc_[a-z]+_)(.{5})/.exec(text)?.slice(1));
-  const mark = siteMark(siteId);
+  const mark = siteTokenPrefix(siteId);
   expect(marked).toEqual([
     ['svc_owner_', mark],
     ['svc_live_', mark],

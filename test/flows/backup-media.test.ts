@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { startFauxqs } from 'fauxqs';
 import { expect, test } from 'vitest';
 import { openBackup } from '../../server/cli/backup/open-backup.ts';
-import { markKey } from '../../shared/media/identity.ts';
+import { storeIdKey } from '../../shared/media/identity.ts';
 import { startApp } from '../support/app.ts';
 import { makeFolder, runOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
@@ -73,7 +73,7 @@ test.for([
     "is another installation's",
     async (directory: string) => {
       await cp(directory, `${directory}-away`, { recursive: true });
-      await writeFile(join(directory, markKey), othersMark);
+      await writeFile(join(directory, storeIdKey), othersMark);
     },
   ],
 ] as const)('no backup is written or deleted while the media directory %s', async ([, takeAway]) => {
@@ -180,13 +180,13 @@ test('a backup without its bucket is named partial, and a restored installation 
 
   await stage.backUp(folder.at('b.tar'));
   await mkdir(folder.at('target', 'media'), { recursive: true });
-  await writeFile(folder.at('target', 'media', markKey), othersMark);
+  await writeFile(folder.at('target', 'media', storeIdKey), othersMark);
   const refused = await stage.restore('target', folder.at('b.tar'));
   expect(refused).toMatchObject({ exitCode: 1, output: expect.stringContaining('another installation') });
-  expect(await readFile(folder.at('target', 'media', markKey), 'utf8')).toBe(othersMark);
-  await rm(folder.at('target', 'media', markKey));
+  expect(await readFile(folder.at('target', 'media', storeIdKey), 'utf8')).toBe(othersMark);
+  await rm(folder.at('target', 'media', storeIdKey));
   expect(await stage.restore('target', folder.at('b.tar'))).toMatchObject({ exitCode: 0 });
-  expect(await readFile(folder.at('target', 'media', markKey), 'utf8')).toBe(
-    await readFile(join(app.mediaDir, markKey), 'utf8'),
+  expect(await readFile(folder.at('target', 'media', storeIdKey), 'utf8')).toBe(
+    await readFile(join(app.mediaDir, storeIdKey), 'utf8'),
   );
 });

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDiskStore } from '../../shared/media/disk-store.ts';
-import { markKey, ownStore } from '../../shared/media/identity.ts';
+import { storeIdKey, ownStore } from '../../shared/media/identity.ts';
 import { createS3Store } from '../../shared/media/s3-store.ts';
 import { MediaAwayError, MediaFullError } from '../../shared/media/store.ts';
 import { makeSizes } from '../../worker/images/make-sizes.ts';
@@ -21,7 +21,7 @@ import { filesBelow } from '../support/stored-keys.ts';
 const put = (store: { put: ReturnType<typeof ownStore>['put'] }, id: string) =>
   store.put(`site/${id}/original`, Readable.from([Buffer.from(id)]), id.length);
 
-const markIn = (directory: string) => readFile(join(directory, markKey), 'utf8');
+const markIn = (directory: string) => readFile(join(directory, storeIdKey), 'utf8');
 
 const recorded = ({ deps }: TestApp) => deps.database.em.execute('select * from media_store');
 
@@ -52,7 +52,7 @@ test('a store from before ownership marks is adopted only once it contains the f
   const { body } = await upload(app);
   const { url } = body as { url: string };
   await app.deps.database.em.execute('delete from media_store');
-  await rm(join(app.mediaDir, markKey));
+  await rm(join(app.mediaDir, storeIdKey));
   await rename(app.mediaDir, `${app.mediaDir}-away`);
   await mkdir(app.mediaDir);
   const asAfterAnUpgrade = ownStore(createDiskStore(app.mediaDir), app.deps.database);
@@ -74,12 +74,12 @@ test('a lost mark is never written again automatically, and a store of another i
   );
   expect(await recorded(other)).toEqual([]);
   const mark = await markIn(app.mediaDir);
-  await rm(join(app.mediaDir, markKey));
+  await rm(join(app.mediaDir, storeIdKey));
   const begunAnew = ownStore(createDiskStore(app.mediaDir), app.deps.database);
   await expect(put(begunAnew, 'a')).rejects.toThrow(MediaAwayError);
   expect(await upload(app, 30)).toEqual(failure(503, 'media_unavailable'));
   await expect(markIn(app.mediaDir)).rejects.toThrow('ENOENT');
-  await writeFile(join(app.mediaDir, markKey), mark);
+  await writeFile(join(app.mediaDir, storeIdKey), mark);
   expect((await upload(app, 30)).status).toBe(201);
 });
 
@@ -100,7 +100,7 @@ test('reading a file takes one request to the store, and a missing file one more
   (await store.get('site/a/original'))?.destroy();
   expect(asked).toEqual(['site/a/original']);
   expect(await store.get('site/b/original')).toBe(null);
-  expect(asked).toEqual(['site/a/original', 'site/b/original', markKey]);
+  expect(asked).toEqual(['site/a/original', 'site/b/original', storeIdKey]);
 });
 
 test('a bucket without space returns 507 with a retry time, and stores nothing', async () => {
@@ -222,7 +222,7 @@ test('an operator can adopt a moved store if it is complete, and a store of anot
   const other = '01234567-89ab-4cde-8f01-23456789abcd';
   await mkdir(join(moved, file, '..'), { recursive: true });
   await writeFile(join(moved, file), await readFile(join(app.mediaDir, file)));
-  await writeFile(join(moved, markKey), `id: ${other}\n`);
+  await writeFile(join(moved, storeIdKey), `id: ${other}\n`);
   expect(await ops()).toMatchObject({
     exitCode: 1,
     output: expect.stringContaining(`--instead-of ${other}`),
@@ -231,7 +231,7 @@ test('an operator can adopt a moved store if it is complete, and a store of anot
   expect(await ops('--instead-of', other)).toMatchObject({ exitCode: 0 });
   expect(await markIn(moved)).toContain(`id: ${row?.id}\n`);
   expect(await recorded(app)).toEqual([row]);
-  await rm(join(moved, markKey));
+  await rm(join(moved, storeIdKey));
   expect(await ops()).toMatchObject({ exitCode: 0 });
   await rm(app.mediaDir, { recursive: true });
   await rename(moved, app.mediaDir);

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { AwsClient } from 'aws4fetch';
-import { markKey } from '../../shared/media/identity.ts';
+import { storeIdKey } from '../../shared/media/identity.ts';
 
 /** Returns all files below a directory, except the marker of a media store. Paths have slashes and are sorted. */
 export async function filesBelow(directory: string): Promise<string[]> {
@@ -9,7 +9,7 @@ export async function filesBelow(directory: string): Promise<string[]> {
   return entries
     .flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []))
     .map((path) => relative(directory, path).split(sep).join('/'))
-    .filter((path) => path !== markKey)
+    .filter((path) => path !== storeIdKey)
     .toSorted();
 }
 
@@ -20,6 +20,6 @@ export async function keysOfBucket(bucketUrl: string): Promise<string[]> {
   const answer = await client.fetch(`${origin}${pathname}?list-type=2`);
   return [...(await answer.text()).matchAll(/<Key>(.*?)<\/Key>/g)]
     .map(([, key = '']) => key)
-    .filter((key) => key !== markKey)
+    .filter((key) => key !== storeIdKey)
     .toSorted();
 }

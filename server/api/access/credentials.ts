@@ -9,7 +9,7 @@ const checkDigits = 6;
 
 /** Creates an API key of a site: `svc_live_`, the site's prefix, 27 random characters, and a checksum of 6 characters. */
 export function newKeySecret(siteId: string, randomBytes: RandomBytes): string {
-  const body = markedText(siteId, 32, randomBytes);
+  const body = prefixedText(siteId, 32, randomBytes);
   return keyMarker + body + checksum(body);
 }
 
@@ -47,7 +47,7 @@ type TokenMarker =
 
 /** Creates a token of a site: the marker, the site's prefix and 38 random characters. */
 export const newToken = (marker: TokenMarker, siteId: string, randomBytes: RandomBytes) =>
-  marker + markedText(siteId, 43, randomBytes);
+  marker + prefixedText(siteId, 43, randomBytes);
 
 export const isToken = (marker: TokenMarker, text: string) =>
   text.startsWith(marker) && /^[0-9A-Za-z]{43}$/.test(text.slice(marker.length));
@@ -67,14 +67,14 @@ export function bearerToken(authorization = '', wanted: Marker): string {
   return token;
 }
 
-const markLength = 5;
+const siteTokenPrefixLength = 5;
 
 /**
  * Computes the prefix of a site's tokens: the first 48 bits of the SHA-256 of its id, modulo 62^5, in base62 digits. A
  * router can find the site's database by it without a query. Older tokens do not have it.
  */
-export function siteMark(siteId: string): string {
-  return base62Digits(Number.parseInt(hash('sha256', siteId).slice(0, 12), 16), markLength);
+export function siteTokenPrefix(siteId: string): string {
+  return base62Digits(Number.parseInt(hash('sha256', siteId).slice(0, 12), 16), siteTokenPrefixLength);
 }
 
 function base62Digits(number: number, length: number): string {
@@ -83,12 +83,12 @@ function base62Digits(number: number, length: number): string {
 }
 
 /** Returns `length` base62 characters for a new token: the site's prefix, followed by random characters. */
-export const markedText = (siteId: string, length: number, randomBytes: RandomBytes) =>
-  siteMark(siteId) + randomText(base62, length - markLength, randomBytes);
+export const prefixedText = (siteId: string, length: number, randomBytes: RandomBytes) =>
+  siteTokenPrefix(siteId) + randomText(base62, length - siteTokenPrefixLength, randomBytes);
 
 /**
  * Reads the site prefix of a request's token, without checking that the token exists; undefined without a token of
  * this service. It distinguishes sites but does not identify them.
  */
-export const siteMarkIn = (authorization: string | undefined): string | undefined =>
+export const findSiteTokenPrefix = (authorization: string | undefined): string | undefined =>
   /^Bearer svc_(?:oauth_)?[a-z]+_(\w{5})/.exec(authorization ?? '')?.[1];

@@ -13,7 +13,7 @@ import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import { ApiError, found } from '../api-error.ts';
 import type { Deps, StoreDeps } from '../deps.ts';
 import { inTransaction } from '../transaction.ts';
-import { markedText } from './credentials.ts';
+import { prefixedText } from './credentials.ts';
 import { ownerProcedure } from './procedures.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
 
@@ -47,7 +47,7 @@ const tokenLength = 43;
  * site.
  */
 export async function issueTicket(deps: StoreDeps, { siteId, actor, kind }: Ticket) {
-  const token = markedText(siteId, tokenLength, deps.randomBytes);
+  const token = prefixedText(siteId, tokenLength, deps.randomBytes);
   const now = deps.clock.now();
   const expires_at = new Timestamp(now.getTime() + importExport.ticketMs);
   await inTransaction(deps, siteId, async (em) => {

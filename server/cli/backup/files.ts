@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { markKey, markOf, readMark } from '../../../shared/media/identity.ts';
+import { storeIdKey, storeIdContent, readStoreId } from '../../../shared/media/identity.ts';
 import { openObjectStore } from '../../../shared/media/open-store.ts';
 import { isMediaKey, type ObjectStore } from '../../../shared/media/store.ts';
 import { flushDirectory } from '../../../shared/runtime/file-system.ts';
@@ -56,7 +56,7 @@ export async function refuseOtherFiles(
   for (const key of mediaDir === null ? [] : await ownFilesOf(mediaDir))
     if (!wanted.has(key)) throw otherFiles(mediaDir, key);
   for (const [key, sha256] of wanted)
-    if (key !== markKey && ![null, sha256].includes(await hashOf(media, key)))
+    if (key !== storeIdKey && ![null, sha256].includes(await hashOf(media, key)))
       throw otherFiles(mediaDir, key);
 }
 
@@ -75,13 +75,13 @@ export async function refuseOtherStore(
   databaseUrl: string,
 ): Promise<void> {
   const entries = mediaOf(backup);
-  const mark = entries.length > 0 ? await readMark(media) : null;
-  if (mark === null) return;
+  const storeId = entries.length > 0 ? await readStoreId(media) : null;
+  if (storeId === null) return;
   await using client = await connectToCopy(databaseUrl, 'restore');
   const own = await findStoreId(client);
-  const backedUp = entries.find((entry) => keyOf(entry) === markKey);
-  const markInBackup = backedUp && (await text(backedUp.content()));
-  if (mark !== own && markInBackup !== markOf(mark))
+  const backedUp = entries.find((entry) => keyOf(entry) === storeIdKey);
+  const storeIdInBackup = backedUp && (await text(backedUp.content()));
+  if (storeId !== own && storeIdInBackup !== storeIdContent(storeId))
     throw new Error('The media store belongs to another installation: restore into an empty media store.');
 }
 
@@ -101,7 +101,7 @@ export async function restoreFiles(backup: Backup, { secretFile, media }: Instal
 const mediaOf = ({ archive }: Backup): Entry[] =>
   archive.entries.filter((entry) => {
     const key = keyOf(entry);
-    return entry.path.startsWith(paths.media) && (isMediaKey(key) || key === markKey);
+    return entry.path.startsWith(paths.media) && (isMediaKey(key) || key === storeIdKey);
   });
 
 const keyOf = ({ path }: Entry) => path.slice(paths.media.length);

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { readMark } from '../../../shared/media/identity.ts';
+import { readStoreId } from '../../../shared/media/identity.ts';
 import {
   keysOf,
   MediaAwayError,
@@ -84,7 +84,7 @@ export async function findStoreId(client: pg.ClientBase): Promise<string | null>
 export async function whyAway(store: ObjectStore, id: string | null): Promise<string | null> {
   if (id === null) return null;
   try {
-    return (await readMark(store)) === id
+    return (await readStoreId(store)) === id
       ? null
       : 'the media store is not marked as the one of this installation; check that it is mounted';
   } catch (error) {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { markKey, markOf } from '../../../shared/media/identity.ts';
+import { storeIdKey, storeIdContent } from '../../../shared/media/identity.ts';
 import type { ObjectStore } from '../../../shared/media/store.ts';
 import { nullIfMissing } from '../../../shared/runtime/file-system.ts';
 import {
@@ -71,7 +71,7 @@ export async function writeBackup(
     // deleted row.
     if (source.mediaDir !== null) {
       const media = await moment.during(listRecordedMedia);
-      if (storeId !== null) await archive.add(`${paths.media}${markKey}`, Buffer.from(markOf(storeId)));
+      if (storeId !== null) await archive.add(`${paths.media}${storeIdKey}`, Buffer.from(storeIdContent(storeId)));
       const absent = await stillNamed(moment.present, await addMedia(archive, source.mediaDir, media));
       if (absent.length > 0) lacking = absent;
       if (media.length > 0) source.onProgress(`media: ${media.length} files`);

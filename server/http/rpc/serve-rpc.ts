@@ -2,7 +2,7 @@ import type { AnyRouter, TRPCError } from '@trpc/server';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
 import { codingFor } from '../../../shared/runtime/coded.ts';
-import { siteMarkIn } from '../../api/access/credentials.ts';
+import { findSiteTokenPrefix } from '../../api/access/credentials.ts';
 import { ApiError, toApiError } from '../../api/api-error.ts';
 import { call } from '../../api/calls/call.ts';
 import type { Context } from '../../api/context.ts';
@@ -59,7 +59,7 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
         return subscribe(procedure, rpcRequest, { request, reply }, ctx);
       // The answer to a single call waits for no other.
       const answers = rpcRequest.isBatch
-        ? openBatch(siteMarkIn(request.headers.authorization) ?? request.client)
+        ? openBatch(findSiteTokenPrefix(request.headers.authorization) ?? request.client)
         : undefined;
       try {
         refuseLongBatch(rpcRequest);

@@ -21,4 +21,4 @@ export const textOfCell = (cell: string): string =>
 export const csvLine = (values: readonly (string | number)[]) => `${values.map(cell).join(',')}\r\n`;
 
 /** Byte order mark at the beginning of a CSV file, by which spreadsheets detect UTF-8. */
-export const csvMark = '\uFEFF';
+export const byteOrderMark = '\uFEFF';

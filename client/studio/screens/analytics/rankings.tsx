@@ -1,6 +1,6 @@
 import { Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { csvLine, csvMark } from '../../../../shared/contract/features/csv.ts';
+import { csvLine, byteOrderMark } from '../../../../shared/contract/features/csv.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import type { SearchParams } from '../../data/search-params.ts';
@@ -47,7 +47,7 @@ function csvOf(analytics: OwnAnalytics): string {
 }
 
 export function saveCsv(analytics: OwnAnalytics) {
-  const url = URL.createObjectURL(new Blob([csvMark, csvOf(analytics)], { type: 'text/csv' }));
+  const url = URL.createObjectURL(new Blob([byteOrderMark, csvOf(analytics)], { type: 'text/csv' }));
   const download = `views-${analytics.from}-${analytics.to}.csv`;
   Object.assign(document.createElement('a'), { href: url, download }).click();
   URL.revokeObjectURL(url);
