@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { removeDue } from '../shared/media/removals.ts';
 import { singleFlight } from '../shared/runtime/single-flight.ts';
-import { watchStandstills } from '../shared/runtime/standstill.ts';
+import { detectStalls } from '../shared/runtime/standstill.ts';
 import { createDispatcher, leaseMsOf } from './deliveries/dispatcher.ts';
 import { fanOut } from './deliveries/fan-out.ts';
 import { requested, scheduled } from './deliveries/queues.ts';
@@ -45,7 +45,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const requestedDispatcher = createDispatcher(deps, requested);
   const fanOutAll = singleFlight(() => fanOut(deps, dispatcher.wake));
   const jobs = await startJobs(deps, fanOutAll);
-  const standstills = watchStandstills();
+  const stalls = detectStalls();
   removeLeftWork().catch((err: unknown) =>
     logger.warn({ err }, 'deleting temporary image folders of killed workers failed'),
   );
@@ -65,7 +65,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const leaseMs = leaseMsOf(deps.timeoutMs);
   const sweep = startRepeating(logger, 'sweep for due work failed; retrying', async () => {
     const due = await findDue(deps, leaseMs);
-    if (due.lost && !standstills.stoodStillSince(standstills.mark() - graceMs))
+    if (due.lost && !stalls.hasStalledSince(stalls.mark() - graceMs))
       await failLostLastAttempts(database);
     if (due.stray) await endStrayLeases(database, leaseMs);
     if (due.overdue) await fanOutAll();
@@ -81,7 +81,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   });
   return {
     async stop() {
-      standstills.stop();
+      stalls.stop();
       stopping.abort();
       const queues = [dispatcher, requestedDispatcher, mailingSender, preparer, payments];
       await Promise.all([...queues, sweep, publishing, sizing, removing, jobs].map((part) => part.stop()));

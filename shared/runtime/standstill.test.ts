@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { watchStandstills } from './standstill.ts';
+import { detectStalls } from './standstill.ts';
 
 function start() {
   const now = { sinceStart: 0, wall: 1_700_000_000_000 };
-  const watch = watchStandstills({ sinceStart: () => now.sinceStart, wall: () => now.wall });
+  const watch = detectStalls({ sinceStart: () => now.sinceStart, wall: () => now.wall });
   return {
     ...watch,
     pass(ms: number, wallMs = ms) {
@@ -19,7 +19,7 @@ test('time that passes in small steps does not count as a stall', () => {
   const mark = watch.mark();
   for (let n = 0; n < 100; n++) {
     watch.pass(1_000);
-    expect(watch.stoodStillSince(mark)).toBe(false);
+    expect(watch.hasStalledSince(mark)).toBe(false);
   }
 });
 
@@ -30,9 +30,9 @@ test.each([
   using watch = start();
   const before = watch.mark();
   watch.pass(ms, wallMs);
-  expect(watch.stoodStillSince(before)).toBe(true);
+  expect(watch.hasStalledSince(before)).toBe(true);
   watch.pass(1);
-  expect(watch.stoodStillSince(before)).toBe(true);
+  expect(watch.hasStalledSince(before)).toBe(true);
 });
 
 test('a stall does not count for work that begins after it', () => {
@@ -40,12 +40,12 @@ test('a stall does not count for work that begins after it', () => {
   watch.pass(5_000);
   const mark = watch.mark();
   watch.pass(100);
-  expect(watch.stoodStillSince(mark)).toBe(false);
+  expect(watch.hasStalledSince(mark)).toBe(false);
 });
 
 test('setting the wall clock back does not count as a stall', () => {
   using watch = start();
   const mark = watch.mark();
   watch.pass(10, -3_600_000);
-  expect(watch.stoodStillSince(mark)).toBe(false);
+  expect(watch.hasStalledSince(mark)).toBe(false);
 });

@@ -2,10 +2,10 @@
  * Watch that notices when this process stalled. Causes are a signal that stopped it, a machine that slept, or a blocked
  * event loop.
  */
-export interface StandstillWatch {
+export interface StallDetector {
   /** Returns the current time, for `stoodStillSince`. */
   mark(): number;
-  stoodStillSince(mark: number): boolean;
+  hasStalledSince(mark: number): boolean;
   stop(): void;
 }
 
@@ -24,23 +24,23 @@ const toleratedMs = 1_000;
 const beatMs = 250;
 
 /** Watches until `stop` is called. It does not keep the process alive. */
-export function watchStandstills(clocks: Clocks = systemClocks): StandstillWatch {
+export function detectStalls(clocks: Clocks = systemClocks): StallDetector {
   let [lastSinceStart, lastWall] = [clocks.sinceStart(), clocks.wall()];
-  let awokeAt = Number.NEGATIVE_INFINITY;
+  let stallEndedAt = Number.NEGATIVE_INFINITY;
   const beat = () => {
     const [sinceStart, wall] = [clocks.sinceStart(), clocks.wall()];
     const gap = Math.max(sinceStart - lastSinceStart, wall - lastWall);
-    if (gap > beatMs + toleratedMs) awokeAt = sinceStart;
+    if (gap > beatMs + toleratedMs) stallEndedAt = sinceStart;
     [lastSinceStart, lastWall] = [sinceStart, wall];
     return sinceStart;
   };
   const timer = setInterval(beat, beatMs).unref();
   return {
     mark: beat,
-    stoodStillSince(mark) {
+    hasStalledSince(mark) {
       // The timer of `beat` may fire after the timer of the caller, so check now.
       beat();
-      return awokeAt > mark;
+      return stallEndedAt > mark;
     },
     stop: () => clearInterval(timer),
   };

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { DeliveryError } from '../contract/features/webhooks.ts';
 import { lazily } from '../runtime/single-flight.ts';
-import { type StandstillWatch, watchStandstills } from '../runtime/standstill.ts';
+import { type StallDetector, detectStalls } from '../runtime/standstill.ts';
 import { interimLimit } from './answer.ts';
 import type { ConnectDeps } from './connect.ts';
 import type { Connections, WebhookConnection } from './connections.ts';
@@ -59,17 +59,17 @@ export function createWebhookSender(deps: ConnectDeps): WebhookSender {
     opened = createConnections(deps);
     return opened;
   });
-  const standstills = watchStandstills();
+  const stalls = detectStalls();
   const plainHttp = deps.allowCidrs.length > 0;
   return {
     async send(request) {
       const check = checkWebhookUrl(request.url, { plainHttp });
       if (!check.ok) return notSent('forbidden_address');
-      return attempt(await open(), standstills, deps.timeoutMs, { ...request, url: check.url });
+      return attempt(await open(), stalls, deps.timeoutMs, { ...request, url: check.url });
     },
     async close() {
       closed = true;
-      standstills.stop();
+      stalls.stop();
       await opened?.close();
     },
   };
@@ -85,25 +85,25 @@ export const notSent = (error: DeliveryError): SendResult => ({
 
 function attempt(
   connections: Connections,
-  standstills: StandstillWatch,
+  stalls: StallDetector,
   timeoutMs: number,
   { url, headers, body }: Omit<SendRequest, 'url'> & { url: URL },
 ): Promise<SendResult> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
-    const mark = standstills.mark();
+    const mark = stalls.mark();
     const connection = connections.take(url.origin);
-    const stoodStill = () => standstills.stoodStillSince(mark);
+    const hasStalled = () => stalls.hasStalledSince(mark);
     const end = (statusCode: number | null, error: DeliveryError | null) => {
       const durationMs = Math.round(performance.now() - startedAt);
       if (error) {
-        const excused = statusCode === null && excusable.has(error) && stoodStill();
+        const excused = statusCode === null && excusable.has(error) && hasStalled();
         resolve({ ok: false, statusCode, error, durationMs, ...(excused && { stoodStill: true as const }) });
       } else if (statusCode) resolve({ ok: true, statusCode, durationMs });
     };
     const handler = attemptHandler(connection, {
       timeoutMs,
-      stoodStill,
+      stoodStill: hasStalled,
       answered: (statusCode) => end(statusCode, errorOfStatus(statusCode)),
       failed: (error) => end(null, error),
       rejected: reject,
