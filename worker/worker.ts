@@ -5,7 +5,7 @@ import { detectStalls } from '../shared/runtime/standstill.ts';
 import { createDispatcher, leaseMsOf } from './deliveries/dispatcher.ts';
 import { fanOut } from './deliveries/fan-out.ts';
 import { requested, scheduled } from './deliveries/queues.ts';
-import { endStrayLeases, failLostLastAttempts } from './deliveries/sweep.ts';
+import { endInvalidLeases, failLostLastAttempts } from './deliveries/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
 import { makeSizes, removeLeftWork } from './images/make-sizes.ts';
 import { findDue } from './jobs/due.ts';
@@ -67,7 +67,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     const due = await findDue(deps, leaseMs);
     if (due.lost && !stalls.hasStalledSince(stalls.mark() - graceMs))
       await failLostLastAttempts(database);
-    if (due.stray) await endStrayLeases(database, leaseMs);
+    if (due.invalid_lease) await endInvalidLeases(database, leaseMs);
     if (due.overdue) await fanOutAll();
     dispatcher.wake(due.scheduled);
     requestedDispatcher.wake(due.requested);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { following as limits } from '../../shared/contract/limits.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
-import { isStray } from '../../shared/db/lock.ts';
+import { isInvalidLease } from '../../shared/db/lock.ts';
 import { ApiError, databaseBusy } from '../api/api-error.ts';
 import type { Infrastructure } from '../api/deps.ts';
 
@@ -121,14 +121,14 @@ async function tryPlace({ database, following }: PlaceDeps, siteId: string, hold
       select n from generate_series(1, ${limits.perSite}) as n
       where not exists (
         select from event_followers where site_id = ${siteId} and place = n and expires_at > now()
-          and not ${isStray(sql`expires_at`, following.leaseMs)}
+          and not ${isInvalidLease(sql`expires_at`, following.leaseMs)}
       )
     ), taken as (
       insert into event_followers (site_id, place, holder, expires_at)
       select ${siteId}, n, ${holder}, now() + ${following.leaseMs} * interval '1 millisecond'
       from free order by random() limit 1
       on conflict (site_id, place) do update set holder = excluded.holder, expires_at = excluded.expires_at
-        where event_followers.expires_at <= now() or ${isStray(sql`event_followers.expires_at`, following.leaseMs)}
+        where event_followers.expires_at <= now() or ${isInvalidLease(sql`event_followers.expires_at`, following.leaseMs)}
       returning place
     )
     select (select place from taken) as place, (select count(*) from free) as free`.execute(

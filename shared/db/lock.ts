@@ -43,7 +43,7 @@ export async function withLock<T>(url: string, lock: keyof typeof locks, work: (
  * SQL condition: a lease was given before the database's clock was set back. It then ends later than any lease that
  * begins now.
  */
-export const isStray = (endsAt: RawBuilder<unknown>, leaseMs: number): RawBuilder<boolean> =>
+export const isInvalidLease = (endsAt: RawBuilder<unknown>, leaseMs: number): RawBuilder<boolean> =>
   sql`${endsAt} > now() + ${sql.lit(2 * leaseMs)} * interval '1 millisecond'`;
 
 const signOfLifeMs = 20_000;

@@ -247,7 +247,7 @@ const ends: Readonly<Record<string, { begin?: string; end: string }>> = {
 };
 
 /** Ends that can only be of a comment. A single one means that the beginning was not recognized. */
-const strayEnds = [
+const unmatchedEnds = [
   ['comment', endTag('comment')],
   ['extension', String.raw`\{:/comment\}`],
   ['template', String.raw`#\}`],
@@ -270,7 +270,7 @@ const own = new RegExp(
   [
     String.raw`(?<verbatim>\\\x60|${verbatim})|(?<code>${code})`,
     ...remarkKinds.map(([kind, { begin }]) => `(?<${kind}>${begin})`),
-    ...strayEnds.map(([kind, end]) => `(?<${kind}End>${end})`),
+    ...unmatchedEnds.map(([kind, end]) => `(?<${kind}End>${end})`),
     String.raw`(?<anchor>(?:^|[ \t])\^(?<block>[a-zA-Z0-9-]{1,50})[ \t]*$)|==(?<marked>[^\s=](?:[^=\n]{0,500}[^\s=])?)==`,
     // In Obsidian, the number is the display width of an image.
     String.raw`(?<sized>!\[(?:(?<shown>[^[\]\n]{0,300}?)\\?\|)?[ \t]{0,9}\d{1,5}(?:x\d{1,5})?\](?=\())`,

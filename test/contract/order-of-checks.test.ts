@@ -111,7 +111,7 @@ const keys = {
   expired: await app.seed.key({ ...broken, siteId: freeSite }),
   unplanned: await app.seed.key({ ...unexpired, siteId: freeSite }),
   narrow: await app.seed.key(unexpired),
-  strayed: await app.seed.key({ ...unexpired, scopes: scopeNames }),
+  foreignKey: await app.seed.key({ ...unexpired, scopes: scopeNames }),
   good: await app.seed.key({ scopes: scopeNames }),
   usedUp: await app.seed.key({ scopes: scopeNames }),
 };
@@ -145,7 +145,7 @@ test('then the scope is checked, then the origin; for assistants the origin come
   );
   await expectRefused(programs, { key: keys.narrow }, 'insufficient_scope');
   await expectRefused(overMcp, { key: keys.narrow }, 'origin_not_allowed');
-  await expectRefused(keyed, { key: keys.strayed }, 'origin_not_allowed');
+  await expectRefused(keyed, { key: keys.foreignKey }, 'origin_not_allowed');
   const headers = { origin: 'https://ada.example.com' };
   await expectRefused(overMcp, { key: keys.narrow, headers }, 'insufficient_scope');
 });

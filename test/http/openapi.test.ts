@@ -206,14 +206,14 @@ function queries(parameters: Parameter[]): fc.Arbitrary<string> {
     .subarray(parameters, { maxLength: Math.min(parameters.length, 6) })
     .chain((chosen) => fc.tuple(...chosen.map(value)));
   const names = ['unknown', '__proto__', 'constructor', 'a[b]', ...parameters.map(({ name }) => name)];
-  const stray = fc
+  const unpaired = fc
     .tuple(fc.constantFrom(...names), hostileText)
     .map(([name, given]) => `${name}=${encode(given)}`);
-  const strays = fc.array(fc.oneof(stray, fc.constantFrom('', '&', '=', '%zz', '%', 'a=%ff', '+')), {
+  const unknownParameters = fc.array(fc.oneof(unpaired, fc.constantFrom('', '&', '=', '%zz', '%', 'a=%ff', '+')), {
     maxLength: 2,
   });
   return fc
-    .tuple(known, fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, strays))
+    .tuple(known, fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, unknownParameters))
     .map(([given, others]) => [...given, ...others].filter((part) => part !== '').join('&'))
     .filter((query) => query.length <= longestQuery);
 }

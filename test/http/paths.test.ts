@@ -33,10 +33,10 @@ test('the admin surface has exactly the specified endpoints, apart from those of
 });
 
 test('a method that a path does not have is not_found, with and without a credential', async () => {
-  const strays = paths.flatMap((path) =>
+  const unknownPaths = paths.flatMap((path) =>
     methods.filter((method) => !has(method, path)).map((method) => [method, path] as const),
   );
-  expect(await foundAmong(strays)).toEqual([]);
+  expect(await foundAmong(unknownPaths)).toEqual([]);
 });
 
 test.for<[string, (path: string) => string]>([
@@ -45,8 +45,8 @@ test.for<[string, (path: string) => string]>([
   ['another case', (path) => path.replace(/^\/api\/\w/, (start) => start.toUpperCase())],
   ['more segments', (path) => `${path}/a/b/c`],
 ])('%s makes another path, which is not_found with and without a credential', async ([, change]) => {
-  const strays = paths.flatMap((path) => methods.map((method) => [method, change(path)] as const));
-  expect(await foundAmong(strays)).toEqual([]);
+  const unknownPaths = paths.flatMap((path) => methods.map((method) => [method, change(path)] as const));
+  expect(await foundAmong(unknownPaths)).toEqual([]);
 });
 
 test.for(['/api', '/api/', '/api/v1', '/api/v1/', '/api/v3/posts', '/api/admin', '/api/nothing', '/nothing'])(

@@ -6,7 +6,7 @@ import { createMemoryRateLimiter } from '../../server/api/limits/memory-rate-lim
 import { pruneLimits } from '../../server/api/limits/prune-limits.ts';
 import { following } from '../../shared/contract/limits.ts';
 import { systemClock } from '../../shared/contract/moments.ts';
-import { endStrayLeases } from '../../worker/deliveries/sweep.ts';
+import { endInvalidLeases } from '../../worker/deliveries/sweep.ts';
 import { findDue } from '../../worker/jobs/due.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { TestClock } from '../support/clock.ts';
@@ -130,7 +130,7 @@ test('leases of deliveries that end later than any lease can are ended, and the 
        case when state <> 'own' then now() + ahead end, now(), now()
      from sites, (values ('way', interval '12 seconds'), ('far', '1 hour'), ('ask', '1 hour'), ('own', '12 hours')) as d (state, ahead)`,
   );
-  await endStrayLeases(database, 12_000);
+  await endInvalidLeases(database, 12_000);
   const { scheduled } = await findDue(
     { database, clock: systemClock, publicUrl: new URL('http://localhost:3000') },
     12_000,

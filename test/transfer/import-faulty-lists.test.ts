@@ -10,14 +10,14 @@ afterAll(() => app[Symbol.asyncDispose]());
 
 const others = { 'a@example.com': 'Ada', 'z@example.com': 'Zoe' };
 
-const stray = 'a cell contains a quotation mark, but does not begin with one';
+const unpaired = 'a cell contains a quotation mark, but does not begin with one';
 const open = 'a quotation mark opens a cell that is not closed';
 const behind = 'text follows the quotation mark that ends a cell';
 const long = 'it has more than 262144 characters';
 
 test.for([
-  ['a quotation mark inside a cell', 'x@example.com,12" fan', stray],
-  ['one at the end of a cell', 'x@example.com,Fan"', stray],
+  ['a quotation mark inside a cell', 'x@example.com,12" fan', unpaired],
+  ['one at the end of a cell', 'x@example.com,Fan"', unpaired],
   ['a quotation mark that is never closed', 'x@example.com,"Fan', open],
   ['one in its first cell', '"x@example.com,Fan', open],
   ['text behind a closing quotation mark', 'x@example.com,"Fan" of', behind],
@@ -155,8 +155,8 @@ test('an invalid row in a list of Substack is refused alone', async () => {
   });
   const { refused } = await site.import(file);
   expect(refused.map(({ collection, reason }) => [collection, reason])).toEqual([
-    ['posts', `Not imported: posts.csv, line 2: ${stray}`],
-    ['members', `Not imported: line 3: ${stray}`],
+    ['posts', `Not imported: posts.csv, line 2: ${unpaired}`],
+    ['members', `Not imported: line 3: ${unpaired}`],
   ]);
   expect(await site.subscribers()).toEqual(others);
 });

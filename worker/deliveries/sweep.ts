@@ -1,11 +1,11 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
-import { isStray } from '../../shared/db/lock.ts';
+import { isInvalidLease } from '../../shared/db/lock.ts';
 
 /** SQL condition: the lease of a delivery's last attempt has expired. */
 const isLost = sql`lease_until < now() and attempt_count >= attempt_limit and asked_at is null`;
 
-const isStrayLease = (leaseMs: number) => isStray(sql`lease_until`, leaseMs);
+const isLeaseInvalid = (leaseMs: number) => isInvalidLease(sql`lease_until`, leaseMs);
 
 /**
  * SQL for `with recursive`: table `asked`, the subscriptions with requested attempts that are waiting or whose worker
@@ -29,7 +29,7 @@ export const askedSubscriptions: RawBuilder<unknown> = sql`
  */
 export const leftBehind = (leaseMs: number): RawBuilder<unknown> => sql`
   exists (select from webhook_deliveries where ${isLost}) as lost,
-  exists (select from webhook_deliveries where ${isStrayLease(leaseMs)}) as stray,
+  exists (select from webhook_deliveries where ${isLeaseInvalid(leaseMs)}) as invalid_lease,
   exists (select from events where awaits_fan_out and occurred_at < now() - interval '1 second') as overdue`;
 
 /** Updates deliveries, but skips rows that a round has locked, because waiting could deadlock. */
@@ -54,10 +54,10 @@ export const failLostLastAttempts = (database: MikroORM) =>
  * Ends leases that lie too far in the future, because the clock was set back. Otherwise attempts of dead workers would
  * wait until then.
  */
-export const endStrayLeases = (database: MikroORM, leaseMs: number) =>
+export const endInvalidLeases = (database: MikroORM, leaseMs: number) =>
   changeFree(
     database,
-    isStrayLease(leaseMs),
+    isLeaseInvalid(leaseMs),
     sql`lease_until = now(), due_at = case when d.asked_at is null then now() else d.due_at end,
       asked_at = case when d.asked_at is not null then now() end`,
   );

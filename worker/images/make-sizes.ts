@@ -9,7 +9,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { media as limits } from '../../shared/contract/limits.ts';
 import type { Database } from '../../shared/db/config.ts';
-import { isStray } from '../../shared/db/lock.ts';
+import { isInvalidLease } from '../../shared/db/lock.ts';
 import { removeCopies, removeNow } from '../../shared/media/removals.ts';
 import { type MediaId, type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
 import { removeLeftFolders } from '../../shared/runtime/left-folders.ts';
@@ -116,7 +116,7 @@ function noteTurn(served: SitesServed, siteId: string) {
 }
 
 /** SQL condition: an image is due. A due time too far in the future counts as due, because the clock was set back. */
-const isDue = sql`(due_at <= now() or ${isStray(sql`due_at`, leaseMs)}) and given_up is null`;
+const isDue = sql`(due_at <= now() or ${isInvalidLease(sql`due_at`, leaseMs)}) and given_up is null`;
 
 export const someImageIsDue: RawBuilder<unknown> = sql`exists (select from media_to_size where ${isDue})`;
 

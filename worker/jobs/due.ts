@@ -16,7 +16,7 @@ interface Due {
   /** True if a delivery's last attempt lost its worker. */
   lost: boolean;
   /** True if a lease lies too far in the future. */
-  stray: boolean;
+  invalid_lease: boolean;
   /** True if the deliveries of an event were not written in time, because its job was lost. */
   overdue: boolean;
   /** Subscriptions with a due attempt, or one whose worker died. */

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { MailingStatus, RecipientState } from '../../shared/contract/features/mailings.ts';
 import { retryDelaysSeconds } from '../../shared/contract/limits.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
-import { isStray } from '../../shared/db/lock.ts';
+import { isInvalidLease } from '../../shared/db/lock.ts';
 import { type CountChanges, type MailingKey, moved } from '../../shared/db/mailing-counts.ts';
 import {
   type Judgement,
@@ -120,7 +120,7 @@ const isLost = ({
   site_id,
   mailing_id,
 }: MailingKey) => sql`r.site_id = ${site_id} and r.mailing_id = ${mailing_id}
-  and r.state = 'sending' and (r.due_at <= clock_timestamp() or ${isStrayLease})`;
+  and r.state = 'sending' and (r.due_at <= clock_timestamp() or ${isLeaseInvalid})`;
 
 /** Returns the verdict on a reader's address that follows from a final refusal, if any. */
 function judgementOf({ outcome, email, subscriber_id, mailing_id }: Settled): Judgement[] {
@@ -143,7 +143,7 @@ export async function doubtLost(
   return rows.length;
 }
 
-const isStrayLease = isStray(sql`r.lease_until`, leaseSeconds * 1_000);
+const isLeaseInvalid = isInvalidLease(sql`r.lease_until`, leaseSeconds * 1_000);
 
 /**
  * SQL query for the mailings of all sites with due work, either to prepare or to send. Few mailings are unfinished, so
@@ -157,6 +157,6 @@ export const dueMailings: RawBuilder<unknown> = sql`
         and (m.status = 'sending' or r.state = 'sending')
     ) or (sending > 0 and exists (
       select from mailing_recipients r where r.site_id = m.site_id and r.mailing_id = m.id and r.state = 'sending'
-        and ${isStrayLease}
+        and ${isLeaseInvalid}
     )) end
   order by send_at`;

@@ -137,12 +137,12 @@ interface ReceiverOptions {
 export async function startCampaignReceiver({ certificate, answer, graceMs }: ReceiverOptions) {
   const arrivals: Arrival[] = [];
   const secrets: SecretBook = createSecretBook(graceMs);
-  let [next, strays] = [answer, 0];
+  let [next, misdirected] = [answer, 0];
   const receiver = await startReceiver({
     certificate,
     answer(request, response) {
       const { body = Buffer.alloc(0), path } = receiver.requests.pop() ?? {};
-      if (path === '/elsewhere') strays += 1;
+      if (path === '/elsewhere') misdirected += 1;
       const atMs = Date.now();
       const { data }: { data: { title: string } } = JSON.parse(body.toString());
       const delivery = String(request.headers['x-service-delivery']);
@@ -156,7 +156,7 @@ export async function startCampaignReceiver({ certificate, answer, graceMs }: Re
     arrivals,
     secrets,
     /** Returns the number of followed redirects. */
-    strays: () => strays,
+    misdirected: () => misdirected,
     answerWith(other: ReceiverOptions['answer']) {
       next = other;
     },
