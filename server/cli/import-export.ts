@@ -199,12 +199,12 @@ const everyMs = { line: 5_000, terminal: 100 } as const;
 
 function showProgress(done: string): { on: OnProgress; end(message: string): void } {
   const { stderr } = process;
-  let shownAt = performance.now();
+  let printedAt = performance.now();
   return {
     on(name, records) {
       const now = performance.now();
-      if (now - shownAt < (stderr.isTTY ? everyMs.terminal : everyMs.line)) return;
-      shownAt = now;
+      if (now - printedAt < (stderr.isTTY ? everyMs.terminal : everyMs.line)) return;
+      printedAt = now;
       const text = `${done} ${records} of ${name} …`;
       stderr.write(stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
     },

@@ -6,7 +6,7 @@ import {
 } from '../../shared/contract/features/redirects.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { joinNotes } from '../../shared/importers/index.ts';
-import { isShownAt } from '../content/redirects/shown-at.ts';
+import { isPublicPath } from '../content/redirects/shown-at.ts';
 import type { Row } from './site-rows.ts';
 import { type Pending, report } from './skip-rows.ts';
 import type { BatchOptions } from './store-batch.ts';
@@ -24,12 +24,12 @@ export async function createRedirectPlan(target: ImportTarget) {
       to.startsWith('/') ? [[to.split(/[?#]/, 1).join(''), from] as const] : [],
     ),
   );
-  return (addresses: readonly string[], shownAt: string | null) => {
+  return (addresses: readonly string[], publicPath: string | null) => {
     const paths = new Set<string>();
     let isFull = false;
     for (const address of addresses) {
       const path = /[?#]/.test(address) ? null : canonicalPath(address);
-      if (path === null || path === shownAt || isServed(path) || used.has(path)) continue;
+      if (path === null || path === publicPath || isServed(path) || used.has(path)) continue;
       if (used.size >= limits.perSite) isFull = true;
       else paths.add(path);
       if (!isFull) used.add(path);
@@ -147,5 +147,5 @@ export async function leadOn(em: Transaction, { siteId, deps }: ImportTarget, id
     where led.site_id = ${siteId} and new.site_id = ${siteId} and new.id = any(${[...ids]}::text[])
       and led.collection = '' and led.id <> new.id
       and new."from" = split_part(split_part(led."to", '#', 1), '?', 1)
-      and not ${isShownAt(sql`new.site_id`, sql`new."from"`)}`.execute(em.getKysely());
+      and not ${isPublicPath(sql`new.site_id`, sql`new."from"`)}`.execute(em.getKysely());
 }

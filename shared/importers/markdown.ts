@@ -118,14 +118,14 @@ async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<Foreign
     : { ...titled('', body, name), values: { content: body.trim(), ...draftFor(problem, notes) } };
   const { title, values, addresses, ...more } = { created: mtime, addresses: [], ...post };
   // The old address of a list redirects to a list here, not to a post.
-  const shownAt = isList(name) ? [] : addresses;
+  const listedAddresses = isList(name) ? [] : addresses;
   const places = isList(name)
     ? [name]
     : [name, ...addresses.map(addressOf), ...addressesOf(name, folder.top)];
   return {
     ...about,
     places,
-    addresses: shownAt,
+    addresses: listedAddresses,
     title,
     notes,
     ...more,

@@ -30,7 +30,7 @@ import { contentTables, readableNames, typedRow } from '../records/collection.ts
 import { includedColumns, including } from '../records/included.ts';
 import { requireOwnDraft } from '../records/own-drafts.ts';
 import { requireOwn } from '../records/own-reads.ts';
-import { shownWhen } from '../redirects/shown-at.ts';
+import { isPubliclyVisible } from '../redirects/shown-at.ts';
 
 interface PreviewScope extends Pick<Context, 'onlyOwn'> {
   deps: Deps;
@@ -156,7 +156,7 @@ async function readOne<F extends Fields>(
     .select([...readableNames(resource.fields), ...includedColumns(include)])
     .select([
       sql<boolean>`is_draft`.as('is_draft'),
-      sql<boolean>`${shownWhen(resource.collection)}`.as('is_shown'),
+      sql<boolean>`${isPubliclyVisible(resource.collection)}`.as('is_shown'),
     ])
     .where('site_id', '=', place.siteId)
     .where('id', '=', id)

@@ -8,16 +8,16 @@ export const placeOf = (name: (typeof redirectedCollections)[number]) =>
   sql.lit((pageOf(allResources[name].name, ' ') ?? '').trim());
 
 /** SQL condition: visitors see a record at a path. Redirects from this path are then ignored. */
-export const isShownAt = (siteId: RawBuilder<unknown>, path: RawBuilder<unknown>): RawBuilder<SqlBool> =>
+export const isPublicPath = (siteId: RawBuilder<unknown>, path: RawBuilder<unknown>): RawBuilder<SqlBool> =>
   sql<SqlBool>`exists (${sql.join(
     redirectedCollections.map(
       (name) => sql`select 1 from ${sql.table(name)} r
         where r.site_id = ${siteId} and r.slug = substr(${path}, length(${placeOf(name)}) + 1)
-          and starts_with(${path}, ${placeOf(name)}) and ${shownWhen(name)}`,
+          and starts_with(${path}, ${placeOf(name)}) and ${isPubliclyVisible(name)}`,
     ),
     sql` union all `,
   )})`;
 
 /** SQL condition: visitors see a record `r` at its path. Unlisted custom pages count. */
-export const shownWhen = (name: (typeof redirectedCollections)[number]): RawBuilder<unknown> =>
+export const isPubliclyVisible = (name: (typeof redirectedCollections)[number]): RawBuilder<unknown> =>
   name === 'pages' ? sql`not r.is_draft and r.visibility in ('public', 'unlisted')` : sql`r.is_public`;

@@ -23,7 +23,7 @@ import { newestPage } from '../../../shared/db/newest-page.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';
-import { isShownAt, placeOf, shownWhen } from './shown-at.ts';
+import { isPublicPath, placeOf, isPubliclyVisible } from './shown-at.ts';
 
 type Row = z.infer<typeof Redirect>;
 
@@ -176,10 +176,10 @@ async function requireOneStep(
     select
       (select id from redirects where site_id = ${siteId} and "from" = ${from} and id <> ${id}) as taken,
       (select "to" from redirects where site_id = ${siteId} and "from" = ${path} and id <> ${id}
-        and not ${isShownAt(sql`${siteId}`, sql`${path}::text`)}) as next,
+        and not ${isPublicPath(sql`${siteId}`, sql`${path}::text`)}) as next,
       (select "from" from redirects
         where site_id = ${siteId} and collection = '' and ${pathPart(sql`"to"`)} = ${from} and id <> ${id} limit 1) as before,
-      ${isShownAt(sql`${siteId}`, sql`${from}::text`)} as is_shown`.execute(em.getKysely());
+      ${isPublicPath(sql`${siteId}`, sql`${from}::text`)} as is_shown`.execute(em.getKysely());
   const { taken, next, before, is_shown } = found(rows[0]);
   if (is_shown) refuse('from: the site shows a page at this path');
   if (taken !== null) refuse('from: already has a redirect');
@@ -234,10 +234,10 @@ async function findLead({ deps, siteId }: Visited, path: string): Promise<Lead |
     select permanent, coalesce((
         select next."to" from redirects next where next.site_id = redirects.site_id and next.collection = ''
           and redirects.collection = '' and next."from" = ${pathPart(sql`redirects."to"`)}
-          and not ${isShownAt(sql`next.site_id`, sql`next."from"`)}
-      ), ${targetOf(shownWhen)}) as "to"
+          and not ${isPublicPath(sql`next.site_id`, sql`next."from"`)}
+      ), ${targetOf(isPubliclyVisible)}) as "to"
     from redirects where site_id = ${siteId} and "from" = ${path}
-      and not ${isShownAt(sql`redirects.site_id`, sql`redirects."from"`)}`.execute(
+      and not ${isPublicPath(sql`redirects.site_id`, sql`redirects."from"`)}`.execute(
     deps.database.em.getKysely(),
   );
   const [{ to, permanent } = { to: null, permanent: false }] = rows;

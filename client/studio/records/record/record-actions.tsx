@@ -85,17 +85,17 @@ function useWaysOn(open: Opening): Offered<RecordAction>[] {
   const siteLink = useSiteLink();
   const mayMail = useMayWrite('newsletter');
   const maySeeLearners = useMayRead('audience');
-  const shownAt = saved && addressOf(resource, saved);
+  const publicPath = saved && addressOf(resource, saved);
   const isWaiting = shape.hasDrafts && isDraft;
   const hasPreview = isWaiting && !isReadOnly && pageOf(resource.name, '') !== null;
   const icon = { below: 'sm', inBar: 'icon' } as const;
   const button = { below: 'sm', inBar: 'button' } as const;
   return [
-    shownAt && {
+    publicPath && {
       ...icon,
       label: texts.records.view,
       icon: IconExternalLink,
-      does: { renderRoot: (props) => <a href={siteLink(shownAt)} target="_blank" {...props} /> },
+      does: { renderRoot: (props) => <a href={siteLink(publicPath)} target="_blank" {...props} /> },
     },
     hasPreview && {
       ...icon,
