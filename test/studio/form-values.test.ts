@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { typeInto } from '../../client/studio/forms/edits.ts';
 import { createFormValues } from '../../client/studio/forms/form-values.ts';
-import { isOutrun } from '../../client/studio/forms/write-on-top.ts';
+import { isConflict } from '../../client/studio/forms/write-on-top.ts';
 import { storageOf } from '../../client/studio/ui/browser-storage.ts';
 import { memoryStorage } from '../support/memory-storage.ts';
 import { refusal } from '../support/record-page.ts';
@@ -72,7 +72,7 @@ test('an earlier own value counts as another writer’s if they restored it over
   await profile.look();
   profile.type('C');
   profile.put('A');
-  expect(await profile.save()).toSatisfy(isOutrun);
+  expect(await profile.save()).toSatisfy(isConflict);
   expect([profile.conflicts(), profile.written]).toEqual([['headline'], ['A']]);
 });
 
@@ -104,6 +104,6 @@ test('a refused value counts as another writer’s if they write the same', asyn
   profile.fail({});
   profile.type('B');
   profile.put('A');
-  expect(await profile.save()).toSatisfy(isOutrun);
+  expect(await profile.save()).toSatisfy(isConflict);
   expect(profile.conflicts()).toEqual(['headline']);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createOnce } from '../../client/studio/forms/once.ts';
-import { isOutrun, writeOnTop } from '../../client/studio/forms/write-on-top.ts';
+import { isConflict, updateWithRetry } from '../../client/studio/forms/write-on-top.ts';
 import { storageOf } from '../../client/studio/ui/browser-storage.ts';
 import { memoryStorage } from '../support/memory-storage.ts';
 
@@ -150,20 +150,20 @@ test('a write is repeated on top of other writers’ changes a few times, and ne
   const known = { revision: 1, title: 'Old' };
   const beside = startRecord([]);
   beside.change();
-  await writeOnTop({ saved: known, ...beside, takesAway: () => false });
+  await updateWithRetry({ saved: known, ...beside, wouldOverwrite: () => false });
   expect(beside.now()).toEqual({ revision: 3, title: 'Mine' });
 
   const over = startRecord([]);
   over.change();
-  const error = await writeOnTop({
+  const error = await updateWithRetry({
     saved: known,
     ...over,
-    takesAway: ({ title }) => title === 'Theirs',
+    wouldOverwrite: ({ title }) => title === 'Theirs',
   }).catch((reason: unknown) => reason);
-  expect([isOutrun(error), over.now().title]).toEqual([true, 'Theirs']);
+  expect([isConflict(error), over.now().title]).toEqual([true, 'Theirs']);
 
   const busy = startRecord(['A', 'B', 'C', 'D']);
-  await expect(writeOnTop({ saved: null, ...busy, takesAway: () => false })).rejects.toThrow(
+  await expect(updateWithRetry({ saved: null, ...busy, wouldOverwrite: () => false })).rejects.toThrow(
     'precondition_failed',
   );
   expect(busy.now().title).toBe('C');
@@ -172,7 +172,7 @@ test('a write is repeated on top of other writers’ changes a few times, and ne
 test('a row without a known revision is read before it is written', async () => {
   const record = startRecord([]);
   record.change();
-  const write = writeOnTop({ saved: null, ...record, takesAway: ({ title }) => title === 'Theirs' });
-  await expect(write).rejects.toSatisfy(isOutrun);
+  const write = updateWithRetry({ saved: null, ...record, wouldOverwrite: ({ title }) => title === 'Theirs' });
+  await expect(write).rejects.toSatisfy(isConflict);
   expect(record.now().title).toBe('Theirs');
 });

@@ -23,18 +23,18 @@ export interface Typing {
  * Returns the names of fields that another writer changed since typing began. A slug that was empty then does not count,
  * because the service filled it.
  */
-export const overtaken = ({ typed, sent }: Typing, saved: Values, fields: Fields): string[] =>
+export const conflictingFields = ({ typed, sent }: Typing, saved: Values, fields: Fields): string[] =>
   conflictsIn(typed, saved, sent).filter(
     (name) => !(fields[name]?.kind === 'slug' && typed[name]?.base === ''),
   );
 
 /** Returns the state of a form's fields: the edits on top of `saved`, and the conflicts between them. */
-export function standingOf({ typed, sent }: Typing, saved: Values | undefined, fields: Fields) {
+export function formStateOf({ typed, sent }: Typing, saved: Values | undefined, fields: Fields) {
   const pending = pendingEdits(typed, saved);
   return {
     pending,
     edits: typedValues(pending),
-    conflicts: saved ? overtaken({ typed: pending, sent }, saved, fields) : [],
+    conflicts: saved ? conflictingFields({ typed: pending, sent }, saved, fields) : [],
   };
 }
 

@@ -6,14 +6,14 @@ import {
   afterSave,
   changesSince,
   type Edits,
-  overtaken,
-  standingOf,
+  conflictingFields,
+  formStateOf,
   type Typing,
   withoutNames,
 } from './edits.ts';
 import { createOnce } from './once.ts';
 import type { FieldProblems } from './problems.ts';
-import { sendNoted, writeOnTop } from './write-on-top.ts';
+import { sendRecorded, updateWithRetry } from './write-on-top.ts';
 
 export type Input = Record<string, unknown>;
 
@@ -78,24 +78,24 @@ export function createFormValues<Values extends object, Made>(options: ValuesOpt
   const change = (changes: Partial<FormState<Values>>) => set({ ...get(), ...changes });
   const standing = () => {
     const { saved } = get();
-    const { edits, ...others } = standingOf(get(), byName(saved.values), fields);
+    const { edits, ...others } = formStateOf(get(), byName(saved.values), fields);
     return { ...others, edits, values: withChanges(saved.values, edits) };
   };
 
   const write = async (changing: Change<Values>, input: Input) => {
     const [{ saved }, { pending, edits }] = [get(), standing()];
     if (Object.keys(edits).length === 0) return null;
-    await writeOnTop({
+    await updateWithRetry({
       saved: saved.tag === undefined ? null : saved,
       read: async () => {
         const fresh = await changing.read();
         change({ saved: fresh });
         return fresh;
       },
-      takesAway: ({ values }) =>
-        overtaken({ typed: pending, sent: get().sent }, byName(values), fields).length > 0,
+      wouldOverwrite: ({ values }) =>
+        conflictingFields({ typed: pending, sent: get().sent }, byName(values), fields).length > 0,
       write: ({ tag }) =>
-        sendNoted({ read: get, change }, edits, () => changing.write(input, { ifMatch: tag })),
+        sendRecorded({ read: get, change }, edits, () => changing.write(input, { ifMatch: tag })),
     });
     change({
       saved: { values: withChanges(get().saved.values, edits) },

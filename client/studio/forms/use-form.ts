@@ -12,7 +12,7 @@ import { afterSave, type Choice, settle, typeInto } from './edits.ts';
 import { useFormServices } from './form-context.tsx';
 import { byName, createFormValues, type Input, type Way } from './form-values.ts';
 import { type FieldProblems, problemsIn, problemsOf } from './problems.ts';
-import { isOutrun } from './write-on-top.ts';
+import { isConflict } from './write-on-top.ts';
 
 export interface FormOptions<Values extends object, Made> {
   /** Initial values. For an existing row they may change with its tag; edits stay on top. */
@@ -65,7 +65,7 @@ export function useForm<Values extends object, Made = never>(options: FormOption
     onSuccess: (made, _, { values }) => onSent(made, values, { isTypedOn: isTypedOn() }),
     onError: (error) => {
       refuse(problemsIn(error, [...Object.keys(initial), ...Object.keys(toInput(initial))]));
-      form.change({ isComparing: isOutrun(error) });
+      form.change({ isComparing: isConflict(error) });
     },
     onSettled: (_, error) => {
       const isToldAgain = underWay.current === 'and again';

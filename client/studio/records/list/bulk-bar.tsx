@@ -4,7 +4,7 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import { type OwnRecord, oneByOne, recordsOf, revisionIn } from '../../data/records.ts';
 import { isDraft, shapeOf } from '../../data/shape.ts';
-import { writeOnTop } from '../../forms/write-on-top.ts';
+import { updateWithRetry } from '../../forms/write-on-top.ts';
 import { wordsFor } from '../../strings/errors.ts';
 import { texts } from '../../strings/texts.ts';
 import { toast, toastError, toastReason } from '../../ui/toast.tsx';
@@ -28,10 +28,10 @@ export function BulkBar({ resource, records, onDone }: BulkBarProps) {
     mutationFn: ({ chosen, is_draft }: { chosen: readonly OwnRecord[]; is_draft: boolean }) =>
       oneByOne(chosen, async (record) => {
         const { id } = record;
-        const answer = await writeOnTop({
+        const answer = await updateWithRetry({
           saved: record,
           read: () => get.query({ id }),
-          takesAway: (fresh) => isDraft(fresh) !== isDraft(record),
+          wouldOverwrite: (fresh) => isDraft(fresh) !== isDraft(record),
           write: ({ revision }) => update.mutate({ id, is_draft }, { ifMatch: `"${revision}-"` }),
         });
         return { ...record, is_draft, revision: revisionIn(answer) };

@@ -1,6 +1,6 @@
 import type { Values } from '../../../data/records.ts';
 import { type Choice, type Edits, editsToStore, settle, typeInto } from '../../../forms/edits.ts';
-import { isOutrun } from '../../../forms/write-on-top.ts';
+import { isConflict } from '../../../forms/write-on-top.ts';
 import { NotSent } from '../../../strings/errors.ts';
 import { texts } from '../../../strings/texts.ts';
 import { createForeignChanges } from './foreign-changes.ts';
@@ -158,7 +158,7 @@ function createSaving(store: RecordStore, save: Writing['save']) {
         throw new NotSent('precondition_failed');
       }
       await save(values, pending).catch((error: unknown) => {
-        if (isOutrun(error)) holdUp(more);
+        if (isConflict(error)) holdUp(more);
         throw error;
       });
     },

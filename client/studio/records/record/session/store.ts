@@ -3,10 +3,10 @@ import type { Resource } from '../../../../../shared/contract/resource.ts';
 import { newId, type OwnRecord, type RecordProcedures, type Values } from '../../../data/records.ts';
 import { isDraft, shapeOf, titleOf } from '../../../data/shape.ts';
 import type { Unsaved } from '../../../data/unsaved.ts';
-import { standingOf, type Typing, withoutNames } from '../../../forms/edits.ts';
+import { formStateOf, type Typing, withoutNames } from '../../../forms/edits.ts';
 import { createOnce } from '../../../forms/once.ts';
 import { type FieldProblems, problemsIn, problemsOf } from '../../../forms/problems.ts';
-import { isOutrun } from '../../../forms/write-on-top.ts';
+import { isConflict } from '../../../forms/write-on-top.ts';
 import { texts } from '../../../strings/texts.ts';
 import type { BrowserStorage } from '../../../ui/browser-storage.ts';
 import { createStore } from '../../../ui/store.ts';
@@ -128,7 +128,7 @@ export type RecordView = ReturnType<typeof viewOf>;
 function viewOf(resource: Resource, state: RecordSessionState, saved: OwnRecord | undefined) {
   const { id, sending, failure, loadError, refused, publishes, isOnline, writer } = state;
   const isNew = id === newId;
-  const { pending, edits, conflicts } = standingOf(state, saved, resource.fields);
+  const { pending, edits, conflicts } = formStateOf(state, saved, resource.fields);
   const values: Values = { ...unsetOf(resource), ...saved, ...edits };
   const broken = isNew ? problemsOf(resource.create, edits) : problemsOf(resource.update, { id, ...edits });
   const problems = { ...broken, ...refused };
@@ -160,7 +160,7 @@ function viewOf(resource: Resource, state: RecordSessionState, saved: OwnRecord 
     isOffline: !isOnline,
     loadError,
     // `precondition_failed` appears as conflicting fields. Without conflicting fields there is nothing to report.
-    saveError: isOutrun(failure) ? null : failure,
+    saveError: isConflict(failure) ? null : failure,
     /** True if the last failure reports a problem of an edited field. */
     isExplained: Object.keys(problemsIn(failure, Object.keys(edits))).length > 0,
   };

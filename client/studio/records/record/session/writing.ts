@@ -1,9 +1,9 @@
 import { etagOf } from '../../../../sdk/index.ts';
 import { newId, revisionIn, type Values } from '../../../data/records.ts';
 import { isDraft } from '../../../data/shape.ts';
-import { afterSave, changesSince, type Edits, overtaken, withoutNames } from '../../../forms/edits.ts';
+import { afterSave, changesSince, type Edits, conflictingFields, withoutNames } from '../../../forms/edits.ts';
 import { problemsIn } from '../../../forms/problems.ts';
-import { sendNoted, writeOnTop } from '../../../forms/write-on-top.ts';
+import { sendRecorded, updateWithRetry } from '../../../forms/write-on-top.ts';
 import { type RecordStore, type SessionDeps, unsetOf } from './store.ts';
 
 interface Save {
@@ -29,23 +29,23 @@ export function createWriting(deps: SessionDeps, store: RecordStore, onCreated: 
 
   const update = (id: string, { values, typed }: Save) => {
     const known = saved.get(id) ?? null;
-    return writeOnTop({
+    return updateWithRetry({
       saved: known,
       read: () => saved.read(id),
       // An autosave stops at any newer revision: the draft may have been published.
-      takesAway: (fresh) =>
+      wouldOverwrite: (fresh) =>
         typed
-          ? overtaken({ typed, sent: store.read().sent }, fresh, resource.fields).length > 0
+          ? conflictingFields({ typed, sent: store.read().sent }, fresh, resource.fields).length > 0
           : fresh.revision !== known?.revision,
       write: (fresh) =>
-        sendNoted(store, values, () => records.update.mutate({ id, ...values }, { ifMatch: etagOf(fresh) })),
+        sendRecorded(store, values, () => records.update.mutate({ id, ...values }, { ifMatch: etagOf(fresh) })),
     });
   };
   const write = async (save: Save) => {
     const { id } = store.read();
     if (id !== newId) return { id, sent: save.values, revision: revisionIn(await update(id, save)) };
     const { answer, sent } = await store.making.send(save.values, (input, options) =>
-      sendNoted(store, input, () => records.create.mutate(input, options)),
+      sendRecorded(store, input, () => records.create.mutate(input, options)),
     );
     return { id: answer.id, sent, revision: revisionIn(answer) };
   };
