@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { warnOfDoubtful } from './doubtful-settings.ts';
+import { warnOfIneffectiveSettings } from './doubtful-settings.ts';
 
 const plain = {
   PUBLIC_URL: new URL('http://localhost:3000'),
@@ -11,9 +11,9 @@ const plain = {
 const https = { ...plain, PUBLIC_URL: new URL('https://content.example.com') };
 
 /** Returns the warnings about the settings, each up to its first colon or comma. */
-function warnings(settings: Parameters<typeof warnOfDoubtful>[0]) {
+function warnings(settings: Parameters<typeof warnOfIneffectiveSettings>[0]) {
   const told: string[] = [];
-  warnOfDoubtful(settings, { warn: (message: string) => void told.push(message.split(/[:,]/)[0] ?? '') });
+  warnOfIneffectiveSettings(settings, { warn: (message: string) => void told.push(message.split(/[:,]/)[0] ?? '') });
   return told;
 }
 

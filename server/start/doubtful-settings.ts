@@ -1,13 +1,13 @@
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { ServerSettings } from './settings.ts';
 
-type Doubtful = Pick<
+type CheckedSettings = Pick<
   ServerSettings,
   'PUBLIC_URL' | 'TRUST_PROXY' | 'WEB_CONCURRENCY' | 'RATE_LIMIT_STORE' | 'DATABASE_READ_URLS'
 >;
 
 /** Warns about valid settings that have no effect, or probably not the intended one. */
-export function warnOfDoubtful(settings: Doubtful, logger: Pick<Logger, 'warn'>) {
+export function warnOfIneffectiveSettings(settings: CheckedSettings, logger: Pick<Logger, 'warn'>) {
   const { PUBLIC_URL, TRUST_PROXY, WEB_CONCURRENCY, RATE_LIMIT_STORE } = settings;
   if (PUBLIC_URL.protocol === 'https:' && TRUST_PROXY.length === 0)
     logger.warn(

@@ -4,7 +4,7 @@ import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
 import { runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';
 import { listSites } from '../accounts/sites/store.ts';
 import type { Deps } from '../api/deps.ts';
-import { warnOfDoubtful } from './doubtful-settings.ts';
+import { warnOfIneffectiveSettings } from './doubtful-settings.ts';
 import { serverSettings } from './env.ts';
 import { ensureFirstSite } from './first-site.ts';
 import type { ServerSettings } from './settings.ts';
@@ -14,7 +14,7 @@ import { servePrepared } from './several.ts';
 export async function runServer() {
   const settings = serverSettings();
   const logger = createLogger(settings);
-  warnOfDoubtful(settings, logger);
+  warnOfIneffectiveSettings(settings, logger);
   await runUntilStopped(logger, async ({ resources }) => {
     const { closeServer } = await servePrepared(
       settings,

@@ -15,7 +15,7 @@ import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';
 import type { Deps } from '../api/deps.ts';
 import { tryAddress } from '../http/listen.ts';
-import { warnOfDoubtful } from './doubtful-settings.ts';
+import { warnOfIneffectiveSettings } from './doubtful-settings.ts';
 import { environmentWith, startSettings } from './env.ts';
 import { ensureFirstSite, type FirstSite } from './first-site.ts';
 import { readSecret, storeSecret } from './secret-file.ts';
@@ -55,7 +55,7 @@ async function startEverything(
 ) {
   const { resources } = lifetime;
   await tryAddress(settings);
-  warnOfDoubtful(settings, logger);
+  warnOfIneffectiveSettings(settings, logger);
   if (studioBuilder) buildStudioBeside(studioBuilder, lifetime);
   const databaseUrl = settings.DATABASE_URL ?? (await startOwnDatabase(dataDir, lifetime));
   const DATABASE_URL = inSchema(databaseUrl, settings.DATABASE_SCHEMA);

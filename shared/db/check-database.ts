@@ -28,7 +28,7 @@ interface Found {
  * Checks a database before the service uses it. Throws an error with instructions if it is unreachable or unsuitable. A
  * read-only database causes a warning only, because pages can be served from it.
  */
-export async function checkDatabase(url: string, doubts: { warn(message: string): void }): Promise<void> {
+export async function checkDatabase(url: string, log: { warn(message: string): void }): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const open = async () => {
     const client = new SessionClient({
@@ -46,7 +46,7 @@ export async function checkDatabase(url: string, doubts: { warn(message: string)
     const found = await look(one, url);
     refuseUnfit(found, url);
     await refuseSharedSessions(one, two);
-    if (found.is_read_only) doubts.warn(readOnly);
+    if (found.is_read_only) log.warn(readOnly);
   } catch (cause) {
     if (cause instanceof Unfit) throw cause;
     const message = `Database unavailable: ${reasonOf(cause)}. Check that PostgreSQL is running and DATABASE_URL is correct.`;

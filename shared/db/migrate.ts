@@ -62,7 +62,7 @@ async function refuseReplaced({ migrator }: Database) {
  */
 export async function requireMigrated(
   database: Database,
-  doubts: { warn(message: string): void },
+  log: { warn(message: string): void },
 ): Promise<void> {
   const known = migrations.map(({ name }) => name);
   const executed = (await database.migrator.getExecuted()).map(({ name }) => name);
@@ -75,7 +75,7 @@ export async function requireMigrated(
     );
   }
   if (newer.length > 0)
-    doubts.warn(
+    log.warn(
       `The database was migrated by a newer version, with migrations that this version lacks (${newer.join(', ')}): use the newer version. To go back, restore a backup from before the upgrade into an empty database.`,
     );
 }

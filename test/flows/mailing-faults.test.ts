@@ -9,7 +9,7 @@ import { ownerClient } from '../support/rpc.ts';
 const isLong = process.env.FAULTS === 'long';
 
 /** Behavior of the mail server toward every third reader, once or always (`isForGood`), and the expected outcome. */
-const faults: Record<string, { script: RelayScript; isForGood?: true; ends?: 'refused'; isDoubtful?: true }> =
+const faults: Record<string, { script: RelayScript; isForGood?: true; ends?: 'refused'; isUnconfirmed?: true }> =
   {
     'answers 421': { script: { rcpt: '421 4.3.2 closing' } },
     'answers 450': { script: { rcpt: '450 4.2.0 later' } },
@@ -17,12 +17,12 @@ const faults: Record<string, { script: RelayScript; isForGood?: true; ends?: 're
     'answers 550': { script: { rcpt: '550 5.1.1 nobody' }, isForGood: true, ends: 'refused' },
     'answers 554 after the dot': { script: { dot: '554 5.6.0 no' }, isForGood: true, ends: 'refused' },
     'disconnects before 354': { script: { data: 'drop' } },
-    'disconnects after 354': { script: { body: 'drop' }, isDoubtful: true },
-    'disconnects after the dot': { script: { dot: 'drop' }, isDoubtful: true },
+    'disconnects after 354': { script: { body: 'drop' }, isUnconfirmed: true },
+    'disconnects after the dot': { script: { dot: 'drop' }, isUnconfirmed: true },
     'falls silent before 354': { script: { data: 'silence' } },
-    'falls silent after the dot': { script: { dot: 'silence' }, isDoubtful: true },
+    'falls silent after the dot': { script: { dot: 'silence' }, isUnconfirmed: true },
     'accepts one email per second': { script: { takesMs: 1_000 } },
-    'loses accepted emails': { script: { dot: 'drop', forgets: true }, isDoubtful: true },
+    'loses accepted emails': { script: { dot: 'drop', forgets: true }, isUnconfirmed: true },
     'closes each connection': { script: { leaves: true } },
   };
 
@@ -33,7 +33,7 @@ const [silenceMs, patienceMs] = [1_500, 20_000];
 
 // Both tests of a fault run concurrently, since they mostly wait for the mail server.
 describe.for(Object.entries(faults))('a mail server that %s', ([name, fault]) => {
-  const { script, isForGood, ends, isDoubtful } = fault;
+  const { script, isForGood, ends, isUnconfirmed } = fault;
   test.concurrent.for(['repeat', 'leave'] as const)('with "%s"', async (on_unknown) => {
     await using site = await startMailingSite();
     const met = new Set<string>();
@@ -53,12 +53,12 @@ describe.for(Object.entries(faults))('a mail server that %s', ([name, fault]) =>
     if (isLong) console.log(JSON.stringify({ fault: name, on_unknown, ...row }));
 
     const struck = readers / 3;
-    const isLost = isDoubtful && on_unknown === 'leave';
+    const isLost = isUnconfirmed && on_unknown === 'leave';
     expect(row).toEqual({
       missing: 0,
-      beyondDoubts: 0,
-      twice: isDoubtful && name.includes('dot') && on_unknown === 'repeat' ? struck : 0,
-      doubts: isDoubtful ? struck : 0,
+      beyondUnconfirmed: 0,
+      twice: isUnconfirmed && name.includes('dot') && on_unknown === 'repeat' ? struck : 0,
+      doubts: isUnconfirmed ? struck : 0,
       states: {
         accepted: ends || isLost ? readers - struck : readers,
         ...(ends && { [ends]: struck }),
@@ -92,7 +92,7 @@ test.skipIf(!isLong)(
       relay.taken.length = 0;
       const row = await mailThrough(site, relay, on_unknown, silenceMs);
       console.log(JSON.stringify({ fault: 'all, at 1 of 20 of 10,000', on_unknown, ...row }));
-      expect(row).toMatchObject({ missing: 0, beyondDoubts: 0 });
+      expect(row).toMatchObject({ missing: 0, beyondUnconfirmed: 0 });
       if (on_unknown === 'leave') expect(row.twice).toBe(0);
     }
   },
@@ -128,7 +128,7 @@ async function mailThrough(
     missing: copies.filter(
       ({ got, state, doubts }) => got === 0 && state !== 'refused' && !(state === 'unknown' && doubts > 0),
     ).length,
-    beyondDoubts: copies.filter(({ got, doubts }) => got > (on_unknown === 'leave' ? 1 : 1 + doubts)).length,
+    beyondUnconfirmed: copies.filter(({ got, doubts }) => got > (on_unknown === 'leave' ? 1 : 1 + doubts)).length,
     twice: copies.filter(({ got }) => got > 1).length,
     doubts: copies.reduce((sum, { doubts }) => sum + doubts, 0),
     states: count?.are,

@@ -5,7 +5,7 @@ import { isHeldAgainstMailing } from '../../shared/newsletter/judge-readers.ts';
 import { writeMailing } from '../../shared/newsletter/write-mailing.ts';
 import { type ClaimedCopy, claimCopies } from './claim.ts';
 import { lockMailRoom, type MailLimit } from './limits.ts';
-import { doubtLost, type LockedMailing, type Settled, settleCopies } from './settle.ts';
+import { markLostUnconfirmed, type LockedMailing, type Settled, settleCopies } from './settle.ts';
 
 interface RoundInput {
   mailing: MailingKey;
@@ -49,7 +49,7 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
     const found = await settleCopies(db, place, { settled: input.settled, changes });
     if (!found) return { claims: [], own: [], skipped: 0, lost: 0, moreInMs: null };
     const { mailing, own } = found;
-    const lost = mailing.has_lost ? await doubtLost(db, input.mailing, changes) : 0;
+    const lost = mailing.has_lost ? await markLostUnconfirmed(db, input.mailing, changes) : 0;
     const refusedByPolicy = policyRefusals(mailing.refused_by_policy, own);
     const brake =
       mailing.status === 'sending'

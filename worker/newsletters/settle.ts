@@ -19,7 +19,7 @@ export interface Settled extends ClaimedCopy {
 }
 
 /** Delay before an unconfirmed email is sent again, in seconds: gives a bounce time to arrive. */
-const doubtSeconds = 600;
+const unconfirmedSeconds = 600;
 
 /** Delay before a recipient is retried if no mail server was reachable or nothing was attempted, in seconds. */
 const awaySeconds = 60;
@@ -65,7 +65,7 @@ function nextOf({ outcome, attempts }: Pick<Settled, 'outcome' | 'attempts'>): N
       return { state: due_in === null ? 'refused' : 'retrying', due_in, counts: true };
     }
     case 'unknown':
-      return { state: 'unknown', due_in: doubtSeconds, counts: true };
+      return { state: 'unknown', due_in: unconfirmedSeconds, counts: true };
   }
 }
 
@@ -129,14 +129,14 @@ function judgementOf({ outcome, email, subscriber_id, mailing_id }: Settled): Ju
 }
 
 /** Marks recipients with an expired lease as unknown. Returns their number. */
-export async function doubtLost(
+export async function markLostUnconfirmed(
   db: Kysely<unknown>,
   mailing: MailingKey,
   changes: CountChanges,
 ): Promise<number> {
   const { rows } = await sql`
     update mailing_recipients r set state = 'unknown', lease_until = null, doubts = r.doubts + 1,
-      due_at = case when ${repeats} then clock_timestamp() + ${doubtSeconds} * interval '1 second' end
+      due_at = case when ${repeats} then clock_timestamp() + ${unconfirmedSeconds} * interval '1 second' end
     from mailings m where m.site_id = r.site_id and m.id = r.mailing_id and ${isLost(mailing)}
     returning r.id`.execute(db);
   if (rows.length > 0) moved(changes, { from: 'sending', to: 'unknown', copies: rows.length });

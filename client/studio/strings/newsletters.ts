@@ -53,7 +53,7 @@ export const newsletters = {
       skipped: 'Skipped',
       unknown: 'Unconfirmed',
     },
-    doubts: (count: number, isRepeated: boolean) =>
+    unconfirmed: (count: number, isRepeated: boolean) =>
       `The connection broke while ${count === 1 ? '1 email was' : `${count.toLocaleString()} emails were`} being sent, so delivery is unconfirmed. ${isRepeated ? 'Each is sent again after ten minutes, so some readers may receive two.' : 'They are not sent again, so no reader receives two.'}`,
     toPost: 'Open the post',
     frozen: (when: string) => `Contains the post as of ${when}. Later changes appear only on your site.`,

@@ -47,7 +47,7 @@ function OneMailing({ mailing }: { mailing: Mailing }) {
         </Alert>
       )}
       {recipients > 0 && <Figures mailing={mailing} />}
-      {counts.unknown > 0 && <Text fz="sm">{words.doubts(counts.unknown, on_unknown === 'repeat')}</Text>}
+      {counts.unknown > 0 && <Text fz="sm">{words.unconfirmed(counts.unknown, on_unknown === 'repeat')}</Text>}
       <Note>
         {[whenOf(mailing, moments), whomOf(mailing)].filter(Boolean).join(' ')}{' '}
         <Anchor component={Link} to={`/posts/${post_id}`} inherit underline="always">
