@@ -18,7 +18,7 @@ const exceptions: Record<string, string> = {
 };
 
 /** Importers that stay as they are: lists of the files of their folder, and tests. */
-const isTableOrTest = (file: string) => /\/(index|texts|.*\.test)\.tsx?$/.test(file);
+const isTableOrTest = (file: string) => /\/(index|ui-strings|.*\.test)\.tsx?$/.test(file);
 
 const removableParts = Object.values(removable).flatMap(({ folders }) => folders);
 const isRemovable = (file: string) =>

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createClient } from '../../client/sdk/index.ts';
-import { NotSent, wordsFor } from '../../client/studio/strings/errors.ts';
+import { NotSent, messageFor } from '../../client/studio/strings/errors.ts';
 import { describeProblem } from '../../client/studio/strings/failures.ts';
-import { texts } from '../../client/studio/strings/texts.ts';
+import { strings } from '../../client/studio/strings/texts.ts';
 
 /** Returns the error of a call to a server with this request handler. */
 async function failureOf(treat: Parameters<typeof createServer>[1], timeoutMs = 20_000): Promise<unknown> {
@@ -24,8 +24,8 @@ test('only a missing answer of the service is reported as being offline', async 
   const cutOff = await failureOf((request) => request.socket.destroy());
   const silent = await failureOf(() => undefined, 50);
   const gateway = await failureOf((_, response) => response.writeHead(502).end('<h1>Bad gateway</h1>'));
-  expect([cutOff, silent, gateway].map(wordsFor)).toEqual(
-    Array.from({ length: 3 }, () => texts.errors.offline),
+  expect([cutOff, silent, gateway].map(messageFor)).toEqual(
+    Array.from({ length: 3 }, () => strings.errors.offline),
   );
 
   const data = { code: 'rate_limited', httpStatus: 429, path: 'studio.site.get' };
@@ -33,17 +33,17 @@ test('only a missing answer of the service is reported as being offline', async 
   const refused = await failureOf((_, response) => {
     response.writeHead(429, { 'content-type': 'application/json' }).end(JSON.stringify([{ error }]));
   });
-  expect(wordsFor(refused)).toBe(texts.errors.byCode.rate_limited);
+  expect(messageFor(refused)).toBe(strings.errors.byCode.rate_limited);
   const later = (retryAfter: number) =>
-    wordsFor(Object.assign(new Error(), { data: { ...data, retryAfter } }));
+    messageFor(Object.assign(new Error(), { data: { ...data, retryAfter } }));
   expect([1, 12, 100, 900, 86_400].map(later)).toEqual(
     ['in 1 second', 'in 12 seconds', 'in 2 minutes', 'in 15 minutes', 'in 24 hours'].map(
-      texts.errors.limitedFor,
+      strings.errors.limitedFor,
     ),
   );
-  expect(wordsFor(new NotSent('validation_failed'))).toBe(texts.errors.byCode.validation_failed);
-  expect(wordsFor(new TypeError('crypto.randomUUID is not a function'))).toBe(texts.errors.unknown);
-  expect(wordsFor('nothing')).toBe(texts.errors.unknown);
+  expect(messageFor(new NotSent('validation_failed'))).toBe(strings.errors.byCode.validation_failed);
+  expect(messageFor(new TypeError('crypto.randomUUID is not a function'))).toBe(strings.errors.unknown);
+  expect(messageFor('nothing')).toBe(strings.errors.unknown);
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { useAccountStorage, useApi, useOwn, useSessions } from '../data/api.tsx'
 import { queryOf } from '../data/queries.ts';
 import { serviceFor, sessionOf } from '../data/session.ts';
 import { useImports } from '../screens/import-export/imports.ts';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import {
   IconCheck,
   IconDeviceDesktop,
@@ -65,7 +65,7 @@ export function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <OtherSites />
-        <Menu.Label>{texts.navigation.appearance}</Menu.Label>
+        <Menu.Label>{strings.navigation.appearance}</Menu.Label>
         {schemes.map(({ scheme, icon: SchemeIcon }) => (
           <Menu.Item
             key={scheme}
@@ -74,15 +74,15 @@ export function AccountMenu() {
             aria-current={colorScheme === scheme}
             onClick={() => setColorScheme(scheme)}
           >
-            {texts.navigation.schemes[scheme]}
+            {strings.navigation.schemes[scheme]}
           </Menu.Item>
         ))}
         <Menu.Divider />
         <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={15} />}>
-          {texts.account.title}
+          {strings.account.title}
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={15} />} onClick={signOut}>
-          {texts.session.signOut}
+          {strings.session.signOut}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -106,7 +106,7 @@ function OtherSites() {
   const { siteId } = own;
   return (
     <>
-      <Menu.Label>{texts.sites.label}</Menu.Label>
+      <Menu.Label>{strings.sites.label}</Menu.Label>
       {sites.map(({ id, name, role }) => (
         <Menu.Item
           key={id}
@@ -116,7 +116,7 @@ function OtherSites() {
               <IconCheck size={14} />
             ) : (
               <Text span fz="xs" c="dimmed">
-                {texts.people.roles[role]}
+                {strings.people.roles[role]}
               </Text>
             )
           }

@@ -6,7 +6,7 @@ import { useApi } from '../data/api.tsx';
 import { hasOutboxQuery } from '../data/queries.ts';
 import { useRole } from '../data/rights.ts';
 import { capitalised } from '../strings/names.ts';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { iconOf } from '../ui/collection-icon.ts';
 import {
   type Icon,
@@ -57,7 +57,7 @@ export interface PlaceGroup {
   isFolded?: true;
 }
 
-const { groups } = texts.navigation;
+const { groups } = strings.navigation;
 const all = Object.values<Resource>(resources);
 const placeOf = ({ collection }: Resource): NavigationItem => ({
   label: capitalised(collection),
@@ -68,69 +68,69 @@ const placeOf = ({ collection }: Resource): NavigationItem => ({
 
 /** All items of the sidebar by task. Content items come from the contract. */
 const navigation: readonly PlaceGroup[] = [
-  { label: null, places: [{ label: texts.navigation.overview, path: '/', icon: IconHome, area: 'account' }] },
+  { label: null, places: [{ label: strings.navigation.overview, path: '/', icon: IconHome, area: 'account' }] },
   {
     label: groups.write,
     places: [
-      ...all.filter(({ words }) => !words.screen).map(placeOf),
+      ...all.filter(({ words: labels }) => !labels.screen).map(placeOf),
       {
-        label: texts.cv.title,
+        label: strings.cv.title,
         path: '/cv',
         icon: IconBriefcase,
         area: 'content',
-        others: all.filter(({ words }) => words.screen === 'cv').map(({ collection }) => `/${collection}`),
+        others: all.filter(({ words: labels }) => labels.screen === 'cv').map(({ collection }) => `/${collection}`),
       },
     ],
   },
   {
     label: groups.audience,
     places: [
-      { label: texts.analytics.title, path: '/analytics', icon: IconChartBar, area: 'analytics' },
-      { label: texts.members.title, path: '/members', icon: IconUsers, area: 'audience' },
-      { label: texts.subscribers.title, path: '/subscribers', icon: IconMail, area: 'newsletter' },
-      { label: texts.newsletters.title, path: '/newsletters', icon: IconSend, area: 'newsletter' },
-      { label: texts.testimonials.title, path: '/testimonials', icon: IconQuote, area: 'audience' },
-      { label: texts.enrollments.title, path: '/enrollments', icon: IconUserCheck, area: 'audience' },
+      { label: strings.analytics.title, path: '/analytics', icon: IconChartBar, area: 'analytics' },
+      { label: strings.members.title, path: '/members', icon: IconUsers, area: 'audience' },
+      { label: strings.subscribers.title, path: '/subscribers', icon: IconMail, area: 'newsletter' },
+      { label: strings.newsletters.title, path: '/newsletters', icon: IconSend, area: 'newsletter' },
+      { label: strings.testimonials.title, path: '/testimonials', icon: IconQuote, area: 'audience' },
+      { label: strings.enrollments.title, path: '/enrollments', icon: IconUserCheck, area: 'audience' },
     ],
   },
   {
     label: groups.selling,
     isFolded: true,
     places: [
-      { label: texts.offers.title, path: '/offers', icon: IconTag, area: 'site' },
-      { label: texts.purchases.title, path: '/purchases', icon: IconCreditCard, area: 'audience' },
-      { label: texts.memberships.title, path: '/memberships', icon: IconRefresh, area: 'audience' },
-      { label: texts.attention.title, path: '/attention', icon: IconAlertTriangle, area: 'audience' },
-      { label: texts.payments.title, path: '/payments', icon: IconWallet, area: 'site' },
+      { label: strings.offers.title, path: '/offers', icon: IconTag, area: 'site' },
+      { label: strings.purchases.title, path: '/purchases', icon: IconCreditCard, area: 'audience' },
+      { label: strings.memberships.title, path: '/memberships', icon: IconRefresh, area: 'audience' },
+      { label: strings.attention.title, path: '/attention', icon: IconAlertTriangle, area: 'audience' },
+      { label: strings.payments.title, path: '/payments', icon: IconWallet, area: 'site' },
     ],
   },
   {
     label: groups.site,
     places: [
-      { label: texts.site.title, path: '/settings', icon: IconSettings, area: 'site' },
-      { label: texts.profile.title, path: '/profile', icon: IconUserCircle, area: 'publish' },
-      { label: texts.media.title, path: '/media', icon: IconPhoto, area: 'media' },
-      { label: texts.assistants.title, path: '/tools/assistants', icon: IconSparkles, area: 'account' },
+      { label: strings.site.title, path: '/settings', icon: IconSettings, area: 'site' },
+      { label: strings.profile.title, path: '/profile', icon: IconUserCircle, area: 'publish' },
+      { label: strings.media.title, path: '/media', icon: IconPhoto, area: 'media' },
+      { label: strings.assistants.title, path: '/tools/assistants', icon: IconSparkles, area: 'account' },
     ],
   },
   {
     label: groups.developers,
     isFolded: true,
     places: [
-      { label: texts.keys.title, path: '/tools/api-keys', icon: IconKey, area: 'site' },
-      { label: texts.webhooks.title, path: '/tools/webhooks', icon: IconWebhook, area: 'site' },
+      { label: strings.keys.title, path: '/tools/api-keys', icon: IconKey, area: 'site' },
+      { label: strings.webhooks.title, path: '/tools/webhooks', icon: IconWebhook, area: 'site' },
     ],
   },
   {
     label: groups.more,
     isFolded: true,
     places: [
-      { label: texts.people.title, path: '/people', icon: IconUsersGroup, area: 'site' },
-      { label: texts.outbox.title, path: '/outbox', icon: IconInbox, area: 'site', needsOutbox: true },
-      { label: texts.redirects.title, path: '/redirects', icon: IconDirections, area: 'publish' },
-      { label: texts.importExport.title, path: '/import-export', icon: IconTransfer, area: 'site' },
-      { label: texts.activity.title, path: '/tools/activity', icon: IconClipboardList, area: 'site' },
-      { label: texts.trash.title, path: '/trash', icon: IconTrash, area: 'content' },
+      { label: strings.people.title, path: '/people', icon: IconUsersGroup, area: 'site' },
+      { label: strings.outbox.title, path: '/outbox', icon: IconInbox, area: 'site', needsOutbox: true },
+      { label: strings.redirects.title, path: '/redirects', icon: IconDirections, area: 'publish' },
+      { label: strings.importExport.title, path: '/import-export', icon: IconTransfer, area: 'site' },
+      { label: strings.activity.title, path: '/tools/activity', icon: IconClipboardList, area: 'site' },
+      { label: strings.trash.title, path: '/trash', icon: IconTrash, area: 'content' },
     ],
   },
 ];

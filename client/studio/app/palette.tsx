@@ -14,7 +14,7 @@ import { useApi } from '../data/api.tsx';
 import { newId, type OwnRecord, recordsOf } from '../data/records.ts';
 import { mayCreate, useRole } from '../data/rights.ts';
 import { namingFields, shapeOf, singularOf, titleOf } from '../data/shape.ts';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { iconOf } from '../ui/collection-icon.ts';
 import { IconMoon, IconPlus, IconSearch } from '../ui/icons.ts';
 import { useNavigation } from './navigation.ts';
@@ -26,7 +26,7 @@ const most = 100;
 const mostFound = 6;
 const pauseMs = 150;
 /** Maximum length of a search query. */
-const longestWords = 100;
+const maxQueryLength = 100;
 
 const [store, spotlight] = createSpotlight();
 
@@ -39,23 +39,23 @@ export default function Palette() {
   // Not by the `onSpotlightOpen` callback, which is not called if the palette was opened before this component mounted.
   const { opened } = useSpotlight(store);
   const go = (to: string) => () => void navigate({ to });
-  const [words, setWords] = useState('');
-  const records = useRecords(opened, words);
+  const [query, setQuery] = useState('');
+  const records = useRecords(opened, query);
   const groups: SpotlightActionGroupData[] = [
     {
-      group: texts.palette.actions,
+      group: strings.palette.actions,
       actions: [
         ...creations(role, go),
         {
           id: 'scheme',
-          label: texts.palette.scheme,
+          label: strings.palette.scheme,
           leftSection: <IconMoon size={17} />,
           onClick: () => setColorScheme(colorScheme === 'dark' ? 'light' : 'dark'),
         },
       ],
     },
     {
-      group: texts.palette.screens,
+      group: strings.palette.screens,
       actions: navigation.flatMap(({ places }) =>
         places.map(({ label, path, icon: PlaceIcon }) => ({
           id: `screen-${path}`,
@@ -66,7 +66,7 @@ export default function Palette() {
       ),
     },
     {
-      group: texts.palette.records,
+      group: strings.palette.records,
       actions: records.map(({ collection, id, title, foundBy }) => {
         const RecordIcon = iconOf(collection);
         return {
@@ -92,15 +92,15 @@ export default function Palette() {
       centered={false}
       yOffset={96}
       overlayProps={{ blur: 0, backgroundOpacity: 0.35 }}
-      nothingFound={texts.palette.nothing}
-      attributes={{ content: { 'aria-label': texts.navigation.search, 'data-palette': true } }}
+      nothingFound={strings.palette.nothing}
+      attributes={{ content: { 'aria-label': strings.navigation.search, 'data-palette': true } }}
       searchProps={{
         leftSection: <IconSearch size={18} />,
-        placeholder: texts.navigation.search,
-        'aria-label': texts.navigation.search,
+        placeholder: strings.navigation.search,
+        'aria-label': strings.navigation.search,
       }}
-      query={words}
-      onQueryChange={setWords}
+      query={query}
+      onQueryChange={setQuery}
     />
   );
 }
@@ -111,22 +111,22 @@ const creations = (role: Role, go: (to: string) => () => void) =>
     .filter((resource) => mayCreate(role, resource))
     .map((resource) => ({
       id: `new-${resource.collection}`,
-      label: texts.records.new(singularOf(resource)),
+      label: strings.records.new(singularOf(resource)),
       leftSection: <IconPlus size={17} />,
       onClick: go(`/${resource.collection}/${newId}`),
     }));
 
 /** Returns the newest records of every resource, and those that the service finds by the query. */
-function useRecords(isWanted: boolean, words: string) {
+function useRecords(isWanted: boolean, query: string) {
   const api = useApi();
-  const [q] = useDebouncedValue(cutText(words.trim(), longestWords), pauseMs);
-  const namesOf = (resource: Resource, words?: string) => ({
-    ...queryOf(['records', resource.collection, 'names', words], recordsOf(api, resource).list, {
-      ...(words !== undefined && { q: words }),
+  const [q] = useDebouncedValue(cutText(query.trim(), maxQueryLength), pauseMs);
+  const namesOf = (resource: Resource, query?: string) => ({
+    ...queryOf(['records', resource.collection, 'names', query], recordsOf(api, resource).list, {
+      ...(query !== undefined && { q: query }),
       fields: namingFields(shapeOf(resource)),
-      per_page: words === undefined ? most : mostFound,
+      per_page: query === undefined ? most : mostFound,
     }),
-    enabled: isWanted && words !== '',
+    enabled: isWanted && query !== '',
     staleTime: 60_000,
   });
   const newest = useQueries({ queries: all.map((resource) => namesOf(resource)) });
@@ -153,7 +153,7 @@ function namesIn(lists: readonly (OwnRecord[] | undefined)[], foundBy: string[])
     return records.map((record) => ({
       collection: resource.collection,
       id: record.id,
-      title: titleOf(shape, record) || texts.records.untitled,
+      title: titleOf(shape, record) || strings.records.untitled,
       foundBy,
     }));
   });

@@ -5,7 +5,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useApi, useSiteLink } from '../data/api.tsx';
 import { siteQuery } from '../data/queries.ts';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { IconChevronDown, IconExternalLink, IconPencil, IconSearch } from '../ui/icons.ts';
 import { later } from '../ui/later.tsx';
 import { toastError } from '../ui/toast.tsx';
@@ -41,7 +41,7 @@ export function Shell() {
   return (
     <>
       <a href="#screen" className={classes.skip}>
-        {texts.navigation.skip}
+        {strings.navigation.skip}
       </a>
       <header className={classes.header}>
         <Burger
@@ -49,11 +49,11 @@ export function Shell() {
           opened={isOpen}
           onClick={toggle}
           size="sm"
-          aria-label={isOpen ? texts.navigation.close : texts.navigation.open}
+          aria-label={isOpen ? strings.navigation.close : strings.navigation.open}
         />
         <SiteName />
       </header>
-      <nav className={classes.navbar} data-open={isOpen} aria-label={texts.navigation.label}>
+      <nav className={classes.navbar} data-open={isOpen} aria-label={strings.navigation.label}>
         <Box p={12} visibleFrom="sm">
           <SiteName />
         </Box>
@@ -123,7 +123,7 @@ const SearchButton = ({ onClick }: { onClick(): void }) => (
   <Box px={12} pb={10} pt={{ base: 12, sm: 0 }}>
     <UnstyledButton className={classes.search} onClick={onClick}>
       <IconSearch size={15} aria-hidden />
-      {texts.navigation.search}
+      {strings.navigation.search}
       <kbd>{commandKeyLabel('K')}</kbd>
     </UnstyledButton>
   </Box>
@@ -139,10 +139,10 @@ function SiteName() {
         <IconPencil size={15} stroke={2} aria-hidden />
       </span>
       <Text fw={600} fz={14} truncate flex={1}>
-        {site?.name ?? texts.product}
+        {site?.name ?? strings.product}
       </Text>
-      <Tooltip label={texts.navigation.viewSite}>
-        <ActionIcon component="a" href={linkTo('/')} target="_blank" aria-label={texts.navigation.viewSite}>
+      <Tooltip label={strings.navigation.viewSite}>
+        <ActionIcon component="a" href={linkTo('/')} target="_blank" aria-label={strings.navigation.viewSite}>
           <IconExternalLink size={16} stroke={1.7} />
         </ActionIcon>
       </Tooltip>

@@ -19,7 +19,7 @@ import {
   newPasswordPath,
 } from '../screens/session/link-pages.tsx';
 import { SignInAgain, SignInPage } from '../screens/session/sign-in-page.tsx';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { tabStorage } from '../ui/browser-storage.ts';
 import { later } from '../ui/later.tsx';
 import { nonce } from '../ui/nonce.ts';
@@ -99,7 +99,7 @@ function Screens() {
 
 function SignInToConnect() {
   if (borrowed) use(borrowed);
-  return <SignInPage title={texts.connect.signIn} lead={texts.connect.signInLead} />;
+  return <SignInPage title={strings.connect.signIn} lead={strings.connect.signInLead} />;
 }
 
 const Proof = () => useProofs().isAsked && <ProofDialog />;

@@ -12,7 +12,7 @@ import {
   Table,
   Tooltip,
 } from '@mantine/core';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 
 const iris: MantineColorsTuple = [
   '#f4f4ff',
@@ -85,13 +85,13 @@ export const theme = createTheme({
         centered: true,
         radius: 'lg',
         overlayProps: { backgroundOpacity: 0.4 },
-        closeButtonProps: { 'aria-label': texts.common.close },
+        closeButtonProps: { 'aria-label': strings.common.close },
         // A modal's header is not a banner landmark; on a phone the page has one.
         attributes: { header: { role: 'presentation' } },
       },
     }),
     PasswordInput: PasswordInput.extend({
-      defaultProps: { visibilityToggleButtonProps: { 'aria-label': texts.session.showPassword } },
+      defaultProps: { visibilityToggleButtonProps: { 'aria-label': strings.session.showPassword } },
     }),
     Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'sm' } }),

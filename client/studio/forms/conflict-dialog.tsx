@@ -2,7 +2,7 @@ import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Field } from '../../../shared/contract/fields.ts';
 import { labelOf } from '../strings/names.ts';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { Note } from '../ui/notes.tsx';
 import classes from './conflict.module.css';
 import { FieldValue, isLong, LongDifference } from './differences/field-difference.tsx';
@@ -16,14 +16,14 @@ interface ConflictDialogProps {
 }
 
 /** Dialog that shows both values of each conflicting field and lets the user choose one. */
-export default function ConflictDialog({ conflict, writer = texts.conflict.somebody }: ConflictDialogProps) {
+export default function ConflictDialog({ conflict, writer = strings.conflict.somebody }: ConflictDialogProps) {
   const { names, fields, mine, theirs, resolve, close } = conflict;
   const [chosen, setChosen] = useState<Readonly<Record<string, Choice>>>({});
   const all = (choice: Choice) => Object.fromEntries(names.map((name) => [name, choice]));
   return (
-    <Modal opened onClose={close} size={860} title={texts.conflict.title}>
+    <Modal opened onClose={close} size={860} title={strings.conflict.title}>
       <Stack gap="lg">
-        <Note>{texts.conflict.lead}</Note>
+        <Note>{strings.conflict.lead}</Note>
         {names.map((name) => (
           <ConflictingField
             key={name}
@@ -40,15 +40,15 @@ export default function ConflictDialog({ conflict, writer = texts.conflict.someb
             {names.length > 1 && (
               <>
                 <Button variant="default" onClick={() => setChosen(all('mine'))}>
-                  {texts.conflict.allMine}
+                  {strings.conflict.allMine}
                 </Button>
                 <Button variant="default" onClick={() => setChosen(all('theirs'))}>
-                  {texts.conflict.allTheirs}
+                  {strings.conflict.allTheirs}
                 </Button>
               </>
             )}
           </Group>
-          <Button onClick={() => resolve({ ...all('mine'), ...chosen })}>{texts.conflict.use}</Button>
+          <Button onClick={() => resolve({ ...all('mine'), ...chosen })}>{strings.conflict.use}</Button>
         </Group>
       </Stack>
     </Modal>
@@ -67,8 +67,8 @@ interface ConflictingFieldProps {
 
 function ConflictingField({ name, field, writer, mine, theirs, choice, onChoose }: ConflictingFieldProps) {
   const sides = [
-    { choice: 'mine', kind: 'added', label: texts.conflict.mine, value: mine },
-    { choice: 'theirs', kind: 'removed', label: texts.conflict.theirs(writer), value: theirs },
+    { choice: 'mine', kind: 'added', label: strings.conflict.mine, value: mine },
+    { choice: 'theirs', kind: 'removed', label: strings.conflict.theirs(writer), value: theirs },
   ] as const;
   return (
     <Radio.Group

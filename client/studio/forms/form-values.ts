@@ -1,5 +1,5 @@
 import type { Fields } from '../../../shared/contract/fields.ts';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import type { BrowserStorage } from '../ui/browser-storage.ts';
 import { createStore } from '../ui/store.ts';
 import {
@@ -109,7 +109,7 @@ export function createFormValues<Values extends object, Made>(options: ValuesOpt
     const { answer, sent } = await once.send(input, making.send);
     const since = Object.entries(changesSince(sent, input, {})).filter(([name]) => name in initial);
     if (since.length > 0)
-      await making.change?.(answer, Object.fromEntries(since)).catch(() => tell(texts.forms.sinceNotSaved));
+      await making.change?.(answer, Object.fromEntries(since)).catch(() => tell(strings.forms.sinceNotSaved));
     change({ typed: {} });
     return answer;
   };

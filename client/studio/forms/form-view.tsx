@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, Tooltip } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { useConfirming } from '../ui/confirm.tsx';
 import { later } from '../ui/later.tsx';
 import { type Loss, useHeld, useLeaving } from '../ui/leaving.tsx';
@@ -76,7 +76,7 @@ export function useProblemFocus<E extends HTMLElement>(refusals: number) {
       : (found.parentElement?.querySelector<HTMLElement>(input) ?? found);
     field.scrollIntoView({ block: 'center' });
     field.focus({ preventScroll: true });
-    toastReason(texts.errors.byCode.validation_failed);
+    toastReason(strings.errors.byCode.validation_failed);
   }, [refusals]);
   return place;
 }
@@ -111,7 +111,7 @@ const FormAlerts = ({ failure, conflict, isUnanswered }: FormState) => (
     <Problem>{failure}</Problem>
     {isUnanswered && (
       <Alert color="yellow" role="status">
-        {texts.forms.unanswered}
+        {strings.forms.unanswered}
       </Alert>
     )}
     {conflict && <ConflictDialog conflict={conflict} />}
@@ -141,7 +141,7 @@ function Dialog({ title, action, form, onClose, children }: FormDialogProps) {
   const actions = (
     <Group justify="flex-end" gap="xs">
       <Button variant="default" onClick={leave}>
-        {texts.common.cancel}
+        {strings.common.cancel}
       </Button>
       <Button type="submit" loading={form.isSending}>
         {action}
@@ -189,7 +189,7 @@ function PageBody({ form, children }: PageFormProps) {
     <Group>
       <Tooltip label={commandKeyLabel('S')}>
         <Button type="submit" loading={form.isSending} aria-keyshortcuts="Control+S">
-          {texts.common.save}
+          {strings.common.save}
         </Button>
       </Tooltip>
     </Group>

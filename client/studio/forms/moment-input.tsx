@@ -1,6 +1,6 @@
 import { Text, TextInput, type TextInputProps } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { useMoments } from '../ui/moment.tsx';
 
 interface MomentInputProps extends Omit<TextInputProps, 'type' | 'value' | 'onChange' | 'onKeyDown'> {
@@ -19,7 +19,7 @@ export function MomentInput({ value, description, onChange, ...input }: MomentIn
         <>
           {description}
           <Text span display="block" inherit>
-            {texts.common.timeZone(zoneNamed(value ?? new Date()))}
+            {strings.common.timeZone(zoneNamed(value ?? new Date()))}
           </Text>
         </>
       }

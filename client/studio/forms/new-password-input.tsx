@@ -1,12 +1,12 @@
 import { PasswordInput } from '@mantine/core';
 import { shortestPassword } from '../../../shared/contract/limits.ts';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 
 /** Input for a new password, which browsers may generate and save. */
 export const NewPasswordInput = ({ value, onChange }: { value: string; onChange(value: string): void }) => (
   <PasswordInput
-    label={texts.session.newPassword.label}
-    description={texts.session.newPassword.help(shortestPassword)}
+    label={strings.session.newPassword.label}
+    description={strings.session.newPassword.help(shortestPassword)}
     name="new-password"
     autoComplete="new-password"
     required

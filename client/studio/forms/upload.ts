@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { UnansweredError, wordsFor, wordsForCode } from '../strings/errors.ts';
-import { texts } from '../strings/texts.ts';
+import { UnansweredError, messageFor, messageForCode } from '../strings/errors.ts';
+import { strings } from '../strings/texts.ts';
 
 /** A file that the service has stored. */
 export interface UploadedFile {
@@ -99,7 +99,7 @@ function codeOf(body: string): string {
 }
 
 /** Returns the message for the error of an upload. */
-export function wordsForUpload(error: unknown): string {
-  if (!(error instanceof UploadRefused)) return wordsFor(error);
-  return error.code === 'payload_too_large' ? texts.media.tooLarge : wordsForCode(error.code);
+export function messageForUpload(error: unknown): string {
+  if (!(error instanceof UploadRefused)) return messageFor(error);
+  return error.code === 'payload_too_large' ? strings.media.tooLarge : messageForCode(error.code);
 }

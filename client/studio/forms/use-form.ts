@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { isApiError } from '../../sdk/index.ts';
-import { wordsFor } from '../strings/errors.ts';
-import { texts } from '../strings/texts.ts';
+import { messageFor } from '../strings/errors.ts';
+import { strings } from '../strings/texts.ts';
 import { useStore } from '../ui/store.ts';
 import { toast, toastReason } from '../ui/toast.tsx';
 import { afterSave, type Choice, settle, typeInto } from './edits.ts';
@@ -103,7 +103,7 @@ export function useForm<Values extends object, Made = never>(options: FormOption
     /** True if inputs are disabled, because a created row could not be updated with new values. */
     isFixed: isUnanswered && 'make' in way && !way.make.change,
     /** Error that does not belong to a field. */
-    failure: sending.error && !isExplained && !conflict ? wordsOf(sending.error) : null,
+    failure: sending.error && !isExplained && !conflict ? messageOf(sending.error) : null,
     set: <Name extends keyof Values & string>(name: Name, value: Values[Name]) => {
       const { saved: before, problems: found } = form.get();
       const { [name]: _, ...others } = found;
@@ -147,8 +147,8 @@ function useFormValues<Values extends object, Made>(options: FormOptions<Values,
 }
 
 /** Returns the message of an error. A validation error without a field keeps the service's own message. */
-function wordsOf(error: unknown): string {
-  return isApiError(error) && error.data.code === 'validation_failed' ? error.message : wordsFor(error);
+function messageOf(error: unknown): string {
+  return isApiError(error) && error.data.code === 'validation_failed' ? error.message : messageFor(error);
 }
 
 interface DialogFormOptions<Values extends object, Made> extends Omit<FormOptions<Values, Made>, 'onSent'> {
@@ -163,7 +163,7 @@ interface DialogFormOptions<Values extends object, Made> extends Omit<FormOption
 export function useDialogForm<Values extends object, Made = never>({
   refreshes,
   onClose,
-  done = () => texts.common.changesSaved,
+  done = () => strings.common.changesSaved,
   ...options
 }: DialogFormOptions<Values, Made>) {
   const queries = useQueryClient();
@@ -181,8 +181,8 @@ export function useDialogForm<Values extends object, Made = never>({
       if (isTypedOn) return;
       // If this dialog was closed, `onClose` would close another one.
       if (isThere.current) onClose();
-      const words = done(made, values);
-      if (words !== null) toast(words);
+      const labels = done(made, values);
+      if (labels !== null) toast(labels);
     },
   });
 }

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { DeliveryGap } from '../../../shared/contract/features/mailings.ts';
 import { useApi } from '../data/api.tsx';
 import { deliveryGapsQuery } from '../data/queries.ts';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 
-const words = texts.newsletters.delivery;
+const labels = strings.newsletters.delivery;
 
 /** Missing conditions for the delivery of newsletters; nothing if none is missing. */
 export function DeliveryGaps({ only }: { only?: readonly DeliveryGap[] }) {
@@ -13,10 +13,10 @@ export function DeliveryGaps({ only }: { only?: readonly DeliveryGap[] }) {
   const missing = data?.missing.filter((gap) => only?.includes(gap) ?? true) ?? [];
   if (missing.length === 0) return null;
   return (
-    <Alert color="yellow" title={words.title}>
+    <Alert color="yellow" title={labels.title}>
       <List size="sm" spacing="xs">
         {missing.map((gap) => (
-          <List.Item key={gap}>{words.missing[gap]}</List.Item>
+          <List.Item key={gap}>{labels.missing[gap]}</List.Item>
         ))}
       </List>
     </Alert>

@@ -9,7 +9,7 @@ import { MomentInput } from '../forms/moment-input.tsx';
 import type { FieldProblems } from '../forms/problems.ts';
 import { describeProblem } from '../strings/failures.ts';
 import { labelOf } from '../strings/names.ts';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { ImageInput } from './media/image-input.tsx';
 import { TierInput } from './tier-input.tsx';
 
@@ -147,7 +147,7 @@ function LinesInput({ name, label, error, description, items, onChange, onBlur }
   return (
     <Textarea
       {...{ name, label, error }}
-      description={`${description} ${texts.fields.onePerLine}`.trim()}
+      description={`${description} ${strings.fields.onePerLine}`.trim()}
       autosize
       minRows={3}
       value={items.join('\n')}

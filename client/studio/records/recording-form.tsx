@@ -12,12 +12,12 @@ import { namingFields, shapeOf, titleOf } from '../data/shape.ts';
 import { FormDialog } from '../forms/form-view.tsx';
 import { type FieldChoice, textOf } from '../forms/input-props.ts';
 import { useDialogForm } from '../forms/use-form.ts';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 
 interface RecordingOptions<Values> {
   /** Name of the list that gets the new row. */
   name: string;
-  words: { add: string; added(email: string): string };
+  labels: { add: string; added(email: string): string };
   initial: Values;
   contract: z.ZodType;
   send(input: Record<string, unknown>, options: { idempotencyKey: string }): Promise<unknown>;
@@ -29,19 +29,19 @@ interface RecordingOptions<Values> {
  * and further `fields`.
  */
 export function useRecording<Values extends { buyer_email: string }>(options: RecordingOptions<Values>) {
-  const { name, words, initial, contract, send, onClose } = options;
+  const { name, labels, initial, contract, send, onClose } = options;
   const form = useDialogForm<Values, unknown>({
     initial,
     contract,
     way: { make: { name, send } },
     refreshes: [name],
     onClose,
-    done: (_, { buyer_email }) => words.added(buyer_email),
+    done: (_, { buyer_email }) => labels.added(buyer_email),
   });
   const { values, problems, set } = form;
   const dialog = (fields: ReactNode) => (
-    <FormDialog title={words.add} action={words.add} {...{ form, onClose }}>
-      <TextInput type="email" label={texts.session.email} {...textOf(form, 'buyer_email')} data-autofocus />
+    <FormDialog title={labels.add} action={labels.add} {...{ form, onClose }}>
+      <TextInput type="email" label={strings.session.email} {...textOf(form, 'buyer_email')} data-autofocus />
       {fields}
     </FormDialog>
   );
@@ -59,15 +59,15 @@ interface RecordSelectProps {
 /** Maximum number of records to choose from: the newest that match. */
 const most = 200;
 /** Maximum length of a search query; a longer title is found by its beginning. */
-const longestWords = 100;
+const maxQueryLength = 100;
 const pauseMs = 150;
 
 /** Input for a record of a collection, found by words in its title. */
 export function RecordSelect({ label, resource, value, error, onChange }: RecordSelectProps) {
-  const [words, setWords] = useState('');
+  const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState<FieldChoice | null>(null);
-  const isChosen = chosen?.value === value && chosen.label === words;
-  const [q] = useDebouncedValue(isChosen ? '' : cutText(words.trim(), longestWords), pauseMs);
+  const isChosen = chosen?.value === value && chosen.label === query;
+  const [q] = useDebouncedValue(isChosen ? '' : cutText(query.trim(), maxQueryLength), pauseMs);
   const choices = useChoices(resource, q);
   // The chosen record stays in the list, even if it does not match the query.
   const others = choices.filter((choice) => choice.value !== value);
@@ -79,9 +79,9 @@ export function RecordSelect({ label, resource, value, error, onChange }: Record
       data={own ? [own, ...others] : others}
       value={value || null}
       error={error}
-      searchValue={words}
-      onSearchChange={setWords}
-      nothingFoundMessage={texts.palette.nothing}
+      searchValue={query}
+      onSearchChange={setQuery}
+      nothingFoundMessage={strings.palette.nothing}
       onChange={(id, choice) => {
         setChosen(choice);
         onChange(id ?? '');
@@ -104,6 +104,6 @@ export function useChoices(resource: Resource, q = ''): FieldChoice[] {
   });
   return (data?.items ?? []).map((record) => ({
     value: record.id,
-    label: titleOf(shape, record) || texts.records.untitled,
+    label: titleOf(shape, record) || strings.records.untitled,
   }));
 }

@@ -3,7 +3,7 @@ import type { subscriberStatuses } from '../../../shared/contract/kinds/subscrib
 import type { Values } from '../data/records.ts';
 import { isDraft, scheduledFor } from '../data/shape.ts';
 import { capitalised } from '../strings/names.ts';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { Dot } from '../ui/dot.tsx';
 import { useMoments } from '../ui/moment.tsx';
 
@@ -18,11 +18,11 @@ export function StateBadge({ record, hasDrafts, isBrief = false }: StateBadgePro
   const { visibility } = record;
   const moment = hasDrafts && scheduledFor(record);
   if (moment) return <Scheduled for={moment} isBrief={isBrief} />;
-  if (hasDrafts && isDraft(record)) return <Dot tone="waiting" label={texts.records.draft} />;
+  if (hasDrafts && isDraft(record)) return <Dot tone="waiting" label={strings.records.draft} />;
   if (typeof visibility === 'string' && visibility !== 'public') {
     return <Dot tone="off" label={capitalised(visibility)} />;
   }
-  return <Dot tone="good" label={hasDrafts ? texts.records.published : texts.records.public} />;
+  return <Dot tone="good" label={hasDrafts ? strings.records.published : strings.records.public} />;
 }
 
 /** Badge of a scheduled record. On a phone it omits the time, to leave room for the title. */
@@ -35,10 +35,10 @@ function Scheduled({ for: moment, isBrief }: { for: Date; isBrief: boolean }) {
         label={
           <>
             <Box component="span" visibleFrom="sm">
-              {texts.records.scheduledFor(isBrief ? onDay(moment) : inFull(moment))}
+              {strings.records.scheduledFor(isBrief ? onDay(moment) : inFull(moment))}
             </Box>
             <Box component="span" hiddenFrom="sm">
-              {texts.lists.states.scheduled}
+              {strings.lists.states.scheduled}
             </Box>
           </>
         }
@@ -48,7 +48,7 @@ function Scheduled({ for: moment, isBrief }: { for: Date; isBrief: boolean }) {
 }
 
 export const SubscriberBadge = ({ status }: { status: SubscriberStatus }) => (
-  <Dot tone={subscriberTones[status]} label={texts.subscribers.statuses[status]} />
+  <Dot tone={subscriberTones[status]} label={strings.subscribers.statuses[status]} />
 );
 
 type SubscriberStatus = (typeof subscriberStatuses)[number];

@@ -5,7 +5,7 @@ import { accessTierLabels, accessTiers } from '../../../shared/contract/resource
 import { useApi } from '../data/api.tsx';
 import { queryOf } from '../data/queries.ts';
 import { recordsOf } from '../data/records.ts';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 
 interface TierInputProps {
   name: string;
@@ -32,7 +32,7 @@ export function TierInput({ name, label, error, value, onChange, onBlur }: TierI
   const choices = [
     ...accessTiers.map((tier) => ({ value: tier, label: accessTierLabels[tier] })),
     ...[...(isOwn && !isTyping ? [value] : []), ...own].map((tier) => ({ value: tier, label: tier })),
-    { value: another, label: texts.tiers.another },
+    { value: another, label: strings.tiers.another },
   ];
   return (
     <Stack gap="xs">
@@ -62,8 +62,8 @@ export function TierInput({ name, label, error, value, onChange, onBlur }: TierI
       />
       {isTyping && (
         <TextInput
-          label={texts.tiers.name}
-          description={texts.tiers.own}
+          label={strings.tiers.name}
+          description={strings.tiers.own}
           placeholder="patrons"
           error={error}
           value={isOwn ? value : ''}
@@ -77,9 +77,9 @@ export function TierInput({ name, label, error, value, onChange, onBlur }: TierI
 }
 
 function consequenceOf(value: string): string {
-  if (value === another) return texts.tiers.anotherHelp;
+  if (value === another) return strings.tiers.anotherHelp;
   const known = accessTiers.find((tier) => tier === value);
-  return known ? texts.tiers.standard[known] : texts.tiers.own;
+  return known ? strings.tiers.standard[known] : strings.tiers.own;
 }
 
 /** Returns the custom tiers in the site's newest records, once the menu is open. */

@@ -1,9 +1,9 @@
 import { type ErrorCode, isApiError } from '../../sdk/index.ts';
 import { inAWhile } from './moments.ts';
-import { texts } from './texts.ts';
+import { strings } from './texts.ts';
 
 /** Messages by error code. A service that is newer than this page may use codes without a message. */
-const byCode: Partial<Record<string, string>> = texts.errors.byCode;
+const byCode: Partial<Record<string, string>> = strings.errors.byCode;
 
 /** Thrown for a request that is not sent, with the code that the service would return. */
 export class NotSent extends Error {
@@ -32,13 +32,13 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** Returns the message for a failure. */
-export function wordsFor(error: unknown): string {
+export function messageFor(error: unknown): string {
   const code = codeOf(error);
   if (code === 'rate_limited' && isApiError(error) && error.data.retryAfter)
-    return texts.errors.limitedFor(inAWhile(error.data.retryAfter));
-  if (code !== undefined) return wordsForCode(code);
-  return isUnanswered(error) ? texts.errors.offline : texts.errors.unknown;
+    return strings.errors.limitedFor(inAWhile(error.data.retryAfter));
+  if (code !== undefined) return messageForCode(code);
+  return isUnanswered(error) ? strings.errors.offline : strings.errors.unknown;
 }
 
 /** Returns the message for an error code. */
-export const wordsForCode = (code: string): string => byCode[code] ?? texts.errors.unknown;
+export const messageForCode = (code: string): string => byCode[code] ?? strings.errors.unknown;

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../shared/contract/history.ts';
-import { texts } from './texts.ts';
+import { strings } from './texts.ts';
 
 /** Labels of names that have no field. */
 const named: Record<string, string> = { publish_at: 'Schedule', mcp_enabled: 'Assistants' };
@@ -16,8 +16,8 @@ export function actorName({ kind, name }: Actor): string {
     case 'owner':
       return name;
     case 'schedule':
-      return texts.actors.schedule;
+      return strings.actors.schedule;
     default:
-      return texts.actors[kind](name);
+      return strings.actors[kind](name);
   }
 }

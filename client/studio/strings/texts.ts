@@ -21,7 +21,7 @@ import { site } from './site.ts';
 import { webhooks } from './webhooks.ts';
 
 /** All UI strings that do not come from the contract, one file per area. A translation has the same structure. */
-export const texts = {
+export const strings = {
   product: 'Studio',
   ...session,
   ...factors,

@@ -1,6 +1,6 @@
 import { Button, Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { Problem } from './notes.tsx';
 import { SubmitForm } from './submit-form.tsx';
 
@@ -38,7 +38,7 @@ export function ActionDialog({
         <Problem>{problem}</Problem>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {texts.common.cancel}
+            {strings.common.cancel}
           </Button>
           <Button type="submit" loading={isPending} disabled={isDisabled}>
             {action}

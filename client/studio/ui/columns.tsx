@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import classes from './data-table.module.css';
 import type { TableColumn } from './data-table.tsx';
 import { Moment } from './moment.tsx';
@@ -44,7 +44,7 @@ export const nameColumn = <Row,>(label: string, linesOf: (row: Row) => TwoLinesP
 });
 
 export const stateColumn = <Row,>(cell: (row: Row) => ReactNode): TableColumn<Row> => ({
-  label: texts.records.state,
+  label: strings.records.state,
   place: 'state',
   cell,
 });
@@ -59,7 +59,7 @@ interface MomentColumnOptions {
 export const momentColumn = <Name extends string, Row extends Record<Name, Date | null>>(
   name: Name,
   label: string,
-  { place = 'when', none = texts.common.never }: MomentColumnOptions = {},
+  { place = 'when', none = strings.common.never }: MomentColumnOptions = {},
 ): TableColumn<Row> => ({
   label,
   place,

@@ -1,7 +1,7 @@
 import { Button, createSafeContext, Group, getDefaultZIndex, Modal, Stack } from '@mantine/core';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { Note } from './notes.tsx';
 import { toast, toastError } from './toast.tsx';
 
@@ -112,7 +112,7 @@ export function useQuestionDialog() {
           <Note>{question?.lead}</Note>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={cancel} data-autofocus>
-              {texts.common.cancel}
+              {strings.common.cancel}
             </Button>
             <Button {...(!question?.isWanted && { color: 'red.8' })} loading={isRunning} onClick={run}>
               {question?.action}

@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import type { ReactNode, Ref } from 'react';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import classes from './data-table.module.css';
 import { IconArrowDown, IconArrowUp } from './icons.ts';
 
@@ -96,7 +96,7 @@ function ChooseAll<Row extends { id: string }>({
     <th data-place="check">
       <Checkbox
         size="xs"
-        label={texts.records.chooseAll}
+        label={strings.records.chooseAll}
         classNames={{ labelWrapper: classes.all }}
         checked={all}
         indeterminate={!all && here > 0}
@@ -120,7 +120,7 @@ function TableRow<Row>({ row, columns, choosing, isChosen }: TableRowProps<Row>)
         <td data-place="check">
           <Checkbox
             size="xs"
-            aria-label={texts.records.choose(choosing.nameOf(row))}
+            aria-label={strings.records.choose(choosing.nameOf(row))}
             checked={isChosen}
             onChange={() => choosing.toggle(row)}
           />

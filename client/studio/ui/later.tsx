@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState } from 'react';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { IconCloudOff } from './icons.ts';
 import { Empty } from './pending.tsx';
 
@@ -73,11 +73,11 @@ function NotLoaded({ again, isPage }: NotLoadedProps) {
       <Empty
         isPage={isPage}
         icon={IconCloudOff}
-        title={texts.errors.notLoaded}
-        lead={texts.errors.notLoadedLead}
+        title={strings.errors.notLoaded}
+        lead={strings.errors.notLoadedLead}
         action={
           <Button variant="default" loading={isTrying} onClick={tryAgain}>
-            {texts.common.retry}
+            {strings.common.retry}
           </Button>
         }
       />

@@ -1,11 +1,11 @@
 import { createSafeContext } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { useQuestionDialog } from './confirm.tsx';
 
 /** Reason to ask before leaving; each has its question in the UI strings. */
-export type Loss = keyof typeof texts.leaving;
+export type Loss = keyof typeof strings.leaving;
 
 /** Reasons in order of precedence: the question is about the first one present. */
 const worstFirst: readonly Loss[] = ['typed', 'sending', 'uploading'];
@@ -89,7 +89,7 @@ function useQuestion(losses: readonly Loss[]) {
   const show = useCallback(
     (next: Question) => {
       question.current = next;
-      ask({ ...texts.leaving[next.loss], run: async () => end(true), onCancel: () => end(false) });
+      ask({ ...strings.leaving[next.loss], run: async () => end(true), onCancel: () => end(false) });
     },
     [ask, end],
   );

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect } from 'react';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 
 interface PagerProps {
   page: number;
@@ -26,17 +26,17 @@ export function Pager({ page, perPage, total, isStale, onPage }: PagerProps) {
   const last = Math.min(page * perPage, total);
   if (isBeyond || total === 0) return null;
   return (
-    <Group component="nav" justify="space-between" aria-label={texts.lists.pages}>
+    <Group component="nav" justify="space-between" aria-label={strings.lists.pages}>
       <Text fz={13} c="dimmed" role="status" style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {texts.lists.range((page - 1) * perPage + 1, last, total)}
+        {strings.lists.range((page - 1) * perPage + 1, last, total)}
       </Text>
       {total > perPage && (
         <Group gap="xs">
           <Button variant="default" size="xs" disabled={page === 1} onClick={() => onPage(page - 1)}>
-            {texts.lists.previous}
+            {strings.lists.previous}
           </Button>
           <Button variant="default" size="xs" disabled={last === total} onClick={() => onPage(page + 1)}>
-            {texts.lists.next}
+            {strings.lists.next}
           </Button>
         </Group>
       )}
@@ -59,7 +59,7 @@ export function LoadMore({ pages }: LoadMoreProps) {
       loading={pages.isFetchingNextPage}
       onClick={() => pages.fetchNextPage()}
     >
-      {texts.common.loadMore}
+      {strings.common.loadMore}
     </Button>
   );
 }

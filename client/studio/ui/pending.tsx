@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { codeOf, wordsFor } from '../strings/errors.ts';
-import { texts } from '../strings/texts.ts';
+import { codeOf, messageFor } from '../strings/errors.ts';
+import { strings } from '../strings/texts.ts';
 import classes from './empty.module.css';
 import { type Icon, IconCloudOff, IconMapQuestion } from './icons.ts';
 
@@ -49,7 +49,7 @@ export const Pending = ({ query: { error, refetch }, skeleton = <ListSkeleton />
   error ? <Failed error={error} onRetry={refetch} /> : skeleton;
 
 export const ListSkeleton = () => (
-  <Stack gap={14} role="status" aria-label={texts.common.loading}>
+  <Stack gap={14} role="status" aria-label={strings.common.loading}>
     {['92%', '76%', '84%', '68%', '80%', '72%'].map((width) => (
       <Skeleton key={width} h={18} w={width} />
     ))}
@@ -61,16 +61,16 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => voi
   if (codeOf(error) === 'not_found') return <NotFound />;
   const retry = onRetry && (
     <Button variant="default" onClick={onRetry}>
-      {texts.common.retry}
+      {strings.common.retry}
     </Button>
   );
   return (
-    <Empty icon={IconCloudOff} title={texts.errors.failedToLoad} lead={wordsFor(error)} action={retry} />
+    <Empty icon={IconCloudOff} title={strings.errors.failedToLoad} lead={messageFor(error)} action={retry} />
   );
 }
 
 export const NotFound = () => (
-  <Empty isPage icon={IconMapQuestion} title={texts.errors.notFound} lead={texts.errors.notFoundLead} />
+  <Empty isPage icon={IconMapQuestion} title={strings.errors.notFound} lead={strings.errors.notFoundLead} />
 );
 
 /** Error of a screen that failed to render. */
@@ -79,11 +79,11 @@ export const Broken = ({ reset }: { reset(): void }) => (
     <Empty
       isPage
       icon={IconCloudOff}
-      title={texts.errors.broke}
-      lead={texts.errors.brokeLead}
+      title={strings.errors.broke}
+      lead={strings.errors.brokeLead}
       action={
         <Button variant="default" onClick={reset}>
-          {texts.common.retry}
+          {strings.common.retry}
         </Button>
       }
     />

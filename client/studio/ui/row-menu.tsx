@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import type { TableColumn } from './data-table.tsx';
 import { type Icon, IconDots, IconEdit, IconTrash } from './icons.ts';
 
@@ -21,7 +21,7 @@ export const offered = <Action,>(actions: readonly Offered<Action>[]): Action[] 
 export const RowMenu = ({ of, actions }: { of: string; actions: readonly Offered<RowAction>[] }) => (
   <Menu position="bottom-end" shadow="md">
     <Menu.Target>
-      <ActionIcon aria-label={texts.common.actionsFor(of)} size={32}>
+      <ActionIcon aria-label={strings.common.actionsFor(of)} size={32}>
         <IconDots size={17} />
       </ActionIcon>
     </Menu.Target>
@@ -44,19 +44,19 @@ export const menuColumn = <Row,>(
   nameOf: (row: Row) => string,
   actionsOf: (row: Row) => readonly Offered<RowAction>[],
 ): TableColumn<Row> => ({
-  label: texts.common.actions,
+  label: strings.common.actions,
   place: 'actions',
   cell: (row) => <RowMenu of={nameOf(row)} actions={actionsOf(row)} />,
 });
 
 /** Returns the action that opens a row's form. */
-export const editing = (run: () => void, label: string = texts.common.edit): RowAction => ({
+export const editing = (run: () => void, label: string = strings.common.edit): RowAction => ({
   label,
   icon: IconEdit,
   run,
 });
 
-export const deletion = (run: () => void, label: string = texts.common.delete): RowAction => ({
+export const deletion = (run: () => void, label: string = strings.common.delete): RowAction => ({
   label,
   icon: IconTrash,
   run,

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { IconChevronLeft } from './icons.ts';
 import { Note } from './notes.tsx';
 import classes from './screen.module.css';
@@ -22,7 +22,7 @@ interface ScreenProps {
 
 /** A screen with heading, actions and content. */
 export function Screen({ title, lead, actions, back, narrow = false, children }: ScreenProps) {
-  useDocumentTitle(`${title} · ${texts.product}`);
+  useDocumentTitle(`${title} · ${strings.product}`);
   return (
     <Stack className={classes.screen} data-narrow={narrow} gap="lg">
       <Group justify="space-between" className={classes.head}>

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Code, Group, Modal, Stack, Text, Tooltip } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { copyText } from './browser.ts';
 import { IconCheck, IconCopy } from './icons.ts';
 import { Note } from './notes.tsx';
@@ -34,7 +34,7 @@ function SecretDialog({ shown, onClose }: { shown: ShownSecret | null; onClose()
         <Note>{shown?.lead}</Note>
         <Copyable text={shown?.secret ?? ''} />
         <Group justify="flex-end">
-          <Button onClick={onClose}>{texts.secret.kept}</Button>
+          <Button onClick={onClose}>{strings.secret.kept}</Button>
         </Group>
       </Stack>
     </Modal>
@@ -57,7 +57,7 @@ export function Copyable({ text }: { text: string }) {
     if (shown.current) window.getSelection()?.selectAllChildren(shown.current);
     become((await copyText(text)) ? 'copied' : 'selected');
   };
-  const label = is === 'copied' ? texts.common.copied : texts.common.copy;
+  const label = is === 'copied' ? strings.common.copied : strings.common.copy;
   return (
     <Stack gap={6}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
@@ -79,7 +79,7 @@ export function Copyable({ text }: { text: string }) {
       </Group>
       {is === 'selected' && (
         <Text role="status" fz="sm">
-          {texts.common.copyByHand(isMac ? '⌘C' : 'Ctrl C')}
+          {strings.common.copyByHand(isMac ? '⌘C' : 'Ctrl C')}
         </Text>
       )}
     </Stack>

@@ -7,7 +7,7 @@ import {
 } from '@hello-pangea/dnd';
 import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { texts } from '../strings/texts.ts';
+import { strings } from '../strings/texts.ts';
 import { IconGripVertical } from './icons.ts';
 import { nonce } from './nonce.ts';
 import classes from './sortable-list.module.css';
@@ -78,6 +78,6 @@ export const SortableList = <Row extends { id: string }>(props: SortableListProp
 const Handle = ({ title, of }: { title: string; of: DraggableProvidedDragHandleProps | null }) => (
   <span {...of} className={classes.handle}>
     <IconGripVertical size={16} aria-hidden />
-    <VisuallyHidden>{texts.curriculum.move(title)}</VisuallyHidden>
+    <VisuallyHidden>{strings.curriculum.move(title)}</VisuallyHidden>
   </span>
 );

@@ -1,13 +1,13 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { wordsFor } from '../strings/errors.ts';
-import { texts } from '../strings/texts.ts';
+import { messageFor } from '../strings/errors.ts';
+import { strings } from '../strings/texts.ts';
 import { randomId } from './browser.ts';
 
 /** Shows a message, with an optional button: undo, or another next step. */
 export function toast(message: string, offered?: { label: string; run(): void } | (() => void)) {
   const id = randomId();
-  const offer = typeof offered === 'function' ? { label: texts.common.undo, run: offered } : offered;
+  const offer = typeof offered === 'function' ? { label: strings.common.undo, run: offered } : offered;
   const accept = () => {
     notifications.hide(id);
     offer?.run();
@@ -30,7 +30,7 @@ export function toast(message: string, offered?: { label: string; run(): void } 
   });
 }
 
-export const toastError = (error: unknown) => toastReason(wordsFor(error));
+export const toastError = (error: unknown) => toastReason(messageFor(error));
 
 /** Shows a failure in the given words. */
 export const toastReason = (message: string) =>
@@ -41,5 +41,5 @@ export const toastReason = (message: string) =>
     withBorder: true,
     message,
     autoClose: 8_000,
-    closeButtonProps: { 'aria-label': texts.common.close },
+    closeButtonProps: { 'aria-label': strings.common.close },
   });

@@ -79,12 +79,12 @@ const lineOf = (
 function comparedWords(before: string, after: string | undefined, until: number) {
   const leftMs = until - performance.now();
   if (after === undefined || leftMs <= 0) return undefined;
-  const words = diffWordsWithSpace(before, after, { timeout: Math.min(leftMs, longestMs / 4) });
-  const same = (words ?? []).filter(({ added, removed }) => !added && !removed);
+  const labels = diffWordsWithSpace(before, after, { timeout: Math.min(leftMs, longestMs / 4) });
+  const same = (labels ?? []).filter(({ added, removed }) => !added && !removed);
   const shared = same.reduce((sum, { value }) => sum + value.length, 0);
-  if (!words || shared * 2 < Math.max(before.length, after.length)) return undefined;
+  if (!labels || shared * 2 < Math.max(before.length, after.length)) return undefined;
   const side = (other: 'added' | 'removed'): LinePart[] =>
-    words
+    labels
       .filter((word) => !word[other])
       .map(({ value, added, removed }) => ({ text: value, isChanged: added || removed }));
   return { removed: side('added'), added: side('removed') };

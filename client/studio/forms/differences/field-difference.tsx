@@ -2,7 +2,7 @@ import { Skeleton, Text, Title } from '@mantine/core';
 import type { Field, FieldKind } from '../../../../shared/contract/fields.ts';
 import type { Moments } from '../../strings/moments.ts';
 import { labelOf } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { later } from '../../ui/later.tsx';
 import { useMoments } from '../../ui/moment.tsx';
 import classes from './differences.module.css';
@@ -64,19 +64,19 @@ const Side = ({ kind, label, field, value }: SideProps) => (
 
 /** Value of a field, formatted for people. */
 export function FieldValue({ field, value }: { field: Field | undefined; value: unknown }) {
-  const words = wordsOf(field, value, useMoments());
-  if (words !== '') return words;
+  const labels = textOf(field, value, useMoments());
+  if (labels !== '') return labels;
   return (
     <Text span c="dimmed" fz="inherit">
-      {texts.history.unset}
+      {strings.history.unset}
     </Text>
   );
 }
 
-function wordsOf(field: Field | undefined, value: unknown, { inFull }: Moments): string {
+function textOf(field: Field | undefined, value: unknown, { inFull }: Moments): string {
   if (value instanceof Date) return inFull(value);
   if (Array.isArray(value)) return value.join(', ');
-  if (typeof value === 'boolean') return value ? texts.lists.yes : texts.lists.no;
+  if (typeof value === 'boolean') return value ? strings.lists.yes : strings.lists.no;
   if (value === null || value === undefined) return '';
   if (typeof value === 'object') {
     return Object.entries(value)

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { type ComparedLine, compareLines, type LinePart } from './compare-lines.ts';
 import classes from './differences.module.css';
 
@@ -18,17 +18,17 @@ export default function LineDifferences({ before, after }: { before: string; aft
 
 function Line({ line }: { line: ComparedLine }) {
   if (line.kind === 'skipped') {
-    return <div className={classes.skipped}>{texts.history.unchangedLines(line.count)}</div>;
+    return <div className={classes.skipped}>{strings.history.unchangedLines(line.count)}</div>;
   }
-  const words = line.parts.map(wordsOf);
-  if (line.kind === 'same') return <div className={classes.line}>{words}</div>;
+  const labels = line.parts.map(labelOf);
+  if (line.kind === 'same') return <div className={classes.line}>{labels}</div>;
   const Change = line.kind === 'removed' ? 'del' : 'ins';
   return (
     <Change className={classes.line} data-kind={line.kind}>
-      {words}
+      {labels}
     </Change>
   );
 }
 
-const wordsOf = ({ text, isChanged }: LinePart, index: number) =>
+const labelOf = ({ text, isChanged }: LinePart, index: number) =>
   isChanged ? <mark key={`${index}${text}`}>{text}</mark> : text;

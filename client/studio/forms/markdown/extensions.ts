@@ -81,10 +81,10 @@ const isFormattedText = (data: DataTransfer | null) =>
 function pasteFormatted(event: ClipboardEvent, view: EditorView): boolean {
   const { state } = view;
   const isCode = state.selection.ranges.some(({ from }) => isInCode(state, from));
-  const words = isCode ? null : markdownFromHtml(event.clipboardData?.getData('text/html') ?? '');
-  if (words === null) return false;
+  const labels = isCode ? null : markdownFromHtml(event.clipboardData?.getData('text/html') ?? '');
+  if (labels === null) return false;
   event.preventDefault();
-  view.dispatch(state.replaceSelection(words), { userEvent: 'input.paste', scrollIntoView: true });
+  view.dispatch(state.replaceSelection(labels), { userEvent: 'input.paste', scrollIntoView: true });
   return true;
 }
 

@@ -1,8 +1,8 @@
 import { type EditorState, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType } from '@codemirror/view';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { toastReason } from '../../ui/toast.tsx';
-import { type Upload, type UploadedFile, wordsForUpload } from '../upload.ts';
+import { type Upload, type UploadedFile, messageForUpload } from '../upload.ts';
 
 /**
  * Creates a function that uploads files and inserts each as an image or link when its upload ends.
@@ -25,24 +25,24 @@ export function createFilesInsertion(upload: Upload, during: (work: Promise<void
 async function uploadAll(files: readonly File[], upload: Upload, view: EditorView, id: number, at: number) {
   let isFirst = true;
   for (const [index, file] of files.entries()) {
-    let words = '';
+    let labels = '';
     const show = (share: number) => {
-      words = texts.media.uploading(file.name, files.length - index, share);
-      view.dispatch({ effects: addPlaceholder.of({ id, at: placeholderOf(view.state, id) ?? at, words }) });
+      labels = strings.media.uploading(file.name, files.length - index, share);
+      view.dispatch({ effects: addPlaceholder.of({ id, at: placeholderOf(view.state, id) ?? at, words: labels }) });
     };
     show(0);
     try {
       const uploaded = await upload(file, show);
-      insertAt(view, id, words, uploaded, isFirst);
+      insertAt(view, id, labels, uploaded, isFirst);
       isFirst = false;
     } catch (error) {
-      toastReason(texts.media.failed(file.name, wordsForUpload(error)));
+      toastReason(strings.media.failed(file.name, messageForUpload(error)));
     }
   }
   view.dispatch({ effects: removePlaceholder.of(id) });
 }
 
-function insertAt(view: EditorView, id: number, words: string, uploaded: UploadedFile, isFirst: boolean) {
+function insertAt(view: EditorView, id: number, labels: string, uploaded: UploadedFile, isFirst: boolean) {
   const { state } = view;
   const from = placeholderOf(state, id) ?? state.doc.length;
   const insert = apartFrom(state, from, uploaded, isFirst) + markdownOf(uploaded);
@@ -51,7 +51,7 @@ function insertAt(view: EditorView, id: number, words: string, uploaded: Uploade
     changes,
     // A cursor at this position moves behind the inserted file.
     selection: state.selection.map(changes, 1),
-    effects: addPlaceholder.of({ id, at: from + insert.length, words }),
+    effects: addPlaceholder.of({ id, at: from + insert.length, words: labels }),
     userEvent: 'input.paste',
   });
 }
@@ -83,7 +83,7 @@ function markdownOf(file: UploadedFile): string {
 }
 
 /** Removes brackets, backslashes and newlines, which would break a link's text. */
-const plain = (words: string) => words.replace(/[[\]\\\s]+/g, ' ').trim();
+const plain = (labels: string) => labels.replace(/[[\]\\\s]+/g, ' ').trim();
 
 /** Placeholder of an upload: its position, and the text shown there. */
 interface UploadPlace {
@@ -118,19 +118,19 @@ export const uploadPlaceholders = places.extension;
 const placeholderOf = (state: EditorState, id: number): number | null =>
   state.field(places).find((place) => place.id === id)?.at ?? null;
 
-const shown = ({ at, words }: UploadPlace) =>
-  Decoration.widget({ widget: new PlaceWidget(words), side: -1 }).range(at);
+const shown = ({ at, words: labels }: UploadPlace) =>
+  Decoration.widget({ widget: new PlaceWidget(labels), side: -1 }).range(at);
 
 class PlaceWidget extends WidgetType {
   readonly words: string;
 
-  constructor(words: string) {
+  constructor(labels: string) {
     super();
-    this.words = words;
+    this.words = labels;
   }
 
-  override eq({ words }: PlaceWidget) {
-    return words === this.words;
+  override eq({ words: labels }: PlaceWidget) {
+    return labels === this.words;
   }
 
   override toDOM() {

@@ -4,7 +4,7 @@ import { Alert, Button, Group, SegmentedControl, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { minutesToRead } from '../../../../shared/contract/features/minutes-to-read.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { nonce } from '../../ui/nonce.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { type Previewed, useFormServices, useUploading } from '../form-context.tsx';
@@ -28,8 +28,8 @@ interface MarkdownEditorProps {
 }
 
 const modes = [
-  { value: 'write', label: texts.editor.write },
-  { value: 'preview', label: texts.editor.preview },
+  { value: 'write', label: strings.editor.write },
+  { value: 'preview', label: strings.editor.preview },
 ];
 
 /** Editor for Markdown source. It shows and stores the source itself, so nothing is converted or lost. */
@@ -88,7 +88,7 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
         <SegmentedControl
           size="xs"
           flex="none"
-          aria-label={texts.editor.mode}
+          aria-label={strings.editor.mode}
           data={modes}
           value={isPreview ? 'preview' : 'write'}
           onChange={(mode) => setPreview(mode === 'preview')}
@@ -97,16 +97,16 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
       {isHtml && !isPreview && (
         <Alert role="status" color="gray" mt="xs" p="xs">
           <Group justify="space-between">
-            {texts.editor.isHtml}
+            {strings.editor.isHtml}
             <Button variant="default" size="xs" onClick={turnToMarkdown}>
-              {texts.editor.toMarkdown}
+              {strings.editor.toMarkdown}
             </Button>
           </Group>
         </Alert>
       )}
       {isPreview && <Preview label={props.label} content={value} />}
       <div ref={place} className={classes.text} hidden={isPreview} />
-      <div className={classes.count}>{texts.editor.words(countWords(value), minutesToRead(value))}</div>
+      <div className={classes.count}>{strings.editor.words(countWords(value), minutesToRead(value))}</div>
     </div>
   );
 }
@@ -134,10 +134,10 @@ function Preview({ label, content }: { label: string; content: string }) {
   if (!preview.data) return <Pending query={preview} skeleton={<Skeleton h={320} radius="md" />} />;
   return (
     <>
-      {preview.data.is_plain && <Alert color="yellow">{texts.editor.shownPlain}</Alert>}
+      {preview.data.is_plain && <Alert color="yellow">{strings.editor.shownPlain}</Alert>}
       <iframe
         className={previewClasses.frame}
-        title={texts.editor.previewOf(label)}
+        title={strings.editor.previewOf(label)}
         sandbox="allow-same-origin"
         srcDoc={pageOf(preview.data)}
       />

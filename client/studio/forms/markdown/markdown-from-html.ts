@@ -88,15 +88,15 @@ export function captionAsTitle(figure: Element) {
 /** Checks whether a figure has one image and a caption that reads the same as a Markdown title. */
 export function isCaptioned(figure: Element | null): boolean {
   const [picture, caption, ...more] = figure?.children ?? [];
-  const words = caption?.textContent.trim() ?? '';
+  const labels = caption?.textContent.trim() ?? '';
   return (
     figure?.parentElement?.localName === 'body' &&
     picture?.matches('img') === true &&
     caption?.matches('figcaption') === true &&
     more.length + caption.childElementCount === 0 &&
-    words !== '' &&
-    words === figure.textContent.trim() &&
-    !readOtherwise.test(words)
+    labels !== '' &&
+    labels === figure.textContent.trim() &&
+    !readOtherwise.test(labels)
   );
 }
 

@@ -1,7 +1,7 @@
 import { syntaxTree } from '@codemirror/language';
 import type { EditorState, Range } from '@codemirror/state';
 import { Decoration, type EditorView, WidgetType } from '@codemirror/view';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { decoratedBy, isTouched, type SyntaxNode } from './hidden-marks.ts';
 
 /**
@@ -111,9 +111,9 @@ class PictureWidget extends WidgetType {
       place.append(button);
     };
     if (caption) place.append(elementOf('span', 'cm-caption', caption));
-    if (alt && !this.isAtWork) place.append(elementOf('span', '', texts.editor.shows(alt)));
-    if (!alt) ask(texts.editor.noAlt, opening.length);
-    if (!hasTitle && isAlone && this.isAtWork) ask(texts.editor.addCaption, length - 1, ' ""');
+    if (alt && !this.isAtWork) place.append(elementOf('span', '', strings.editor.shows(alt)));
+    if (!alt) ask(strings.editor.noAlt, opening.length);
+    if (!hasTitle && isAlone && this.isAtWork) ask(strings.editor.addCaption, length - 1, ' ""');
     return place;
   }
 }

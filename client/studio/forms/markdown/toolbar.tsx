@@ -1,7 +1,7 @@
 import type { EditorView } from '@codemirror/view';
 import { ActionIcon, FileButton, Menu, Tooltip } from '@mantine/core';
 import { type RefObject, useRef, useState } from 'react';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import {
   type Icon,
   IconBlockquote,
@@ -72,7 +72,7 @@ export function Toolbar({ view, insertFiles }: ToolbarProps) {
   const [isChosen, setChosen] = useState(false);
   const shown = buttons.map(([name, ButtonIcon]) => {
     const key = commandKeys[name];
-    const label = texts.editor.commands[name];
+    const label = strings.editor.commands[name];
     return (
       <Tooltip key={name} label={key ? `${label} · ${keyText(key)}` : label}>
         <ActionIcon aria-label={label} size={30} onClick={() => run(name)}>
@@ -82,12 +82,12 @@ export function Toolbar({ view, insertFiles }: ToolbarProps) {
     );
   });
   return (
-    <div className={classes.buttons} role="toolbar" aria-label={texts.editor.format}>
+    <div className={classes.buttons} role="toolbar" aria-label={strings.editor.format}>
       {shown.slice(0, seldom)}
       <FileButton multiple resetRef={forgetChoice} onChange={insert}>
         {(props) => (
-          <Tooltip label={texts.editor.insertFile}>
-            <ActionIcon {...props} aria-label={texts.editor.insertFile} size={30}>
+          <Tooltip label={strings.editor.insertFile}>
+            <ActionIcon {...props} aria-label={strings.editor.insertFile} size={30}>
               <IconPhotoPlus size={17} stroke={1.7} />
             </ActionIcon>
           </Tooltip>
@@ -96,7 +96,7 @@ export function Toolbar({ view, insertFiles }: ToolbarProps) {
       {shown.slice(seldom)}
       <Menu shadow="md" returnFocus={!isChosen} onOpen={() => setChosen(false)}>
         <Menu.Target>
-          <ActionIcon aria-label={texts.editor.more} size={30}>
+          <ActionIcon aria-label={strings.editor.more} size={30}>
             <IconDots size={17} stroke={1.7} />
           </ActionIcon>
         </Menu.Target>
@@ -111,7 +111,7 @@ export function Toolbar({ view, insertFiles }: ToolbarProps) {
                 run(name);
               }}
             >
-              {texts.editor.commands[name]}
+              {strings.editor.commands[name]}
             </Menu.Item>
           ))}
         </Menu.Dropdown>

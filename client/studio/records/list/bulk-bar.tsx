@@ -5,8 +5,8 @@ import { useApi } from '../../data/api.tsx';
 import { type OwnRecord, oneByOne, recordsOf, revisionIn } from '../../data/records.ts';
 import { isDraft, shapeOf } from '../../data/shape.ts';
 import { updateWithRetry } from '../../forms/write-on-top.ts';
-import { wordsFor } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { messageFor } from '../../strings/errors.ts';
+import { strings } from '../../strings/texts.ts';
 import { toast, toastError, toastReason } from '../../ui/toast.tsx';
 import { useDeletion } from '../record/use-deletion.ts';
 import classes from './bulk-bar.module.css';
@@ -39,10 +39,10 @@ export function BulkBar({ resource, records, onDone }: BulkBarProps) {
     onSuccess: async ({ done, left, failure }, { is_draft }) => {
       onDone();
       await queries.invalidateQueries({ queryKey: ['records', resource.collection] });
-      const message = is_draft ? texts.records.unpublishedMany : texts.records.publishedMany;
+      const message = is_draft ? strings.records.unpublishedMany : strings.records.publishedMany;
       if (done.length > 0)
         toast(message(done.length), () => change.mutate({ chosen: done, is_draft: !is_draft }));
-      if (left > 0) toastReason(texts.records.left(left, wordsFor(failure)));
+      if (left > 0) toastReason(strings.records.left(left, messageFor(failure)));
     },
     onError: toastError,
   });
@@ -56,10 +56,10 @@ export function BulkBar({ resource, records, onDone }: BulkBarProps) {
           style={style}
           shadow="lg"
           role="toolbar"
-          aria-label={texts.records.bulk}
+          aria-label={strings.records.bulk}
         >
           <Text fz="sm" fw={550}>
-            {texts.records.chosen(records.length)}
+            {strings.records.chosen(records.length)}
           </Text>
           <Group gap={6} wrap="nowrap">
             {hasDrafts && drafts.length > 0 && (
@@ -68,7 +68,7 @@ export function BulkBar({ resource, records, onDone }: BulkBarProps) {
                 loading={change.isPending}
                 onClick={() => change.mutate({ chosen: drafts, is_draft: false })}
               >
-                {texts.records.publish}
+                {strings.records.publish}
               </Button>
             )}
             {hasDrafts && published.length > 0 && (
@@ -78,14 +78,14 @@ export function BulkBar({ resource, records, onDone }: BulkBarProps) {
                 loading={change.isPending}
                 onClick={() => change.mutate({ chosen: published, is_draft: true })}
               >
-                {texts.records.unpublish}
+                {strings.records.unpublish}
               </Button>
             )}
             <Button size="xs" variant="light" color="red" onClick={() => remove(records)}>
-              {texts.common.delete}
+              {strings.common.delete}
             </Button>
             <Button size="xs" variant="subtle" color="gray" onClick={onDone}>
-              {texts.common.cancel}
+              {strings.common.cancel}
             </Button>
           </Group>
         </Paper>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconDownload } from '../../ui/icons.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
@@ -12,7 +12,7 @@ interface ExportButtonProps {
   ask(): Promise<{ url: string }>;
 }
 
-const { csv } = texts.importExport.export;
+const { csv } = strings.importExport.export;
 
 /** Button that starts a download. The browser saves the file as it arrives, so the page does not hold it in memory. */
 export function ExportButton({ label = csv, begun, variant = 'default', ask }: ExportButtonProps) {
@@ -20,7 +20,7 @@ export function ExportButton({ label = csv, begun, variant = 'default', ask }: E
     run: ask,
     done: ({ url }) => {
       Object.assign(document.createElement('a'), { href: url, download: '' }).click();
-      toast(begun ?? texts.importExport.export.csvBegun);
+      toast(begun ?? strings.importExport.export.csvBegun);
     },
   });
   return (

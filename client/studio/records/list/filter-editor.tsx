@@ -4,7 +4,7 @@ import type { FieldFilter } from '../../../../shared/contract/filters.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { choicesOf } from '../../forms/input-props.ts';
 import { labelOf } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import type { FilteredField } from './list-search.ts';
 
 interface FilterEditorProps {
@@ -40,10 +40,10 @@ interface QuestionInputProps {
 }
 
 const labels = {
-  from: texts.lists.from,
-  before: texts.lists.before,
-  min: texts.lists.atLeast,
-  max: texts.lists.atMost,
+  from: strings.lists.from,
+  before: strings.lists.before,
+  min: strings.lists.atLeast,
+  max: strings.lists.atMost,
 };
 
 function QuestionInput({ field, filter, values, onChange }: QuestionInputProps): ReactNode {
@@ -58,8 +58,8 @@ function QuestionInput({ field, filter, values, onChange }: QuestionInputProps):
           fullWidth
           aria-label={labelOf(field.name, field.field)}
           data={[
-            { value: 'true', label: texts.lists.yes },
-            { value: 'false', label: texts.lists.no },
+            { value: 'true', label: strings.lists.yes },
+            { value: 'false', label: strings.lists.no },
           ]}
           value={value}
           onChange={(next) => onChange([next])}
@@ -108,7 +108,7 @@ function AnyOf({ field, values, onChange }: Pick<QuestionInputProps, 'field' | '
     <TagsInput
       size="xs"
       aria-label={label}
-      placeholder={values.length === 0 ? texts.lists.exact : undefined}
+      placeholder={values.length === 0 ? strings.lists.exact : undefined}
       value={values}
       onChange={onChange}
       acceptValueOnBlur

@@ -38,16 +38,16 @@ interface ListScreenProps<Row> {
 
 /** Screen with one list. */
 export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Row>) {
-  const { words, icon, list, columns, only = [], menu, form, mayAdd = true, actions, children } = props;
-  const { title, lead, search } = words;
+  const { words: labels, icon, list, columns, only = [], menu, form, mayAdd = true, actions, children } = props;
+  const { title, lead, search } = labels;
   const [opened, setOpened] = useState<{ row: Row | null } | null>(null);
-  const add = words.add && mayAdd && (
+  const add = labels.add && mayAdd && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setOpened({ row: null })}>
-      {words.add}
+      {labels.add}
     </Button>
   );
   const { begin = add } = props;
-  const empty = <Empty icon={icon} title={words.none} lead={words.noneLead} action={begin} />;
+  const empty = <Empty icon={icon} title={labels.none} lead={labels.noneLead} action={begin} />;
   const besideTitle = (actions || add) && (
     <>
       {actions}

@@ -7,7 +7,7 @@ import type { Values } from '../../data/records.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { shapeOf } from '../../data/shape.ts';
 import { longDay, type Moments } from '../../strings/moments.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 
 /** Publication states that a list can be filtered by. */
 const states = ['draft', 'scheduled', 'public', 'unlisted', 'private'] as const;
@@ -145,15 +145,15 @@ function valueFor(
 }
 
 /** Describes the filters of one field. Empty if none is set in the address. */
-export function filterWords({ field, questions }: FilteredField, search: SearchParams): string {
-  const words = questions.flatMap(({ parameter, question, kind }) => {
+export function filterLabels({ field, questions }: FilteredField, search: SearchParams): string {
+  const labels = questions.flatMap(({ parameter, question, kind }) => {
     const given = [search[parameter] ?? []].flat();
     if (given.length === 0) return [];
     const [first = ''] = given;
     const shown = kind === 'moment' ? longDay(first) : first;
     return question === 'any'
       ? given.map((value) => field?.choices?.[value] ?? value).join(', ')
-      : texts.lists.conditions[question](shown);
+      : strings.lists.conditions[question](shown);
   });
-  return words.join(', ');
+  return labels.join(', ');
 }

@@ -3,12 +3,12 @@ import { type RefObject, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { labelOf } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconArrowsSort, IconCheck, IconFilter, IconX } from '../../ui/icons.ts';
 import { later } from '../../ui/later.tsx';
 import {
   type FilteredField,
-  filterWords,
+  filterLabels,
   type ListSearch,
   type State,
   sortsOf,
@@ -16,7 +16,7 @@ import {
 } from './list-search.ts';
 import classes from './list-toolbar.module.css';
 import { useListAddress } from './use-list-page.ts';
-import { WordsInput } from './words-input.tsx';
+import { SearchInput } from './words-input.tsx';
 
 interface ListToolbarProps {
   resource: Resource;
@@ -37,7 +37,7 @@ export function ListToolbar({ resource, filters, listSearch, searchRef, onLeave 
         <div className={classes.states}>
           <SegmentedControl
             size="xs"
-            aria-label={texts.lists.show}
+            aria-label={strings.lists.show}
             data={(['all', ...statesOf(resource)] as const).map((value) => ({
               value,
               label: stateLabel(resource, value),
@@ -47,8 +47,8 @@ export function ListToolbar({ resource, filters, listSearch, searchRef, onLeave 
           />
         </div>
         <div className={classes.asking}>
-          <WordsInput
-            label={texts.lists.search(resource.collection)}
+          <SearchInput
+            label={strings.lists.search(resource.collection)}
             inputRef={searchRef}
             onLeave={onLeave}
           />
@@ -62,7 +62,7 @@ export function ListToolbar({ resource, filters, listSearch, searchRef, onLeave 
 }
 
 const stateLabel = ({ fields }: Resource, state: State | 'all') =>
-  state === 'public' && 'is_draft' in fields ? texts.records.published : texts.lists.states[state];
+  state === 'public' && 'is_draft' in fields ? strings.records.published : strings.lists.states[state];
 
 interface SortMenuProps {
   resource: Resource;
@@ -77,9 +77,9 @@ const SortMenu = ({ resource, sort, onChange }: SortMenuProps) => (
         variant="default"
         size="xs"
         leftSection={<IconArrowsSort size={14} />}
-        aria-label={`${texts.lists.sort}: ${texts.lists.sorts[sort]}`}
+        aria-label={`${strings.lists.sort}: ${strings.lists.sorts[sort]}`}
       >
-        {texts.lists.sort}
+        {strings.lists.sort}
       </Button>
     </Menu.Target>
     <Menu.Dropdown>
@@ -90,7 +90,7 @@ const SortMenu = ({ resource, sort, onChange }: SortMenuProps) => (
           rightSection={value === sort && <IconCheck size={14} />}
           onClick={() => onChange(value)}
         >
-          {texts.lists.sorts[value]}
+          {strings.lists.sorts[value]}
         </Menu.Item>
       ))}
     </Menu.Dropdown>
@@ -114,13 +114,13 @@ function FilterMenu({ fields, search, setOpen }: Omit<FiltersProps, 'onChange' |
     <Menu position="bottom-end" shadow="md" width={200} returnFocus={false}>
       <Menu.Target>
         <Button variant="default" size="xs" leftSection={<IconFilter size={14} />}>
-          {texts.lists.filter}
+          {strings.lists.filter}
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
-        <Menu.Label>{texts.lists.filterBy}</Menu.Label>
+        <Menu.Label>{strings.lists.filterBy}</Menu.Label>
         {fields
-          .filter((field) => filterWords(field, search) === '')
+          .filter((field) => filterLabels(field, search) === '')
           .map(({ name, field }) => (
             <Menu.Item key={name} onClick={() => setOpen(name)}>
               {labelOf(name, field)}
@@ -133,7 +133,7 @@ function FilterMenu({ fields, search, setOpen }: Omit<FiltersProps, 'onChange' |
 
 /** The active filters; each can be changed or removed. */
 function FilterChips({ fields, search, onChange, open, setOpen }: FiltersProps) {
-  const shown = fields.filter((field) => field.name === open || filterWords(field, search) !== '');
+  const shown = fields.filter((field) => field.name === open || filterLabels(field, search) !== '');
   if (shown.length === 0) return null;
   return (
     <div className={classes.chips}>
@@ -161,7 +161,7 @@ interface FilterChipProps {
 
 function FilterChip({ field, search, isOpen, onOpen, onChange }: FilterChipProps) {
   const label = labelOf(field.name, field.field);
-  const words = filterWords(field, search);
+  const labels = filterLabels(field, search);
   const remove = () => {
     onOpen(false);
     onChange(Object.fromEntries(field.questions.map(({ parameter }) => [parameter, undefined])));
@@ -171,14 +171,14 @@ function FilterChip({ field, search, isOpen, onOpen, onChange }: FilterChipProps
       <Popover opened={isOpen} onChange={onOpen} position="bottom-start" shadow="md" width={280} trapFocus>
         <Popover.Target>
           <button type="button" className={classes.chipText} onClick={() => onOpen(!isOpen)}>
-            <span>{label}</span> {words}
+            <span>{label}</span> {labels}
           </button>
         </Popover.Target>
         <Popover.Dropdown aria-label={label}>
           <FilterEditor field={field} search={search} onChange={onChange} />
         </Popover.Dropdown>
       </Popover>
-      <ActionIcon size={26} aria-label={texts.lists.removeFilter(label)} onClick={remove}>
+      <ActionIcon size={26} aria-label={strings.lists.removeFilter(label)} onClick={remove}>
         <IconX size={13} />
       </ActionIcon>
     </div>

@@ -2,15 +2,15 @@ import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { choicesOf } from '../../forms/input-props.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import classes from './list-toolbar.module.css';
 import { useListAddress } from './use-list-page.ts';
-import { WordsInput } from './words-input.tsx';
+import { SearchInput } from './words-input.tsx';
 
 /** Search input, if there is a `label`, with filters beside it. */
 export const ListTools = ({ label, children }: { label?: string; children?: ReactNode }) => (
   <search className={classes.tools}>
-    {label && <WordsInput label={label} />}
+    {label && <SearchInput label={label} />}
     {children}
   </search>
 );
@@ -33,15 +33,15 @@ interface Narrowing<Value extends string> extends Pick<OnlyProps, 'label' | 'all
 }
 
 /** Returns the value of a filter in the address, and the props of its input. */
-export function useOnly<Value extends string>(name: string, { choices, ...words }: Narrowing<Value>) {
+export function useOnly<Value extends string>(name: string, { choices, ...labels }: Narrowing<Value>) {
   const { param } = useListAddress();
   const value = keysOf(choices).find((choice) => choice === param(name));
-  return [value, { ...words, name, choices: choicesOf(choices) }] as const;
+  return [value, { ...labels, name, choices: choicesOf(choices) }] as const;
 }
 
 /** Returns the value and props of a filter by status. */
 export const useStatus = <Value extends string>(choices: Readonly<Record<Value, string>>, name = 'status') =>
-  useOnly(name, { label: texts.records.state, all: texts.lists.everyState, choices });
+  useOnly(name, { label: strings.records.state, all: strings.lists.everyState, choices });
 
 /** Input that filters a list by one of several values. */
 export function Only({ name, label, all, choices }: OnlyProps) {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { codeOf } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { DataTable, type DataTableProps } from '../../ui/data-table.tsx';
 import { type Icon, IconSearch } from '../../ui/icons.ts';
 import { Pager } from '../../ui/pager.tsx';
@@ -44,8 +44,8 @@ export function PagedList<Row extends { id: string }>({
 /** Message that no row matches, with a button that clears the filters. */
 export function NoMatch({
   icon = IconSearch,
-  title = texts.lists.noMatch,
-  lead = texts.lists.noMatchLead,
+  title = strings.lists.noMatch,
+  lead = strings.lists.noMatchLead,
 }: {
   icon?: Icon;
   title?: string;
@@ -54,7 +54,7 @@ export function NoMatch({
   const { clear } = useListAddress();
   const showAll = (
     <Button variant="default" onClick={clear}>
-      {texts.lists.showAll}
+      {strings.lists.showAll}
     </Button>
   );
   return <Empty {...{ icon, title, lead }} action={showAll} />;

@@ -5,13 +5,13 @@ import type { OwnRecord } from '../../data/records.ts';
 import { type Shape, titleOf } from '../../data/shape.ts';
 import { partialDay } from '../../strings/moments.ts';
 import { labelOf } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { RowLink, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { StateBadge } from '../state-badge.tsx';
 
-export const nameOf = (shape: Shape, record: OwnRecord) => titleOf(shape, record) || texts.records.untitled;
+export const nameOf = (shape: Shape, record: OwnRecord) => titleOf(shape, record) || strings.records.untitled;
 
 /**
  * Returns the columns of a list of records, derived from the resource's fields. `moment` selects the time that the
@@ -53,8 +53,8 @@ export const recordColumns = (
 type ListMoment = 'created' | 'updated' | 'published_at';
 
 const momentLabels: Partial<Record<ListMoment, string>> = {
-  created: texts.lists.created,
-  updated: texts.records.changed,
+  created: strings.lists.created,
+  updated: strings.records.changed,
 };
 
 /** Returns the time column to show for a sort order. */

@@ -7,7 +7,7 @@ import { findResource, newId, type OwnRecord, recordsOf } from '../../data/recor
 import { useRights } from '../../data/rights.ts';
 import { shapeOf, singularOf } from '../../data/shape.ts';
 import { capitalised } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
 import { IconPlus, IconTrash } from '../../ui/icons.ts';
 import { useMoments } from '../../ui/moment.tsx';
@@ -38,7 +38,7 @@ export function ListPage() {
 
 /** List of a collection's records that match the address. */
 function RecordList({ resource }: { resource: Resource }) {
-  const { collection, words } = resource;
+  const { collection, words: labels } = resource;
   const { mayPublish } = useRights(resource);
   const shape = useMemo(() => shapeOf(resource), [resource]);
   const filters = useMemo(() => filteredFields(resource), [resource]);
@@ -54,7 +54,7 @@ function RecordList({ resource }: { resource: Resource }) {
   const create = <Create resource={resource} />;
   const empty = <EmptyList {...{ resource, listSearch, create }} />;
   return (
-    <Screen title={capitalised(collection)} lead={words.lead} actions={<Actions resource={resource} />}>
+    <Screen title={capitalised(collection)} lead={labels.lead} actions={<Actions resource={resource} />}>
       <ListToolbar {...{ resource, filters, listSearch, searchRef }} onLeave={() => rows.focusRow('first')} />
       <PagedList
         {...{ list, columns, sorting, empty }}
@@ -117,7 +117,7 @@ function Actions({ resource }: { resource: Resource }) {
         leftSection={<IconTrash size={15} />}
         visibleFrom="sm"
       >
-        {texts.trash.title}
+        {strings.trash.title}
       </Button>
       <Create resource={resource} />
     </Group>
@@ -129,7 +129,7 @@ function Create({ resource }: { resource: Resource }) {
   if (!mayCreate) return null;
   return (
     <Button component={Link} to={`/${resource.collection}/${newId}`} leftSection={<IconPlus size={16} />}>
-      {texts.records.new(singularOf(resource))}
+      {strings.records.new(singularOf(resource))}
     </Button>
   );
 }
@@ -141,15 +141,15 @@ interface EmptyListProps {
 }
 
 /** Message of an empty list, with a button that creates a record or clears the filters. */
-function EmptyList({ resource: { collection, words }, listSearch, create }: EmptyListProps) {
+function EmptyList({ resource: { collection, words: labels }, listSearch, create }: EmptyListProps) {
   const { state, narrowing, isNarrowed } = listSearch;
   const icon = iconOf(collection);
   if (!isNarrowed) {
-    return <Empty icon={icon} title={texts.records.none(collection)} lead={words.begin} action={create} />;
+    return <Empty icon={icon} title={strings.records.none(collection)} lead={labels.begin} action={create} />;
   }
   const stateNames = ['is_draft', 'publish_at_from', 'visibility'];
   const isStateAlone = Object.keys(narrowing).every((asking) => stateNames.includes(asking));
-  const { noneIn, noneInLead } = texts.lists;
+  const { noneIn, noneInLead } = strings.lists;
   return state && isStateAlone ? (
     <NoMatch icon={icon} title={noneIn[state]} lead={noneInLead[state]} />
   ) : (

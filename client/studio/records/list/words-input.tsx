@@ -1,12 +1,12 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconSearch } from '../../ui/icons.ts';
 import classes from './list-toolbar.module.css';
 import { useListAddress } from './use-list-page.ts';
 
-interface WordsInputProps {
+interface SearchInputProps {
   label: string;
   /** Ref of the input for lists with keyboard navigation, where `/` focuses it. */
   inputRef?: RefObject<HTMLInputElement | null>;
@@ -15,9 +15,9 @@ interface WordsInputProps {
 }
 
 /** Search input of a list. The list updates when typing pauses. */
-export function WordsInput({ label, inputRef, onLeave }: WordsInputProps) {
+export function SearchInput({ label, inputRef, onLeave }: SearchInputProps) {
   const { param, change } = useListAddress();
-  const [typed, type] = useTypedWords(param('q') ?? '', (q) => change({ q }));
+  const [typed, type] = useTypedQuery(param('q') ?? '', (q) => change({ q }));
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Escape' && typed !== '') type('');
     else if (event.key === 'Escape') event.currentTarget.blur();
@@ -26,7 +26,7 @@ export function WordsInput({ label, inputRef, onLeave }: WordsInputProps) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const shortcut = inputRef && <kbd className={classes.key}>{texts.lists.searchKey}</kbd>;
+  const shortcut = inputRef && <kbd className={classes.key}>{strings.lists.searchKey}</kbd>;
   return (
     <TextInput
       ref={inputRef ?? null}
@@ -34,14 +34,14 @@ export function WordsInput({ label, inputRef, onLeave }: WordsInputProps) {
       type="search"
       className={classes.words}
       aria-label={label}
-      {...(inputRef && { 'aria-keyshortcuts': texts.lists.searchKey })}
+      {...(inputRef && { 'aria-keyshortcuts': strings.lists.searchKey })}
       placeholder={label}
       leftSection={<IconSearch size={14} aria-hidden />}
       rightSection={
         typed === '' ? (
           shortcut
         ) : (
-          <CloseButton size="xs" aria-label={texts.lists.clearSearch} onClick={() => type('')} />
+          <CloseButton size="xs" aria-label={strings.lists.clearSearch} onClick={() => type('')} />
         )
       }
       value={typed}
@@ -57,14 +57,14 @@ const pauseMs = 200;
  * Returns typed search text, and reports it when typing pauses. `shown` is the text in the address, which also changes by
  * links, Back and cleared filters; such a change replaces the typed text.
  */
-function useTypedWords(shown: string, onAsk: (words: string) => void) {
+function useTypedQuery(shown: string, onAsk: (query: string) => void) {
   const [typed, setTyped] = useState(shown);
   /** Reported texts that the address does not show yet. When one arrives there, it must not replace text typed since. */
   const underWay = useRef<string[]>([]);
-  const ask = useDebouncedCallback((words: string) => {
-    if (words === (underWay.current.at(-1) ?? shown)) return;
-    underWay.current.push(words);
-    onAsk(words);
+  const ask = useDebouncedCallback((query: string) => {
+    if (query === (underWay.current.at(-1) ?? shown)) return;
+    underWay.current.push(query);
+    onAsk(query);
   }, pauseMs);
   useEffect(() => {
     const arrived = underWay.current.indexOf(shown);
@@ -73,9 +73,9 @@ function useTypedWords(shown: string, onAsk: (words: string) => void) {
     ask.cancel();
     setTyped(shown);
   }, [shown, ask]);
-  const type = (words: string) => {
-    setTyped(words);
-    ask(words.trim());
+  const type = (query: string) => {
+    setTyped(query);
+    ask(query.trim());
   };
   return [typed, type] as const;
 }

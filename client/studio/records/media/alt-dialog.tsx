@@ -7,7 +7,7 @@ import { copyOf, type MediaFile } from '../../data/media.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { inputOf, textOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import classes from './focus-input.module.css';
 
 const savedOf = ({ alt, caption, focus }: MediaFile) => ({ values: { alt, caption, focus } });
@@ -33,17 +33,17 @@ export default function AltDialog({ file, onClose }: { file: MediaFile; onClose(
     onClose,
   });
   return (
-    <FormDialog title={texts.media.describe(file.name)} action={texts.common.save} {...{ form, onClose }}>
+    <FormDialog title={strings.media.describe(file.name)} action={strings.common.save} {...{ form, onClose }}>
       <FocusInput address={copyOf(file, 800)} {...inputOf(form, 'focus')} />
       <Textarea
-        {...texts.media.alt}
+        {...strings.media.alt}
         autosize
         minRows={2}
         maxRows={8}
         {...textOf(form, 'alt')}
         data-autofocus
       />
-      <TextInput {...texts.media.caption} {...textOf(form, 'caption')} />
+      <TextInput {...strings.media.caption} {...textOf(form, 'caption')} />
     </FormDialog>
   );
 }
@@ -61,7 +61,7 @@ function FocusInput({ address, value, onChange }: FocusInputProps) {
   const { x, y } = focus;
   const { ref } = useMove((at) => onChange({ x: Math.round(at.x * 100), y: Math.round(at.y * 100) }));
   return (
-    <Input.Wrapper label={texts.media.focus} labelElement="div" description={texts.media.focusHelp}>
+    <Input.Wrapper label={strings.media.focus} labelElement="div" description={strings.media.focusHelp}>
       <Group gap="md" mt={6} align="flex-start">
         <div>
           <div ref={ref} className={classes.whole}>
@@ -73,7 +73,7 @@ function FocusInput({ address, value, onChange }: FocusInputProps) {
               key={axis}
               mt="xs"
               size="sm"
-              thumbLabel={texts.media.fromEdge[axis]}
+              thumbLabel={strings.media.fromEdge[axis]}
               label={null}
               value={focus[axis]}
               onChange={(percent) => onChange({ ...focus, [axis]: percent })}

@@ -5,7 +5,7 @@ import { copyOf, type MediaFile, positionOf, useMediaFile } from '../../data/med
 import { useUploading } from '../../forms/form-context.tsx';
 import type { UploadedFile } from '../../forms/upload.ts';
 import { codeOf } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconPhoto } from '../../ui/icons.ts';
 import { later } from '../../ui/later.tsx';
 import { Failed } from '../../ui/pending.tsx';
@@ -75,21 +75,21 @@ export function ImageInput(props: ImageInputProps) {
         {chosen === '' && value !== '' && <div className={classes.empty}>{value}</div>}
         <Group gap="xs" mt={8}>
           <Button variant="default" size="xs" onClick={() => setChoosing(true)}>
-            {value === '' ? texts.media.choose : texts.media.change}
+            {value === '' ? strings.media.choose : strings.media.change}
           </Button>
           {uploadButton}
           {value !== '' && (
             <Button variant="subtle" color="gray" size="xs" onClick={() => onChange('')}>
-              {texts.media.takeAway}
+              {strings.media.takeAway}
             </Button>
           )}
         </Group>
         {isAddress && (
           <details className={classes.address}>
-            <summary>{texts.media.byAddress}</summary>
+            <summary>{strings.media.byAddress}</summary>
             <TextInput
               type="url"
-              aria-label={texts.media.addressOf(label)}
+              aria-label={strings.media.addressOf(label)}
               placeholder="https://"
               mt={6}
               value={value}
@@ -116,7 +116,7 @@ export function ImageInput(props: ImageInputProps) {
 const NoPicture = () => (
   <div className={classes.empty}>
     <IconPhoto size={22} stroke={1.5} aria-hidden />
-    {texts.media.dropPicture}
+    {strings.media.dropPicture}
   </div>
 );
 
@@ -126,7 +126,7 @@ const ownIn = (address: string) => /\/media\/([a-z0-9]{15})\//.exec(address)?.[1
 /** Preview of an image with its description, which can be edited. */
 function Chosen({ id, shape }: { id: string; shape: PictureShape }) {
   const { data: file, error, refetch } = useMediaFile(id);
-  if (codeOf(error) === 'not_found') return <div className={classes.empty}>{texts.media.gone}</div>;
+  if (codeOf(error) === 'not_found') return <div className={classes.empty}>{strings.media.gone}</div>;
   if (error && !file) return <Failed error={error} onRetry={refetch} />;
   if (!file) return <Skeleton className={classes.picture} />;
   return (
@@ -148,10 +148,10 @@ function Alt({ file }: { file: MediaFile }) {
   return (
     <div className={classes.alt}>
       <Text fz={13} {...(!file.alt && { c: 'dimmed' })}>
-        {file.alt || texts.media.noAlt}
+        {file.alt || strings.media.noAlt}
       </Text>
       <Button variant="subtle" size="compact-xs" ml={-6} onClick={() => setOpen(true)}>
-        {texts.media.altAction}
+        {strings.media.altAction}
       </Button>
       {isOpen && <AltDialog file={file} onClose={() => setOpen(false)} />}
     </div>

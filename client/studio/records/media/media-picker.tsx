@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { copyOf, type MediaFile, positionOf, useMediaFiles } from '../../data/media.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconPhoto } from '../../ui/icons.ts';
 import { LoadMore } from '../../ui/pager.tsx';
 import { Empty, Pending } from '../../ui/pending.tsx';
@@ -19,13 +19,13 @@ interface MediaPickerProps {
 /** Dialog that lists the site's images to choose one. */
 export default function MediaPicker({ value, upload, onChoose, onClose }: MediaPickerProps) {
   return (
-    <Modal opened onClose={onClose} title={texts.media.pick} size="xl">
+    <Modal opened onClose={onClose} title={strings.media.pick} size="xl">
       <Stack>
         <Pictures value={value} onChoose={onChoose} />
         <Group justify="space-between">
           {upload}
           <Button variant="default" onClick={onClose}>
-            {texts.common.cancel}
+            {strings.common.cancel}
           </Button>
         </Group>
       </Stack>
@@ -43,7 +43,7 @@ function Pictures({ value, onChoose }: Pick<MediaPickerProps, 'value' | 'onChoos
   return (
     <>
       {pictures.length === 0 && (
-        <Empty icon={IconPhoto} title={texts.media.noPictures} lead={texts.media.noPicturesLead} />
+        <Empty icon={IconPhoto} title={strings.media.noPictures} lead={strings.media.noPicturesLead} />
       )}
       {pictures.length > 0 && (
         <ul className={classes.grid} data-small>

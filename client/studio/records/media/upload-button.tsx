@@ -2,8 +2,8 @@ import { Button, FileButton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useUpload } from '../../data/api.tsx';
-import { type UploadedFile, wordsForUpload } from '../../forms/upload.ts';
-import { texts } from '../../strings/texts.ts';
+import { type UploadedFile, messageForUpload } from '../../forms/upload.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconUpload } from '../../ui/icons.ts';
 import { toast, toastReason } from '../../ui/toast.tsx';
 
@@ -35,7 +35,7 @@ export function UploadButton({ isUploading, isPicture = false, onFiles }: Upload
           leftSection={<IconUpload size={isPicture ? 14 : 16} />}
           loading={isUploading}
         >
-          {texts.media.upload}
+          {strings.media.upload}
         </Button>
       )}
     </FileButton>
@@ -54,17 +54,17 @@ export function useUploads() {
   const start = async (files: readonly File[]): Promise<UploadedFile[]> => {
     const done: UploadedFile[] = [];
     for (const [at, file] of files.entries()) {
-      const show = (share: number) => setProgress(texts.media.uploading(file.name, files.length - at, share));
+      const show = (share: number) => setProgress(strings.media.uploading(file.name, files.length - at, share));
       show(0);
       try {
         done.push(await upload(file, show));
       } catch (error) {
-        toastReason(texts.media.failed(file.name, wordsForUpload(error)));
+        toastReason(strings.media.failed(file.name, messageForUpload(error)));
       }
     }
     setProgress(null);
     if (files.length > 0) await queries.invalidateQueries({ queryKey: ['media'] });
-    if (done.length > 0) toast(texts.media.uploaded(done.length));
+    if (done.length > 0) toast(strings.media.uploaded(done.length));
     return done;
   };
   return { progress, start };

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { wordsFor } from '../../strings/errors.ts';
+import { messageFor } from '../../strings/errors.ts';
 import { labelOf } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { later } from '../../ui/later.tsx';
 import { useMoments } from '../../ui/moment.tsx';
 import { useOpenRecord } from './use-record-editor.ts';
@@ -19,27 +19,27 @@ export function FormNotices() {
     <>
       {isReadOnly && (
         <Alert role="status" mb="md">
-          {texts.records.readOnly}
+          {strings.records.readOnly}
         </Alert>
       )}
       {saveError && (
-        <Notice color="red" words={wordsFor(saveError)} action={texts.common.retry} onAction={editor.retry} />
+        <Notice color="red" words={messageFor(saveError)} action={strings.common.retry} onAction={editor.retry} />
       )}
       {hasConflicts && (
         <Notice
           color="yellow"
-          words={texts.conflict.banner(
+          words={strings.conflict.banner(
             editor.writer,
             conflicts.map((name) => labelOf(name, resource.fields[name])).join(', '),
           )}
-          action={texts.conflict.compare}
+          action={strings.conflict.compare}
           onAction={() => editor.compare(true)}
         />
       )}
       {isRestored && (
         <Notice
-          words={texts.records.restored(briefly(restoredFrom))}
-          action={texts.records.discard}
+          words={strings.records.restored(briefly(restoredFrom))}
+          action={strings.records.discard}
           isDisabled={editor.isSaving}
           onAction={editor.discard}
         />
@@ -69,11 +69,11 @@ interface NoticeProps {
   onAction(): void;
 }
 
-const Notice = ({ color, words, action, isDisabled = false, onAction }: NoticeProps) => (
+const Notice = ({ color, words: labels, action, isDisabled = false, onAction }: NoticeProps) => (
   <Alert color={color ?? 'iris'} role={color ? 'alert' : 'status'} mb="md">
     <Group justify="space-between">
       <Text fz="sm" flex="1 1 280px">
-        {words}
+        {labels}
       </Text>
       <Button size="compact-sm" variant="default" disabled={isDisabled} onClick={onAction}>
         {action}

@@ -12,8 +12,8 @@ import { queryOf } from '../../data/queries.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { MomentInput } from '../../forms/moment-input.tsx';
 import { createOnce } from '../../forms/once.ts';
-import { wordsFor } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { messageFor } from '../../strings/errors.ts';
+import { strings } from '../../strings/texts.ts';
 import { copyText } from '../../ui/browser.ts';
 import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
@@ -22,7 +22,7 @@ import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { useOpenRecord } from './use-record-editor.ts';
 
-const words = texts.previews;
+const labels = strings.previews;
 const readers = accessTiers.map((tier) => ({ value: tier, label: accessTierLabels[tier] }));
 
 /** Dialog that creates a preview link to a draft and lists the site's active preview links. */
@@ -46,26 +46,26 @@ export default function PreviewDialog({ onClose }: { onClose(): void }) {
     },
     onSuccess: async (url) => {
       void queries.invalidateQueries({ queryKey: ['previews'] });
-      if (await copyText(url)) toast(words.copied);
+      if (await copyText(url)) toast(labels.copied);
     },
   });
   return (
     <FormDialog
-      title={words.title}
-      action={words.copy}
+      title={labels.title}
+      action={labels.copy}
       form={{
         isSending: making.isPending,
-        failure: making.error && wordsFor(making.error),
+        failure: making.error && messageFor(making.error),
         isChanged: false,
         refusals: 0,
         submit: () => making.mutate(),
       }}
       onClose={onClose}
     >
-      <Note>{words.lead}</Note>
+      <Note>{labels.lead}</Note>
       {'access_tier' in resource.fields && (
         <Select
-          {...words.as}
+          {...labels.as}
           data={readers}
           value={as}
           allowDeselect={false}
@@ -74,8 +74,8 @@ export default function PreviewDialog({ onClose }: { onClose(): void }) {
         />
       )}
       <MomentInput
-        label={words.end}
-        description={words.endHelp(limits.mostDays)}
+        label={labels.end}
+        description={labels.endHelp(limits.mostDays)}
         value={end}
         required
         onChange={setEnd}
@@ -94,24 +94,24 @@ function Links({ of }: { of: string }) {
   const ending = useWrite({
     run: (id: string) => previews.revoke.mutate({ id }),
     refreshes: ['previews'],
-    done: () => toast(words.ended),
+    done: () => toast(labels.ended),
   });
   const links = (data?.data ?? []).toSorted(
     (a, b) => Number(b.record_id === of) - Number(a.record_id === of),
   );
   if (links.length === 0) return null;
   return (
-    <section aria-label={words.links}>
+    <section aria-label={labels.links}>
       <Text fz="sm" fw={500}>
-        {words.links}
+        {labels.links}
       </Text>
       <Stack component="ul" gap={4} p={0} m={0} mt={6} style={{ listStyle: 'none' }}>
         {links.map(({ id, title, as, ends_at }) => (
           <Group component="li" key={id} justify="space-between" wrap="nowrap" gap="xs">
             <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
-              {title ?? texts.records.untitled}
+              {title ?? strings.records.untitled}
               <Text span c="dimmed" inherit>
-                {` · ${words.linkOf(accessTierLabels[as], inFull(ends_at))}`}
+                {` · ${labels.linkOf(accessTierLabels[as], inFull(ends_at))}`}
               </Text>
             </Text>
             <Button
@@ -119,11 +119,11 @@ function Links({ of }: { of: string }) {
               size="compact-sm"
               variant="subtle"
               color="red"
-              aria-label={words.endOf(title ?? texts.records.untitled)}
+              aria-label={labels.endOf(title ?? strings.records.untitled)}
               loading={ending.isPending && ending.variables === id}
               onClick={() => ending.mutate(id)}
             >
-              {words.endLink}
+              {labels.endLink}
             </Button>
           </Group>
         ))}

@@ -7,7 +7,7 @@ import { useSiteLink } from '../../data/api.tsx';
 import type { Values } from '../../data/records.ts';
 import { useMayRead, useMayWrite } from '../../data/rights.ts';
 import { canBeMailed, isDraft } from '../../data/shape.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import {
   type Icon,
   IconClock,
@@ -47,26 +47,26 @@ export function useRecordActions(open: Opening): RecordAction[] {
   const others: Offered<RecordAction>[] = [
     editor.hasEdits &&
       !isDraft && {
-        label: texts.records.discard,
+        label: strings.records.discard,
         icon: IconX,
         below: 'sm',
         does: { onClick: editor.discard, disabled: editor.isSaving },
       },
     publishAndSend && {
-      label: texts.newsletters.compose.publishAndSend,
+      label: strings.newsletters.compose.publishAndSend,
       icon: IconSend,
       does: { onClick: publishAndSend },
     },
     {
-      label: texts.history.title,
+      label: strings.history.title,
       icon: IconHistory,
       does: linkTo(`/${resource.collection}/${editor.id}/history`),
     },
     mayPublish &&
       shape.hasDrafts &&
-      !isDraft && { label: texts.records.unpublish, icon: IconEyeOff, does: { onClick: editor.unpublish } },
+      !isDraft && { label: strings.records.unpublish, icon: IconEyeOff, does: { onClick: editor.unpublish } },
     !isReadOnly && {
-      label: texts.common.delete,
+      label: strings.common.delete,
       icon: IconTrash,
       does: { onClick: remove },
       isDangerous: true,
@@ -93,27 +93,27 @@ function useWaysOn(open: Opening): Offered<RecordAction>[] {
   return [
     publicPath && {
       ...icon,
-      label: texts.records.view,
+      label: strings.records.view,
       icon: IconExternalLink,
       does: { renderRoot: (props) => <a href={siteLink(publicPath)} target="_blank" {...props} /> },
     },
     hasPreview && {
       ...icon,
-      label: texts.previews.title,
+      label: strings.previews.title,
       icon: IconLink,
       does: { onClick: open.preview },
     },
     resource.collection === 'courses' &&
       mayPublish && {
         ...button,
-        label: texts.curriculum.title,
+        label: strings.curriculum.title,
         icon: IconListTree,
         does: linkTo(`/courses/${id}/curriculum`),
       },
     resource.collection === 'courses' &&
       saved &&
       maySeeLearners && {
-        label: texts.enrollments.ofCourse,
+        label: strings.enrollments.ofCourse,
         icon: IconUserCheck,
         does: linkTo(`/enrollments?course=${id}`),
       },
@@ -121,14 +121,14 @@ function useWaysOn(open: Opening): Offered<RecordAction>[] {
       canBeMailed(resource, saved) && {
         ...button,
         below: 'md',
-        label: texts.newsletters.compose.action,
+        label: strings.newsletters.compose.action,
         icon: IconSend,
         does: linkTo(`/posts/${id}/newsletter`),
       },
     isWaiting &&
       mayPublish && {
         ...button,
-        label: texts.records.schedule,
+        label: strings.records.schedule,
         icon: IconClock,
         does: { onClick: open.schedule },
       },

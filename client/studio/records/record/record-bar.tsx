@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import { capitalised } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconChevronLeft, IconDots, IconLayoutSidebarRight } from '../../ui/icons.ts';
 import { later } from '../../ui/later.tsx';
 import { commandKeyLabel } from '../../ui/use-command-key.ts';
@@ -23,9 +23,9 @@ interface RecordBarProps {
 /** Bar above a record's form: link to the list, state, and actions on the whole record. */
 export function RecordBar({ details }: RecordBarProps) {
   const { resource, shape, editor, isReadOnly, mayPublish } = useOpenRecord();
-  const { collection, words } = resource;
-  const isOfCv = words.screen === 'cv';
-  const list = isOfCv ? texts.cv.title : capitalised(collection);
+  const { collection, words: labels } = resource;
+  const isOfCv = labels.screen === 'cv';
+  const list = isOfCv ? strings.cv.title : capitalised(collection);
   const [opened, setOpened] = useState<'schedule' | 'preview' | null>(null);
   const close = () => setOpened(null);
   const actions = useRecordActions({
@@ -47,7 +47,7 @@ export function RecordBar({ details }: RecordBarProps) {
       </Link>
       <div className={classes.standing}>
         {editor.isNew ? (
-          <Badge color="gray">{texts.records.notSavedYet}</Badge>
+          <Badge color="gray">{strings.records.notSavedYet}</Badge>
         ) : (
           <StateBadge record={editor.values} hasDrafts={shape.hasDrafts} />
         )}
@@ -56,11 +56,11 @@ export function RecordBar({ details }: RecordBarProps) {
         </span>
       </div>
       {!editor.isNew && actions.map((action) => <InBar key={action.label} {...action} />)}
-      <Tooltip label={texts.records.details}>
+      <Tooltip label={strings.records.details}>
         <ActionIcon
           ref={details.button}
           size={36}
-          aria-label={texts.records.details}
+          aria-label={strings.records.details}
           aria-expanded={details.isOpen}
           variant={details.isOpen ? 'light' : 'subtle'}
           onClick={details.toggle}
@@ -102,7 +102,7 @@ function PublishButton() {
     <>
       {!publishes && hasEdits && !isNew && (
         <Button variant="subtle" color="gray" visibleFrom="sm" disabled={isSaving} onClick={editor.discard}>
-          {texts.records.discard}
+          {strings.records.discard}
         </Button>
       )}
       <Tooltip label={commandKeyLabel('Enter')}>
@@ -112,7 +112,7 @@ function PublishButton() {
           loading={publishes ? editor.isPublishing : isSaving}
           aria-keyshortcuts="Control+Enter"
         >
-          {publishes ? texts.records.publish : isNew ? texts.records.create : texts.records.update}
+          {publishes ? strings.records.publish : isNew ? strings.records.create : strings.records.update}
         </Button>
       </Tooltip>
     </>
@@ -121,13 +121,13 @@ function PublishButton() {
 
 function stateOf(editor: RecordEditor): string {
   const { isSaving, isOffline, isNew, hasEdits, fit, saveError, isSavedByItself, conflicts } = editor;
-  if (isOffline && hasEdits) return texts.records.offline;
-  if (isSaving) return texts.common.saving;
-  if (saveError || conflicts.length > 0) return texts.records.notSaved;
+  if (isOffline && hasEdits) return strings.records.offline;
+  if (isSaving) return strings.common.saving;
+  if (saveError || conflicts.length > 0) return strings.records.notSaved;
   if (isNew) return '';
-  if (!hasEdits) return texts.common.saved;
-  if (!isSavedByItself) return texts.records.unsavedChanges;
-  return Object.keys(fit).length > 0 ? texts.common.saving : texts.records.notSaved;
+  if (!hasEdits) return strings.common.saved;
+  if (!isSavedByItself) return strings.records.unsavedChanges;
+  return Object.keys(fit).length > 0 ? strings.common.saving : strings.records.notSaved;
 }
 
 /** Menu of rarely used actions; on narrow screens it also contains the actions that the bar has no room for. */
@@ -141,7 +141,7 @@ function RecordMenu({ actions }: { actions: readonly RecordAction[] }) {
   return (
     <Menu position="bottom-end" shadow="md">
       <Menu.Target>
-        <ActionIcon size={36} aria-label={texts.common.more}>
+        <ActionIcon size={36} aria-label={strings.common.more}>
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>

@@ -8,7 +8,7 @@ import { useRole } from '../../data/rights.ts';
 import type { NamedField } from '../../data/shape.ts';
 import { MarkdownInput } from '../../forms/markdown-input.tsx';
 import { labelOf } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { FieldInput, type FieldInputProps } from '../field-input.tsx';
 import classes from './record-form.module.css';
 import { useOpenRecord } from './use-record-editor.ts';
@@ -38,7 +38,7 @@ export function RecordField({ named: [name, field], ...input }: RecordFieldProps
       isMain
       label={label}
       description={field.help ?? ''}
-      placeholder={texts.editor.begin}
+      placeholder={strings.editor.begin}
       value={text}
       error={problem}
       onChange={onChange}

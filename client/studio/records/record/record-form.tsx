@@ -10,7 +10,7 @@ import { useProblemFocus } from '../../forms/form-view.tsx';
 import { codeOf } from '../../strings/errors.ts';
 import { describeProblem } from '../../strings/failures.ts';
 import { labelOf } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { Failed } from '../../ui/pending.tsx';
 import { isDialogOpen, useCommandKey } from '../../ui/use-command-key.ts';
 import { useCovering } from '../../ui/use-covering.ts';
@@ -57,7 +57,7 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
   useKeys(shape, editor, { isReadOnly, mayPublish });
   const title = titleOf(shape, editor.values);
   useEffect(() => {
-    document.title = `${title || texts.records.new(singularOf(resource))} · ${texts.product}`;
+    document.title = `${title || strings.records.new(singularOf(resource))} · ${strings.product}`;
   }, [title, resource]);
   // A failed re-read keeps the form and its edits. A deleted record can no longer be saved, so show the error.
   if (editor.loadError && (!editor.saved || isGone(editor.loadError)))
@@ -82,14 +82,14 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
   return (
     <OpenRecordProvider value={{ resource, shape, editor, isReadOnly, mayPublish, remove, refuse }}>
       <div ref={place} className={classes.form} data-written={shape.isWritten}>
-        <VisuallyHidden component="h1">{title || texts.records.new(singularOf(resource))}</VisuallyHidden>
+        <VisuallyHidden component="h1">{title || strings.records.new(singularOf(resource))}</VisuallyHidden>
         <RecordBar details={details} />
         <fieldset className={classes.columns} disabled={isReadOnly}>
           <div className={classes.main} inert={details.covers}>
             {!details.covers && <FormNotices />}
             <TitleInput
               label={titleLabel}
-              placeholder={texts.records.titleOf(resource.name, titleLabel)}
+              placeholder={strings.records.titleOf(resource.name, titleLabel)}
               value={title}
               problem={shownProblem(shape.title)}
               autoFocus={editor.isNew && !isReadOnly}
@@ -102,7 +102,7 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
             <aside
               ref={details.covers ? focusOn : undefined}
               className={classes.side}
-              aria-label={texts.records.details}
+              aria-label={strings.records.details}
               tabIndex={-1}
             >
               {details.covers && <FormNotices />}
@@ -190,7 +190,7 @@ function useRemoval(resource: Resource, { id, saved }: RecordEditor) {
 }
 
 const FormSkeleton = () => (
-  <Stack p={40} maw={760} mx="auto" gap="lg" aria-label={texts.common.loading} role="status">
+  <Stack p={40} maw={760} mx="auto" gap="lg" aria-label={strings.common.loading} role="status">
     <Skeleton h={40} w="70%" />
     <Skeleton h={16} />
     <Skeleton h={16} w="90%" />

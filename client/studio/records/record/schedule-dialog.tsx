@@ -9,17 +9,17 @@ import { isEqual } from '../../forms/edits.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { MomentInput, nextHour } from '../../forms/moment-input.tsx';
 import { problemsIn } from '../../forms/problems.ts';
-import { NotSent, wordsFor } from '../../strings/errors.ts';
+import { NotSent, messageFor } from '../../strings/errors.ts';
 import type { Moments } from '../../strings/moments.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { useMoments } from '../../ui/moment.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useOpenRecord } from './use-record-editor.ts';
 
 function outcomeOf(title: string, publish_at: Date | null, { inFull }: Moments): string {
-  if (!publish_at) return texts.records.scheduledNoMore(title);
+  if (!publish_at) return strings.records.scheduledNoMore(title);
   const hasPassed = publish_at.getTime() <= Date.now();
-  return hasPassed ? texts.records.publishedNow(title) : texts.records.scheduled(title, inFull(publish_at));
+  return hasPassed ? strings.records.publishedNow(title) : strings.records.scheduled(title, inFull(publish_at));
 }
 
 /** True if the service refused the record's fields, not the publication time. */
@@ -58,11 +58,11 @@ export function ScheduleDialog({ onClose }: { onClose(): void }) {
   });
   return (
     <FormDialog
-      title={texts.records.scheduleTitle(title)}
-      action={texts.records.scheduleAction}
+      title={strings.records.scheduleTitle(title)}
+      action={strings.records.scheduleAction}
       form={{
         isSending: scheduling.isPending,
-        failure: scheduling.error && wordsFor(scheduling.error),
+        failure: scheduling.error && messageFor(scheduling.error),
         isChanged: !scheduling.isPending && !isEqual(moment, proposed),
         refusals: 0,
         submit: () => moment && scheduling.mutate(moment),
@@ -70,8 +70,8 @@ export function ScheduleDialog({ onClose }: { onClose(): void }) {
       onClose={onClose}
     >
       <MomentInput
-        label={texts.records.scheduleAt}
-        description={texts.records.scheduleHelp}
+        label={strings.records.scheduleAt}
+        description={strings.records.scheduleHelp}
         value={moment}
         required
         onChange={setMoment}
@@ -79,7 +79,7 @@ export function ScheduleDialog({ onClose }: { onClose(): void }) {
       />
       {known && (
         <Button variant="subtle" color="gray" onClick={() => scheduling.mutate(null)}>
-          {texts.records.scheduleBack}
+          {strings.records.scheduleBack}
         </Button>
       )}
     </FormDialog>

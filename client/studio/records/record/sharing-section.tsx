@@ -9,7 +9,7 @@ import { copyOf, useMediaFile } from '../../data/media.ts';
 import { siteQuery } from '../../data/queries.ts';
 import type { Values } from '../../data/records.ts';
 import type { NamedField } from '../../data/shape.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import classes from './sharing-section.module.css';
 import { useOpenRecord } from './use-record-editor.ts';
 
@@ -33,7 +33,7 @@ export function SharingSection({ isRefused, inputFor }: SharingSectionProps) {
       open={isOpen || isRefused}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary>{texts.sharing.title}</summary>
+      <summary>{strings.sharing.title}</summary>
       <Stack gap="md" mt="sm">
         {shape.sharing.map((field) => {
           const [name] = field;
@@ -41,7 +41,7 @@ export function SharingSection({ isRefused, inputFor }: SharingSectionProps) {
             <div key={name}>
               {inputFor(field)}
               <Text fz={12} c="dimmed" mt={4}>
-                {texts.sharing.count(String(editor.values[name] ?? '').length, shownCharacters[name])}
+                {strings.sharing.count(String(editor.values[name] ?? '').length, shownCharacters[name])}
               </Text>
             </div>
           );
@@ -60,12 +60,12 @@ function Previews() {
   const path = pageOf(resource.name, textOf(values.slug) || '…');
   if (!site || path === null) return null;
   const { host } = new URL(site.origin ?? window.location.origin);
-  const title = textOf(values.meta_title) || textOf(values[shape.title]) || texts.records.untitled;
+  const title = textOf(values.meta_title) || textOf(values[shape.title]) || strings.records.untitled;
   const description = textOf(values.meta_description) || opening(resource, values);
   return (
     <>
       <figure className={classes.figure}>
-        <figcaption>{texts.sharing.searchResult}</figcaption>
+        <figcaption>{strings.sharing.searchResult}</figcaption>
         <div className={classes.result}>
           <div className={classes.address}>{host + path.replaceAll('/', ' › ')}</div>
           <div className={classes.resultTitle}>
@@ -75,7 +75,7 @@ function Previews() {
         </div>
       </figure>
       <figure className={classes.figure}>
-        <figcaption>{texts.sharing.card}</figcaption>
+        <figcaption>{strings.sharing.card}</figcaption>
         <div className={classes.card}>
           {cover && <img src={copyOf(cover, 800)} alt="" />}
           <div className={classes.cardWords}>

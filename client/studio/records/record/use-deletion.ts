@@ -4,8 +4,8 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import { forgetLists, oneByOne, recordsOf, restoreTrashed, type Values } from '../../data/records.ts';
 import { shapeOf, titleOf } from '../../data/shape.ts';
-import { wordsFor } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { messageFor } from '../../strings/errors.ts';
+import { strings } from '../../strings/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { toast, toastError, toastReason } from '../../ui/toast.tsx';
 
@@ -32,7 +32,7 @@ export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionO
   const { collection } = resource;
   const nameOf = (records: readonly Deleted[]) =>
     records.length === 1 && records[0]
-      ? titleOf(shapeOf(resource), records[0]) || texts.records.untitled
+      ? titleOf(shapeOf(resource), records[0]) || strings.records.untitled
       : null;
   const bringBack = async (records: readonly Deleted[]) => {
     const { done, left, failure } = await oneByOne(records, async (record) => {
@@ -46,8 +46,8 @@ export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionO
     await onRestored?.();
     await forgetLists(queries, collection);
     const name = nameOf(done);
-    toast(name === null ? texts.trash.restoredMany(done.length) : texts.trash.restored(name));
-    if (left > 0) toastReason(texts.records.left(left, wordsFor(failure)));
+    toast(name === null ? strings.trash.restoredMany(done.length) : strings.trash.restored(name));
+    if (left > 0) toastReason(strings.records.left(left, messageFor(failure)));
   };
   const removeNow = async (records: readonly Deleted[]) => {
     const { done, left, failure } = await oneByOne(records, async (record) => {
@@ -62,18 +62,18 @@ export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionO
     await forgetLists(queries, collection);
     const name = nameOf(done);
     toast(
-      name === null ? texts.records.deletedMany(done.length) : texts.records.deleted(name),
+      name === null ? strings.records.deletedMany(done.length) : strings.records.deleted(name),
       () => void bringBack(done).catch(toastError),
     );
-    if (left > 0) toastReason(texts.records.left(left, wordsFor(failure)));
+    if (left > 0) toastReason(strings.records.left(left, messageFor(failure)));
   };
   return (records: readonly Deleted[]) => {
     if (!records.some(isSeen)) return void removeNow(records).catch(toastError);
     const name = nameOf(records);
     ask({
-      title: name === null ? texts.records.deleteMany(records.length) : texts.records.deleteOne(name),
-      lead: lead ?? texts.records.deleteLead(retentionDays.trash),
-      action: texts.common.delete,
+      title: name === null ? strings.records.deleteMany(records.length) : strings.records.deleteOne(name),
+      lead: lead ?? strings.records.deleteLead(retentionDays.trash),
+      action: strings.common.delete,
       run: () => removeNow(records),
     });
   };

@@ -5,7 +5,7 @@ import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi, useOwn } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
@@ -21,19 +21,19 @@ import { SecondFactor } from './second-factor.tsx';
 export default function AccountPage() {
   const own = useOwn();
   return (
-    <Screen title={texts.account.title} narrow>
+    <Screen title={strings.account.title} narrow>
       <Stack gap={40}>
-        <Section title={texts.account.name} lead={texts.account.nameLead}>
+        <Section title={strings.account.name} lead={strings.account.nameLead}>
           <NameForm />
         </Section>
-        <Section title={texts.account.password} lead={texts.account.passwordLead}>
+        <Section title={strings.account.password} lead={strings.account.passwordLead}>
           <PasswordForm />
         </Section>
         <SecondFactor />
-        <Section title={texts.account.email} lead={texts.account.emailLead(own?.email ?? '')}>
+        <Section title={strings.account.email} lead={strings.account.emailLead(own?.email ?? '')}>
           <EmailForm />
         </Section>
-        <Section title={texts.account.sessions} lead={texts.account.sessionsLead}>
+        <Section title={strings.account.sessions} lead={strings.account.sessionsLead}>
           <SignedInSessions />
         </Section>
       </Stack>
@@ -50,7 +50,7 @@ function NameForm() {
   const change = useMutation({
     mutationFn: () => studio.account.rename.mutate({ name }),
     onSuccess: () => {
-      toast(texts.account.renamed);
+      toast(strings.account.renamed);
       return client.invalidateQueries();
     },
     onError: toastError,
@@ -58,7 +58,7 @@ function NameForm() {
   return (
     <SubmitForm onSubmit={() => change.mutate()}>
       <TextInput
-        aria-label={texts.account.name}
+        aria-label={strings.account.name}
         autoComplete="name"
         required
         value={name}
@@ -67,7 +67,7 @@ function NameForm() {
       />
       <Group>
         <Button type="submit" variant="default" loading={change.isPending}>
-          {texts.account.rename}
+          {strings.account.rename}
         </Button>
       </Group>
     </SubmitForm>
@@ -86,7 +86,7 @@ function PasswordForm() {
       void client.invalidateQueries({ queryKey: ['sessions'] });
       setCurrent('');
       setPassword('');
-      toast(texts.account.changed);
+      toast(strings.account.changed);
     },
     onError: (error) => isWrongPassword(error) || toastError(error),
   });
@@ -96,7 +96,7 @@ function PasswordForm() {
       <NewPasswordInput value={password} onChange={setPassword} />
       <Group>
         <Button type="submit" loading={change.isPending}>
-          {texts.account.change}
+          {strings.account.change}
         </Button>
       </Group>
     </SubmitForm>
@@ -114,19 +114,19 @@ function EmailForm() {
     onSuccess: () => setCurrent(''),
     onError: (error) => isWrongPassword(error) || toastError(error),
   });
-  if (change.isSuccess) return <Text role="status">{texts.account.emailSent(email)}</Text>;
+  if (change.isSuccess) return <Text role="status">{strings.account.emailSent(email)}</Text>;
   if (!isOpen)
     return (
       <Group>
         <Button variant="default" onClick={() => setOpen(true)}>
-          {texts.account.changeEmail}
+          {strings.account.changeEmail}
         </Button>
       </Group>
     );
   return (
     <SubmitForm onSubmit={() => change.mutate()}>
       <TextInput
-        label={texts.account.newEmail}
+        label={strings.account.newEmail}
         type="email"
         name="email"
         autoComplete="email"
@@ -138,7 +138,7 @@ function EmailForm() {
       <CurrentPasswordInput value={current} error={change.error} onChange={setCurrent} />
       <Group>
         <Button type="submit" loading={change.isPending}>
-          {texts.account.mailLink}
+          {strings.account.mailLink}
         </Button>
       </Group>
     </SubmitForm>
@@ -161,14 +161,14 @@ function SignedInSessions() {
     <>
       <DataTable
         isList
-        label={texts.account.sessions}
+        label={strings.account.sessions}
         rows={data}
         columns={[...columns, endColumn(end.mutate)]}
       />
       {data.length > 1 && (
         <Group>
           <Button variant="default" onClick={() => endOthers.mutate()}>
-            {texts.account.endOthers}
+            {strings.account.endOthers}
           </Button>
         </Group>
       )}
@@ -177,29 +177,29 @@ function SignedInSessions() {
 }
 
 const columns: TableColumn<Session>[] = [
-  nameColumn(texts.account.browser, ({ browser, address, is_current }) => ({
-    first: browser ?? texts.account.noBrowser,
-    second: is_current ? texts.account.thisOne : address,
+  nameColumn(strings.account.browser, ({ browser, address, is_current }) => ({
+    first: browser ?? strings.account.noBrowser,
+    second: is_current ? strings.account.thisOne : address,
   })),
   {
-    label: texts.common.lastUsed,
+    label: strings.common.lastUsed,
     place: 'when',
     cell: ({ created, last_used_at: used }) => <Moment at={used ?? created} />,
   },
 ];
 
 const endColumn = (end: (id: string) => void): TableColumn<Session> => ({
-  label: texts.account.end,
+  label: strings.account.end,
   place: 'actions',
   cell: ({ id, is_current, browser }) =>
     is_current ? null : (
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={texts.account.endOf(browser ?? texts.account.noBrowser)}
+        aria-label={strings.account.endOf(browser ?? strings.account.noBrowser)}
         onClick={() => end(id)}
       >
-        {texts.account.end}
+        {strings.account.end}
       </Button>
     ),
 });

@@ -1,7 +1,7 @@
 import { PasswordInput } from '@mantine/core';
 import { useOwn } from '../../data/api.tsx';
 import { problemsIn } from '../../forms/problems.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 
 interface CurrentPasswordInputProps {
   value: string;
@@ -20,11 +20,11 @@ export function CurrentPasswordInput({ value, error, onChange }: CurrentPassword
       {/* Password managers need the account's address to find the password. */}
       <input type="email" autoComplete="username" value={own?.email ?? ''} readOnly hidden />
       <PasswordInput
-        label={texts.account.current}
+        label={strings.account.current}
         name="password"
         autoComplete="current-password"
         required
-        error={isWrongPassword(error) && texts.account.wrong}
+        error={isWrongPassword(error) && strings.account.wrong}
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
         size="md"

@@ -7,8 +7,8 @@ import { useApi } from '../../data/api.tsx';
 import { makePasskey } from '../../data/passkeys.ts';
 import { type Factor, factorsQuery } from '../../data/queries.ts';
 import { problemsIn } from '../../forms/problems.ts';
-import { wordsFor } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { messageFor } from '../../strings/errors.ts';
+import { strings } from '../../strings/texts.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { copyText } from '../../ui/browser.ts';
 import { IconCopy, IconDownload } from '../../ui/icons.ts';
@@ -18,7 +18,7 @@ import { toast } from '../../ui/toast.tsx';
 import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
 import classes from './factors.module.css';
 
-const words = texts.factors;
+const labels = strings.factors;
 
 interface AddFactorProps {
   onClose(): void;
@@ -40,18 +40,18 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddFactorProps) {
   const { error } = adding;
   return (
     <ActionDialog
-      title={words.addPasskey}
-      action={words.continue}
+      title={labels.addPasskey}
+      action={labels.continue}
       isPending={adding.isPending}
       problem={
-        error && !isWrongPassword(error) ? (isApiError(error) ? wordsFor(error) : words.notMade) : null
+        error && !isWrongPassword(error) ? (isApiError(error) ? messageFor(error) : labels.notMade) : null
       }
       onSubmit={adding.mutate}
       onClose={onClose}
     >
-      <Note>{words.passkeyHelp}</Note>
+      <Note>{labels.passkeyHelp}</Note>
       <CurrentPasswordInput value={current} error={error} onChange={setCurrent} />
-      <FactorNameInput value={name} example={words.passkeyName} onChange={setName} />
+      <FactorNameInput value={name} example={labels.passkeyName} onChange={setName} />
     </ActionDialog>
   );
 }
@@ -60,16 +60,16 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddFactorProps) {
 export function AddAppDialog(props: AddFactorProps) {
   const { totp } = useApi().studio.factors;
   const [current, setCurrent] = useState('');
-  const [name, setName] = useState<string>(words.appName);
+  const [name, setName] = useState<string>(labels.appName);
   const beginning = useMutation({ mutationFn: () => totp.begin.mutate({ current }) });
   const { data: app, error } = beginning;
   if (app) return <ConfirmDialog {...props} {...{ app, name }} />;
   return (
     <ActionDialog
-      title={words.addApp}
-      action={words.continue}
+      title={labels.addApp}
+      action={labels.continue}
       isPending={beginning.isPending}
-      problem={error && !isWrongPassword(error) ? wordsFor(error) : null}
+      problem={error && !isWrongPassword(error) ? messageFor(error) : null}
       onSubmit={beginning.mutate}
       onClose={props.onClose}
     >
@@ -92,31 +92,31 @@ function ConfirmDialog({ app, name, onClose, onAdded }: AddFactorProps & { app: 
   const isWrong = 'code' in problemsIn(error, ['code']);
   return (
     <ActionDialog
-      title={words.addApp}
-      action={words.add}
+      title={labels.addApp}
+      action={labels.add}
       isPending={confirming.isPending}
-      problem={error && !isWrong ? wordsFor(error) : null}
+      problem={error && !isWrong ? messageFor(error) : null}
       onSubmit={confirming.mutate}
       onClose={onClose}
     >
-      <Text fz="sm">{words.scan}</Text>
-      <QrCode text={app.uri} label={words.qr} />
+      <Text fz="sm">{labels.scan}</Text>
+      <QrCode text={app.uri} label={labels.qr} />
       <Anchor href={app.uri} fz="sm" ta="center">
-        {words.openHere}
+        {labels.openHere}
       </Anchor>
       <Stack gap={6}>
-        <Note>{words.type}</Note>
+        <Note>{labels.type}</Note>
         <Copyable text={app.secret} />
       </Stack>
       <TextInput
         required
         size="md"
-        label={words.appCode}
+        label={labels.appCode}
         autoComplete="one-time-code"
         inputMode="numeric"
         maxLength={40}
         value={code}
-        error={isWrong && words.step.wrong.totp}
+        error={isWrong && labels.step.wrong.totp}
         onChange={({ currentTarget }) => setCode(currentTarget.value)}
         data-autofocus
       />
@@ -145,10 +145,10 @@ export function RenameFactorDialog({ factor, onClose }: { factor: Factor; onClos
   });
   return (
     <ActionDialog
-      title={texts.factors.renameOne(factor.name)}
-      action={texts.common.save}
+      title={strings.factors.renameOne(factor.name)}
+      action={strings.common.save}
       isPending={renaming.isPending}
-      problem={renaming.error && wordsFor(renaming.error)}
+      problem={renaming.error && messageFor(renaming.error)}
       onSubmit={() => renaming.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -168,33 +168,33 @@ const FactorNameInput = ({ value, example = '', onChange }: FactorNameInputProps
     required
     size="md"
     maxLength={100}
-    {...texts.factors.name}
+    {...strings.factors.name}
     placeholder={example}
     value={value}
     onChange={({ currentTarget }) => onChange(currentTarget.value)}
   />
 );
 
-const recoveryWords = texts.factors.recovery;
+const recoveryLabels = strings.factors.recovery;
 
 /** Closes only by its button, so that a click beside it does not lose the codes, which are shown once. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose(): void }) {
   const text = `${codes.join('\n')}\n`;
   const copy = async () => {
-    if (await copyText(text)) toast(texts.common.copied);
+    if (await copyText(text)) toast(strings.common.copied);
   };
   return (
     <Modal
       opened
       onClose={onClose}
-      title={recoveryWords.title}
+      title={recoveryLabels.title}
       size="lg"
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
     >
       <Stack>
-        <Note>{recoveryWords.lead}</Note>
+        <Note>{recoveryLabels.lead}</Note>
         <ul className={classes.codes}>
           {codes.map((code) => (
             <li key={code}>{code}</li>
@@ -203,19 +203,19 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
         <Group justify="space-between" gap="xs">
           <Group gap="xs">
             <Button variant="default" leftSection={<IconCopy size={16} />} onClick={copy}>
-              {texts.common.copy}
+              {strings.common.copy}
             </Button>
             <Button
               component="a"
               variant="default"
               leftSection={<IconDownload size={16} />}
               href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
-              download={recoveryWords.file}
+              download={recoveryLabels.file}
             >
-              {recoveryWords.download}
+              {recoveryLabels.download}
             </Button>
           </Group>
-          <Button onClick={onClose}>{recoveryWords.kept}</Button>
+          <Button onClick={onClose}>{recoveryLabels.kept}</Button>
         </Group>
       </Stack>
     </Modal>

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { type Factor, factorsQuery } from '../../data/queries.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -20,7 +20,7 @@ import {
   RenameFactorDialog,
 } from './factor-dialogs.tsx';
 
-const words = texts.factors;
+const labels = strings.factors;
 
 /** The user's sign-in factors and recovery codes. */
 export function SecondFactor() {
@@ -36,25 +36,25 @@ export function SecondFactor() {
     // Show the codes immediately: they are stored nowhere else.
     setCodes(given);
     close();
-    toast(words.isAdded(name));
+    toast(labels.isAdded(name));
     await refresh();
   };
   if (list.error && !list.data) return <Failed error={list.error} onRetry={list.refetch} />;
   const { data: factors = [], recovery_codes: left = 0 } = list.data ?? {};
   const remove = (factor: Factor) =>
     ask({
-      title: words.removeOne(factor.name),
-      lead: factors.length === 1 ? words.removeLast : words.removeLead,
-      action: words.remove,
+      title: labels.removeOne(factor.name),
+      lead: factors.length === 1 ? labels.removeLast : labels.removeLead,
+      action: labels.remove,
       run: () => api.studio.factors.remove.mutate({ id: factor.id }),
       refreshes: factorsQuery(api).queryKey,
-      done: words.removed(factor.name),
+      done: labels.removed(factor.name),
     });
   const renewCodes = () =>
     ask({
-      title: words.recovery.renewTitle,
-      lead: words.recovery.renewLead,
-      action: words.recovery.renew,
+      title: labels.recovery.renewTitle,
+      lead: labels.recovery.renewLead,
+      action: labels.recovery.renew,
       run: async () => {
         const { recovery_codes } = await api.studio.factors.recovery.renew.mutate({});
         setCodes(recovery_codes);
@@ -62,12 +62,12 @@ export function SecondFactor() {
       },
     });
   return (
-    <Section title={words.title} lead={list.data && factors.length === 0 ? words.why : words.lead}>
+    <Section title={labels.title} lead={list.data && factors.length === 0 ? labels.why : labels.lead}>
       {!list.data && <ListSkeleton />}
       {factors.length > 0 && (
         <DataTable
           isList
-          label={words.title}
+          label={labels.title}
           rows={factors}
           columns={[...columns, actionsColumn({ rename: setOpen, remove })]}
         />
@@ -75,13 +75,13 @@ export function SecondFactor() {
       {factors.length > 0 && (
         <Group justify="space-between" gap="xs">
           <div>
-            <Text fz="sm">{words.recovery.left(left)}</Text>
+            <Text fz="sm">{labels.recovery.left(left)}</Text>
             <Text fz={12.5} c="dimmed">
-              {words.recovery.help}
+              {labels.recovery.help}
             </Text>
           </div>
           <Button variant="default" size="compact-sm" onClick={renewCodes}>
-            {words.recovery.renew}
+            {labels.recovery.renew}
           </Button>
         </Group>
       )}
@@ -92,7 +92,7 @@ export function SecondFactor() {
             leftSection={<IconDeviceMobile size={16} />}
             onClick={() => setOpen('app')}
           >
-            {words.addApp}
+            {labels.addApp}
           </Button>
           {hasPasskeys() && (
             <Button
@@ -100,7 +100,7 @@ export function SecondFactor() {
               leftSection={<IconFingerprint size={16} />}
               onClick={() => setOpen('passkey')}
             >
-              {words.addPasskey}
+              {labels.addPasskey}
             </Button>
           )}
         </Group>
@@ -114,16 +114,16 @@ export function SecondFactor() {
 }
 
 const columns: TableColumn<Factor>[] = [
-  nameColumn(words.name.label, ({ name, kind }) => ({ first: name, second: words.kinds[kind] })),
-  momentColumn('created', words.added, { place: 'detail' }),
-  momentColumn('last_used_at', texts.common.lastUsed),
+  nameColumn(labels.name.label, ({ name, kind }) => ({ first: name, second: labels.kinds[kind] })),
+  momentColumn('created', labels.added, { place: 'detail' }),
+  momentColumn('last_used_at', strings.common.lastUsed),
 ];
 
 const actionsColumn = (run: Record<'rename' | 'remove', (factor: Factor) => void>) =>
   menuColumn<Factor>(
     ({ name }) => name,
     (factor) => [
-      editing(() => run.rename(factor), words.rename),
-      deletion(() => run.remove(factor), words.remove),
+      editing(() => run.rename(factor), labels.rename),
+      deletion(() => run.remove(factor), labels.remove),
     ],
   );

@@ -20,7 +20,7 @@ import type { SearchParams } from '../../data/search-params.ts';
 import { choicesOf } from '../../forms/input-props.ts';
 import { useListAddress } from '../../records/list/use-list-page.ts';
 import { codeOf } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconDownload, IconX } from '../../ui/icons.ts';
 import { Failed } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -29,7 +29,7 @@ import { filters, type OwnAnalytics, Ranking, rankings, rankingsOf, saveCsv } fr
 import '@mantine/charts/styles.css';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 
-const { period, kinds, everything, ...words } = texts.analytics;
+const { period, kinds, everything, ...labels } = strings.analytics;
 
 const dayMs = 86_400_000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
@@ -47,8 +47,8 @@ export default function AnalyticsPage() {
   });
   if (codeOf(error) === 'insufficient_scope') {
     return (
-      <Screen title={words.title}>
-        <Text c="dimmed">{words.notIncluded}</Text>
+      <Screen title={labels.title}>
+        <Text c="dimmed">{labels.notIncluded}</Text>
       </Screen>
     );
   }
@@ -59,11 +59,11 @@ export default function AnalyticsPage() {
       disabled={!data}
       onClick={() => data && saveCsv(data)}
     >
-      {words.asCsv}
+      {labels.asCsv}
     </Button>
   );
   return (
-    <Screen title={words.title} lead={words.lead} actions={save}>
+    <Screen title={labels.title} lead={labels.lead} actions={save}>
       {data && <Range {...data} onChange={change} />}
       <Group gap="xs" className={classes.filters}>
         {rankings.map((kind) => {
@@ -103,7 +103,7 @@ function Range({ period: chosen, from, to, onChange }: RangeProps) {
     <Group gap="sm" align="end">
       <SegmentedControl
         aria-label={period}
-        data={choicesOf(words.periods)}
+        data={choicesOf(labels.periods)}
         value={chosen ?? ''}
         onChange={(value) => onChange({ period: value, from: undefined, to: undefined })}
       />
@@ -111,7 +111,7 @@ function Range({ period: chosen, from, to, onChange }: RangeProps) {
         <TextInput
           key={end}
           type="date"
-          aria-label={words[end]}
+          aria-label={labels[end]}
           {...bounds}
           value={{ from, to }[end]}
           onChange={({ currentTarget: { value } }) => value && own({ [end]: value })}
@@ -126,14 +126,14 @@ function Shown({ analytics }: { analytics: OwnAnalytics }) {
   const ranked = rankingsOf(analytics);
   return (
     <Stack gap={32}>
-      <section className={classes.panel} aria-label={words.overTime}>
+      <section className={classes.panel} aria-label={labels.overTime}>
         <Group gap={24} mb="lg" align="flex-start" wrap="nowrap">
-          <Figure label={words.views} now={total_views} before={before?.total_views} />
-          <Figure label={words.visitors} now={unique_visitors} before={before?.unique_visitors} />
+          <Figure label={labels.views} now={total_views} before={before?.total_views} />
+          <Figure label={labels.visitors} now={unique_visitors} before={before?.unique_visitors} />
         </Group>
         <TimeChart {...{ views_over_time, before }} />
         <details className={classes.table}>
-          <summary>{words.asTable}</summary>
+          <summary>{labels.asTable}</summary>
           <TimeTable days={views_over_time} />
         </details>
       </section>
@@ -156,12 +156,12 @@ const Figure = ({ label, now, before }: { label: string; now: number; before: nu
       {now.toLocaleString()}
     </Text>
     <Text fz={12.5} c="dimmed">
-      {before !== undefined && (before > 0 ? words.sinceBefore(now, before) : words.noneBefore)}
+      {before !== undefined && (before > 0 ? labels.sinceBefore(now, before) : labels.noneBefore)}
     </Text>
   </div>
 );
 
-const { views, visitors, viewsBefore, overTime } = texts.analytics;
+const { views, visitors, viewsBefore, overTime } = strings.analytics;
 
 /** Chart of views and visitors by day, with the views of the previous period. The table below has the same numbers. */
 function TimeChart({ views_over_time, before }: Pick<OwnAnalytics, 'views_over_time' | 'before'>) {
@@ -208,13 +208,13 @@ function TimeTable({ days }: { days: OwnAnalytics['views_over_time'] }) {
   const rows = days.map((day) => ({ ...day, id: day.date })).toReversed();
   return (
     <ScrollArea h={240} viewportProps={{ tabIndex: 0 }}>
-      <DataTable label={texts.analytics.overTime} rows={rows} columns={dayColumns} />
+      <DataTable label={strings.analytics.overTime} rows={rows} columns={dayColumns} />
     </ScrollArea>
   );
 }
 
 const dayColumns: TableColumn<Day>[] = [
-  { label: texts.analytics.day, cell: ({ date }) => dayName(date) },
-  { label: texts.analytics.views, align: 'end', cell: ({ views }) => views },
-  { label: texts.analytics.visitors, align: 'end', cell: ({ visitors }) => visitors },
+  { label: strings.analytics.day, cell: ({ date }) => dayName(date) },
+  { label: strings.analytics.views, align: 'end', cell: ({ views }) => views },
+  { label: strings.analytics.visitors, align: 'end', cell: ({ visitors }) => visitors },
 ];

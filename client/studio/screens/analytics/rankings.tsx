@@ -4,7 +4,7 @@ import { csvLine, byteOrderMark } from '../../../../shared/contract/features/csv
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import type { SearchParams } from '../../data/search-params.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { Note } from '../../ui/notes.tsx';
 import classes from './analytics.module.css';
 
@@ -31,7 +31,7 @@ export const rankingsOf = ({ popular_pages, top_referrers, utm }: OwnAnalytics) 
 
 export const rankings = keysOf(filters);
 
-const { day, views, visitors, kinds } = texts.analytics;
+const { day, views, visitors, kinds } = strings.analytics;
 
 /** Converts the shown numbers into CSV: one row per day, page, source and campaign. */
 function csvOf(analytics: OwnAnalytics): string {
@@ -68,7 +68,7 @@ export function Ranking({ title, rows }: { title: string; rows: readonly Ranked[
       <Title order={2} fz={14} mb="sm">
         {title}
       </Title>
-      {rows.length === 0 && <Note>{texts.analytics.nothing}</Note>}
+      {rows.length === 0 && <Note>{strings.analytics.nothing}</Note>}
       <ol className={classes.ranking}>
         {rows.map(({ label, views, only }) => (
           <li key={label}>

@@ -11,7 +11,7 @@ import { inputOf, textOf } from '../../forms/input-props.ts';
 import { MomentInput } from '../../forms/moment-input.tsx';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { capitalised } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import classes from './scope-picker.module.css';
 
 export type ApiKey = OutputOf<ApiClient['admin']['apiKeys']['list']>['data'][number];
@@ -49,27 +49,27 @@ export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
     refreshes: ['api-keys'],
     onClose,
     done: (made) => {
-      if (!made) return texts.common.changesSaved;
+      if (!made) return strings.common.changesSaved;
       onCreated(made.key);
       return null;
     },
   });
   return (
     <FormDialog
-      title={edited ? texts.keys.edit(edited.name) : texts.keys.add}
-      action={edited ? texts.common.save : texts.keys.add}
+      title={edited ? strings.keys.edit(edited.name) : strings.keys.add}
+      action={edited ? strings.common.save : strings.keys.add}
       form={form}
       onClose={onClose}
     >
-      <TextInput {...texts.keys.name} {...textOf(form, 'name')} data-autofocus />
+      <TextInput {...strings.keys.name} {...textOf(form, 'name')} data-autofocus />
       <ScopePicker {...inputOf(form, 'scopes')} />
       <TagsInput
-        {...texts.keys.origins}
+        {...strings.keys.origins}
         placeholder={form.values.allowed_origins.length === 0 ? 'https://ada.example.com' : ''}
         acceptValueOnBlur
         {...inputOf(form, 'allowed_origins')}
       />
-      <MomentInput {...texts.keys.expires} {...inputOf(form, 'expiry')} />
+      <MomentInput {...strings.keys.expires} {...inputOf(form, 'expiry')} />
     </FormDialog>
   );
 }
@@ -92,13 +92,13 @@ const isForAssistants = (scope: Scope) => scope.startsWith('mcp:');
 const isNarrow = (scope: Scope) => scope.split(':').length > 2;
 
 const groups = [
-  { label: texts.keys.groups.v1, names: scopeNames.filter((name) => !name.includes(':')) },
+  { label: strings.keys.groups.v1, names: scopeNames.filter((name) => !name.includes(':')) },
   {
-    label: texts.keys.groups.v2,
+    label: strings.keys.groups.v2,
     names: scopeNames.filter((name) => name.includes(':') && !isForAssistants(name)),
   },
   {
-    label: texts.keys.groups.assistants,
+    label: strings.keys.groups.assistants,
     names: scopeNames.filter((name) => isForAssistants(name) && !isNarrow(name)),
   },
 ];
@@ -120,10 +120,10 @@ function ScopePicker({ value, error, onChange }: ScopePickerProps) {
   );
   return (
     <Checkbox.Group
-      label={texts.keys.scopes}
+      label={strings.keys.scopes}
       value={[...value]}
       onChange={change}
-      error={error && texts.keys.scopesMissing}
+      error={error && strings.keys.scopesMissing}
     >
       <Stack gap="md" mt={6}>
         {groups.map(({ label, names }) => (
@@ -136,7 +136,7 @@ function ScopePicker({ value, error, onChange }: ScopePickerProps) {
         ))}
         <div>
           <UnstyledButton className={classes.more} onClick={toggle} aria-expanded={showsNarrow}>
-            {showsNarrow ? texts.keys.fewerScopes : texts.keys.moreScopes}
+            {showsNarrow ? strings.keys.fewerScopes : strings.keys.moreScopes}
           </UnstyledButton>
           <Collapse expanded={showsNarrow}>
             <div className={classes.grid}>{narrow.map(checkboxFor)}</div>

@@ -5,7 +5,7 @@ import { keysQuery } from '../../data/queries.ts';
 import { createOnce } from '../../forms/once.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useWholeList } from '../../records/list/use-list-page.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
@@ -24,15 +24,15 @@ export default function KeysPage() {
   return (
     <ListScreen
       {...{ list, columns }}
-      words={{ ...texts.keys, lead }}
+      words={{ ...strings.keys, lead }}
       icon={IconKey}
       menu={{
         nameOf: ({ name }) => name,
         actionsOf: (key, edit) => [
           editing(edit),
-          { label: texts.keys.rotate, icon: IconRefresh, run: () => actions.rotate(key) },
+          { label: strings.keys.rotate, icon: IconRefresh, run: () => actions.rotate(key) },
           {
-            label: key.active ? texts.common.switchOff : texts.common.switchOn,
+            label: key.active ? strings.common.switchOff : strings.common.switchOn,
             icon: IconPower,
             run: () => actions.switchTo(key, !key.active),
           },
@@ -47,21 +47,21 @@ export default function KeysPage() {
 }
 
 const columns: TableColumn<ApiKey>[] = [
-  nameColumn(texts.keys.name.label, ({ name, key_prefix }) => ({
+  nameColumn(strings.keys.name.label, ({ name, key_prefix }) => ({
     first: name,
     second: <Code fz={12}>{key_prefix}…</Code>,
   })),
-  { label: texts.keys.scopes, place: 'detail', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-  momentColumn('last_used_at', texts.common.lastUsed, { place: 'detail' }),
-  momentColumn('expiry', texts.keys.expires.label, { place: 'detail' }),
+  { label: strings.keys.scopes, place: 'detail', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+  momentColumn('last_used_at', strings.common.lastUsed, { place: 'detail' }),
+  momentColumn('expiry', strings.keys.expires.label, { place: 'detail' }),
   stateColumn((key) => <KeyState apiKey={key} />),
 ];
 
 const lead = (
   <>
-    {texts.keys.lead}{' '}
+    {strings.keys.lead}{' '}
     <Anchor href="/docs" target="_blank" fz="inherit" underline="always">
-      {texts.keys.reference}
+      {strings.keys.reference}
     </Anchor>
   </>
 );
@@ -80,9 +80,9 @@ const Scopes = ({ scopes }: { scopes: readonly string[] }) => (
 );
 
 function KeyState({ apiKey: { active, expiry } }: { apiKey: ApiKey }) {
-  if (!active) return <Dot tone="off" label={texts.common.off} />;
-  if (expiry && expiry < new Date()) return <Dot tone="bad" label={texts.keys.expired} />;
-  return <Dot tone="good" label={texts.common.on} />;
+  if (!active) return <Dot tone="off" label={strings.common.off} />;
+  if (expiry && expiry < new Date()) return <Dot tone="bad" label={strings.keys.expired} />;
+  return <Dot tone="good" label={strings.common.on} />;
 }
 
 /** Returns the actions for an existing key. */
@@ -98,19 +98,19 @@ function useKeyActions() {
     run: ({ id, active }: ApiKey) => admin.apiKeys.update.mutate({ id, active }),
     refreshes: ['api-keys'],
     done: (_, key) =>
-      toast(texts.keys.switched(key.name, key.active), () =>
+      toast(strings.keys.switched(key.name, key.active), () =>
         switching.mutate({ ...key, active: !key.active }),
       ),
   });
   return {
     dialog,
-    showNew: (secret: string) => show({ title: texts.keys.created, lead: texts.secret.lead, secret }),
+    showNew: (secret: string) => show({ title: strings.keys.created, lead: strings.secret.lead, secret }),
     switchTo: (key: ApiKey, active: boolean) => switching.mutate({ ...key, active }),
     rotate: (key: ApiKey) =>
       ask({
-        title: texts.keys.rotateOne(key.name),
-        lead: texts.keys.rotateLead,
-        action: texts.keys.rotate,
+        title: strings.keys.rotateOne(key.name),
+        lead: strings.keys.rotateLead,
+        action: strings.keys.rotate,
         run: async () => {
           const { answer } = await createOnce(storage, `api-keys:${key.id}:rotate`).send({}, (_, options) =>
             admin.apiKeys.rotate.mutate({ id: key.id }, options),
@@ -118,20 +118,20 @@ function useKeyActions() {
           const { key: secret, previous_key_expires_at } = answer;
           await refresh();
           show({
-            title: texts.keys.rotated,
-            lead: texts.keys.overlap(inFull(previous_key_expires_at)),
+            title: strings.keys.rotated,
+            lead: strings.keys.overlap(inFull(previous_key_expires_at)),
             secret,
           });
         },
       }),
     remove: (key: ApiKey) =>
       ask({
-        title: texts.records.deleteOne(key.name),
-        lead: texts.keys.deleteLead,
-        action: texts.common.delete,
+        title: strings.records.deleteOne(key.name),
+        lead: strings.keys.deleteLead,
+        action: strings.common.delete,
         run: () => admin.apiKeys.delete.mutate({ id: key.id }),
         refreshes: ['api-keys'],
-        done: texts.records.deleted(key.name),
+        done: strings.records.deleted(key.name),
       }),
   };
 }

@@ -8,7 +8,7 @@ import { settingsQuery, siteQuery } from '../../data/queries.ts';
 import { useMayWrite } from '../../data/rights.ts';
 import { isEqual } from '../../forms/edits.ts';
 import { createOnce } from '../../forms/once.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { Note } from '../../ui/notes.tsx';
 import { Failed, Pending } from '../../ui/pending.tsx';
 import { Screen, Section } from '../../ui/screen.tsx';
@@ -26,7 +26,7 @@ export default function AssistantsPage() {
   const site = useQuery(siteQuery(useApi()));
   const address = site.data && `${site.data.origin ?? window.location.origin}/mcp`;
   return (
-    <Screen narrow title={texts.assistants.title} lead={texts.assistants.lead}>
+    <Screen narrow title={strings.assistants.title} lead={strings.assistants.lead}>
       <Stack gap={40}>
         {isOwner && <KillSwitch />}
         <Connected />
@@ -44,7 +44,7 @@ export default function AssistantsPage() {
 }
 
 const ByAddress = ({ address }: { address: string }) => (
-  <Section title={texts.assistants.connect} lead={texts.assistants.connectLead}>
+  <Section title={strings.assistants.connect} lead={strings.assistants.connectLead}>
     <Copyable text={address} />
     <Ways ways={waysByAddress(address)} />
   </Section>
@@ -62,7 +62,7 @@ function KillSwitch() {
       queries.setQueryData(queryKey, (current) => current && { ...current, mcp_enabled });
     },
     refreshes: queryKey,
-    done: (_, next) => toast(next ? texts.assistants.switchedOn : texts.assistants.switchedOff),
+    done: (_, next) => toast(next ? strings.assistants.switchedOn : strings.assistants.switchedOff),
   });
   if (!site.data) return <Pending query={site} />;
   const isOn = switching.isPending ? switching.variables : site.data.mcp_enabled;
@@ -72,8 +72,8 @@ function KillSwitch() {
         size="md"
         checked={isOn}
         onChange={({ currentTarget }) => switching.mutate(currentTarget.checked)}
-        label={texts.assistants.allow}
-        description={isOn ? texts.assistants.allowed : texts.assistants.refused}
+        label={strings.assistants.allow}
+        description={isOn ? strings.assistants.allowed : strings.assistants.refused}
       />
     </Paper>
   );
@@ -88,7 +88,7 @@ function WithKey({ address }: { address: string }) {
   const making = useWrite({
     run: async () => {
       const scopes: Scope[] = mayWrite ? ['mcp:read', 'mcp:write'] : ['mcp:read'];
-      const { answer, sent } = await once.send({ name: texts.assistants.keyName, scopes }, (input, options) =>
+      const { answer, sent } = await once.send({ name: strings.assistants.keyName, scopes }, (input, options) =>
         admin.apiKeys.create.mutate(CreateApiKey.parse(input), options),
       );
       if (!isEqual(sent.scopes, scopes)) await admin.apiKeys.update.mutate({ id: answer.id, scopes });
@@ -96,23 +96,23 @@ function WithKey({ address }: { address: string }) {
     },
     refreshes: ['api-keys'],
   });
-  const key = making.data?.key ?? texts.assistants.keyPlace;
+  const key = making.data?.key ?? strings.assistants.keyPlace;
   return (
-    <Section title={texts.assistants.withKey} lead={texts.assistants.withKeyLead}>
+    <Section title={strings.assistants.withKey} lead={strings.assistants.withKeyLead}>
       <Group>
         <Button variant="default" loading={making.isPending} onClick={() => making.mutate()}>
-          {texts.assistants.makeKey}
+          {strings.assistants.makeKey}
         </Button>
         <Checkbox
           size="sm"
-          label={texts.assistants.mayWrite}
+          label={strings.assistants.mayWrite}
           checked={mayWrite}
           onChange={({ currentTarget }) => setMayWrite(currentTarget.checked)}
         />
       </Group>
       {making.data && (
         <Alert role="status" color="yellow">
-          {texts.assistants.keyIn}
+          {strings.assistants.keyIn}
         </Alert>
       )}
       <Ways ways={waysByKey(address, key)} />
@@ -151,7 +151,7 @@ const Ways = ({ ways }: { ways: readonly WayToConnect[] }) => (
 
 const name = 'my-site';
 const asJson = (value: unknown) => JSON.stringify(value, null, 2);
-const { where, whereTo } = texts.assistants;
+const { where, whereTo } = strings.assistants;
 
 /** Instructions for clients that need only the address and then sign in. */
 const waysByAddress = (url: string): readonly WayToConnect[] => [
@@ -169,7 +169,7 @@ const waysByAddress = (url: string): readonly WayToConnect[] => [
     where: whereTo.codex,
     snippet: `codex mcp add ${name} --url ${url}\ncodex mcp login ${name}`,
   },
-  { client: texts.assistants.otherClient, where: whereTo.other },
+  { client: strings.assistants.otherClient, where: whereTo.other },
 ];
 
 /** Instructions for clients that need a key. */

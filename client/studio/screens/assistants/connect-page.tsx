@@ -5,11 +5,11 @@ import { isApiError } from '../../../sdk/index.ts';
 import { useApi, useSessions } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { sessionOf } from '../../data/session.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { Failed } from '../../ui/pending.tsx';
 import { Card, Consent, type ConsentAnswer } from './consent.tsx';
 
-const words = texts.connect;
+const labels = strings.connect;
 
 /** Page on which a user allows or denies an assistant's request. */
 export default function ConnectPage({ id }: { id: string }) {
@@ -26,7 +26,7 @@ export default function ConnectPage({ id }: { id: string }) {
   if (refusal?.sites?.[0]) return <EnterSite id={refusal.sites[0].id} />;
   if (asked.data) return <Consent asked={asked.data} onAnswered={setAnswer} onOver={asked.refetch} />;
   return (
-    <Card title={texts.assistants.title}>
+    <Card title={strings.assistants.title}>
       {asked.error ? (
         <Failed error={asked.error} onRetry={asked.refetch} />
       ) : (
@@ -37,9 +37,9 @@ export default function ConnectPage({ id }: { id: string }) {
 }
 
 const Over = () => (
-  <Card title={words.over} lead={words.overLead}>
+  <Card title={labels.over} lead={labels.overLead}>
     <Button component="a" href="/studio" variant="default">
-      {words.toStudio}
+      {labels.toStudio}
     </Button>
   </Card>
 );
@@ -49,8 +49,8 @@ function Answered({ name, isAllowed, redirect_to }: ConsentAnswer) {
   // Replaces this page in the history, so that Back does not return to an answered request.
   useEffect(() => window.location.replace(redirect_to), [redirect_to]);
   return (
-    <Card title={isAllowed ? words.allowed(name) : words.denied(name)} lead={words.goOn}>
-      <Anchor href={redirect_to}>{words.goBack}</Anchor>
+    <Card title={isAllowed ? labels.allowed(name) : labels.denied(name)} lead={labels.goOn}>
+      <Anchor href={redirect_to}>{labels.goBack}</Anchor>
     </Card>
   );
 }
@@ -64,7 +64,7 @@ function EnterSite({ id }: { id: string }) {
   });
   useEffect(() => entering.mutate(), [id]);
   return (
-    <Card title={texts.assistants.title} lead={words.elsewhere}>
+    <Card title={strings.assistants.title} lead={labels.elsewhere}>
       {entering.error && <Failed error={entering.error} onRetry={() => entering.mutate()} />}
     </Card>
   );

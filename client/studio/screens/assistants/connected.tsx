@@ -6,7 +6,7 @@ import { mcpScopeNames } from '../../../../shared/contract/scopes.ts';
 import { useApi } from '../../data/api.tsx';
 import { type ConnectedAssistant, connectedKey, connectedQuery } from '../../data/queries.ts';
 import { useMayWrite } from '../../data/rights.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -19,7 +19,7 @@ import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { type Grant, GrantFields, withoutWithin } from './grant-fields.tsx';
 
-const words = texts.assistants;
+const labels = strings.assistants;
 
 /** Connected assistants: those of all staff for owners, a user's own for others. */
 export function Connected() {
@@ -33,22 +33,22 @@ export function Connected() {
   const actions = menuColumn<ConnectedAssistant>(
     ({ client }) => client.name,
     (assistant) => [
-      editing(() => setChanged(assistant), words.change),
+      editing(() => setChanged(assistant), labels.change),
       seesActivity && {
-        label: words.activity,
+        label: labels.activity,
         icon: IconClipboardList,
         run: () => void navigate({ to: '/tools/activity', search: { who: assistant.id } }),
       },
-      deletion(() => end(assistant), words.end),
+      deletion(() => end(assistant), labels.end),
     ],
   );
   return (
     <Section
-      title={data.length > 0 ? words.connected : words.none}
-      lead={data.length === 0 && words.noneLead}
+      title={data.length > 0 ? labels.connected : labels.none}
+      lead={data.length === 0 && labels.noneLead}
     >
       {data.length > 0 && (
-        <DataTable isList label={words.connected} rows={data} columns={[...columns, actions]} />
+        <DataTable isList label={labels.connected} rows={data} columns={[...columns, actions]} />
       )}
       {changed && <GrantDialog assistant={changed} onClose={() => setChanged(null)} />}
     </Section>
@@ -56,14 +56,14 @@ export function Connected() {
 }
 
 const columns: TableColumn<ConnectedAssistant>[] = [
-  nameColumn(words.name, ({ client: { name, host } }) => ({
+  nameColumn(labels.name, ({ client: { name, host } }) => ({
     first: name,
-    second: host !== null ? words.vouched(host) : words.unvouched,
+    second: host !== null ? labels.vouched(host) : labels.unvouched,
   })),
-  { label: words.by, place: 'state', cell: ({ person }) => person.name },
-  momentColumn('created', texts.common.since, { place: 'detail' }),
-  momentColumn('last_used', texts.common.lastUsed, { none: words.unused }),
-  momentColumn('ends_at', words.ends, { place: 'detail', none: words.open }),
+  { label: labels.by, place: 'state', cell: ({ person }) => person.name },
+  momentColumn('created', strings.common.since, { place: 'detail' }),
+  momentColumn('last_used', strings.common.lastUsed, { none: labels.unused }),
+  momentColumn('ends_at', labels.ends, { place: 'detail', none: labels.open }),
 ];
 
 /** Returns a function that disconnects an assistant after confirmation. */
@@ -72,12 +72,12 @@ function useEnding() {
   const ask = useConfirm();
   return ({ id, client: { name } }: ConnectedAssistant) =>
     ask({
-      title: words.endOne(name),
-      lead: words.endLead,
-      action: words.end,
+      title: labels.endOne(name),
+      lead: labels.endLead,
+      action: labels.end,
       run: () => studio.assistants.revoke.mutate({ id }),
       refreshes: connectedKey,
-      done: words.ended(name),
+      done: labels.ended(name),
     });
 }
 
@@ -97,7 +97,7 @@ function GrantDialog({ assistant, onClose }: { assistant: ConnectedAssistant; on
         ends_at: grant.ends_at?.toISOString() ?? null,
       }),
     refreshes: connectedKey,
-    done: () => toast(texts.assistants.changed(client.name)),
+    done: () => toast(strings.assistants.changed(client.name)),
   });
   const offered = mcpScopeNames
     .filter((scope) => mayGive(role, scope))
@@ -109,8 +109,8 @@ function GrantDialog({ assistant, onClose }: { assistant: ConnectedAssistant; on
     }));
   return (
     <ActionDialog
-      title={texts.common.editOne(client.name)}
-      action={texts.common.save}
+      title={strings.common.editOne(client.name)}
+      action={strings.common.save}
       size="lg"
       isPending={saving.isPending}
       isDisabled={grant.scopes.length === 0}

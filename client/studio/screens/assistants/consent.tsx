@@ -4,8 +4,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApi, useOwn, useSessions } from '../../data/api.tsx';
 import { type AskingAssistant, siteQuery } from '../../data/queries.ts';
-import { codeOf, wordsFor } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { codeOf, messageFor } from '../../strings/errors.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconAlertTriangle, IconCheck, IconX } from '../../ui/icons.ts';
 import { Note, Problem } from '../../ui/notes.tsx';
 import classes from './connect.module.css';
@@ -25,7 +25,7 @@ interface ConsentProps {
   onOver(): void;
 }
 
-const words = texts.connect;
+const labels = strings.connect;
 
 /** Request of an assistant: its name, the requested scopes, and buttons to allow or deny it. */
 export function Consent({ asked, onAnswered, onOver }: ConsentProps) {
@@ -59,23 +59,23 @@ export function Consent({ asked, onAnswered, onOver }: ConsentProps) {
   const canAllow = scopes.length > 0;
   const isSettled = useSettled();
   return (
-    <Card title={words.title}>
+    <Card title={labels.title}>
       <WhoAsks asked={asked} />
       <GrantFields value={{ scopes, ends_at }} offered={offered} onChange={setGrant} />
-      <Problem>{answering.error && wordsFor(answering.error)}</Problem>
+      <Problem>{answering.error && messageFor(answering.error)}</Problem>
       <Group gap="sm">
         <Button {...answer(false)} leftSection={<IconX size={17} aria-hidden />}>
-          {words.deny}
+          {labels.deny}
         </Button>
         <Button
           {...answer(true)}
           {...(!(canAllow && isSettled) && { disabled: true })}
           leftSection={<IconCheck size={17} aria-hidden />}
         >
-          {words.allow}
+          {labels.allow}
         </Button>
       </Group>
-      <Note>{canAllow ? words.later : words.choose}</Note>
+      <Note>{canAllow ? labels.later : labels.choose}</Note>
     </Card>
   );
 }
@@ -114,21 +114,21 @@ function WhoAsks({ asked: { client, redirect_host, loopback } }: { asked: Asking
   return (
     <>
       <dl className={classes.facts}>
-        <Fact label={words.name}>
+        <Fact label={labels.name}>
           {client.name}
           {client.host !== null && (
             <Note>
-              <IconCheck size={15} aria-hidden className={classes.mark} /> {words.vouched(client.host)}
+              <IconCheck size={15} aria-hidden className={classes.mark} /> {labels.vouched(client.host)}
             </Note>
           )}
         </Fact>
-        <Fact label={words.answer}>{loopback ? words.answerHere(redirect_host) : redirect_host}</Fact>
-        <Fact label={words.site}>{site?.name}</Fact>
+        <Fact label={labels.answer}>{loopback ? labels.answerHere(redirect_host) : redirect_host}</Fact>
+        <Fact label={labels.site}>{site?.name}</Fact>
         {own && (
-          <Fact label={words.you}>
+          <Fact label={labels.you}>
             {own.name} ({own.email}).{' '}
             <Anchor component="button" type="button" fz="inherit" underline="always" onClick={makeRoom}>
-              {words.somebodyElse}
+              {labels.somebodyElse}
             </Anchor>
           </Fact>
         )}
@@ -136,9 +136,9 @@ function WhoAsks({ asked: { client, redirect_host, loopback } }: { asked: Asking
       <Alert
         color="yellow"
         icon={<IconAlertTriangle aria-hidden />}
-        title={client.host === null && words.unvouched}
+        title={client.host === null && labels.unvouched}
       >
-        {[client.host === null && words.unvouchedLead, loopback && words.answerHereLead, words.careful]
+        {[client.host === null && labels.unvouchedLead, loopback && labels.answerHereLead, labels.careful]
           .filter(Boolean)
           .join(' ')}
       </Alert>
@@ -155,7 +155,7 @@ const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
 
 /** Page without the studio's navigation. */
 export function Card({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
-  useDocumentTitle(`${title} · ${texts.product}`);
+  useDocumentTitle(`${title} · ${strings.product}`);
   return (
     <Center component="main" mih="100dvh" p={{ base: 0, xs: 'md' }} className={classes.page}>
       <Paper w={560} maw="100%" p={{ base: 'lg', xs: 32 }} className={classes.card}>

@@ -2,11 +2,11 @@ import { Checkbox, Collapse, Stack, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { covers, type McpScope } from '../../../../shared/contract/scopes.ts';
 import { MomentInput } from '../../forms/moment-input.tsx';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { Note } from '../../ui/notes.tsx';
 import classes from './connect.module.css';
 
-const words = texts.connect;
+const labels = strings.connect;
 
 export interface Grant {
   scopes: readonly McpScope[];
@@ -63,7 +63,7 @@ export function GrantFields({ value, offered, onChange }: GrantFieldsProps) {
     return (
       <Stack gap="sm">
         {boxesOf(shown.filter((one) => !one.dangerous))}
-        {dangerous.length > 0 && <Note>{words.dangerous}</Note>}
+        {dangerous.length > 0 && <Note>{labels.dangerous}</Note>}
         {boxesOf(dangerous)}
       </Stack>
     );
@@ -74,8 +74,8 @@ export function GrantFields({ value, offered, onChange }: GrantFieldsProps) {
   return (
     <>
       <Checkbox.Group
-        label={words.may}
-        description={words.mayLead}
+        label={labels.may}
+        description={labels.mayLead}
         value={offered.map(({ scope }) => scope).filter((scope) => covers(scopes, scope))}
         onChange={change}
       >
@@ -84,7 +84,7 @@ export function GrantFields({ value, offered, onChange }: GrantFieldsProps) {
           {more.length > 0 && (
             <div>
               <UnstyledButton className={classes.more} onClick={toggle} aria-expanded={showsMore}>
-                {showsMore ? words.fewer : words.more}
+                {showsMore ? labels.fewer : labels.more}
               </UnstyledButton>
               <Collapse expanded={showsMore}>{boxes(more)}</Collapse>
             </div>
@@ -92,7 +92,7 @@ export function GrantFields({ value, offered, onChange }: GrantFieldsProps) {
         </Stack>
       </Checkbox.Group>
       <MomentInput
-        {...words.ends}
+        {...labels.ends}
         value={value.ends_at}
         onChange={(ends_at) => onChange({ ...value, ends_at })}
       />

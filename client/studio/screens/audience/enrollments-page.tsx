@@ -9,7 +9,7 @@ import { useOnly } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { RecordSelect, useChoices, useRecording } from '../../records/recording-form.tsx';
 import { describeProblem } from '../../strings/failures.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { randomId } from '../../ui/browser.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -23,7 +23,7 @@ import { useWrite } from '../../ui/use-write.ts';
 
 type Enrollment = OutputOf<ApiClient['studio']['enrollments']['list']>['items'][number];
 
-const words = texts.enrollments;
+const labels = strings.enrollments;
 
 const name = 'enrollments';
 
@@ -33,9 +33,9 @@ export default function EnrollmentsPage() {
   const mayWrite = useMayWrite('audience');
   const { param } = useListAddress();
   const [finished, byFinished] = useOnly('finished', {
-    label: texts.records.state,
-    all: words.all,
-    choices: { no: words.learning, yes: words.done },
+    label: strings.records.state,
+    all: labels.all,
+    choices: { no: labels.learning, yes: labels.done },
   });
   const list = useListPage(
     pagesOf(name, studio.enrollments.list, {
@@ -48,21 +48,21 @@ export default function EnrollmentsPage() {
   const courseTitle = (id: string) => courses.find(({ value }) => value === id)?.label ?? id;
   const actionsOf = useActions();
   const columns: TableColumn<Enrollment>[] = [
-    nameColumn(words.learner, ({ buyer_email, course_id }) => ({
+    nameColumn(labels.learner, ({ buyer_email, course_id }) => ({
       first: buyer_email,
       second: courseTitle(course_id),
     })),
-    { label: words.source, place: 'detail', cell: ({ source }) => words.sources[source] },
-    { label: words.progress, place: 'detail', cell: ({ done, of }) => words.lessons(done, of) },
-    momentColumn('created', words.since),
+    { label: labels.source, place: 'detail', cell: ({ source }) => labels.sources[source] },
+    { label: labels.progress, place: 'detail', cell: ({ done, of }) => labels.lessons(done, of) },
+    momentColumn('created', labels.since),
     stateColumn((enrollment) => <State {...enrollment} />),
   ];
   return (
     <ListScreen
-      {...{ words, columns }}
+      {...{ words: labels, columns }}
       icon={IconUserCheck}
       list={list}
-      only={[{ name: 'course', label: words.course, all: words.anyCourse, choices: courses }, byFinished]}
+      only={[{ name: 'course', label: labels.course, all: labels.anyCourse, choices: courses }, byFinished]}
       menu={mayWrite && { nameOf: ({ buyer_email }) => buyer_email, actionsOf }}
       mayAdd={mayWrite}
       form={(_, close) => <EnrollDialog onClose={close} />}
@@ -71,9 +71,9 @@ export default function EnrollmentsPage() {
 }
 
 function State({ completed_at, ended_at, done, of }: Enrollment) {
-  if (ended_at) return <Dot tone="bad" label={<Moment at={ended_at} said={words.ended} />} />;
-  if (completed_at) return <Dot tone="good" label={<Moment at={completed_at} said={words.finished} />} />;
-  return <Dot tone="off" label={of > 0 ? words.learningAt(done, of) : words.learning} />;
+  if (ended_at) return <Dot tone="bad" label={<Moment at={ended_at} said={labels.ended} />} />;
+  if (completed_at) return <Dot tone="good" label={<Moment at={completed_at} said={labels.finished} />} />;
+  return <Dot tone="off" label={of > 0 ? labels.learningAt(done, of) : labels.learning} />;
 }
 
 /** Returns the function that lists the actions for one learner. */
@@ -83,7 +83,7 @@ function useActions() {
   const completing = useWrite({
     run: ({ id }: Enrollment) => enrollments.complete.mutate({ id }),
     refreshes: [name],
-    done: (_, { buyer_email }) => toast(words.completed(buyer_email)),
+    done: (_, { buyer_email }) => toast(labels.completed(buyer_email)),
   });
   const resuming = useWrite({
     run: ({ course_id, buyer_email }: Enrollment) => {
@@ -91,26 +91,26 @@ function useActions() {
       return enrollments.create.mutate({ course_id, buyer_email }, options);
     },
     refreshes: [name],
-    done: (_, { buyer_email }) => toast(words.added(buyer_email)),
+    done: (_, { buyer_email }) => toast(labels.added(buyer_email)),
   });
   const end = ({ id, buyer_email }: Enrollment) =>
     ask({
-      title: words.end.title(buyer_email),
-      lead: words.end.lead,
-      action: words.end.action,
+      title: labels.end.title(buyer_email),
+      lead: labels.end.lead,
+      action: labels.end.action,
       run: () => enrollments.end.mutate({ id }),
       refreshes: [name],
-      done: words.end.done(buyer_email),
+      done: labels.end.done(buyer_email),
     });
   return (enrollment: Enrollment): Offered<RowAction>[] => [
     !enrollment.completed_at && {
-      label: words.complete,
+      label: labels.complete,
       icon: IconCheck,
       run: () => completing.mutate(enrollment),
     },
     enrollment.ended_at
-      ? { label: words.resume, icon: IconRefresh, run: () => resuming.mutate(enrollment) }
-      : { label: words.end.action, icon: IconX, run: () => end(enrollment), isDangerous: true },
+      ? { label: labels.resume, icon: IconRefresh, run: () => resuming.mutate(enrollment) }
+      : { label: labels.end.action, icon: IconX, run: () => end(enrollment), isDangerous: true },
   ];
 }
 
@@ -118,7 +118,7 @@ function EnrollDialog({ onClose }: { onClose(): void }) {
   const { studio } = useApi();
   const { values, problems, set, dialog } = useRecording({
     name,
-    words,
+    labels,
     initial: { course_id: '', buyer_email: '' },
     contract: enrollment.create,
     send: (input, options) => studio.enrollments.create.mutate(enrollment.create.parse(input), options),
@@ -126,7 +126,7 @@ function EnrollDialog({ onClose }: { onClose(): void }) {
   });
   return dialog(
     <RecordSelect
-      label={words.course}
+      label={labels.course}
       resource={course}
       value={values.course_id}
       error={describeProblem(problems.course_id)}

@@ -14,7 +14,7 @@ import { ListScreen, ToSite } from '../../records/list/list-screen.tsx';
 import { rowsPerPage } from '../../records/list/list-search.ts';
 import { useOnly, useStatus } from '../../records/list/list-tools.tsx';
 import { useListAddress, useListPage } from '../../records/list/use-list-page.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
@@ -23,16 +23,16 @@ import { editing } from '../../ui/row-menu.tsx';
 
 type OwnMember = OutputOf<ApiClient['studio']['members']['get']>;
 
-const words = texts.members;
+const labels = strings.members;
 
 export default function MembersPage() {
   const { studio } = useApi();
   const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];
   const { param } = useListAddress();
-  const [status, byStatus] = useStatus(words.statuses);
+  const [status, byStatus] = useStatus(labels.statuses);
   const [tier, byTier] = useOnly('tier', {
-    label: words.tiers.label,
-    all: words.anyTier,
+    label: labels.tiers.label,
+    all: labels.anyTier,
     choices: accessTierLabels,
   });
   const narrowing = { q: param('q'), status: status && [status], access_tiers: tier && [tier] };
@@ -43,7 +43,7 @@ export default function MembersPage() {
   }));
   return (
     <ListScreen
-      {...{ words, list, columns }}
+      {...{ words: labels, list, columns }}
       icon={IconUsers}
       menu={
         mayEdit && { nameOf: ({ name, email }) => name || email, actionsOf: (_, edit) => [editing(edit)] }
@@ -51,15 +51,15 @@ export default function MembersPage() {
       form={(member, onClose) => member && <MemberDialog {...{ member, onClose }} />}
       actions={mayExport && <ExportButton ask={() => studio.members.export.mutate()} />}
       only={[byStatus, byTier]}
-      begin={<ToSite path={sitePaths.signIn}>{words.toSite}</ToSite>}
+      begin={<ToSite path={sitePaths.signIn}>{labels.toSite}</ToSite>}
     />
   );
 }
 
 const columns: TableColumn<OwnMember>[] = [
-  nameColumn(words.member, ({ name, email }) => ({ first: name || email, second: email })),
+  nameColumn(labels.member, ({ name, email }) => ({ first: name || email, second: email })),
   {
-    label: words.tiers.label,
+    label: labels.tiers.label,
     place: 'detail',
     cell: ({ access_tiers }) => (
       <Group gap={4}>
@@ -71,10 +71,10 @@ const columns: TableColumn<OwnMember>[] = [
       </Group>
     ),
   },
-  momentColumn('last_seen_at', words.seen, { place: 'detail' }),
-  momentColumn('created', words.joined),
+  momentColumn('last_seen_at', labels.seen, { place: 'detail' }),
+  momentColumn('created', labels.joined),
   stateColumn(({ status }) => (
-    <Dot tone={status === 'active' ? 'good' : 'bad'} label={words.statuses[status]} />
+    <Dot tone={status === 'active' ? 'good' : 'bad'} label={labels.statuses[status]} />
   )),
 ];
 
@@ -99,10 +99,10 @@ function MemberDialog({ member, onClose }: { member: OwnMember; onClose(): void 
   });
   const { values, problems, set } = form;
   return (
-    <FormDialog title={member.email} action={texts.common.save} form={form} onClose={onClose}>
-      <TextInput label={texts.keys.name.label} {...textOf(form, 'name')} />
+    <FormDialog title={member.email} action={strings.common.save} form={form} onClose={onClose}>
+      <TextInput label={strings.keys.name.label} {...textOf(form, 'name')} />
       <Checkbox.Group
-        {...words.tiers}
+        {...labels.tiers}
         value={values.access_tiers}
         error={problems.access_tiers}
         onChange={(tiers) =>
@@ -119,7 +119,7 @@ function MemberDialog({ member, onClose }: { member: OwnMember; onClose(): void 
         </Group>
       </Checkbox.Group>
       <Switch
-        label={words.maySignIn}
+        label={labels.maySignIn}
         checked={values.status === 'active'}
         onChange={({ currentTarget }) => set('status', currentTarget.checked ? 'active' : 'blocked')}
       />

@@ -12,7 +12,7 @@ import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useStatus } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { SubscriberBadge } from '../../records/state-badge.tsx';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
@@ -21,17 +21,17 @@ import { deletion } from '../../ui/row-menu.tsx';
 
 type Subscriber = OutputOf<ApiClient['studio']['subscribers']['list']>['items'][number];
 
-const words = texts.subscribers;
+const labels = strings.subscribers;
 
 export default function SubscribersPage() {
   const { studio } = useApi();
   const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];
   const { param } = useListAddress();
-  const [status, byStatus] = useStatus(words.statuses);
+  const [status, byStatus] = useStatus(labels.statuses);
   const endings = useEndings();
   return (
     <ListScreen
-      {...{ words, columns }}
+      {...{ words: labels, columns }}
       icon={IconMail}
       list={useListPage(pagesOf('subscribers', studio.subscribers.list, { q: param('q'), status }))}
       menu={mayEdit && { nameOf: ({ email }) => email, actionsOf: endings }}
@@ -44,13 +44,13 @@ export default function SubscribersPage() {
 }
 
 const columns: TableColumn<Subscriber>[] = [
-  nameColumn(words.subscriber, ({ id, email, name }) => ({
+  nameColumn(labels.subscriber, ({ id, email, name }) => ({
     to: `/subscribers/${id}`,
     first: email,
     second: name,
   })),
-  { label: words.source, place: 'detail', cell: ({ source }) => source },
-  momentColumn('created', texts.common.since),
+  { label: labels.source, place: 'detail', cell: ({ source }) => source },
+  momentColumn('created', strings.common.since),
   stateColumn(({ status }) => <SubscriberBadge status={status} />),
 ];
 
@@ -60,25 +60,25 @@ function useEndings() {
   const ask = useConfirm();
   const unsubscribe = ({ id, email }: Subscriber) =>
     ask({
-      title: words.unsubscribeOne(email),
-      lead: words.unsubscribeLead,
-      action: words.unsubscribe,
+      title: labels.unsubscribeOne(email),
+      lead: labels.unsubscribeLead,
+      action: labels.unsubscribe,
       run: () => studio.subscribers.update.mutate({ id, status: 'unsubscribed' }),
       refreshes: ['subscribers'],
-      done: words.unsubscribed(email),
+      done: labels.unsubscribed(email),
     });
   const remove = ({ id, email }: Subscriber) =>
     ask({
-      title: words.remove(email),
-      lead: words.removeLead,
-      action: texts.common.delete,
+      title: labels.remove(email),
+      lead: labels.removeLead,
+      action: strings.common.delete,
       run: () => studio.subscribers.delete.mutate({ id }),
       refreshes: ['subscribers'],
-      done: words.removed(email),
+      done: labels.removed(email),
     });
   return (one: Subscriber) => [
     (one.status === 'active' || one.status === 'pending') && {
-      label: words.unsubscribe,
+      label: labels.unsubscribe,
       icon: IconX,
       run: () => unsubscribe(one),
     },
@@ -104,13 +104,13 @@ function SubscriberDialog({ onClose }: { onClose(): void }) {
     },
     refreshes: ['subscribers'],
     onClose,
-    done: (made, { email }) => (made?.status === 'pending' ? words.asked(email) : words.added(email)),
+    done: (made, { email }) => (made?.status === 'pending' ? labels.asked(email) : labels.added(email)),
   });
   return (
-    <FormDialog title={words.add} action={words.add} {...{ form, onClose }}>
-      <TextInput type="email" label={texts.session.email} {...textOf(form, 'email')} data-autofocus />
-      <TextInput label={texts.keys.name.label} {...textOf(form, 'name')} />
-      <Checkbox size="sm" {...words.isConfirmed} {...tickOf(form, 'isConfirmed')} />
+    <FormDialog title={labels.add} action={labels.add} {...{ form, onClose }}>
+      <TextInput type="email" label={strings.session.email} {...textOf(form, 'email')} data-autofocus />
+      <TextInput label={strings.keys.name.label} {...textOf(form, 'name')} />
+      <Checkbox size="sm" {...labels.isConfirmed} {...tickOf(form, 'isConfirmed')} />
     </FormDialog>
   );
 }

@@ -5,7 +5,7 @@ import { connectedQuery, nameOf, peopleQuery, type StaffMember } from '../../dat
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { labelOf } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { momentColumn, nameColumn, TwoLines } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconClipboardList } from '../../ui/icons.ts';
@@ -27,13 +27,13 @@ export default function ActivityPage() {
   ];
   return (
     <ListScreen
-      words={texts.activity}
+      words={strings.activity}
       icon={IconClipboardList}
       list={useListPage(pagesOf('activity', api.studio.audit.list, { actor_id: param('who') }))}
       columns={columnsWith(people)}
       only={
         people && people.length + assistants.length > 1
-          ? [{ name: 'who', label: texts.activity.who, all: texts.activity.everybody, choices }]
+          ? [{ name: 'who', label: strings.activity.who, all: strings.activity.everybody, choices }]
           : []
       }
     />
@@ -41,31 +41,31 @@ export default function ActivityPage() {
 }
 
 const columnsWith = (people: People): TableColumn<Entry>[] => [
-  nameColumn(texts.activity.what, ({ action, changed, record_id }) => ({
+  nameColumn(strings.activity.what, ({ action, changed, record_id }) => ({
     first: actionText(action),
     second: changed.map((name) => labelOf(name)).join(', ') || record_id,
   })),
   {
-    label: texts.activity.who,
+    label: strings.activity.who,
     place: 'state',
     cell: ({ actor }) => <TwoLines first={actor.name} second={whatIs(actor, people)} />,
   },
-  momentColumn('created', texts.common.when),
+  momentColumn('created', strings.common.when),
 ];
 
 /** Returns the actor's current role, or its kind if it is not a user. */
 function whatIs({ kind, id }: Entry['actor'], people: People): string {
-  if (kind !== 'owner') return texts.activity.kinds[kind];
+  if (kind !== 'owner') return strings.activity.kinds[kind];
   if (!people) return '';
   const person = people.find((one) => one.id === id);
-  return person ? texts.people.roles[person.role] : texts.activity.gone;
+  return person ? strings.people.roles[person.role] : strings.activity.gone;
 }
 
-const actionWords: Readonly<Record<string, string>> = texts.activity.actions;
+const actionLabels: Readonly<Record<string, string>> = strings.activity.actions;
 
 /** Describes a procedure's action; falls back to the procedure's name. */
 const actionText = (action: string): string =>
-  actionWords[action] ??
+  actionLabels[action] ??
   action
     .split('.')
     .slice(1)

@@ -8,7 +8,7 @@ import { useApi } from '../../data/api.tsx';
 import { curriculumQuery, queryOf } from '../../data/queries.ts';
 import { useRights } from '../../data/rights.ts';
 import { useOrders } from '../../records/use-orders.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconListTree, IconPencil, IconPlus } from '../../ui/icons.ts';
 import { Empty, Pending } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
@@ -40,23 +40,23 @@ export default function CurriculumPage() {
       leftSection={<IconPlus size={16} />}
       onClick={() => open({ kind: 'modules', parent: { course_id: id }, record: null })}
     >
-      {texts.curriculum.addModule}
+      {strings.curriculum.addModule}
     </Button>
   );
   return (
     <Screen
       narrow
-      title={course.data ? texts.curriculum.of(course.data.title) : texts.curriculum.title}
-      lead={texts.curriculum.lead}
+      title={course.data ? strings.curriculum.of(course.data.title) : strings.curriculum.title}
+      lead={strings.curriculum.lead}
       actions={add}
-      back={<BackLink to={`/courses/${id}`}>{texts.curriculum.course}</BackLink>}
+      back={<BackLink to={`/courses/${id}`}>{strings.curriculum.course}</BackLink>}
     >
       {!curriculum.data && <Pending query={curriculum} />}
       {curriculum.data && modules.length === 0 && (
         <Empty
           icon={IconListTree}
-          title={texts.curriculum.none}
-          lead={texts.curriculum.noneLead}
+          title={strings.curriculum.none}
+          lead={strings.curriculum.noneLead}
           action={add}
         />
       )}
@@ -130,7 +130,7 @@ function ModuleCard({ module, isReadOnly, handle, onEdit }: ModuleCardProps) {
         </Text>
         {!isReadOnly && (
           <ActionIcon
-            aria-label={texts.common.editOne(title)}
+            aria-label={strings.common.editOne(title)}
             onClick={() => onEdit({ kind: 'modules', parent: { course_id }, record: module })}
           >
             <IconPencil size={16} />
@@ -166,7 +166,7 @@ function ModuleCard({ module, isReadOnly, handle, onEdit }: ModuleCardProps) {
           m={8}
           onClick={() => onEdit({ kind: 'lessons', parent, record: null })}
         >
-          {texts.curriculum.addLesson}
+          {strings.curriculum.addLesson}
         </Button>
       )}
     </>

@@ -11,7 +11,7 @@ import { FormDialog } from '../../forms/form-view.tsx';
 import { type FormOptions, useForm } from '../../forms/use-form.ts';
 import { FieldInputs } from '../../records/field-input.tsx';
 import { useDeletion } from '../../records/record/use-deletion.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 
 type PartRecord = Values & { id: string };
 
@@ -49,10 +49,10 @@ export function PartDialog({ courseId, part, onClose }: PartDialogProps) {
   });
   const lessons = kind === 'modules' ? (modules.find(({ id }) => id === record?.id)?.lessons.length ?? 0) : 0;
   const keeps = (days: number) =>
-    lessons > 0 ? texts.curriculum.deleteModuleLead(lessons, days) : texts.records.deleteLead(days);
+    lessons > 0 ? strings.curriculum.deleteModuleLead(lessons, days) : strings.records.deleteLead(days);
   const remove = useDeletion({
     resource,
-    lead: [keeps(retentionDays.trash), form.isChanged ? texts.curriculum.typedGoes : ''].join(' '),
+    lead: [keeps(retentionDays.trash), form.isChanged ? strings.curriculum.typedGoes : ''].join(' '),
     onDeleted: async () => {
       await refresh();
       onClose();
@@ -62,7 +62,7 @@ export function PartDialog({ courseId, part, onClose }: PartDialogProps) {
   return (
     <FormDialog
       title={titles[kind][record ? 'edit' : 'add']}
-      action={record ? texts.common.save : titles[kind].add}
+      action={record ? strings.common.save : titles[kind].add}
       form={form}
       onClose={onClose}
     >
@@ -70,7 +70,7 @@ export function PartDialog({ courseId, part, onClose }: PartDialogProps) {
       {record && (
         <div>
           <Button variant="subtle" color="red" size="compact-sm" onClick={() => remove([record])}>
-            {texts.common.delete}
+            {strings.common.delete}
           </Button>
         </div>
       )}
@@ -133,6 +133,6 @@ function usePartForm({ courseId, part, onSent }: PartFormOptions) {
 }
 
 const titles = {
-  modules: { add: texts.curriculum.addModule, edit: texts.curriculum.editModule },
-  lessons: { add: texts.curriculum.addLesson, edit: texts.curriculum.editLesson },
+  modules: { add: strings.curriculum.addModule, edit: strings.curriculum.editModule },
+  lessons: { add: strings.curriculum.addLesson, edit: strings.curriculum.editLesson },
 } as const;

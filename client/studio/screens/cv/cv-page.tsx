@@ -13,21 +13,21 @@ import { StateBadge } from '../../records/state-badge.tsx';
 import { useOrders } from '../../records/use-orders.ts';
 import { partialDay } from '../../strings/moments.ts';
 import { capitalised } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconPlus } from '../../ui/icons.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { SortableArea, SortableList } from '../../ui/sortable-list.tsx';
 import classes from './cv.module.css';
 
-const sections = Object.values<Resource>(resources).filter(({ words }) => words.screen === 'cv');
+const sections = Object.values<Resource>(resources).filter(({ words: labels }) => labels.screen === 'cv');
 /** Maximum number of entries in a section that can be reordered. A longer section shows this many and links to its list. */
 const most = 100;
 
 /** Page with the CV's sections, in the order of the site. */
 export default function CvPage() {
   return (
-    <Screen narrow title={texts.cv.title} lead={texts.cv.lead}>
+    <Screen narrow title={strings.cv.title} lead={strings.cv.lead}>
       {sections.map((resource) => (
         <Section key={resource.collection} resource={resource} />
       ))}
@@ -36,7 +36,7 @@ export default function CvPage() {
 }
 
 function Section({ resource }: { resource: Resource }) {
-  const { collection, words } = resource;
+  const { collection, words: labels } = resource;
   const { mayCreate, mayPublish } = useRights(resource);
   const api = useApi();
   const queryKey = ['records', collection, 'cv'];
@@ -49,7 +49,7 @@ function Section({ resource }: { resource: Resource }) {
   });
   const title = capitalised(collection);
   const shape = shapeOf(resource);
-  const nameOf = (record: OwnRecord) => titleOf(shape, record) || texts.records.untitled;
+  const nameOf = (record: OwnRecord) => titleOf(shape, record) || strings.records.untitled;
   const { items = [], total = 0 } = list.data ?? {};
   // Entries that were never moved keep the order of the site: newest first.
   const records = orders.of(
@@ -72,14 +72,14 @@ function Section({ resource }: { resource: Resource }) {
             size="xs"
             leftSection={<IconPlus size={14} />}
           >
-            {texts.records.new(singularOf(resource))}
+            {strings.records.new(singularOf(resource))}
           </Button>
         )}
       </Group>
       {!list.data && <Pending query={list} />}
       {list.data && total === 0 && (
         <Text fz="sm" c="dimmed" className={classes.none}>
-          {words.begin}
+          {labels.begin}
         </Text>
       )}
       <SortableArea onMove={(list, move) => orders.move(list, records, move)}>
@@ -107,7 +107,7 @@ function Section({ resource }: { resource: Resource }) {
       </SortableArea>
       {total > most && (
         <Button component={Link} to={`/${collection}`} variant="subtle" size="compact-sm" mt="xs">
-          {texts.cv.all(total)}
+          {strings.cv.all(total)}
         </Button>
       )}
     </section>

@@ -7,7 +7,7 @@ import { findResource, type RecordRevision, recordQuery, revisionsQuery } from '
 import type { SearchParams } from '../../data/search-params.ts';
 import { shapeOf, titleOf } from '../../data/shape.ts';
 import { actorName } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { useMoments } from '../../ui/moment.tsx';
 import { Failed, ListSkeleton, NotFound } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
@@ -30,7 +30,7 @@ function History({ resource, id }: { resource: Resource; id: string }) {
   if (error && !(record.data && revisions.data)) return <Failed error={error} />;
   const present = record.data;
   const items = revisions.data?.items ?? [];
-  const name = present ? titleOf(shapeOf(resource), present) || texts.records.untitled : '';
+  const name = present ? titleOf(shapeOf(resource), present) || strings.records.untitled : '';
   const revisionIn = (name: 'revision' | 'with') =>
     items.find(({ revision }) => String(revision) === search[name]);
   const shown = revisionIn('revision') ?? items[1] ?? items[0];
@@ -44,13 +44,13 @@ function History({ resource, id }: { resource: Resource; id: string }) {
     });
   return (
     <Screen
-      title={texts.history.title}
-      lead={texts.history.lead(keptRevisions)}
-      back={<BackLink to={`/${resource.collection}/${id}`}>{name || texts.history.backTo}</BackLink>}
+      title={strings.history.title}
+      lead={strings.history.lead(keptRevisions)}
+      back={<BackLink to={`/${resource.collection}/${id}`}>{name || strings.history.backTo}</BackLink>}
     >
       {present && shown && against ? (
         <div className={classes.columns}>
-          <nav aria-label={texts.history.revisions} className={classes.revisions}>
+          <nav aria-label={strings.history.revisions} className={classes.revisions}>
             {items.map((item) => (
               <RevisionLink
                 key={item.revision}
@@ -98,9 +98,9 @@ function RevisionLink({ resource, id, item, isPresent, isShown }: RevisionLinkPr
     >
       <span className={classes.what}>
         <span>{whatChanged(resource, item)}</span>
-        {isPresent && <span className={classes.now}>{texts.history.now}</span>}
+        {isPresent && <span className={classes.now}>{strings.history.now}</span>}
       </span>
-      <span className={classes.by}>{texts.history.by(actorName(item.actor), briefly(item.created))}</span>
+      <span className={classes.by}>{strings.history.by(actorName(item.actor), briefly(item.created))}</span>
     </Link>
   );
 }

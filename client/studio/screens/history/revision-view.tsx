@@ -9,7 +9,7 @@ import { useRights } from '../../data/rights.ts';
 import { FieldDifference } from '../../forms/differences/field-difference.tsx';
 import { isEqual } from '../../forms/edits.ts';
 import { actorName, labelOf } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconArrowBackUp } from '../../ui/icons.ts';
 import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
@@ -52,7 +52,7 @@ export function RevisionView({ resource, present, shown, against, ...rest }: Rev
       <Group justify="space-between" align="flex-start" mb="lg">
         <div>
           <Title order={2} fz={16}>
-            {isPresent ? texts.history.asNow : texts.history.asOf(inFull(created))}
+            {isPresent ? strings.history.asNow : strings.history.asOf(inFull(created))}
           </Title>
           <Note>{actorName(actor)}</Note>
         </div>
@@ -72,7 +72,7 @@ export function RevisionView({ resource, present, shown, against, ...rest }: Rev
               loading={restoring.isPending}
               onClick={() => restoring.mutate({ revision, created })}
             >
-              {texts.history.restore}
+              {strings.history.restore}
             </Button>
           )}
         </Group>
@@ -84,14 +84,14 @@ export function RevisionView({ resource, present, shown, against, ...rest }: Rev
           resource={resource}
           sides={against.revision < revision ? [other.data, past.data] : [past.data, other.data]}
           isWithPresent={against.revision === present.revision}
-          none={isPresent && against === shown ? emptyWords(revision) : undefined}
+          none={isPresent && against === shown ? emptyLabels(revision) : undefined}
         />
       )}
     </section>
   );
 }
 
-const emptyWords = (revision: number) => (revision === 1 ? texts.history.only : texts.history.asNowLead);
+const emptyLabels = (revision: number) => (revision === 1 ? strings.history.only : strings.history.asNowLead);
 
 interface DifferencesProps {
   resource: Resource;
@@ -103,11 +103,11 @@ interface DifferencesProps {
 }
 
 function Differences({ resource, sides: [before, after], isWithPresent, none }: DifferencesProps) {
-  const { past, present, same, sameAs } = texts.history;
+  const { past, present, same, sameAs } = strings.history;
   const differing = Object.entries(resource.fields).filter(([name]) => !isEqual(before[name], after[name]));
   const labels = isWithPresent
     ? { before: past, after: present }
-    : { before: texts.history.before, after: texts.history.after };
+    : { before: strings.history.before, after: strings.history.after };
   if (differing.length === 0) {
     return <Note>{none ?? (isWithPresent ? same : sameAs)}</Note>;
   }
@@ -134,8 +134,8 @@ function Against({ resource, revisions, shown, value, onChange }: AgainstProps) 
   return (
     <Select
       className={classes.against}
-      aria-label={texts.history.against}
-      leftSection={texts.history.against}
+      aria-label={strings.history.against}
+      leftSection={strings.history.against}
       leftSectionWidth={104}
       leftSectionProps={{ 'aria-hidden': true, className: classes.againstLabel }}
       data={revisions
@@ -144,7 +144,7 @@ function Against({ resource, revisions, shown, value, onChange }: AgainstProps) 
           value: String(item.revision),
           label:
             item === revisions[0]
-              ? texts.history.now
+              ? strings.history.now
               : `${whatChanged(resource, item)} · ${briefly(item.created)}`,
         }))}
       value={String(value.revision)}
@@ -156,8 +156,8 @@ function Against({ resource, revisions, shown, value, onChange }: AgainstProps) 
 
 /** Describes the fields that a revision changed; the first one is called the creation. */
 export function whatChanged({ fields }: Resource, { revision, changed }: RecordRevision): string {
-  if (revision === 1) return texts.history.created;
-  return changed.map((name) => labelOf(name, fields[name])).join(', ') || texts.history.nothing;
+  if (revision === 1) return strings.history.created;
+  return changed.map((name) => labelOf(name, fields[name])).join(', ') || strings.history.nothing;
 }
 
 /** Returns a function that restores a revision, with an undo. It fails if the record has changed since it was loaded. */
@@ -184,7 +184,7 @@ function useRestore(resource: Resource, present: OwnRecord) {
         resetScroll: false,
       });
       toast(
-        texts.history.restored(inFull(created)),
+        strings.history.restored(inFull(created)),
         () => void restore(present.revision, tag).catch(toastError),
       );
     },

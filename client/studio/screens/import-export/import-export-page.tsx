@@ -3,7 +3,7 @@ import { type ComponentProps, useEffect, useState } from 'react';
 import { ImportMode } from '../../../../shared/contract/features/import-export.ts';
 import { useApi } from '../../data/api.tsx';
 import { ExportButton } from '../../records/list/export-button.tsx';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconFolder, IconUpload } from '../../ui/icons.ts';
 import { Note, Problem } from '../../ui/notes.tsx';
 import { Screen, Section } from '../../ui/screen.tsx';
@@ -23,18 +23,18 @@ import {
 export default function ImportExportPage() {
   const { studio } = useApi();
   return (
-    <Screen narrow title={texts.importExport.title} lead={texts.importExport.lead}>
-      <Part title={texts.importExport.export.title} lead={texts.importExport.export.lead}>
+    <Screen narrow title={strings.importExport.title} lead={strings.importExport.lead}>
+      <Part title={strings.importExport.export.title} lead={strings.importExport.export.lead}>
         <Group>
           <ExportButton
-            label={texts.importExport.export.action}
-            begun={texts.importExport.export.begun}
+            label={strings.importExport.export.action}
+            begun={strings.importExport.export.begun}
             variant="filled"
             ask={() => studio.transfers.export.mutate()}
           />
         </Group>
       </Part>
-      <Part title={texts.importExport.import.title} lead={texts.importExport.import.lead}>
+      <Part title={strings.importExport.import.title} lead={strings.importExport.import.lead}>
         <ImportPanel />
       </Part>
     </Screen>
@@ -47,7 +47,7 @@ const Part = (props: ComponentProps<typeof Section>) => (
   </Paper>
 );
 
-const words = texts.importExport.import;
+const labels = strings.importExport.import;
 
 /** Steps of an import: choose a file, check it, import it. */
 function ImportPanel() {
@@ -86,7 +86,7 @@ function Choice({ imports, problem }: { imports: Imports; problem: string | unde
           <FileButton onChange={(file) => imports.chooseFile(file, fetchMedia)}>
             {(props) => (
               <Button {...props} leftSection={<IconUpload size={16} />}>
-                {words.file}
+                {labels.file}
               </Button>
             )}
           </FileButton>
@@ -97,16 +97,16 @@ function Choice({ imports, problem }: { imports: Imports; problem: string | unde
           >
             {(props) => (
               <Button {...props} variant="default" leftSection={<IconFolder size={16} />}>
-                {words.folder}
+                {labels.folder}
               </Button>
             )}
           </FileButton>
         </Group>
-        <Note>{drop.isOver ? words.dropNow : words.drop}</Note>
+        <Note>{drop.isOver ? labels.dropNow : labels.drop}</Note>
       </div>
       <Checkbox
-        label={words.fetchMedia}
-        description={words.fetchMediaHint}
+        label={labels.fetchMedia}
+        description={labels.fetchMediaHint}
         checked={fetchMedia}
         onChange={({ currentTarget }) => setFetchMedia(currentTarget.checked)}
       />
@@ -128,26 +128,26 @@ function Running({ run, onStop }: { run: Run; onStop(): void }) {
         <Progress.Section
           value={share === null ? 100 : share * 100}
           animated={share === null}
-          aria-label={words.progress}
+          aria-label={labels.progress}
         />
       </Progress.Root>
       <Group justify="space-between">
         <Note role="status">{howFar(run)}</Note>
         <Button variant="default" size="compact-sm" onClick={onStop}>
-          {texts.common.cancel}
+          {strings.common.cancel}
         </Button>
       </Group>
-      {does === 'import' && <Note>{words.leave}</Note>}
+      {does === 'import' && <Note>{labels.leave}</Note>}
     </Stack>
   );
 }
 
 function howFar({ does, sent, tally, total }: Run): string {
-  if (sent < 1) return words.sending(sent.toLocaleString(undefined, { style: 'percent' }));
-  if (tally.records === 0) return words.reading;
+  if (sent < 1) return labels.sending(sent.toLocaleString(undefined, { style: 'percent' }));
+  if (tally.records === 0) return labels.reading;
   return does === 'import' && total !== null
-    ? words.importing(tally.records, total)
-    : words.checking(tally.records);
+    ? labels.importing(tally.records, total)
+    : labels.checking(tally.records);
 }
 
 function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; imports: Imports }) {
@@ -177,11 +177,11 @@ function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; impor
         {chosen.name}
       </Text>
       <Problem>{problem}</Problem>
-      {hasNothing && <Text fz="sm">{words.nothing}</Text>}
+      {hasNothing && <Text fz="sm">{labels.nothing}</Text>}
       {asksForConsent && (
         <Checkbox
-          label={words.consent}
-          description={words.consentHint}
+          label={labels.consent}
+          description={labels.consentHint}
           checked={hasConsent}
           onChange={({ currentTarget }) => setConsent(currentTarget.checked)}
         />
@@ -189,24 +189,24 @@ function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; impor
       {asksForMode && <ModeChoice mode={mode} onChange={setMode} />}
       <Group gap="xs">
         {problem && (
-          <Button onClick={() => imports.goOn(does)}>{does === 'check' ? words.again : words.goOn}</Button>
+          <Button onClick={() => imports.goOn(does)}>{does === 'check' ? labels.again : labels.goOn}</Button>
         )}
         {canImport && (
           <Button disabled={asksForConsent && !hasConsent} onClick={() => imports.goOn('import', mode)}>
-            {words.begin(created)}
+            {labels.begin(created)}
           </Button>
         )}
         {does === 'check' && questions.length > 0 && (
           <Button variant="default" onClick={() => setAnswering(true)}>
-            {words.questions.change}
+            {labels.questions.change}
           </Button>
         )}
         <Button variant="default" onClick={() => imports.forget()}>
-          {words.another}
+          {labels.another}
         </Button>
       </Group>
       {tally.records > 0 && (
-        <ImportReport title={does === 'check' ? words.checked : words.done} tally={tally} />
+        <ImportReport title={does === 'check' ? labels.checked : labels.done} tally={tally} />
       )}
     </Stack>
   );
@@ -215,10 +215,10 @@ function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; impor
 /** Input for the publication state of imported posts and pages. Medium's are drafts in both modes. */
 function ModeChoice({ mode, onChange }: { mode: ImportMode; onChange(mode: ImportMode): void }) {
   return (
-    <Radio.Group label={words.mode} value={mode} onChange={(value) => onChange(ImportMode.parse(value))}>
+    <Radio.Group label={labels.mode} value={mode} onChange={(value) => onChange(ImportMode.parse(value))}>
       <Stack gap="xs" mt="xs">
         {ImportMode.options.map((each) => (
-          <Radio key={each} value={each} {...words.modes[each]} />
+          <Radio key={each} value={each} {...labels.modes[each]} />
         ))}
       </Stack>
     </Radio.Group>

@@ -1,12 +1,12 @@
 import { Button, Checkbox, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ImportAnswers, ImportQuestion } from '../../../../shared/contract/features/import-export.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { Note } from '../../ui/notes.tsx';
 import classes from './import-export.module.css';
 import type { Imports } from './imports.ts';
 
-const words = texts.importExport.import.questions;
+const labels = strings.importExport.import.questions;
 
 /** Form that asks which values of a list's columns mean consent to mail. Its answers start another check. */
 export function ImportQuestions({
@@ -31,7 +31,7 @@ export function ImportQuestions({
       }}
     >
       <Stack gap="md">
-        <Text fz="sm">{words.lead}</Text>
+        <Text fz="sm">{labels.lead}</Text>
         {questions.map((question) => (
           <Question
             key={question.id}
@@ -42,10 +42,10 @@ export function ImportQuestions({
         ))}
         <Group gap="xs">
           <Button type="submit" disabled={!questions.every(isAnswered)}>
-            {words.check}
+            {labels.check}
           </Button>
           <Button variant="default" onClick={() => imports.forget()}>
-            {texts.importExport.import.another}
+            {strings.importExport.import.another}
           </Button>
         </Group>
       </Stack>
@@ -65,13 +65,13 @@ function Question({
   const isIgnored = answer === 'ignore';
   const chosen = answer === undefined || isIgnored ? [] : answer.may_mail;
   return (
-    <Fieldset legend={words.column(column)} className={classes.question}>
+    <Fieldset legend={labels.column(column)} className={classes.question}>
       <Stack gap="xs">
-        <Note>{words.which}</Note>
+        <Note>{labels.which}</Note>
         {values.map((value) => (
           <Checkbox
             key={value}
-            label={value === '' ? words.empty : value}
+            label={value === '' ? labels.empty : value}
             checked={chosen.includes(value)}
             disabled={isIgnored}
             onChange={({ currentTarget: { checked } }) =>
@@ -79,10 +79,10 @@ function Question({
             }
           />
         ))}
-        {has_more_values && <Note>{words.more}</Note>}
+        {has_more_values && <Note>{labels.more}</Note>}
         <Checkbox
-          label={words.ignore}
-          description={words.ignoreHint}
+          label={labels.ignore}
+          description={labels.ignoreHint}
           checked={isIgnored}
           onChange={({ currentTarget: { checked } }) => onAnswer(checked ? 'ignore' : { may_mail: [] })}
         />

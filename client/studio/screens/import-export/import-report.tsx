@@ -1,24 +1,24 @@
 import { Text, Title } from '@mantine/core';
 import type { ImportedRecordReport } from '../../../../shared/contract/features/import-export.ts';
 import { labelOf } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import classes from './import-export.module.css';
 import { outcomes, type Tally } from './imports.ts';
 
-const words = texts.importExport.import;
+const labels = strings.importExport.import;
 
 const shown = ['created', 'skipped', 'refused'] as const;
 
 type Sum = { id: string } & Record<(typeof shown)[number], number>;
 
 const sums: TableColumn<Sum>[] = [
-  { label: words.collection, cell: ({ id }) => labelOf(id.replace('.', '_')) },
+  { label: labels.collection, cell: ({ id }) => labelOf(id.replace('.', '_')) },
   ...shown.map(
     (outcome): TableColumn<Sum> => ({
-      label: words.outcomes[outcome],
+      label: labels.outcomes[outcome],
       align: 'end',
       cell: (sum) => <span className={classes.count}>{sum[outcome].toLocaleString()}</span>,
     }),
@@ -28,15 +28,15 @@ const sums: TableColumn<Sum>[] = [
 const tones = { created: 'good', skipped: 'off', refused: 'bad' } as const;
 
 const problems: TableColumn<ImportedRecordReport & { id: string }>[] = [
-  nameColumn(words.collection, ({ title, source_id, collection }) => ({
+  nameColumn(labels.collection, ({ title, source_id, collection }) => ({
     first: title || source_id,
     second: labelOf(collection.replace('.', '_')),
   })),
   {
-    label: words.problems,
+    label: labels.problems,
     cell: ({ reason, outcome }) => (
       <div className={classes.reason}>
-        <Dot tone={tones[outcome]} label={words.outcomes[outcome]} />
+        <Dot tone={tones[outcome]} label={labels.outcomes[outcome]} />
         <Text fz="sm">{reason}</Text>
       </div>
     ),
@@ -60,12 +60,12 @@ export function ImportReport({ title, tally }: { title: string; tally: Tally }) 
       {notable.length > 0 && (
         <div>
           <Title order={3} fz={14} mb="xs">
-            {words.problems}
+            {labels.problems}
           </Title>
-          <DataTable label={words.problems} rows={notable} columns={problems} />
+          <DataTable label={labels.problems} rows={notable} columns={problems} />
           {tally.notShown > 0 && (
             <Text fz="sm" c="dimmed" mt="xs">
-              {words.more(tally.notShown)}
+              {labels.more(tally.notShown)}
             </Text>
           )}
         </div>

@@ -8,8 +8,8 @@ import {
   importExport,
 } from '../../../../shared/contract/features/import-export.ts';
 import type { ApiClient } from '../../../sdk/index.ts';
-import { wordsFor, wordsForCode } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { messageFor, messageForCode } from '../../strings/errors.ts';
+import { strings } from '../../strings/texts.ts';
 import { createStore, useStore } from '../../ui/store.ts';
 import { folderArchive } from './folder-archive.ts';
 import { ImportRefused, sendFile } from './send-file.ts';
@@ -88,7 +88,7 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
       .then(
         () => ({}),
         (error: unknown) => ({
-          problem: stop.signal.aborted ? texts.importExport.import.stopped : wordsOf(error),
+          problem: stop.signal.aborted ? strings.importExport.import.stopped : messageOf(error),
         }),
       );
     if (running !== stop) return;
@@ -99,7 +99,7 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
 
   const check = (chosen: Chosen) => {
     if (chosen.content.size > importExport.uploadBytes)
-      set({ is: 'waiting', problem: texts.importExport.import.largest(importExport.uploadBytes / 1e9) });
+      set({ is: 'waiting', problem: strings.importExport.import.largest(importExport.uploadBytes / 1e9) });
     else void run(chosen, 'check', null);
   };
 
@@ -115,7 +115,7 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
       const content = folderArchive(files);
       const name = first.webkitRelativePath.split('/')[0] || first.name;
       if (content) check({ name, content, fetchMedia, mode: 'as-marked', answers: {} });
-      else set({ is: 'waiting', problem: texts.importExport.import.noText });
+      else set({ is: 'waiting', problem: strings.importExport.import.noText });
     },
     /** Checks the file again with the answers. */
     answer(answers: ImportAnswers) {
@@ -146,10 +146,10 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
   };
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof ImportRefused))
-    return error instanceof Error && 'data' in error ? wordsFor(error) : texts.importExport.import.broke;
-  return error.code === 'validation_failed' ? error.message : wordsForCode(error.code);
+    return error instanceof Error && 'data' in error ? messageFor(error) : strings.importExport.import.broke;
+  return error.code === 'validation_failed' ? error.message : messageForCode(error.code);
 }
 
 const [ImportsProvider, useProvided] = createSafeContext<Imports>('no ImportsProvider above');

@@ -9,7 +9,7 @@ import AltDialog from '../../records/media/alt-dialog.tsx';
 import classes from '../../records/media/media.module.css';
 import { UploadButton, useUploads } from '../../records/media/upload-button.tsx';
 import { labelOf } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { copyText } from '../../ui/browser.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { IconCopy, IconFile, IconLock, IconLockOpen, IconPencil, IconPhoto } from '../../ui/icons.ts';
@@ -25,10 +25,10 @@ export default function MediaPage() {
   const start = (files: File[]) => void uploads.start(files);
   const drop = useDrop(start);
   return (
-    <section className={classes.place} aria-label={texts.media.title} {...drop.props}>
+    <section className={classes.place} aria-label={strings.media.title} {...drop.props}>
       <Screen
-        title={texts.media.title}
-        lead={texts.media.lead}
+        title={strings.media.title}
+        lead={strings.media.lead}
         actions={<UploadButton isUploading={uploads.progress !== null} onFiles={start} />}
       >
         <Text role="status" fz="sm" c="dimmed" className={classes.progress}>
@@ -36,7 +36,7 @@ export default function MediaPage() {
         </Text>
         <Files />
       </Screen>
-      {drop.isOver && <div className={classes.over}>{texts.media.drop}</div>}
+      {drop.isOver && <div className={classes.over}>{strings.media.drop}</div>}
     </section>
   );
 }
@@ -50,7 +50,7 @@ function Files() {
   if (!pages.data) return <Pending query={pages} />;
   const files = pages.data.pages.flatMap(({ items }) => items);
   if (files.length === 0)
-    return <Empty icon={IconPhoto} title={texts.media.none} lead={texts.media.noneLead} />;
+    return <Empty icon={IconPhoto} title={strings.media.none} lead={strings.media.noneLead} />;
   return (
     <>
       <ul className={classes.grid}>
@@ -81,12 +81,12 @@ function useRemoval() {
   return ({ id, name }: MediaFile) => {
     queries.removeQueries({ queryKey: usesKey(id) });
     ask({
-      title: texts.media.remove(name),
+      title: strings.media.remove(name),
       lead: <Uses id={id} />,
-      action: texts.media.removeAction,
+      action: strings.media.removeAction,
       run: () => studio.media.delete.mutate({ id }),
       refreshes: ['media'],
-      done: texts.media.removed(name),
+      done: strings.media.removed(name),
     });
   };
 }
@@ -95,7 +95,7 @@ function useRemoval() {
 function useProtection() {
   const { studio } = useApi();
   const ask = useConfirm();
-  const { protection } = texts.media;
+  const { protection } = strings.media;
   return ({ id, name, protected: isProtected }: MediaFile) =>
     ask({
       title: protection[isProtected ? 'askToRemove' : 'askToAdd'](name),
@@ -117,15 +117,15 @@ function Uses({ id }: { id: string }) {
     // Read once per question: while the dialog closes, the file may no longer exist.
     staleTime: 'static',
   });
-  const skeleton = <Skeleton component="span" h={18} aria-label={texts.media.looking} />;
+  const skeleton = <Skeleton component="span" h={18} aria-label={strings.media.looking} />;
   if (!uses.data) return <Pending query={uses} skeleton={skeleton} />;
-  if (uses.data.data.length === 0) return texts.media.unused;
+  if (uses.data.data.length === 0) return strings.media.unused;
   return (
     <>
-      {texts.media.used}
+      {strings.media.used}
       {uses.data.data.map((use) => (
         <span key={`${use.collection} ${use.id}`} style={{ display: 'block', marginBlockStart: 6 }}>
-          {labelOf(use.collection)}: {use.title || texts.records.untitled}
+          {labelOf(use.collection)}: {use.title || strings.records.untitled}
         </span>
       ))}
     </>
@@ -145,8 +145,8 @@ function MediaCard({ file, isChangeable, onDescribe, onProtect, onRemove }: Medi
   const { name, url, size, width, height } = file;
   const copy = async () => {
     const address = new URL(url, window.location.origin).href;
-    if (await copyText(address)) toast(texts.media.copied);
-    else toastReason(texts.media.notCopied(address));
+    if (await copyText(address)) toast(strings.media.copied);
+    else toastReason(strings.media.notCopied(address));
   };
   return (
     <li className={classes.card}>
@@ -155,7 +155,7 @@ function MediaCard({ file, isChangeable, onDescribe, onProtect, onRemove }: Medi
         href={viewOf(file)}
         target="_blank"
         rel="noopener"
-        aria-label={`${texts.media.open} ${name}`}
+        aria-label={`${strings.media.open} ${name}`}
       >
         {width ? (
           <img
@@ -176,19 +176,19 @@ function MediaCard({ file, isChangeable, onDescribe, onProtect, onRemove }: Medi
           </div>
           <div className={classes.facts}>
             {width && height && (
-              <Box component="span" visibleFrom="sm">{`${texts.media.pixels(width, height)} · `}</Box>
+              <Box component="span" visibleFrom="sm">{`${strings.media.pixels(width, height)} · `}</Box>
             )}
-            {texts.media.bytes(size)}
-            {file.protected && ` · ${texts.media.protection.is}`}
+            {strings.media.bytes(size)}
+            {file.protected && ` · ${strings.media.protection.is}`}
           </div>
         </div>
         <RowMenu
           of={name}
           actions={[
-            { label: texts.media.copyAddress, icon: IconCopy, run: () => void copy() },
-            width && isChangeable && { label: texts.media.altAction, icon: IconPencil, run: onDescribe },
+            { label: strings.media.copyAddress, icon: IconCopy, run: () => void copy() },
+            width && isChangeable && { label: strings.media.altAction, icon: IconPencil, run: onDescribe },
             isChangeable && {
-              label: texts.media.protection[file.protected ? 'remove' : 'add'],
+              label: strings.media.protection[file.protected ? 'remove' : 'add'],
               icon: file.protected ? IconLockOpen : IconLock,
               run: onProtect,
             },

@@ -5,13 +5,13 @@ import type { MailingAudience } from '../../../../shared/contract/features/maili
 import { accessTierLabels, accessTiers } from '../../../../shared/contract/resources/access-tier.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { queryOf } from '../../data/queries.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { Note } from '../../ui/notes.tsx';
 import classes from './newsletters.module.css';
 
 export type AudienceCount = OutputOf<ApiClient['studio']['mailings']['audience']>;
 
-const words = texts.newsletters.compose;
+const labels = strings.newsletters.compose;
 
 /** Numbers of recipients of a post, and of those who may read all of it. */
 export const audienceQuery = ({ studio }: ApiClient, post_id: string, audience: MailingAudience) =>
@@ -42,26 +42,26 @@ export function AudienceFields({ value, everybody, count, onChange }: AudienceFi
   };
   const tiers = everybody.by_tier.flatMap(({ tier, recipients }) => {
     const known = accessTiers.find((name) => name === tier);
-    return known ? [{ value: tier, label: words.counted(accessTierLabels[known], recipients) }] : [];
+    return known ? [{ value: tier, label: labels.counted(accessTierLabels[known], recipients) }] : [];
   });
   const places = everybody.by_source.map(({ source, recipients }) => ({
     value: source || nowhere,
-    label: words.counted(source || words.noSource, recipients),
+    label: labels.counted(source || labels.noSource, recipients),
   }));
   return (
-    <section aria-label={words.who}>
+    <section aria-label={labels.who}>
       <Text fz={13} fw={550} mb={2}>
-        {words.who}
+        {labels.who}
       </Text>
       <div className={classes.reach} role="status">
-        <strong>{texts.newsletters.readers(count.recipients)}</strong>
+        <strong>{strings.newsletters.readers(count.recipients)}</strong>
         <span>{splitOf(count)}</span>
       </div>
       <Stack gap="md" mt="md">
         {places.length > 1 && (
           <MultiSelect
-            label={words.sources}
-            {...(sources.length === 0 && { placeholder: words.sourcesAny })}
+            label={labels.sources}
+            {...(sources.length === 0 && { placeholder: labels.sourcesAny })}
             data={places}
             value={sources.map((source) => source || nowhere)}
             onChange={(chosen) =>
@@ -74,8 +74,8 @@ export function AudienceFields({ value, everybody, count, onChange }: AudienceFi
         )}
         {tiers.length > 0 && (
           <MultiSelect
-            label={words.tiers}
-            {...(access_tiers.length === 0 && { placeholder: words.tiersAny })}
+            label={labels.tiers}
+            {...(access_tiers.length === 0 && { placeholder: labels.tiersAny })}
             data={tiers}
             value={access_tiers}
             onChange={(chosen) => choose(chosen, sources)}
@@ -90,19 +90,19 @@ export function AudienceFields({ value, everybody, count, onChange }: AudienceFi
 const nowhere = ' ';
 
 function splitOf({ recipients, open, closed }: AudienceCount): string {
-  if (recipients === 0) return words.noneOfThese;
-  return closed === 0 ? words.allOpen : words.split(open, closed);
+  if (recipients === 0) return labels.noneOfThese;
+  return closed === 0 ? labels.allOpen : labels.split(open, closed);
 }
 
 const Nobody = () => (
-  <section aria-label={words.who} className={classes.nobody}>
+  <section aria-label={labels.who} className={classes.nobody}>
     <Text fz="sm" fw={550}>
-      {words.nobody}
+      {labels.nobody}
     </Text>
     <Note>
-      {words.nobodyLead}{' '}
+      {labels.nobodyLead}{' '}
       <Anchor component={Link} to="/subscribers" inherit underline="always">
-        {words.toSubscribers}
+        {labels.toSubscribers}
       </Anchor>
     </Note>
   </section>

@@ -14,7 +14,7 @@ import { MomentInput, nextHour } from '../../forms/moment-input.tsx';
 import { problemsOf } from '../../forms/problems.ts';
 import { useForm } from '../../forms/use-form.ts';
 import { DeliveryGaps, nothingIsSent } from '../../records/delivery-gaps.tsx';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
@@ -24,7 +24,7 @@ import { MailPreview } from './mail-preview.tsx';
 import type { Mailing } from './mailing.tsx';
 import classes from './newsletters.module.css';
 
-const words = texts.newsletters.compose;
+const labels = strings.newsletters.compose;
 
 /** Form of a newsletter: recipients, subject and time, with a preview beside it. */
 export function ComposeForm(composed: Composed) {
@@ -37,7 +37,7 @@ export function ComposeForm(composed: Composed) {
       <Button type="submit" loading={form.isSending} disabled={!isReady}>
         {action}
       </Button>
-      {!canMail && <Note>{words.noServer}</Note>}
+      {!canMail && <Note>{labels.noServer}</Note>}
     </Group>
   );
   return (
@@ -58,13 +58,13 @@ export function ComposeForm(composed: Composed) {
           onChange={(audience) => set('audience', audience)}
         />
         <TextInput
-          label={words.subject}
+          label={labels.subject}
           placeholder={post.title}
           maxLength={newsletter.longestSubject}
           {...textOf(form, 'subject')}
         />
         <TextInput
-          {...words.preheader}
+          {...labels.preheader}
           placeholder={post.excerpt}
           maxLength={newsletter.longestSubject}
           {...textOf(form, 'preheader')}
@@ -79,7 +79,7 @@ export function ComposeForm(composed: Composed) {
         />
       </FormBody>
       <MailPreview {...{ post, canMail }} subject={values.subject || post.title} preheader={values.preheader}>
-        {unsaved.read('posts', post.id) && <Note>{words.unsaved}</Note>}
+        {unsaved.read('posts', post.id) && <Note>{labels.unsaved}</Note>}
       </MailPreview>
     </div>
   );
@@ -99,14 +99,14 @@ const Earlier = ({ mailing, isMeant, problem, onChange }: EarlierProps) => {
   return (
     <>
       <Alert color="yellow">
-        {frozen_at ? words.mailed(inFull(frozen_at), recipients) : words.toBeMailed(inFull(send_at))}{' '}
+        {frozen_at ? labels.mailed(inFull(frozen_at), recipients) : labels.toBeMailed(inFull(send_at))}{' '}
         <Anchor component={Link} to={`/newsletters/${id}`} inherit underline="always">
-          {words.see}
+          {labels.see}
         </Anchor>
       </Alert>
       <Checkbox
         size="sm"
-        label={words.again}
+        label={labels.again}
         checked={isMeant}
         error={problem}
         onChange={({ currentTarget }) => onChange(currentTarget.checked)}
@@ -130,24 +130,24 @@ function WhenFields({ isLater, value, opensAt, problems, onChange }: WhenFieldsP
   return (
     <>
       <Radio.Group
-        label={words.when}
+        label={labels.when}
         value={isLater ? 'later' : 'now'}
-        error={problems.post_id && words.notVisible}
+        error={problems.post_id && labels.notVisible}
         onChange={(chosen) =>
           onChange(chosen === 'later', chosen === 'later' ? (opensAt ?? nextHour()) : null)
         }
       >
         <Group gap="lg" mb={6}>
-          <Radio size="sm" value="now" label={words.now} disabled={opensAt !== null} />
-          <Radio size="sm" value="later" label={words.later} />
+          <Radio size="sm" value="now" label={labels.now} disabled={opensAt !== null} />
+          <Radio size="sm" value="later" label={labels.later} />
         </Group>
       </Radio.Group>
       {isLater && (
         <MomentInput
-          label={words.at}
-          description={opensAt ? words.atDraft(inFull(opensAt)) : words.atHelp}
+          label={labels.at}
+          description={opensAt ? labels.atDraft(inFull(opensAt)) : labels.atHelp}
           value={value}
-          error={problems.send_at && words.atMissing}
+          error={problems.send_at && labels.atMissing}
           required
           onChange={(moment) => onChange(true, moment)}
         />
@@ -175,7 +175,7 @@ interface Values {
 }
 
 /** Contract for a post that was sent before: the checkbox is required. */
-const Again = CreateMailing.extend({ again: z.literal(true, { error: words.againMissing }) });
+const Again = CreateMailing.extend({ again: z.literal(true, { error: labels.againMissing }) });
 
 /** Returns the form of a newsletter, which asks for confirmation before it sends, and the number of recipients. */
 function useCompose(composed: Composed) {
@@ -191,7 +191,7 @@ function useCompose(composed: Composed) {
     toInput,
     way: { make: { name: `mailings:${post.id}`, send: create.send } },
     onSent: (made, { send_at }) => {
-      toast(send_at ? words.scheduled(inFull(send_at)) : words.sent(count.recipients));
+      toast(send_at ? labels.scheduled(inFull(send_at)) : labels.sent(count.recipients));
       if (made) create.show(made.id);
     },
   });
@@ -199,7 +199,7 @@ function useCompose(composed: Composed) {
   const audience = useQuery(audienceQuery(api, post.id, values.audience));
   const count = audience.data ?? everybody;
   const isLater = values.isLater || values.send_at !== null;
-  const action = isLater ? words.schedule(count.recipients) : words.send(count.recipients);
+  const action = isLater ? labels.schedule(count.recipients) : labels.send(count.recipients);
   const ask = useConfirm();
   const askFirst = () => {
     const isWrong = Object.keys(problemsOf(contract, toInput(values))).length > 0;
@@ -207,8 +207,8 @@ function useCompose(composed: Composed) {
     if (isWrong || form.isUnanswered) return form.submit();
     const at = values.send_at;
     ask({
-      title: words.ask(count.recipients),
-      lead: at && at.getTime() > Date.now() ? words.askLater(inFull(at)) : words.askLead,
+      title: labels.ask(count.recipients),
+      lead: at && at.getTime() > Date.now() ? labels.askLater(inFull(at)) : labels.askLead,
       action,
       isWanted: true,
       run: async () => form.submit(),
@@ -235,9 +235,9 @@ const initialOf = ({ post, opensAt }: Composed): Values => ({
  */
 function toMailing(
   { id, title }: Composed['post'],
-  { audience, isLater, send_at, again, ...words }: Partial<Values>,
+  { audience, isLater, send_at, again, ...labels }: Partial<Values>,
 ) {
-  const [subject, preheader] = [words.subject?.trim(), words.preheader?.trim()];
+  const [subject, preheader] = [labels.subject?.trim(), labels.preheader?.trim()];
   return {
     post_id: id,
     ...(subject && subject !== title && { subject }),

@@ -7,7 +7,7 @@ import { queryOf } from '../../data/queries.ts';
 import { recordKey } from '../../data/records.ts';
 import { canBeMailed, scheduledFor } from '../../data/shape.ts';
 import { UploadingScope } from '../../forms/form-context.tsx';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconEyeOff } from '../../ui/icons.ts';
 import { Empty, Failed, ListSkeleton } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
@@ -15,7 +15,7 @@ import { audienceQuery } from './audience-fields.tsx';
 import { ComposeForm } from './compose-form.tsx';
 import { isMailed } from './mailing.tsx';
 
-const words = texts.newsletters.compose;
+const labels = strings.newsletters.compose;
 
 export default function ComposePage() {
   const { id } = useParams({ from: '/posts/$id/newsletter' });
@@ -30,9 +30,9 @@ export default function ComposePage() {
   if (!post.data || !mailings.data || !everybody.data) return <ListSkeleton />;
   return (
     <Screen
-      title={words.title}
+      title={labels.title}
       lead={post.data.title}
-      back={<BackLink to={`/posts/${id}`}>{words.back}</BackLink>}
+      back={<BackLink to={`/posts/${id}`}>{labels.back}</BackLink>}
     >
       {canBeMailed(resources.posts, post.data) ? (
         <UploadingScope key={id}>
@@ -46,11 +46,11 @@ export default function ComposePage() {
       ) : (
         <Empty
           icon={IconEyeOff}
-          title={words.closed}
-          lead={words.closedLead}
+          title={labels.closed}
+          lead={labels.closedLead}
           action={
             <Button component={Link} to={`/posts/${id}`}>
-              {words.toPost}
+              {labels.toPost}
             </Button>
           }
         />

@@ -9,16 +9,16 @@ import { useApi, useOwn } from '../../data/api.tsx';
 import { siteQuery } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/input-props.ts';
 import { codeOf } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconSend } from '../../ui/icons.ts';
 import { MailFrame } from '../../ui/mail-frame.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { toast, toastError, toastReason } from '../../ui/toast.tsx';
 import classes from './newsletters.module.css';
 
-const words = texts.newsletters.preview;
-const readers = keysOf(words.readers);
-const forms = keysOf(words.forms);
+const labels = strings.newsletters.preview;
+const readers = keysOf(labels.readers);
+const forms = keysOf(labels.forms);
 
 /** Pause in typing before the preview is rendered again, in milliseconds. */
 const pauseMs = 400;
@@ -50,21 +50,21 @@ export function MailPreview({ post, subject, preheader, canMail, children }: Mai
     gcTime: 0,
   });
   return (
-    <section aria-label={words.title} className={classes.preview}>
+    <section aria-label={labels.title} className={classes.preview}>
       <Group justify="space-between" gap="xs">
         <Select
           size="xs"
           className={classes.reader}
-          aria-label={words.as}
-          data={choicesOf(words.readers)}
+          aria-label={labels.as}
+          data={choicesOf(labels.readers)}
           value={as}
           allowDeselect={false}
           onChange={(chosen) => setAs(readers.find((reader) => reader === chosen) ?? 'anonymous')}
         />
         <SegmentedControl
           size="xs"
-          aria-label={words.form}
-          data={forms.map((value) => ({ value, label: words.forms[value] }))}
+          aria-label={labels.form}
+          data={forms.map((value) => ({ value, label: labels.forms[value] }))}
           value={form}
           onChange={setForm}
         />
@@ -85,7 +85,7 @@ export function MailPreview({ post, subject, preheader, canMail, children }: Mai
           </Text>
         </div>
         {preview.data ? (
-          <MailFrame title={words.mail} html={preview.data.html} form={form} />
+          <MailFrame title={labels.mail} html={preview.data.html} form={form} />
         ) : (
           <Pending query={preview} skeleton={<Skeleton h={520} radius={0} />} />
         )}
@@ -99,10 +99,10 @@ const Warnings = ({ warnings }: { warnings: readonly MailWarning[] }) =>
     <Alert color="yellow" py="xs">
       {warnings.map((warning) => (
         <Text key={warning} fz="sm" component="p" my={2}>
-          {words.warnings[warning]}{' '}
+          {labels.warnings[warning]}{' '}
           {warning === 'no_postal_address' && (
             <Anchor component={Link} to="/settings" inherit underline="always">
-              {words.toSettings}
+              {labels.toSettings}
             </Anchor>
           )}
         </Text>
@@ -125,11 +125,11 @@ function TestButton({ disabled, ...mail }: TestButtonProps) {
   const testing = useMutation({
     mutationFn: () => studio.mailings.test.mutate({ ...mail, to: [to] }),
     onSuccess: ({ results: [result] }) => {
-      if (result?.accepted) toast(words.tested(to));
-      else toastReason(words.refused(result?.reply ?? null));
+      if (result?.accepted) toast(labels.tested(to));
+      else toastReason(labels.refused(result?.reply ?? null));
     },
     onError: (error) => {
-      if (codeOf(error) === 'rate_limited') toastReason(words.tooManyTests);
+      if (codeOf(error) === 'rate_limited') toastReason(labels.tooManyTests);
       else toastError(error);
     },
   });
@@ -142,7 +142,7 @@ function TestButton({ disabled, ...mail }: TestButtonProps) {
       disabled={disabled}
       onClick={() => testing.mutate()}
     >
-      {words.test}
+      {labels.test}
     </Button>
   );
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { queryOf } from '../../data/queries.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { Dot } from '../../ui/dot.tsx';
 
 export type Mailing = OutputOf<ApiClient['studio']['mailings']['get']>;
@@ -38,5 +38,5 @@ const tones = {
 } as const satisfies Record<Mailing['status'], string>;
 
 export const MailingState = ({ status }: Pick<Mailing, 'status'>) => (
-  <Dot tone={tones[status]} label={texts.newsletters.statuses[status]} />
+  <Dot tone={tones[status]} label={strings.newsletters.statuses[status]} />
 );

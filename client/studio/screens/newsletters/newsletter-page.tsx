@@ -5,7 +5,7 @@ import { accessTierLabels } from '../../../../shared/contract/resources/access-t
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
 import type { Moments } from '../../strings/moments.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '../../ui/icons.ts';
@@ -20,7 +20,7 @@ import { type Mailing, MailingState, mailingQuery, waitingIn } from './mailing.t
 import classes from './newsletters.module.css';
 import { Recipients } from './recipients.tsx';
 
-const words = texts.newsletters;
+const labels = strings.newsletters;
 
 /** Page with one newsletter: its progress and the state of each recipient. */
 export default function NewsletterPage() {
@@ -36,22 +36,22 @@ function OneMailing({ mailing }: { mailing: Mailing }) {
   const mayMail = useMayWrite('newsletter');
   return (
     <Screen
-      title={subject || texts.records.untitled}
+      title={subject || strings.records.untitled}
       lead={<MailingState status={status} />}
       {...(mayMail && { actions: <Steps mailing={mailing} /> })}
-      back={<BackLink to="/newsletters">{words.title}</BackLink>}
+      back={<BackLink to="/newsletters">{labels.title}</BackLink>}
     >
       {pause_reason && (
         <Alert color="yellow" role="status">
-          {status === 'cancelled' ? words.whyCancelled : words.why[pause_reason]}
+          {status === 'cancelled' ? labels.whyCancelled : labels.why[pause_reason]}
         </Alert>
       )}
       {recipients > 0 && <Figures mailing={mailing} />}
-      {counts.unknown > 0 && <Text fz="sm">{words.unconfirmed(counts.unknown, on_unknown === 'repeat')}</Text>}
+      {counts.unknown > 0 && <Text fz="sm">{labels.unconfirmed(counts.unknown, on_unknown === 'repeat')}</Text>}
       <Note>
         {[whenOf(mailing, moments), whomOf(mailing)].filter(Boolean).join(' ')}{' '}
         <Anchor component={Link} to={`/posts/${post_id}`} inherit underline="always">
-          {words.toPost}
+          {labels.toPost}
         </Anchor>
       </Note>
       <Recipients mailing={mailing} key={id} />
@@ -63,20 +63,20 @@ function OneMailing({ mailing }: { mailing: Mailing }) {
 function whenOf({ status, send_at, frozen_at, expected }: Mailing, { inFull }: Moments): string {
   if (status === 'scheduled') {
     const isDue = send_at.getTime() <= Date.now();
-    return isDue ? words.waitsForTurn(expected) : words.willBegin(inFull(send_at), expected);
+    return isDue ? labels.waitsForTurn(expected) : labels.willBegin(inFull(send_at), expected);
   }
-  return frozen_at ? words.frozen(inFull(frozen_at)) : '';
+  return frozen_at ? labels.frozen(inFull(frozen_at)) : '';
 }
 
 /** Describes the filters of a newsletter's recipients; empty if it goes to all subscribers. */
 function whomOf({ audience: { access_tiers, sources } }: Mailing): string {
   const to = [
-    ...(access_tiers ? [words.members(access_tiers.map((tier) => accessTierLabels[tier]).join(', '))] : []),
+    ...(access_tiers ? [labels.members(access_tiers.map((tier) => accessTierLabels[tier]).join(', '))] : []),
     ...(sources
-      ? [words.cameFrom(sources.map((source) => source || words.compose.noSource).join(', '))]
+      ? [labels.cameFrom(sources.map((source) => source || labels.compose.noSource).join(', '))]
       : []),
   ];
-  return to.length > 0 ? words.narrowed(to.join(words.and)) : '';
+  return to.length > 0 ? labels.narrowed(to.join(labels.and)) : '';
 }
 
 /** Progress bar of a newsletter, with the number of recipients per state. */
@@ -95,20 +95,20 @@ function Figures({ mailing: { recipients, counts } }: { mailing: Mailing }) {
     { name: 'skipped', tone: 'off', copies: counts.skipped },
   ] as const;
   return (
-    <section aria-label={words.figures} className={classes.panel}>
+    <section aria-label={labels.figures} className={classes.panel}>
       <Progress.Root size="lg" radius="xl" transitionDuration={200}>
         <Progress.Section
           value={share(counts.accepted)}
           color="teal.6"
-          aria-label={words.progress}
-          aria-valuetext={words.settled(settled, recipients)}
+          aria-label={labels.progress}
+          aria-valuetext={labels.settled(settled, recipients)}
         />
         <Progress.Section value={share(counts.unknown)} color="yellow.6" withAria={false} />
         <Progress.Section value={share(lost)} color="red.6" withAria={false} />
         <Progress.Section value={share(counts.skipped)} color="gray.5" withAria={false} />
       </Progress.Root>
       <Text fz={13} c="dimmed" mt={8} role="status">
-        {words.settled(settled, recipients)}
+        {labels.settled(settled, recipients)}
       </Text>
       <dl className={classes.figures}>
         {figures
@@ -116,7 +116,7 @@ function Figures({ mailing: { recipients, counts } }: { mailing: Mailing }) {
           .map(({ name, tone, copies }) => (
             <div key={name}>
               <dt>
-                <Dot tone={tone} label={words.counted[name]} />
+                <Dot tone={tone} label={labels.counted[name]} />
               </dt>
               <dd>{copies.toLocaleString()}</dd>
             </div>
@@ -138,37 +138,37 @@ function Steps({ mailing }: { mailing: Mailing }) {
   });
   const does = (work: () => Promise<unknown>, done: string) => () =>
     step.mutate(() => work().then(() => done));
-  const retry = () => step.mutate(async () => words.retried((await mailings.retry.mutate({ id })).retried));
+  const retry = () => step.mutate(async () => labels.retried((await mailings.retry.mutate({ id })).retried));
   const cancel = () =>
     ask({
-      title: words.cancelOne(subject || texts.records.untitled),
-      lead: words.cancelLead(waitingIn(counts), recipients === 0),
-      action: words.cancelIt,
+      title: labels.cancelOne(subject || strings.records.untitled),
+      lead: labels.cancelLead(waitingIn(counts), recipients === 0),
+      action: labels.cancelIt,
       run: () => mailings.cancel.mutate({ id }),
       refreshes: ['mailings'],
-      done: words.cancelled,
+      done: labels.cancelled,
     });
   const again = counts.refused + (on_unknown === 'repeat' ? counts.unknown : 0);
   const isUnderWay = status === 'preparing' || status === 'sending';
   const [first, ...others] = offered<RowAction>([
     status === 'paused' && {
-      label: words.resume,
+      label: labels.resume,
       icon: IconPlayerPlay,
-      run: does(() => mailings.resume.mutate({ id }), words.resumed),
+      run: does(() => mailings.resume.mutate({ id }), labels.resumed),
     },
     isUnderWay && {
-      label: words.pause,
+      label: labels.pause,
       icon: IconPlayerPause,
-      run: does(() => mailings.pause.mutate({ id }), words.paused),
+      run: does(() => mailings.pause.mutate({ id }), labels.paused),
     },
     again > 0 &&
       (status === 'sent' || status === 'sending' || status === 'paused') && {
-        label: words.retry,
+        label: labels.retry,
         icon: IconRefresh,
         run: retry,
       },
     (isUnderWay || status === 'scheduled' || status === 'paused') && {
-      label: words.cancelIt,
+      label: labels.cancelIt,
       icon: IconX,
       run: cancel,
       isDangerous: status !== 'scheduled',
@@ -186,7 +186,7 @@ function Steps({ mailing }: { mailing: Mailing }) {
       >
         {label}
       </Button>
-      {others.length > 0 && <RowMenu of={subject || texts.records.untitled} actions={others} />}
+      {others.length > 0 && <RowMenu of={subject || strings.records.untitled} actions={others} />}
     </>
   );
 }

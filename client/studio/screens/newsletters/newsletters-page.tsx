@@ -4,26 +4,26 @@ import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useStatus } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconSend } from '../../ui/icons.ts';
 import { lookAgain, type Mailing, MailingState } from './mailing.tsx';
 
-const words = texts.newsletters;
+const labels = strings.newsletters;
 
 /** Page with sent and scheduled newsletters, newest first. */
 export default function NewslettersPage() {
   const { studio } = useApi();
-  const [status, byStatus] = useStatus(words.statuses);
+  const [status, byStatus] = useStatus(labels.statuses);
   const pages = pagesOf('mailings', studio.mailings.list, { ...(status && { status: [status] }) });
   const list = useListPage((page) => ({ ...pages(page), refetchInterval: soonest }));
   const write = (
     <Button component={Link} to="/posts">
-      {words.toPosts}
+      {labels.toPosts}
     </Button>
   );
-  return <ListScreen {...{ words, list, columns }} icon={IconSend} begin={write} only={[byStatus]} />;
+  return <ListScreen {...{ words: labels, list, columns }} icon={IconSend} begin={write} only={[byStatus]} />;
 }
 
 /** Returns the interval until the next fetch: the shortest of all rows. */
@@ -35,16 +35,16 @@ function soonest(rows: readonly Mailing[]): number | false {
 /** Describes the number of recipients, or the expected number. */
 function reach({ status, recipients, expected, counts }: Mailing): string {
   const isYet = status === 'scheduled' || (status === 'preparing' && recipients === 0);
-  if (isYet) return words.expected(expected);
-  return recipients === 0 ? words.nobody : words.acceptedOf(counts.accepted, recipients);
+  if (isYet) return labels.expected(expected);
+  return recipients === 0 ? labels.nobody : labels.acceptedOf(counts.accepted, recipients);
 }
 
 const columns: TableColumn<Mailing>[] = [
-  nameColumn(words.subject, (mailing) => ({
+  nameColumn(labels.subject, (mailing) => ({
     to: `/newsletters/${mailing.id}`,
-    first: mailing.subject || texts.records.untitled,
+    first: mailing.subject || strings.records.untitled,
     second: reach(mailing),
   })),
-  momentColumn('send_at', texts.common.when),
+  momentColumn('send_at', strings.common.when),
   stateColumn(MailingState),
 ];

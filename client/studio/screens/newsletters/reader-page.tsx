@@ -6,7 +6,7 @@ import { queryOf } from '../../data/queries.ts';
 import { PagedList } from '../../records/list/paged-list.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
 import { SubscriberBadge } from '../../records/state-badge.tsx';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { useMoments } from '../../ui/moment.tsx';
@@ -17,7 +17,7 @@ import { copyColumns, replyOf } from './recipients.tsx';
 
 type Received = OutputOf<ApiClient['studio']['mailings']['received']>['items'][number];
 
-const words = texts.newsletters.reader;
+const labels = strings.newsletters.reader;
 
 /** Page with one subscriber and the state of each newsletter sent to them. */
 export default function ReaderPage() {
@@ -29,26 +29,26 @@ export default function ReaderPage() {
   if (!reader.data) return <Pending query={reader} />;
   const { email, name, status, source, created, confirmed_at, ended_at } = reader.data;
   const said = [
-    words.since(inFull(created), source),
-    confirmed_at && words.confirmed(inFull(confirmed_at)),
-    ended_at && words.ended(inFull(ended_at)),
+    labels.since(inFull(created), source),
+    confirmed_at && labels.confirmed(inFull(confirmed_at)),
+    ended_at && labels.ended(inFull(ended_at)),
   ];
   return (
     <Screen
       title={name || email}
       lead={<SubscriberBadge status={status} />}
-      back={<BackLink to="/subscribers">{texts.subscribers.title}</BackLink>}
+      back={<BackLink to="/subscribers">{strings.subscribers.title}</BackLink>}
     >
       <Note>{[name && email, ...said].filter(Boolean).join(' · ')}</Note>
-      <PagedList list={list} label={words.received} columns={columns} empty={<Note>{words.nothing}</Note>} />
+      <PagedList list={list} label={labels.received} columns={columns} empty={<Note>{labels.nothing}</Note>} />
     </Screen>
   );
 }
 
 const columns: TableColumn<Received>[] = [
-  nameColumn(texts.newsletters.subject, (copy) => ({
+  nameColumn(strings.newsletters.subject, (copy) => ({
     to: `/newsletters/${copy.mailing_id}`,
-    first: copy.subject || texts.records.untitled,
+    first: copy.subject || strings.records.untitled,
     second: replyOf(copy),
   })),
   ...copyColumns,

@@ -6,7 +6,7 @@ import { useApi } from '../../data/api.tsx';
 import { Only, useStatus } from '../../records/list/list-tools.tsx';
 import { PagedList } from '../../records/list/paged-list.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
@@ -17,23 +17,23 @@ import type { Mailing } from './mailing.tsx';
 
 type Recipient = OutputOf<ApiClient['studio']['mailings']['recipients']>['items'][number];
 
-const words = texts.newsletters;
+const labels = strings.newsletters;
 
 /** List of all recipients of a newsletter. If a mail server refused the email, its answer is shown. */
 export function Recipients({ mailing }: { mailing: Mailing }) {
   const { studio } = useApi();
-  const [state, byState] = useStatus(words.states, 'state');
+  const [state, byState] = useStatus(labels.states, 'state');
   const { id } = mailing;
   const list = useListPage(pagesOf('mailings', studio.mailings.recipients, { id, state }));
   useRefresh(mailing);
   return (
-    <Section title={words.recipients} actions={<Only {...byState} />}>
+    <Section title={labels.recipients} actions={<Only {...byState} />}>
       <PagedList
         list={list}
-        label={words.recipients}
+        label={labels.recipients}
         columns={columns}
-        empty={<Note>{words.noRecipients}</Note>}
-        noMatch={<Note>{words.noneSo}</Note>}
+        empty={<Note>{labels.noRecipients}</Note>}
+        noMatch={<Note>{labels.noneSo}</Note>}
       />
     </Section>
   );
@@ -72,24 +72,24 @@ const tones = {
 export function replyOf({ reply_code, reply_status }: Copy): string {
   const code = [reply_code, reply_status].filter(Boolean).join(' ');
   const known = reply_status ?? `${String(reply_code ?? '').slice(0, 1)}.`;
-  const reason = keysOf(words.replies).find((begins) => known.startsWith(begins));
-  return reason ? `${code} · ${words.replies[reason]}` : '';
+  const reason = keysOf(labels.replies).find((begins) => known.startsWith(begins));
+  return reason ? `${code} · ${labels.replies[reason]}` : '';
 }
 
 /** Columns that all lists of recipients share. */
 export const copyColumns: TableColumn<Copy>[] = [
-  { label: words.body, place: 'detail', cell: ({ body }) => body && words.bodies[body] },
+  { label: labels.body, place: 'detail', cell: ({ body }) => body && labels.bodies[body] },
   {
-    label: texts.common.when,
+    label: strings.common.when,
     place: 'when',
     cell: ({ ended_at, due_at }) =>
-      ended_at ? <Moment at={ended_at} /> : due_at && <Moment at={due_at} said={words.next} />,
+      ended_at ? <Moment at={ended_at} /> : due_at && <Moment at={due_at} said={labels.next} />,
   },
-  stateColumn(({ state }) => <Dot tone={tones[state]} label={words.states[state]} />),
+  stateColumn(({ state }) => <Dot tone={tones[state]} label={labels.states[state]} />),
 ];
 
 const columns: TableColumn<Recipient>[] = [
-  nameColumn(words.recipient, (recipient) => ({
+  nameColumn(labels.recipient, (recipient) => ({
     to: `/subscribers/${recipient.subscriber_id}`,
     first: recipient.email,
     second: replyOf(recipient),

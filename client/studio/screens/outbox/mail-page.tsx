@@ -5,13 +5,13 @@ import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/input-props.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { MailFrame } from '../../ui/mail-frame.tsx';
 import { useMoments } from '../../ui/moment.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
 
-const words = texts.outbox;
+const labels = strings.outbox;
 
 /** Page with an email as its reader would receive it. */
 export default function MailPage() {
@@ -25,15 +25,15 @@ export default function MailPage() {
   return (
     <Screen
       narrow
-      title={subject || words.noSubject}
-      lead={`${words.between(from, to)} · ${inFull(created)}`}
-      back={<BackLink to="/outbox">{words.title}</BackLink>}
+      title={subject || labels.noSubject}
+      lead={`${labels.between(from, to)} · ${inFull(created)}`}
+      back={<BackLink to="/outbox">{labels.title}</BackLink>}
     >
       {html !== null && (
         <Group>
           <SegmentedControl
-            aria-label={words.show}
-            data={choicesOf(words.forms)}
+            aria-label={labels.show}
+            data={choicesOf(labels.forms)}
             value={form}
             onChange={setForm}
           />
@@ -41,7 +41,7 @@ export default function MailPage() {
       )}
       {html !== null && form === 'html' ? (
         <Paper withBorder radius="lg" style={{ overflow: 'hidden' }}>
-          <MailFrame title={subject || words.noSubject} html={html} />
+          <MailFrame title={subject || labels.noSubject} html={html} />
         </Paper>
       ) : (
         <PlainText text={text} />

@@ -2,21 +2,21 @@ import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconInbox } from '../../ui/icons.ts';
 
 type Mail = OutputOf<ApiClient['studio']['outbox']['list']>['items'][number];
 
-const words = texts.outbox;
+const labels = strings.outbox;
 
 /** Page with emails that were stored in the outbox instead of sent. */
 export default function OutboxPage() {
   const { studio } = useApi();
   return (
     <ListScreen
-      {...{ words, columns }}
+      {...{ words: labels, columns }}
       icon={IconInbox}
       list={useListPage(pagesOf('outbox', studio.outbox.list, {}))}
     />
@@ -24,11 +24,11 @@ export default function OutboxPage() {
 }
 
 const columns: TableColumn<Mail>[] = [
-  nameColumn(words.mail, ({ id, subject, to }) => ({
+  nameColumn(labels.mail, ({ id, subject, to }) => ({
     to: `/outbox/${id}`,
-    first: subject || words.noSubject,
+    first: subject || labels.noSubject,
     second: to,
   })),
-  { label: words.kind, place: 'state', cell: ({ kind }) => words.kinds[kind] },
-  momentColumn('created', words.when),
+  { label: labels.kind, place: 'state', cell: ({ kind }) => labels.kinds[kind] },
+  momentColumn('created', labels.when),
 ];

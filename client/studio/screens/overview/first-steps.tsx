@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ApiClient } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconCheck } from '../../ui/icons.ts';
 import classes from './overview.module.css';
 
 const paths = { profile: '/profile', look: '/settings', post: '/posts/new', work: '/cv' } as const;
 
-const { steps } = texts.overview;
+const { steps } = strings.overview;
 
 /** Setup steps of a new site; hidden when all are done. */
 export function FirstSteps() {

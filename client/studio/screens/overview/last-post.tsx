@@ -7,7 +7,7 @@ import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { useRole } from '../../data/rights.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Card, Figure } from './card.tsx';
@@ -35,17 +35,17 @@ export function LastPost() {
   });
   const role = useRole();
   return (
-    <Card title={texts.overview.lastPost}>
+    <Card title={strings.overview.lastPost}>
       {!data && <Skeleton h={60} />}
-      {data && !post && <Note>{texts.overview.noPost}</Note>}
+      {data && !post && <Note>{strings.overview.noPost}</Note>}
       {post && (
         <>
-          <Figure of={texts.overview.viewsIn[period]}>{analytics.data?.total_views.toLocaleString()}</Figure>
+          <Figure of={strings.overview.viewsIn[period]}>{analytics.data?.total_views.toLocaleString()}</Figure>
           <Link to="/$collection/$id" params={{ collection: 'posts', id: post.id }} className={classes.way}>
             {post.title}
           </Link>
           <Text fz={12.5} c="dimmed">
-            {texts.overview.publishedAt(briefly(published))}
+            {strings.overview.publishedAt(briefly(published))}
           </Text>
         </>
       )}
@@ -54,7 +54,7 @@ export function LastPost() {
   );
 }
 
-const { acceptedOf, statuses } = texts.newsletters;
+const { acceptedOf, statuses } = strings.newsletters;
 
 /** Progress of the newest newsletter; nothing if there is none. */
 function LastNewsletter() {
@@ -67,10 +67,10 @@ function LastNewsletter() {
   return (
     <div className={classes.newsletter}>
       <Text fz={13} fw={550} c="dimmed">
-        {texts.overview.lastNewsletter}
+        {strings.overview.lastNewsletter}
       </Text>
       <Link to="/newsletters/$id" params={{ id }} className={classes.way}>
-        {subject || texts.records.untitled}
+        {subject || strings.records.untitled}
       </Link>
       <Text fz={12.5} c="dimmed">
         {[statuses[status], briefly(send_at), recipients > 0 && acceptedOf(counts.accepted, recipients)]

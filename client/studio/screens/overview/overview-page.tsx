@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { opens } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
 import { useRole } from '../../data/rights.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { useMoments } from '../../ui/moment.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Card, Figure } from './card.tsx';
@@ -18,7 +18,7 @@ import { Waiting } from './waiting.tsx';
 export function OverviewPage() {
   const role = useRole();
   return (
-    <Screen title={texts.overview.title}>
+    <Screen title={strings.overview.title}>
       {opens(role, 'site', true) && <FirstSteps />}
       <Visits />
       <SimpleGrid cols={{ base: 1, md: 3 }} spacing={16}>
@@ -58,15 +58,15 @@ function Newcomers() {
     ...(data?.subscribers.items ?? []).map((person) => ({ ...person, to: '/subscribers' as const })),
   ].toSorted((a, b) => b.created.getTime() - a.created.getTime());
   return (
-    <Card title={texts.overview.newcomers}>
+    <Card title={strings.overview.newcomers}>
       <div className={classes.figures}>
         <Link to="/members">
-          <Figure of={texts.overview.membersOf(data?.recent ?? 0)}>
+          <Figure of={strings.overview.membersOf(data?.recent ?? 0)}>
             {data?.members.total.toLocaleString()}
           </Figure>
         </Link>
         <Link to="/subscribers">
-          <Figure of={texts.overview.subscribers}>{data?.subscribers.total.toLocaleString()}</Figure>
+          <Figure of={strings.overview.subscribers}>{data?.subscribers.total.toLocaleString()}</Figure>
         </Link>
       </div>
       <ul className={classes.latest}>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { codeOf } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Card, Figure } from './card.tsx';
 import classes from './overview.module.css';
@@ -14,26 +14,26 @@ export function Visits() {
   const { studio } = useApi();
   const { data, error, refetch } = useQuery(queryOf(['analytics', {}], studio.analytics.get, {}));
   if (codeOf(error) === 'insufficient_scope') {
-    return <Text c="dimmed">{texts.analytics.notIncluded}</Text>;
+    return <Text c="dimmed">{strings.analytics.notIncluded}</Text>;
   }
   if (!data) return <Pending query={{ error, refetch }} skeleton={<Skeleton h={150} radius="lg" />} />;
   const { total_views, unique_visitors, views_over_time, before } = data;
   const highest = Math.max(1, ...views_over_time.map(({ views }) => views));
   return (
-    <Card title={texts.overview.visits}>
+    <Card title={strings.overview.visits}>
       <div className={classes.visits}>
         <div>
           <Group gap={20}>
-            <Figure of={texts.overview.views}>{total_views.toLocaleString()}</Figure>
-            <Figure of={texts.overview.visitors}>{unique_visitors.toLocaleString()}</Figure>
+            <Figure of={strings.overview.views}>{total_views.toLocaleString()}</Figure>
+            <Figure of={strings.overview.visitors}>{unique_visitors.toLocaleString()}</Figure>
           </Group>
           {before && before.total_views > 0 && (
             <Text fz={12.5} c="dimmed">
-              {texts.analytics.sinceBefore(total_views, before.total_views)}
+              {strings.analytics.sinceBefore(total_views, before.total_views)}
             </Text>
           )}
           <Anchor renderRoot={(props) => <Link to="/analytics" {...props} />} fz={13} display="block" mt={8}>
-            {texts.analytics.more}
+            {strings.analytics.more}
           </Anchor>
         </div>
         <div className={classes.days} aria-hidden>

@@ -3,7 +3,7 @@ import { opens } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { useRole } from '../../data/rights.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { IconQuote } from '../../ui/icons.ts';
 import { WaitingRow } from './card.tsx';
 
@@ -26,7 +26,7 @@ export function WaitingTestimonials({ count }: { count: number }) {
       to="/testimonials"
       search={{ shown: 'no' }}
       icon={IconQuote}
-      label={texts.overview.unheard(count)}
+      label={strings.overview.unheard(count)}
     />
   );
 }

@@ -7,7 +7,7 @@ import { queryOf, webhooksQuery } from '../../data/queries.ts';
 import { recordsOf } from '../../data/records.ts';
 import { useMayWrite } from '../../data/rights.ts';
 import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
 import { IconAlertTriangle } from '../../ui/icons.ts';
 import { useMoments } from '../../ui/moment.tsx';
@@ -30,15 +30,15 @@ export function Waiting() {
   const isLoading = kinds.some((kind) => kind.isLoading);
   const isEmpty = kinds.every(({ count }) => count === 0);
   return (
-    <Card title={texts.overview.waiting}>
-      {isEmpty && isLoading && <Skeleton h={38} role="status" aria-label={texts.common.loading} />}
-      {isEmpty && !isLoading && <Note>{texts.overview.nothingWaits}</Note>}
+    <Card title={strings.overview.waiting}>
+      {isEmpty && isLoading && <Skeleton h={38} role="status" aria-label={strings.common.loading} />}
+      {isEmpty && !isLoading && <Note>{strings.overview.nothingWaits}</Note>}
       <ul className={classes.latest}>
         {failing.count > 0 && (
           <WaitingRow
             to="/tools/webhooks"
             icon={IconAlertTriangle}
-            label={texts.overview.failing(failing.count)}
+            label={strings.overview.failing(failing.count)}
           />
         )}
         {paused.count > 0 && (
@@ -46,7 +46,7 @@ export function Waiting() {
             to="/newsletters"
             search={{ status: 'paused' }}
             icon={IconAlertTriangle}
-            label={texts.overview.paused(paused.count)}
+            label={strings.overview.paused(paused.count)}
           />
         )}
         <WaitingTestimonials count={unheard.count} />
@@ -55,7 +55,7 @@ export function Waiting() {
             key={record.id}
             to={`/${resource.collection}/${record.id}`}
             icon={iconOf(resource.collection)}
-            label={titleOf(shapeOf(resource), record) || texts.records.untitled}
+            label={titleOf(shapeOf(resource), record) || strings.records.untitled}
             aside={briefly(record.updated)}
           />
         ))}

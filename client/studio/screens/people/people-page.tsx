@@ -10,7 +10,7 @@ import { inputOf, textOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useWholeList } from '../../records/list/use-list-page.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -22,7 +22,7 @@ import { deletion, editing } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 
-const words = texts.people;
+const labels = strings.people;
 
 /** Page with the site's staff and open invitations. */
 export default function PeoplePage() {
@@ -31,13 +31,13 @@ export default function PeoplePage() {
   return (
     <ListScreen
       {...{ list, columns }}
-      words={{ ...words, none: words.alone, noneLead: words.lead }}
+      words={{ ...labels, none: labels.alone, noneLead: labels.lead }}
       icon={IconUsersGroup}
       menu={{
         nameOf,
         actionsOf: (person, edit) => [
-          editing(edit, words.changeRole),
-          deletion(() => remove(person), person.state === 'invited' ? words.takeBack : words.remove),
+          editing(edit, labels.changeRole),
+          deletion(() => remove(person), person.state === 'invited' ? labels.takeBack : labels.remove),
         ],
       }}
       form={(person, onClose) =>
@@ -48,17 +48,17 @@ export default function PeoplePage() {
 }
 
 const columns: TableColumn<StaffMember>[] = [
-  nameColumn(words.person, (person) => ({
+  nameColumn(labels.person, (person) => ({
     first: <Named person={person} />,
     second: person.name ? person.email : '',
   })),
   {
-    label: words.role,
+    label: labels.role,
     place: 'state',
-    cell: ({ role }) => <span title={words.roleHelps[role]}>{words.roles[role]}</span>,
+    cell: ({ role }) => <span title={labels.roleHelps[role]}>{labels.roles[role]}</span>,
   },
   {
-    label: texts.common.since,
+    label: strings.common.since,
     place: 'when',
     cell: ({ created, expires_at }) =>
       expires_at ? <Invited until={expires_at} /> : <Moment at={created} />,
@@ -68,8 +68,8 @@ const columns: TableColumn<StaffMember>[] = [
 function Invited({ until }: { until: Date }) {
   const { inFull } = useMoments();
   return (
-    <span title={words.until(inFull(until))}>
-      <Dot tone="waiting" label={words.invited} />
+    <span title={labels.until(inFull(until))}>
+      <Dot tone="waiting" label={labels.invited} />
     </span>
   );
 }
@@ -78,7 +78,7 @@ function Named({ person }: { person: StaffMember }) {
   const isOneself = useOwn()?.ownerId === person.id;
   return (
     <>
-      {nameOf(person)} {isOneself && <Badge color="gray">{words.you}</Badge>}
+      {nameOf(person)} {isOneself && <Badge color="gray">{labels.you}</Badge>}
     </>
   );
 }
@@ -91,12 +91,12 @@ function useRemoval() {
     const name = nameOf(person);
     const isInvited = person.state === 'invited';
     ask({
-      title: isInvited ? words.takeBackOne(name) : words.removeOne(name),
-      lead: isInvited ? words.takeBackLead : words.removeLead,
-      action: isInvited ? words.takeBack : words.remove,
+      title: isInvited ? labels.takeBackOne(name) : labels.removeOne(name),
+      lead: isInvited ? labels.takeBackLead : labels.removeLead,
+      action: isInvited ? labels.takeBack : labels.remove,
       run: () => studio.people.remove.mutate({ id: person.id }),
       refreshes: peopleKey,
-      done: isInvited ? words.takenBack(name) : words.removed(name),
+      done: isInvited ? labels.takenBack(name) : labels.removed(name),
     });
   };
 }
@@ -111,13 +111,13 @@ function RoleDialog({ person, onClose }: { person: StaffMember; onClose(): void 
     done: () => {
       // Refetch everything, because users can change their own role.
       void queries.invalidateQueries();
-      toast(words.changed(nameOf(person)));
+      toast(labels.changed(nameOf(person)));
     },
   });
   return (
     <ActionDialog
-      title={words.roleOf(nameOf(person))}
-      action={texts.common.save}
+      title={labels.roleOf(nameOf(person))}
+      action={strings.common.save}
       isPending={saving.isPending}
       onSubmit={() => saving.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
@@ -129,7 +129,7 @@ function RoleDialog({ person, onClose }: { person: StaffMember; onClose(): void 
 
 const RoleInput = ({ value, onChange }: { value: Role; onChange(role: Role): void }) => (
   <Radio.Group
-    label={words.role}
+    label={labels.role}
     value={value}
     onChange={(chosen) => {
       const role = roleNames.find((name) => name === chosen);
@@ -138,7 +138,7 @@ const RoleInput = ({ value, onChange }: { value: Role; onChange(role: Role): voi
   >
     <Stack gap="sm" mt={6}>
       {roleNames.map((role) => (
-        <Radio key={role} value={role} label={words.roles[role]} description={words.roleHelps[role]} />
+        <Radio key={role} value={role} label={labels.roles[role]} description={labels.roleHelps[role]} />
       ))}
     </Stack>
   </Radio.Group>
@@ -160,14 +160,14 @@ function InviteDialog({ onClose }: { onClose(): void }) {
     },
     refreshes: peopleKey,
     onClose,
-    done: (_, { email }) => words.sent(email),
+    done: (_, { email }) => labels.sent(email),
   });
   return (
-    <FormDialog title={words.add} action={words.send} {...{ form, onClose }}>
+    <FormDialog title={labels.add} action={labels.send} {...{ form, onClose }}>
       <TextInput
         type="email"
-        label={texts.session.email}
-        description={words.inviteHelp}
+        label={strings.session.email}
+        description={labels.inviteHelp}
         {...textOf(form, 'email')}
         data-autofocus
       />

@@ -9,7 +9,7 @@ import { textOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
@@ -22,7 +22,7 @@ export default function RedirectsPage() {
   const remove = useRemoval();
   return (
     <ListScreen
-      words={texts.redirects}
+      words={strings.redirects}
       icon={IconDirections}
       list={useListPage(pagesOf('redirects', studio.redirects.list, { q: param('q') }))}
       columns={columns}
@@ -45,16 +45,16 @@ function shown(address: string): string {
 }
 
 const columns: TableColumn<RedirectRow>[] = [
-  nameColumn(texts.redirects.from.label, ({ from, to }) => ({
+  nameColumn(strings.redirects.from.label, ({ from, to }) => ({
     first: shown(from),
-    second: to === '' ? texts.redirects.nowhere : `→ ${shown(to)}`,
+    second: to === '' ? strings.redirects.nowhere : `→ ${shown(to)}`,
   })),
   {
-    label: texts.redirects.permanent,
+    label: strings.redirects.permanent,
     place: 'state',
-    cell: ({ permanent }) => texts.redirects.kinds[permanent ? 'permanent' : 'temporary'],
+    cell: ({ permanent }) => strings.redirects.kinds[permanent ? 'permanent' : 'temporary'],
   },
-  momentColumn('created', texts.lists.created),
+  momentColumn('created', strings.lists.created),
 ];
 
 function useRemoval() {
@@ -62,12 +62,12 @@ function useRemoval() {
   const ask = useConfirm();
   return ({ id, from }: RedirectRow) =>
     ask({
-      title: texts.redirects.remove(shown(from)),
-      lead: texts.redirects.removeLead,
-      action: texts.common.delete,
+      title: strings.redirects.remove(shown(from)),
+      lead: strings.redirects.removeLead,
+      action: strings.common.delete,
       run: () => studio.redirects.delete.mutate({ id }),
       refreshes: ['redirects'],
-      done: texts.redirects.removed(shown(from)),
+      done: strings.redirects.removed(shown(from)),
     });
 }
 
@@ -97,34 +97,34 @@ function RedirectDialog({ edited, onClose }: RedirectDialogProps) {
     }),
     refreshes: ['redirects'],
     onClose,
-    done: (made, { from }) => (made ? texts.redirects.added(from) : texts.common.changesSaved),
+    done: (made, { from }) => (made ? strings.redirects.added(from) : strings.common.changesSaved),
   });
   const { values, problems, set } = form;
-  const words = texts.redirects;
-  const address = edited?.collection ? words.ofRecord(resources[edited.collection].name) : words.toHelp;
+  const labels = strings.redirects;
+  const address = edited?.collection ? labels.ofRecord(resources[edited.collection].name) : labels.toHelp;
   return (
     <FormDialog
-      title={edited ? words.edit : words.add}
-      action={edited ? texts.common.save : words.add}
+      title={edited ? labels.edit : labels.add}
+      action={edited ? strings.common.save : labels.add}
       {...{ form, onClose }}
     >
-      <TextInput {...words.from} placeholder="/2019/05/types" {...textOf(form, 'from')} data-autofocus />
+      <TextInput {...labels.from} placeholder="/2019/05/types" {...textOf(form, 'from')} data-autofocus />
       <TextInput
-        label={words.to}
+        label={labels.to}
         description={address}
         placeholder="/posts/why-types-pay"
         {...textOf(form, 'to')}
       />
       <Radio.Group
-        label={words.permanent}
-        description={words.kindsHelp}
+        label={labels.permanent}
+        description={labels.kindsHelp}
         value={String(values.permanent)}
         error={problems.permanent}
         onChange={(value) => set('permanent', value === 'true')}
       >
         <Group gap="lg" mb={6}>
-          <Radio size="sm" value="true" label={words.kinds.permanent} />
-          <Radio size="sm" value="false" label={words.kinds.temporary} />
+          <Radio size="sm" value="true" label={labels.kinds.permanent} />
+          <Radio size="sm" value="false" label={labels.kinds.temporary} />
         </Group>
       </Radio.Group>
     </FormDialog>

@@ -4,7 +4,7 @@ import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
@@ -12,14 +12,14 @@ import { IconAlertTriangle, IconExternalLink } from '../../ui/icons.ts';
 
 type AttentionRow = OutputOf<ApiClient['studio']['attention']['list']>['items'][number];
 
-const words = texts.attention;
+const labels = strings.attention;
 
 /** Sales that an owner should look at: disputes, refunds, failed payments and double memberships. */
 export default function AttentionPage() {
   const { studio } = useApi();
   return (
     <ListScreen
-      {...{ words, columns }}
+      {...{ words: labels, columns }}
       icon={IconAlertTriangle}
       list={useListPage(pagesOf('attention', studio.attention.list, {}))}
     />
@@ -39,19 +39,19 @@ const priceOf = ({ amount, currency }: AttentionRow) =>
   amount !== null && currency ? `${formatAmount(amount, currency)} · ` : '';
 
 const columns: TableColumn<AttentionRow>[] = [
-  nameColumn(words.sale, (row) => ({
-    first: row.email || words.connection,
-    second: priceOf(row) + words.hints[row.reason],
+  nameColumn(labels.sale, (row) => ({
+    first: row.email || labels.connection,
+    second: priceOf(row) + labels.hints[row.reason],
   })),
-  momentColumn('at', texts.common.when),
+  momentColumn('at', strings.common.when),
   stateColumn(({ reason, livemode }) => (
     <Dot
       tone={tones[reason]}
-      label={livemode ? words.reasons[reason] : texts.offers.tested(words.reasons[reason])}
+      label={livemode ? labels.reasons[reason] : strings.offers.tested(labels.reasons[reason])}
     />
   )),
   {
-    label: texts.common.actions,
+    label: strings.common.actions,
     place: 'actions',
     cell: ({ url, email }) =>
       url && (
@@ -62,10 +62,10 @@ const columns: TableColumn<AttentionRow>[] = [
           rel="noopener"
           size="compact-xs"
           variant="default"
-          aria-label={words.openOf(email)}
+          aria-label={labels.openOf(email)}
           rightSection={<IconExternalLink size={13} />}
         >
-          {words.open}
+          {labels.open}
         </Button>
       ),
   },

@@ -17,9 +17,9 @@ import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { problemsIn, problemsOf } from '../../forms/problems.ts';
-import { wordsFor } from '../../strings/errors.ts';
+import { messageFor } from '../../strings/errors.ts';
 import { describeProblem } from '../../strings/failures.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Dot } from '../../ui/dot.tsx';
@@ -32,7 +32,7 @@ import classes from './connection.module.css';
 
 type Connection = OutputOf<ApiClient['studio']['payments']['get']>;
 
-const words = texts.payments;
+const labels = strings.payments;
 
 const paymentsKey = ['payments'];
 
@@ -45,11 +45,11 @@ export default function ConnectionPage() {
   if (!data) return <Pending query={connection} />;
   const connect = (
     <Button onClick={() => setConnecting(true)}>
-      {data.state === 'none' ? words.connect : words.change}
+      {data.state === 'none' ? labels.connect : labels.change}
     </Button>
   );
   return (
-    <Screen title={words.title} lead={words.lead} narrow>
+    <Screen title={labels.title} lead={labels.lead} narrow>
       {data.state === 'none' ? <Steps /> : <Connected connection={data} />}
       <Group gap="xs">
         {connect}
@@ -72,13 +72,13 @@ const Steps = () => (
           fz="sm"
           underline="always"
         >
-          {words.steps.open}
+          {labels.steps.open}
         </Anchor>{' '}
-        {words.steps.create}
+        {labels.steps.create}
       </List.Item>
-      <List.Item>{words.steps.write}</List.Item>
-      <List.Item>{words.steps.read}</List.Item>
-      <List.Item>{words.steps.paste}</List.Item>
+      <List.Item>{labels.steps.write}</List.Item>
+      <List.Item>{labels.steps.read}</List.Item>
+      <List.Item>{labels.steps.paste}</List.Item>
     </List>
   </Paper>
 );
@@ -86,24 +86,24 @@ const Steps = () => (
 function Connected({ connection }: { connection: Connection }) {
   const { reason, warning, livemode, account_name, webhook, automatic_tax, promotion_codes } = connection;
   const facts: (readonly [string, string])[] = [
-    [words.account, account_name || words.unnamed],
-    [words.mode, livemode ? words.live : words.test],
-    [words.news, webhook ? words.byWebhook : words.byPolling],
-    [words.tax, automatic_tax ? words.on : words.off],
-    [words.codes, promotion_codes ? words.on : words.off],
+    [labels.account, account_name || labels.unnamed],
+    [labels.mode, livemode ? labels.live : labels.test],
+    [labels.news, webhook ? labels.byWebhook : labels.byPolling],
+    [labels.tax, automatic_tax ? labels.on : labels.off],
+    [labels.codes, promotion_codes ? labels.on : labels.off],
   ];
   return (
     <>
       {reason && (
-        <Alert color="red" title={words.reasons[reason].title}>
-          {words.reasons[reason].lead}
+        <Alert color="red" title={labels.reasons[reason].title}>
+          {labels.reasons[reason].lead}
         </Alert>
       )}
-      {warning && <Alert color="yellow">{words.warnings[warning]}</Alert>}
-      {!livemode && <Alert color="yellow">{words.testLead}</Alert>}
+      {warning && <Alert color="yellow">{labels.warnings[warning]}</Alert>}
+      {!livemode && <Alert color="yellow">{labels.testLead}</Alert>}
       <Paper p="lg" withBorder>
         <Stack gap="md">
-          <Dot tone={reason ? 'bad' : 'good'} label={reason ? words.broken : words.active} />
+          <Dot tone={reason ? 'bad' : 'good'} label={reason ? labels.broken : labels.active} />
           <dl className={classes.facts}>
             {facts.map(([name, value]) => (
               <div key={name}>
@@ -128,16 +128,16 @@ function Actions({ connection: { reason } }: { connection: Connection }) {
   const sync = useWrite({
     run: () => studio.payments.sync.mutate(),
     refreshes: paymentsKey,
-    done: () => toast(words.syncing),
+    done: () => toast(labels.syncing),
   });
   const disconnect = () =>
     ask({
-      title: words.disconnectTitle,
-      lead: words.disconnectLead,
-      action: words.disconnect,
+      title: labels.disconnectTitle,
+      lead: labels.disconnectLead,
+      action: labels.disconnect,
       run: async () => {
         const { memberships } = await studio.payments.disconnect.mutate();
-        toast(words.disconnected(memberships));
+        toast(labels.disconnected(memberships));
       },
       refreshes: paymentsKey,
     });
@@ -145,11 +145,11 @@ function Actions({ connection: { reason } }: { connection: Connection }) {
     <>
       {(reason === null || reason === 'key_refused') && (
         <Button variant="default" loading={sync.isPending} onClick={() => sync.mutate()}>
-          {words.sync}
+          {labels.sync}
         </Button>
       )}
       <Button variant="default" onClick={disconnect}>
-        {words.disconnect}
+        {labels.disconnect}
       </Button>
     </>
   );
@@ -181,7 +181,7 @@ function ConnectDialog({ connection, onClose }: { connection: Connection; onClos
     connect.mutate(undefined, {
       onSuccess: () => {
         onClose();
-        toast(words.connected);
+        toast(labels.connected);
       },
     });
   };
@@ -189,15 +189,15 @@ function ConnectDialog({ connection, onClose }: { connection: Connection; onClos
   const isNew = connection.state === 'none';
   return (
     <ActionDialog
-      title={isNew ? words.connect : words.change}
-      action={isNew ? words.connect : texts.common.save}
+      title={isNew ? labels.connect : labels.change}
+      action={isNew ? labels.connect : strings.common.save}
       isPending={connect.isPending}
-      problem={connect.error && !isExplained ? wordsFor(connect.error) : null}
+      problem={connect.error && !isExplained ? messageFor(connect.error) : null}
       onSubmit={submit}
       {...{ onClose }}
     >
       <PasswordInput
-        {...words.key}
+        {...labels.key}
         autoComplete="off"
         value={values.key}
         error={describeProblem(problems.key)}
@@ -205,24 +205,24 @@ function ConnectDialog({ connection, onClose }: { connection: Connection; onClos
         data-autofocus
       />
       <Checkbox
-        {...words.taxField}
+        {...labels.taxField}
         checked={values.automatic_tax}
         onChange={({ currentTarget }) => set({ automatic_tax: currentTarget.checked })}
       />
       <Checkbox
-        {...words.codesField}
+        {...labels.codesField}
         checked={values.promotion_codes}
         onChange={({ currentTarget }) => set({ promotion_codes: currentTarget.checked })}
       />
       {!isNew && (
         <Checkbox
-          {...words.confirm}
+          {...labels.confirm}
           checked={values.confirm}
           error={describeProblem(problems.confirm)}
           onChange={({ currentTarget }) => set({ confirm: currentTarget.checked })}
         />
       )}
-      {!isNew && <Note>{words.changeLead}</Note>}
+      {!isNew && <Note>{labels.changeLead}</Note>}
     </ActionDialog>
   );
 }

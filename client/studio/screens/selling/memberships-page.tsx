@@ -10,7 +10,7 @@ import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useStatus } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
@@ -19,17 +19,17 @@ import { editing } from '../../ui/row-menu.tsx';
 
 type MembershipRow = OutputOf<ApiClient['studio']['memberships']['list']>['items'][number];
 
-const words = texts.memberships;
+const labels = strings.memberships;
 
 /** Recurring payments of the site. */
 export default function MembershipsPage() {
   const { studio } = useApi();
   const mayWrite = useMayWrite('audience');
   const { param } = useListAddress();
-  const [state, byState] = useStatus(words.states);
+  const [state, byState] = useStatus(labels.states);
   return (
     <ListScreen
-      {...{ words, columns }}
+      {...{ words: labels, columns }}
       icon={IconRefresh}
       list={useListPage(pagesOf('memberships', studio.memberships.list, { q: param('q'), state }))}
       only={[byState]}
@@ -42,16 +42,16 @@ export default function MembershipsPage() {
 const tones = { trialing: 'good', active: 'good', past_due: 'bad', ended: 'off' } as const;
 
 const priceOf = ({ amount, currency, interval }: MembershipRow) =>
-  amount !== null && currency ? formatAmount(amount, currency) + texts.offers.each[interval ?? 'once'] : '';
+  amount !== null && currency ? formatAmount(amount, currency) + strings.offers.each[interval ?? 'once'] : '';
 
 const columns: TableColumn<MembershipRow>[] = [
-  nameColumn(words.member, (row) => ({ first: row.email, second: priceOf(row) || row.provider })),
-  momentColumn('open_until', words.openUntil, { place: 'detail' }),
-  momentColumn('created', words.joined),
+  nameColumn(labels.member, (row) => ({ first: row.email, second: priceOf(row) || row.provider })),
+  momentColumn('open_until', labels.openUntil, { place: 'detail' }),
+  momentColumn('created', labels.joined),
   stateColumn(({ state, livemode }) => (
     <Dot
       tone={tones[state]}
-      label={livemode ? words.states[state] : texts.offers.tested(words.states[state])}
+      label={livemode ? labels.states[state] : strings.offers.tested(labels.states[state])}
     />
   )),
 ];
@@ -73,8 +73,8 @@ function AddressDialog({ row, onClose }: { row: MembershipRow; onClose(): void }
     onClose,
   });
   return (
-    <FormDialog title={words.edit} action={texts.common.save} {...{ form, onClose }}>
-      <TextInput type="email" label={texts.session.email} {...textOf(form, 'email')} data-autofocus />
+    <FormDialog title={labels.edit} action={strings.common.save} {...{ form, onClose }}>
+      <TextInput type="email" label={strings.session.email} {...textOf(form, 'email')} data-autofocus />
     </FormDialog>
   );
 }

@@ -22,7 +22,7 @@ import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
 import { RecordSelect, useChoices } from '../../records/recording-form.tsx';
 import { describeProblem } from '../../strings/failures.ts';
 import { currencyChoices } from '../../strings/locales.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
@@ -31,14 +31,14 @@ import { editing } from '../../ui/row-menu.tsx';
 
 type OfferRow = OutputOf<ApiClient['studio']['offers']['list']>['items'][number];
 
-const words = texts.offers;
+const labels = strings.offers;
 
 /** Prices of records and memberships. */
 export default function OffersPage() {
   const { studio } = useApi();
   return (
     <ListScreen
-      {...{ words, columns }}
+      {...{ words: labels, columns }}
       icon={IconTag}
       list={useListPage(pagesOf('offers', studio.offers.list, {}))}
       menu={{ nameOf: ({ title }) => title, actionsOf: (_, edit) => [editing(edit)] }}
@@ -51,14 +51,14 @@ export default function OffersPage() {
 function Sold({ collection, record_id, interval }: OfferRow) {
   const choices = useChoices(resources[collection ?? 'posts']);
   const sold = choices.find(({ value }) => value === record_id);
-  return sold?.label ?? (collection ? words.kinds[collection] : words.intervals[interval]);
+  return sold?.label ?? (collection ? labels.kinds[collection] : labels.intervals[interval]);
 }
 
 const priceOf = ({ amount, currency, interval }: OfferRow) =>
-  formatAmount(amount, currency) + words.each[interval];
+  formatAmount(amount, currency) + labels.each[interval];
 
 const columns: TableColumn<OfferRow>[] = [
-  nameColumn(words.name.label, (offer) => ({
+  nameColumn(labels.name.label, (offer) => ({
     first: offer.title,
     second: (
       <>
@@ -67,7 +67,7 @@ const columns: TableColumn<OfferRow>[] = [
     ),
   })),
   stateColumn(({ active }) => (
-    <Dot tone={active ? 'good' : 'off'} label={active ? words.states.on : words.states.off} />
+    <Dot tone={active ? 'good' : 'off'} label={active ? labels.states.on : labels.states.off} />
   )),
 ];
 
@@ -132,19 +132,19 @@ function OfferDialog({ edited, onClose }: OfferDialogProps) {
     }),
     refreshes: ['offers'],
     onClose,
-    done: (made, { title }) => (made ? words.added(title) : texts.common.changesSaved),
+    done: (made, { title }) => (made ? labels.added(title) : strings.common.changesSaved),
   });
   const { values, problems, set } = form;
   return (
     <FormDialog
-      title={edited ? words.edit : words.add}
-      action={edited ? texts.common.save : words.add}
+      title={edited ? labels.edit : labels.add}
+      action={edited ? strings.common.save : labels.add}
       {...{ form, onClose }}
     >
       {!edited && (
         <Select
-          label={words.interval}
-          data={choicesOf(words.intervals)}
+          label={labels.interval}
+          data={choicesOf(labels.intervals)}
           value={values.interval}
           allowDeselect={false}
           onChange={(chosen) => {
@@ -154,17 +154,17 @@ function OfferDialog({ edited, onClose }: OfferDialogProps) {
         />
       )}
       {!edited && values.interval === 'once' && <RecordFields {...{ values, problems, set }} />}
-      <TextInput {...words.name} {...textOf(form, 'title')} />
+      <TextInput {...labels.name} {...textOf(form, 'title')} />
       <PriceFields {...{ values, problems, set }} isNew={edited === null} />
       {values.interval !== 'once' && <MembershipFields {...{ values, problems, set }} />}
       <NumberInput
-        {...words.sortOrder}
+        {...labels.sortOrder}
         allowDecimal={false}
         value={values.sort_order}
         error={describeProblem(problems.sort_order)}
         onChange={(position) => set('sort_order', Number(position))}
       />
-      <Switch label={words.active} {...tickOf(form, 'active')} />
+      <Switch label={labels.active} {...tickOf(form, 'active')} />
     </FormDialog>
   );
 }
@@ -179,8 +179,8 @@ interface FieldsProps {
 const RecordFields = ({ values, problems, set }: FieldsProps) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
     <Select
-      label={words.kind}
-      data={choicesOf(words.kinds)}
+      label={labels.kind}
+      data={choicesOf(labels.kinds)}
       value={values.collection}
       allowDeselect={false}
       onChange={(chosen) => {
@@ -192,7 +192,7 @@ const RecordFields = ({ values, problems, set }: FieldsProps) => (
     />
     <RecordSelect
       key={values.collection}
-      label={words.record}
+      label={labels.record}
       resource={resources[values.collection]}
       value={values.record_id}
       error={describeProblem(problems.record_id)}
@@ -205,7 +205,7 @@ const RecordFields = ({ values, problems, set }: FieldsProps) => (
 const PriceFields = ({ values, problems, set, isNew }: FieldsProps & { isNew: boolean }) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
     <NumberInput
-      label={words.amount}
+      label={labels.amount}
       min={0}
       decimalScale={2}
       allowedDecimalSeparators={['.', ',']}
@@ -214,13 +214,13 @@ const PriceFields = ({ values, problems, set, isNew }: FieldsProps & { isNew: bo
       onChange={(amount) => set('amount', Number(amount))}
     />
     <Select
-      label={words.currency}
+      label={labels.currency}
       data={currencyChoices()}
       value={values.currency || null}
       disabled={!isNew}
       searchable
       allowDeselect={false}
-      nothingFoundMessage={texts.lists.noMatch}
+      nothingFoundMessage={strings.lists.noMatch}
       error={describeProblem(problems.currency)}
       onChange={(currency) => set('currency', currency ?? '')}
     />
@@ -231,7 +231,7 @@ const PriceFields = ({ values, problems, set, isNew }: FieldsProps & { isNew: bo
 const MembershipFields = ({ values, problems, set }: FieldsProps) => (
   <>
     <Checkbox.Group
-      {...words.tiers}
+      {...labels.tiers}
       value={values.tiers}
       error={describeProblem(problems.tiers)}
       onChange={(tiers) =>
@@ -243,12 +243,12 @@ const MembershipFields = ({ values, problems, set }: FieldsProps) => (
     >
       <Group gap="lg" mb={6}>
         {membershipTiers.map((tier) => (
-          <Checkbox key={tier} size="sm" value={tier} label={words.tierNames[tier]} />
+          <Checkbox key={tier} size="sm" value={tier} label={labels.tierNames[tier]} />
         ))}
       </Group>
     </Checkbox.Group>
     <NumberInput
-      {...words.trial}
+      {...labels.trial}
       allowDecimal={false}
       min={1}
       max={offerLimits.trialDays}

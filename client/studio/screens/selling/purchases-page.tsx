@@ -17,7 +17,7 @@ import { oneOf, pagesOf, useListAddress, useListPage } from '../../records/list/
 import { RecordSelect, useChoices, useRecording } from '../../records/recording-form.tsx';
 import { describeProblem } from '../../strings/failures.ts';
 import { capitalised } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
@@ -27,7 +27,7 @@ import { editing } from '../../ui/row-menu.tsx';
 type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];
 type NewPurchase = InputOf<ApiClient['studio']['purchases']['record']>;
 
-const words = texts.purchases;
+const labels = strings.purchases;
 
 const name = 'purchases';
 
@@ -36,11 +36,11 @@ export default function PurchasesPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
   const mayWrite = useMayWrite('audience');
-  const [state, byState] = useStatus(words.states);
-  const [kind, byKind] = useOnly('kind', { label: words.kind, all: words.anyKind, choices: kindNames });
+  const [state, byState] = useStatus(labels.states);
+  const [kind, byKind] = useOnly('kind', { label: labels.kind, all: labels.anyKind, choices: kindNames });
   return (
     <ListScreen
-      {...{ words, columns }}
+      {...{ words: labels, columns }}
       icon={IconCreditCard}
       list={useListPage(pagesOf(name, studio.purchases.list, { q: param('q'), content_type: kind, state }))}
       only={[byKind, byState]}
@@ -68,12 +68,12 @@ function Bought({ content_type, content_id, amount, currency }: Purchase) {
 }
 
 const columns: TableColumn<Purchase>[] = [
-  nameColumn(words.buyer, (purchase) => ({ first: purchase.buyer_email, second: <Bought {...purchase} /> })),
-  momentColumn('created', texts.common.when),
+  nameColumn(labels.buyer, (purchase) => ({ first: purchase.buyer_email, second: <Bought {...purchase} /> })),
+  momentColumn('created', strings.common.when),
   stateColumn(({ state, livemode }) => (
     <Dot
       tone={tones[state]}
-      label={livemode ? words.states[state] : texts.offers.tested(words.states[state])}
+      label={livemode ? labels.states[state] : strings.offers.tested(labels.states[state])}
     />
   )),
 ];
@@ -97,10 +97,10 @@ function CorrectionDialog({ row, onClose }: { row: Purchase; onClose(): void }) 
   });
   const { values, set } = form;
   return (
-    <FormDialog title={words.edit} action={texts.common.save} {...{ form, onClose }}>
-      <TextInput type="email" label={texts.session.email} {...textOf(form, 'buyer_email')} data-autofocus />
+    <FormDialog title={labels.edit} action={strings.common.save} {...{ form, onClose }}>
+      <TextInput type="email" label={strings.session.email} {...textOf(form, 'buyer_email')} data-autofocus />
       <Switch
-        label={words.opens}
+        label={labels.opens}
         checked={values.state === 'paid'}
         onChange={({ currentTarget }) => set('state', currentTarget.checked ? 'paid' : 'revoked')}
       />
@@ -112,7 +112,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
   const { studio } = useApi();
   const { values, problems, set, dialog } = useRecording<NewPurchase>({
     name,
-    words,
+    labels,
     initial: { buyer_email: '', content_type: 'posts', content_id: '', amount: 0, currency: 'EUR' },
     contract: purchase.create,
     send: (input, options) => studio.purchases.record.mutate(purchase.create.parse(input), options),
@@ -122,7 +122,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <Select
-          label={words.kind}
+          label={labels.kind}
           data={choicesOf(kindNames)}
           value={values.content_type}
           allowDeselect={false}
@@ -135,7 +135,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
         />
         <RecordSelect
           key={values.content_type}
-          label={words.what}
+          label={labels.what}
           resource={resources[values.content_type]}
           value={values.content_id}
           error={describeProblem(problems.content_id)}
@@ -144,7 +144,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <NumberInput
-          label={words.amount}
+          label={labels.amount}
           min={0}
           decimalScale={2}
           value={values.amount}
@@ -152,7 +152,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
           onChange={(amount) => set('amount', Number(amount))}
         />
         <TextInput
-          label={words.currency}
+          label={labels.currency}
           value={values.currency}
           error={describeProblem(problems.currency)}
           onChange={({ currentTarget }) => set('currency', currentTarget.value.toUpperCase())}

@@ -8,8 +8,8 @@ import type {
 } from '../../../../shared/contract/features/passkeys.ts';
 import { isApiError } from '../../../sdk/index.ts';
 import { askForPasskey, stopAsking } from '../../data/passkeys.ts';
-import { wordsFor } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { messageFor } from '../../strings/errors.ts';
+import { strings } from '../../strings/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
 import { Note, Problem } from '../../ui/notes.tsx';
@@ -28,7 +28,7 @@ interface FactorStepProps {
   onGiven(given: GivenFactor): void;
 }
 
-const words = texts.factors.step;
+const labels = strings.factors.step;
 
 /** Fastest factor first. */
 const inOrder: readonly FactorName[] = ['passkey', 'totp', 'recovery'];
@@ -43,7 +43,7 @@ export default function FactorStep({ factors, options, isPending, error, onGiven
     setTried(by);
     onGiven(given);
   };
-  const shared = { isPending, problem: error && tried === by ? wordsOf(error, by) : null };
+  const shared = { isPending, problem: error && tried === by ? messageOf(error, by) : null };
   return (
     <Stack gap="md">
       {by === 'passkey' && options ? (
@@ -57,7 +57,7 @@ export default function FactorStep({ factors, options, isPending, error, onGiven
             .filter((name) => name !== by)
             .map((name) => (
               <Anchor key={name} component="button" type="button" fz="sm" onClick={() => choose(name)}>
-                {words.others[name]}
+                {labels.others[name]}
               </Anchor>
             ))}
         </Stack>
@@ -90,8 +90,8 @@ function PasskeyWay({
   }, []);
   return (
     <>
-      <Problem>{problem ?? (asking.error && words.passkeyAgain)}</Problem>
-      <Note role="status">{words.passkey}</Note>
+      <Problem>{problem ?? (asking.error && labels.passkeyAgain)}</Problem>
+      <Note role="status">{labels.passkey}</Note>
       <Button
         size="md"
         leftSection={<IconFingerprint size={18} />}
@@ -99,7 +99,7 @@ function PasskeyWay({
         onClick={() => asking.mutate()}
         ref={button}
       >
-        {words.usePasskey}
+        {labels.usePasskey}
       </Button>
     </>
   );
@@ -125,8 +125,8 @@ function CodeWay({ isRecovery, isPending, problem, onGiven }: WayProps<string> &
       <TextInput
         size="md"
         required
-        label={isRecovery ? words.recovery : words.code}
-        description={isRecovery && words.recoveryHelp}
+        label={isRecovery ? labels.recovery : labels.code}
+        description={isRecovery && labels.recoveryHelp}
         {...(isRecovery ? { autoComplete: 'off' } : { autoComplete: 'one-time-code', inputMode: 'numeric' })}
         autoCapitalize="none"
         spellCheck={false}
@@ -138,15 +138,15 @@ function CodeWay({ isRecovery, isPending, problem, onGiven }: WayProps<string> &
         ref={input}
       />
       <Button type="submit" size="md" loading={isPending}>
-        {words.confirm}
+        {labels.confirm}
       </Button>
     </SubmitForm>
   );
 }
 
 /** Returns the message for a failed attempt: a wrong factor, unless the error has another cause. */
-function wordsOf(error: Error, by: FactorName): string {
+function messageOf(error: Error, by: FactorName): string {
   const isWrong =
     isApiError(error) && ['second_factor_required', 'validation_failed'].includes(error.data.code);
-  return isWrong ? words.wrong[by] : wordsFor(error);
+  return isWrong ? labels.wrong[by] : messageFor(error);
 }

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useSessions } from '../../data/api.tsx';
 import { doorFor, sessionOf } from '../../data/session.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
-import { codeOf, wordsFor } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { codeOf, messageFor } from '../../strings/errors.ts';
+import { strings } from '../../strings/texts.ts';
 import { Problem } from '../../ui/notes.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';
@@ -14,7 +14,7 @@ import { NotBegun, SignInForm } from './sign-in-form.tsx';
 /** Path in the links of invitation emails. */
 export const invitationPath = '/studio/invitation';
 
-const { invitation } = texts.session;
+const { invitation } = strings.session;
 
 /** Page that accepts an invitation, with a new or an existing account. */
 export function InvitationPage() {
@@ -35,12 +35,12 @@ export function InvitationPage() {
   });
   const acceptSignedIn = async (ownerToken: string) => {
     const accepted = await acceptWithAccount(token, ownerToken).catch((error: unknown) => {
-      throw new NotBegun(codeOf(error) === 'unauthorized' ? invitation.wrong : wordsFor(error));
+      throw new NotBegun(codeOf(error) === 'unauthorized' ? invitation.wrong : messageFor(error));
     });
     await enter(accepted);
   };
   const problem =
-    accept.error && (codeOf(accept.error) === 'unauthorized' ? invitation.spent : wordsFor(accept.error));
+    accept.error && (codeOf(accept.error) === 'unauthorized' ? invitation.spent : messageFor(accept.error));
   return (
     <SessionCard
       title={invitation.title}

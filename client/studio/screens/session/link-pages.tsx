@@ -4,8 +4,8 @@ import { type ReactNode, useState } from 'react';
 import { isApiError } from '../../../sdk/index.ts';
 import { doorFor } from '../../data/session.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
-import { wordsFor } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { messageFor } from '../../strings/errors.ts';
+import { strings } from '../../strings/texts.ts';
 import { Problem } from '../../ui/notes.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';
@@ -14,7 +14,7 @@ import { SessionCard } from './session-card.tsx';
 export const newPasswordPath = '/studio/new-password';
 export const newEmailPath = '/studio/new-email';
 
-const { newPassword, newEmail, signIn } = texts.session;
+const { newPassword, newEmail, signIn } = strings.session;
 
 export function NewPasswordPage() {
   const [password, setPassword] = useState('');
@@ -47,24 +47,24 @@ interface LinkCardProps {
 }
 
 /** Page that carries out an emailed link and then links to the studio. */
-function LinkCard({ words, refusals, confirm, children }: LinkCardProps) {
+function LinkCard({ words: labels, refusals, confirm, children }: LinkCardProps) {
   const { error, ...confirming } = useMutation({ mutationFn: () => confirm(window.location.hash.slice(1)) });
   const refusal = isApiError(error) ? refusals[error.data.code] : undefined;
   return (
-    <SessionCard title={words.title} lead={words.lead}>
+    <SessionCard title={labels.title} lead={labels.lead}>
       {confirming.isSuccess ? (
         <Stack gap="md">
-          <Text role="status">{words.done}</Text>
+          <Text role="status">{labels.done}</Text>
           <Button component="a" href="/studio" size="md">
-            {words.goOn}
+            {labels.goOn}
           </Button>
         </Stack>
       ) : (
         <SubmitForm onSubmit={() => confirming.mutate()}>
           {children}
-          <Problem>{error && (refusal ?? wordsFor(error))}</Problem>
+          <Problem>{error && (refusal ?? messageFor(error))}</Problem>
           <Button type="submit" size="md" loading={confirming.isPending}>
-            {words.confirm}
+            {labels.confirm}
           </Button>
         </SubmitForm>
       )}

@@ -5,8 +5,8 @@ import { challengeRules } from '../../../../shared/contract/features/factors.ts'
 import type { PasskeyResponse } from '../../../../shared/contract/features/passkeys.ts';
 import { askForPasskey, offersPasskeys, stopAsking } from '../../data/passkeys.ts';
 import { doorFor } from '../../data/session.ts';
-import { codeOf, wordsFor } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { codeOf, messageFor } from '../../strings/errors.ts';
+import { strings } from '../../strings/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
 import { Problem } from '../../ui/notes.tsx';
@@ -29,7 +29,7 @@ interface PasswordStepProps {
   onPasskey(answer: PasskeyAnswer): void;
 }
 
-const words = texts.session;
+const labels = strings.session;
 const field = { required: true, size: 'md' } as const;
 
 /** Sign-in step for the password, or a passkey instead of it. */
@@ -49,7 +49,7 @@ export function PasswordStep({ login, isKnown, action, isPending, ...step }: Pas
     <SubmitForm onSubmit={submit}>
       <TextInput
         {...field}
-        label={words.email}
+        label={labels.email}
         type="email"
         name="email"
         autoComplete="username webauthn"
@@ -60,7 +60,7 @@ export function PasswordStep({ login, isKnown, action, isPending, ...step }: Pas
       />
       <PasswordInput
         {...field}
-        label={words.password}
+        label={labels.password}
         name="password"
         autoComplete="current-password"
         value={login.password}
@@ -80,7 +80,7 @@ export function PasswordStep({ login, isKnown, action, isPending, ...step }: Pas
           loading={passkey.isAsking || (isPending && way === 'passkey')}
           onClick={passkey.ask}
         >
-          {texts.factors.alone.signIn}
+          {strings.factors.alone.signIn}
         </Button>
       )}
     </SubmitForm>
@@ -123,7 +123,7 @@ function usePasskeySignIn(isTried: boolean, onGiven: (answer: PasskeyAnswer) => 
     reset: asking.reset,
     isAsking: asking.isPending,
     /** Message of the last failed request. */
-    problem: asking.error && (codeOf(asking.error) ? wordsFor(asking.error) : texts.factors.alone.none),
+    problem: asking.error && (codeOf(asking.error) ? messageFor(asking.error) : strings.factors.alone.none),
   };
 }
 

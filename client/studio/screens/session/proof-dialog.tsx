@@ -1,7 +1,7 @@
 import { getDefaultZIndex, Modal, Skeleton, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useApi, useProofs } from '../../data/api.tsx';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { Note } from '../../ui/notes.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import FactorStep, { type GivenFactor } from './factor-step.tsx';
@@ -16,7 +16,7 @@ export default function ProofDialog() {
     <Modal
       opened
       onClose={() => settle(false)}
-      title={texts.factors.proof.title}
+      title={strings.factors.proof.title}
       size="sm"
       zIndex={inFront}
       closeOnClickOutside={false}
@@ -26,7 +26,7 @@ export default function ProofDialog() {
       onKeyDown={({ key }) => key === 'Escape' && settle(false)}
     >
       <Stack>
-        <Note>{texts.factors.proof.lead}</Note>
+        <Note>{strings.factors.proof.lead}</Note>
         <Proof onGiven={() => settle(true)} />
       </Stack>
     </Modal>

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { PasskeyResponse } from '../../../../shared/contract/features/passkeys.ts';
 import { type FactorChallenge, isApiError, type SiteChoice } from '../../../sdk/index.ts';
 import { doorFor } from '../../data/session.ts';
-import { codeOf, wordsFor } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { codeOf, messageFor } from '../../strings/errors.ts';
+import { strings } from '../../strings/texts.ts';
 import { later } from '../../ui/later.tsx';
 import { Note, Problem } from '../../ui/notes.tsx';
 import { PasswordStep } from './password-step.tsx';
@@ -24,22 +24,22 @@ interface SignInFormProps {
 }
 
 /** Form that signs a user in, in up to three steps. */
-export function SignInForm({ email, action = texts.session.signIn, ...options }: SignInFormProps) {
+export function SignInForm({ email, action = strings.session.signIn, ...options }: SignInFormProps) {
   const [login, setLogin] = useState({ email: email ?? '', password: '' });
   const { stage, signIn } = useSignIn({ login, ...options });
   const { error, isPending, variables: tried, mutate } = signIn;
-  const wordsOfRefusal = () => {
-    if (stage.is === 'password' && stage.hasEnded) return texts.factors.step.ended;
-    return tried?.response ? texts.factors.alone.unknown : texts.session.wrong;
+  const refusalMessage = () => {
+    if (stage.is === 'password' && stage.hasEnded) return strings.factors.step.ended;
+    return tried?.response ? strings.factors.alone.unknown : strings.session.wrong;
   };
-  const wordsOf = (error: Error) => {
+  const messageOf = (error: Error) => {
     if (error instanceof NotBegun) return error.message;
-    return codeOf(error) === 'unauthorized' ? wordsOfRefusal() : wordsFor(error);
+    return codeOf(error) === 'unauthorized' ? refusalMessage() : messageFor(error);
   };
   if (stage.is === 'site') {
     const { sites, challenge } = stage;
     // `site_required` is expected here; do not show it as an error.
-    const problem = error && !sitesIn(error) ? wordsOf(error) : null;
+    const problem = error && !sitesIn(error) ? messageOf(error) : null;
     return (
       <ChooseSite {...{ sites, isPending, problem }} onChoose={(site_id) => mutate({ challenge, site_id })} />
     );
@@ -48,7 +48,7 @@ export function SignInForm({ email, action = texts.session.signIn, ...options }:
     const { challenge, factors, options } = stage.asked;
     return (
       <Stack gap="md">
-        <Note role="status">{texts.factors.step.lead}</Note>
+        <Note role="status">{strings.factors.step.lead}</Note>
         <FactorStep
           {...{ factors, options, isPending }}
           error={tried?.challenge === undefined ? null : error}
@@ -61,7 +61,7 @@ export function SignInForm({ email, action = texts.session.signIn, ...options }:
     <PasswordStep
       {...{ login, action, isPending }}
       isKnown={email !== undefined}
-      problem={error && wordsOf(error)}
+      problem={error && messageOf(error)}
       onType={(part) => setLogin((current) => ({ ...current, ...part }))}
       onPassword={() => mutate({})}
       onPasskey={mutate}
@@ -78,8 +78,8 @@ interface ChooseSiteProps {
 
 /** Choice of one of the user's sites. */
 const ChooseSite = ({ sites, isPending, problem, onChoose }: ChooseSiteProps) => (
-  <Stack gap="sm" role="group" aria-label={texts.session.chooseSite}>
-    <Note role="status">{texts.session.chooseSite}</Note>
+  <Stack gap="sm" role="group" aria-label={strings.session.chooseSite}>
+    <Note role="status">{strings.session.chooseSite}</Note>
     <Problem>{problem}</Problem>
     {sites.map(({ id, name, role }, place) => (
       <Button
@@ -91,7 +91,7 @@ const ChooseSite = ({ sites, isPending, problem, onChoose }: ChooseSiteProps) =>
         data-autofocus={place === 0 || undefined}
         rightSection={
           <Text span fz="xs" c="dimmed">
-            {texts.people.roles[role]}
+            {strings.people.roles[role]}
           </Text>
         }
         onClick={() => onChoose(id)}

@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession, useSessions } from '../../data/api.tsx';
 import { doorFor, type Session, sessionOf } from '../../data/session.ts';
-import { wordsFor } from '../../strings/errors.ts';
-import { texts } from '../../strings/texts.ts';
+import { messageFor } from '../../strings/errors.ts';
+import { strings } from '../../strings/texts.ts';
 import { Note, Problem } from '../../ui/notes.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';
@@ -15,11 +15,11 @@ interface SignInPageProps {
   lead?: string;
 }
 
-export function SignInPage({ title = texts.session.title, lead = texts.session.lead }: SignInPageProps) {
+export function SignInPage({ title = strings.session.title, lead = strings.session.lead }: SignInPageProps) {
   const sessions = useSessions();
   const begin = async (token: string) => sessions.begin(await sessionOf(token));
   const [isForgotten, setForgotten] = useState(false);
-  const { forgotten, reset } = texts.session;
+  const { forgotten, reset } = strings.session;
   return (
     <SessionCard
       {...(isForgotten ? reset : { title, lead })}
@@ -36,11 +36,11 @@ function ResetForm() {
   const request = useMutation({
     mutationFn: () => doorFor().admin.passwordReset.request.mutate({ email }),
   });
-  if (request.isSuccess) return <Text role="status">{texts.session.reset.sent(email)}</Text>;
+  if (request.isSuccess) return <Text role="status">{strings.session.reset.sent(email)}</Text>;
   return (
     <SubmitForm onSubmit={() => request.mutate()}>
       <TextInput
-        label={texts.session.email}
+        label={strings.session.email}
         type="email"
         name="email"
         autoComplete="username"
@@ -50,9 +50,9 @@ function ResetForm() {
         size="md"
         data-autofocus
       />
-      <Problem>{request.error && wordsFor(request.error)}</Problem>
+      <Problem>{request.error && messageFor(request.error)}</Problem>
       <Button type="submit" size="md" loading={request.isPending}>
-        {texts.session.reset.send}
+        {strings.session.reset.send}
       </Button>
     </SubmitForm>
   );
@@ -71,13 +71,13 @@ export function SignInAgain() {
       closeOnClickOutside={false}
       // In front of the proof dialog, which needs a session to continue.
       zIndex={Number(getDefaultZIndex('modal')) + 4}
-      title={texts.session.again}
+      title={strings.session.again}
     >
       <Stack>
-        <Note>{texts.session.againLead}</Note>
+        <Note>{strings.session.againLead}</Note>
         {state.is === 'ended' && <GoOn {...state.session} />}
         <Anchor component="button" fz="sm" ta="center" onClick={sessions.makeRoom}>
-          {texts.session.otherOwner}
+          {strings.session.otherOwner}
         </Anchor>
       </Stack>
     </Modal>
@@ -90,7 +90,7 @@ function GoOn({ email, ownerId, siteId }: Session) {
   const begin = async (token: string) => {
     const session = await sessionOf(token);
     // A passkey may belong to another user.
-    if (session.ownerId !== ownerId) throw new NotBegun(texts.factors.alone.somebodyElse);
+    if (session.ownerId !== ownerId) throw new NotBegun(strings.factors.alone.somebodyElse);
     sessions.begin(session);
   };
   return <SignInForm {...{ email, begin }} chooseSite={() => siteId} />;

@@ -9,7 +9,7 @@ import { changeOf } from '../../forms/form-values.ts';
 import { PageForm } from '../../forms/form-view.tsx';
 import { useForm } from '../../forms/use-form.ts';
 import { FieldInputs } from '../../records/field-input.tsx';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -24,7 +24,7 @@ const valuesOf = ({ updated: _, ...values }: Profile): Values => values;
 export default function ProfilePage() {
   const profile = useQuery(profileQuery(useApi()));
   return (
-    <Screen narrow title={texts.profile.title} lead={texts.profile.lead}>
+    <Screen narrow title={strings.profile.title} lead={strings.profile.lead}>
       {profile.data ? <ProfileForm profile={profile.data} /> : <Pending query={profile} />}
     </Screen>
   );
@@ -46,7 +46,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
     },
     onSent: () => {
       void queries.invalidateQueries({ queryKey: ['profile'] });
-      toast(texts.common.changesSaved);
+      toast(strings.common.changesSaved);
     },
   });
   return (

@@ -16,7 +16,7 @@ import { textOf } from '../../forms/input-props.ts';
 import { DeliveryGaps } from '../../records/delivery-gaps.tsx';
 import { currencyChoices, languageChoices, searchedZone, timeZoneChoices } from '../../strings/locales.ts';
 import { capitalised } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { ThemeFields } from './theme-fields.tsx';
@@ -24,12 +24,12 @@ import { type Site, type SiteForm, useSiteForm } from './use-site-form.ts';
 
 export default function SitePage() {
   const site = useQuery(settingsQuery(useApi()));
-  const plan = site.data && texts.site.lead(capitalised(site.data.plan));
+  const plan = site.data && strings.site.lead(capitalised(site.data.plan));
   return (
-    <Screen narrow title={texts.site.title} lead={plan}>
+    <Screen narrow title={strings.site.title} lead={plan}>
       <Group
         component="nav"
-        aria-label={texts.site.parts}
+        aria-label={strings.site.parts}
         gap="lg"
         fz="sm"
         py="sm"
@@ -39,16 +39,16 @@ export default function SitePage() {
         style={{ zIndex: 3, borderBlockEnd: '1px solid var(--studio-line)' }}
       >
         <Anchor href="#basics" inherit>
-          {texts.site.basics}
+          {strings.site.basics}
         </Anchor>
         <Anchor href="#look" inherit>
-          {texts.site.theme}
+          {strings.site.theme}
         </Anchor>
         <Anchor href="#newsletter" inherit>
-          {texts.site.newsletter.title}
+          {strings.site.newsletter.title}
         </Anchor>
         <Anchor href="#selling" inherit>
-          {texts.sellingSettings.title}
+          {strings.sellingSettings.title}
         </Anchor>
       </Group>
       {site.data ? <Settings site={site.data} /> : <Pending query={site} />}
@@ -60,9 +60,9 @@ function Settings({ site }: { site: Site }) {
   const form = useSiteForm(site);
   return (
     <PageForm form={form}>
-      <TextInput id="basics" {...texts.site.name} {...textOf(form, 'name')} />
-      <TextInput {...texts.site.subdomain} placeholder="ada" {...textOf(form, 'subdomain')} />
-      <TextInput {...texts.site.domain} placeholder="ada.example.com" {...textOf(form, 'custom_domain')} />
+      <TextInput id="basics" {...strings.site.name} {...textOf(form, 'name')} />
+      <TextInput {...strings.site.subdomain} placeholder="ada" {...textOf(form, 'subdomain')} />
+      <TextInput {...strings.site.domain} placeholder="ada.example.com" {...textOf(form, 'custom_domain')} />
       <LocaleFields form={form} />
       <ThemeFields form={form} />
       <NewsletterFields form={form} />
@@ -75,34 +75,34 @@ function Settings({ site }: { site: Site }) {
 const LocaleFields = ({ form: { values, problems, set } }: { form: SiteForm }) => (
   <>
     <Select
-      {...texts.site.language}
+      {...strings.site.language}
       data={languageChoices(values.language)}
       value={values.language}
       error={problems.language}
       searchable
       allowDeselect={false}
-      nothingFoundMessage={texts.lists.noMatch}
+      nothingFoundMessage={strings.lists.noMatch}
       onChange={(language) => language && set('language', language)}
     />
     <Select
-      {...texts.site.currency}
-      placeholder={texts.site.noCurrency}
+      {...strings.site.currency}
+      placeholder={strings.site.noCurrency}
       data={currencyChoices()}
       value={values.currency || null}
       error={problems.currency}
       searchable
       clearable
-      nothingFoundMessage={texts.lists.noMatch}
+      nothingFoundMessage={strings.lists.noMatch}
       onChange={(currency) => set('currency', currency ?? '')}
     />
     <Select
-      {...texts.site.timeZone}
+      {...strings.site.timeZone}
       data={timeZoneChoices(values.time_zone)}
       value={values.time_zone}
       error={problems.time_zone}
       searchable
       allowDeselect={false}
-      nothingFoundMessage={texts.lists.noMatch}
+      nothingFoundMessage={strings.lists.noMatch}
       filter={filterZones}
       onChange={(zone) => zone && set('time_zone', zone)}
     />
@@ -119,7 +119,7 @@ const filterZones: OptionsFilter = ({ options, search }) => {
   );
 };
 
-const newsletterWords = texts.site.newsletter;
+const newsletterWords = strings.site.newsletter;
 
 const choices = [
   { value: 'usual', label: newsletterWords.confirms.usual, confirm: null },
@@ -164,17 +164,17 @@ function NewsletterFields({ form }: { form: SiteForm }) {
 
 /** Texts beside each buy button. */
 const SellingFields = ({ form }: { form: SiteForm }) => (
-  <Fieldset id="selling" legend={texts.sellingSettings.title} radius="lg">
+  <Fieldset id="selling" legend={strings.sellingSettings.title} radius="lg">
     <Stack gap="md">
       <Textarea
-        {...texts.sellingSettings.note}
+        {...strings.sellingSettings.note}
         autosize
         maxLength={500}
         {...textOf(form, 'note')}
         error={form.problems.selling}
       />
       <TextInput
-        {...texts.sellingSettings.terms}
+        {...strings.sellingSettings.terms}
         placeholder="https://example.com/terms"
         {...textOf(form, 'terms_url')}
       />

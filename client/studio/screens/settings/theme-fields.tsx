@@ -19,7 +19,7 @@ import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/input-props.ts';
 import { ImageInput } from '../../records/media/image-input.tsx';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { nonce } from '../../ui/nonce.ts';
 import { Pending } from '../../ui/pending.tsx';
 import lookClasses from './look-input.module.css';
@@ -29,16 +29,16 @@ import type { SiteForm } from './use-site-form.ts';
 const { shape } = Theme;
 /** Choices with their labels. The types require a label for each choice of the contract. */
 const choices = {
-  font: texts.site.fonts satisfies Record<Theme['font'], string>,
-  width: texts.site.widths satisfies Record<Theme['width'], string>,
-  scheme: texts.site.schemes satisfies Record<Theme['scheme'], string>,
+  font: strings.site.fonts satisfies Record<Theme['font'], string>,
+  width: strings.site.widths satisfies Record<Theme['width'], string>,
+  scheme: strings.site.schemes satisfies Record<Theme['scheme'], string>,
 };
 
 /** Inputs for the design of the site, with a preview. */
 export function ThemeFields({ form: { values, problems, set } }: { form: SiteForm }) {
   const theme = Theme.strip().safeParse(values).data;
   return (
-    <Fieldset id="look" legend={texts.site.theme} radius="lg">
+    <Fieldset id="look" legend={strings.site.theme} radius="lg">
       <Stack gap="md">
         <LookInput
           value={values.look}
@@ -48,7 +48,7 @@ export function ThemeFields({ form: { values, problems, set } }: { form: SiteFor
           }}
         />
         <ColorInput
-          {...texts.site.accent}
+          {...strings.site.accent}
           value={values.accent}
           error={problems.theme}
           withEyeDropper={false}
@@ -58,7 +58,7 @@ export function ThemeFields({ form: { values, problems, set } }: { form: SiteFor
           {(['font', 'width', 'scheme'] as const).map((name) => (
             <Select
               key={name}
-              label={texts.site[name]}
+              label={strings.site[name]}
               data={choicesOf(choices[name])}
               value={values[name]}
               allowDeselect={false}
@@ -67,8 +67,8 @@ export function ThemeFields({ form: { values, problems, set } }: { form: SiteFor
           ))}
         </SimpleGrid>
         <MultiSelect
-          {...texts.site.sections}
-          data={choicesOf(texts.site.sectionNames)}
+          {...strings.site.sections}
+          data={choicesOf(strings.site.sectionNames)}
           value={values.sections}
           onChange={(names) => set('sections', shape.sections.parse(names))}
         />
@@ -76,8 +76,8 @@ export function ThemeFields({ form: { values, problems, set } }: { form: SiteFor
           {(['logo', 'icon'] as const).map((name) => (
             <ImageInput
               key={name}
-              label={texts.site[name]}
-              description={texts.site.pictureHelps[name]}
+              label={strings.site[name]}
+              description={strings.site.pictureHelps[name]}
               error={undefined}
               value={values[name] ?? ''}
               isAddress
@@ -111,7 +111,7 @@ function ThemePreview({ theme }: { theme: Theme }) {
     <Box className={classes.window}>
       <iframe
         className={classes.page}
-        title={texts.site.preview}
+        title={strings.site.preview}
         sandbox="allow-same-origin"
         srcDoc={html.replace('<head>', `<head><base target="_blank"><style nonce="${nonce}">${css}</style>`)}
       />
@@ -125,7 +125,7 @@ type Look = Theme['look'];
 function LookInput({ value, onChange }: { value: Look; onChange(look: Look): void }) {
   return (
     <Radio.Group
-      {...texts.site.look}
+      {...strings.site.look}
       value={value}
       onChange={(look) => onChange(Theme.shape.look.parse(look))}
     >
@@ -135,16 +135,16 @@ function LookInput({ value, onChange }: { value: Look; onChange(look: Look): voi
             key={look}
             value={look}
             className={lookClasses.card}
-            aria-label={texts.site.looks[look].name}
+            aria-label={strings.site.looks[look].name}
           >
             <svg viewBox="0 0 160 110" aria-hidden="true" className={lookClasses.picture}>
               {lookPictures[look]}
             </svg>
             <Text size="sm" fw={600}>
-              {texts.site.looks[look].name}
+              {strings.site.looks[look].name}
             </Text>
             <Text size="xs" c="dimmed">
-              {texts.site.looks[look].help}
+              {strings.site.looks[look].help}
             </Text>
           </Radio.Card>
         ))}

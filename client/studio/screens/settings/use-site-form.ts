@@ -9,7 +9,7 @@ import { useApi } from '../../data/api.tsx';
 import { settingsQuery } from '../../data/queries.ts';
 import { changeOf } from '../../forms/form-values.ts';
 import { useForm } from '../../forms/use-form.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { toast } from '../../ui/toast.tsx';
 
 export type Site = OutputOf<ApiClient['studio']['site']['get']>;
@@ -42,7 +42,7 @@ export function useSiteForm(site: Site) {
     },
     onSent: () => {
       void queries.invalidateQueries({ queryKey: ['site'] });
-      toast(texts.common.changesSaved);
+      toast(strings.common.changesSaved);
     },
   });
 }

@@ -6,7 +6,7 @@ import { useMayWrite } from '../../data/rights.ts';
 import { ListScreen, ToSite } from '../../records/list/list-screen.tsx';
 import { useOnly } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { momentColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconQuote } from '../../ui/icons.ts';
@@ -15,15 +15,15 @@ import { useWrite } from '../../ui/use-write.ts';
 
 type Testimonial = OutputOf<ApiClient['studio']['testimonials']['list']>['items'][number];
 
-const words = texts.testimonials;
+const labels = strings.testimonials;
 
 export default function TestimonialsPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
   const [shown, byShown] = useOnly('shown', {
-    label: texts.lists.show,
-    all: words.all,
-    choices: { yes: words.shown, no: words.waiting },
+    label: strings.lists.show,
+    all: labels.all,
+    choices: { yes: labels.shown, no: labels.waiting },
   });
   const list = useListPage(
     pagesOf('testimonials', studio.testimonials.list, {
@@ -33,17 +33,17 @@ export default function TestimonialsPage() {
   );
   return (
     <ListScreen
-      {...{ words, list, columns }}
+      {...{ words: labels, list, columns }}
       icon={IconQuote}
       only={[byShown]}
-      begin={<ToSite path={sitePaths.testimonials}>{words.toSite}</ToSite>}
+      begin={<ToSite path={sitePaths.testimonials}>{labels.toSite}</ToSite>}
     />
   );
 }
 
 const columns: TableColumn<Testimonial>[] = [
   {
-    label: words.words,
+    label: labels.words,
     cell: ({ content, name, role, company }) => (
       <div style={{ paddingBlock: 10, maxWidth: 620, overflowWrap: 'anywhere' }}>
         <Text fz={14} lh={1.5}>
@@ -56,18 +56,18 @@ const columns: TableColumn<Testimonial>[] = [
     ),
   },
   {
-    label: words.rating,
+    label: labels.rating,
     place: 'state',
     cell: ({ rating }) =>
       rating && (
-        <span role="img" aria-label={words.stars(rating)}>
+        <span role="img" aria-label={labels.stars(rating)}>
           <Rating value={rating} readOnly size="xs" aria-hidden />
         </span>
       ),
   },
-  momentColumn('created', texts.common.when),
+  momentColumn('created', strings.common.when),
   {
-    label: words.shown,
+    label: labels.shown,
     place: 'actions',
     cell: (testimonial) => <Approval testimonial={testimonial} />,
   },
@@ -80,12 +80,12 @@ function Approval({ testimonial: { id, name, approved } }: { testimonial: Testim
   const approving = useWrite({
     run: (next: boolean) => studio.testimonials.update.mutate({ id, approved: next }),
     refreshes: ['testimonials'],
-    done: (_, next) => toast(words.approved(name, next), () => approving.mutate(!next)),
+    done: (_, next) => toast(labels.approved(name, next), () => approving.mutate(!next)),
   });
   return (
     <Switch
       disabled={!mayApprove}
-      aria-label={words.show(name)}
+      aria-label={labels.show(name)}
       checked={approving.isPending ? approving.variables : approved}
       onChange={({ currentTarget }) => approving.mutate(currentTarget.checked)}
     />

@@ -17,7 +17,7 @@ import {
   useListPage,
 } from '../../records/list/use-list-page.ts';
 import { actorName, capitalised } from '../../strings/names.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -43,23 +43,23 @@ export default function TrashPage() {
   const list = useListPage(pagesOf('trash', studio.trash.list, { collection }));
   const emptying = useEmptying(collection, list);
   const columns = useColumns();
-  const none = collection ? texts.trash.noneOf(collection) : texts.trash.none;
-  const empty = <Empty icon={IconTrash} title={none} lead={texts.trash.noneLead(days)} />;
+  const none = collection ? strings.trash.noneOf(collection) : strings.trash.none;
+  const empty = <Empty icon={IconTrash} title={none} lead={strings.trash.noneLead(days)} />;
   return (
     <Screen
-      title={texts.trash.title}
-      lead={texts.trash.lead(days)}
+      title={strings.trash.title}
+      lead={strings.trash.lead(days)}
       actions={mayPurge && list.data?.total ? emptying : null}
     >
       <ListTools>
         <Only
           name="collection"
-          label={texts.trash.show}
-          all={texts.trash.all}
+          label={strings.trash.show}
+          all={strings.trash.all}
           choices={contentCollections.map((value) => ({ value, label: capitalised(value) }))}
         />
       </ListTools>
-      <PagedList {...{ list, columns, empty }} noMatch={empty} label={texts.trash.title} />
+      <PagedList {...{ list, columns, empty }} noMatch={empty} label={strings.trash.title} />
     </Screen>
   );
 }
@@ -68,24 +68,24 @@ function useColumns() {
   const { restoring, purge } = useTrash();
   const [mayPurge, mayRestore] = [useMayWrite('publish'), useMayWrite('content')];
   const actions: TableColumn<Trashed> = {
-    label: texts.common.actions,
+    label: strings.common.actions,
     place: 'actions',
     cell: (item) => (
       <div style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
         <Button
           variant="default"
           size="compact-sm"
-          aria-label={texts.trash.restoreOne(item.title)}
+          aria-label={strings.trash.restoreOne(item.title)}
           loading={restoring.isPending && restoring.variables.id === item.id}
           onClick={() => restoring.mutate(item)}
         >
-          {texts.trash.restore}
+          {strings.trash.restore}
         </Button>
         {mayPurge && (
           <RowMenu
             of={item.title}
             actions={[
-              { label: texts.trash.purge, icon: IconTrashX, run: () => purge(item), isDangerous: true },
+              { label: strings.trash.purge, icon: IconTrashX, run: () => purge(item), isDangerous: true },
             ]}
           />
         )}
@@ -96,7 +96,7 @@ function useColumns() {
 }
 
 const about: TableColumn<Trashed>[] = [
-  nameColumn(texts.trash.what, ({ title, collection }) => {
+  nameColumn(strings.trash.what, ({ title, collection }) => {
     const CollectionIcon = iconOf(collection);
     const second = (
       <>
@@ -104,14 +104,14 @@ const about: TableColumn<Trashed>[] = [
         {capitalised(collection)}
       </>
     );
-    return { first: title || texts.records.untitled, second };
+    return { first: title || strings.records.untitled, second };
   }),
   {
-    label: texts.trash.deleted,
+    label: strings.trash.deleted,
     place: 'detail',
     cell: ({ deleted, actor }) => <Moment at={deleted} said={(time) => `${time} · ${actorName(actor)}`} />,
   },
-  { label: texts.trash.leftTitle, place: 'when', cell: ({ deleted }) => texts.trash.left(daysLeft(deleted)) },
+  { label: strings.trash.leftTitle, place: 'when', cell: ({ deleted }) => strings.trash.left(daysLeft(deleted)) },
 ];
 
 /** Returns the number of days until deletion, at least 1. Records past that time are no longer listed. */
@@ -128,7 +128,7 @@ function useTrash() {
     onSuccess: (_, { collection, id, title }) => {
       const open = () => void navigate({ to: '/$collection/$id', params: { collection, id } });
       const isOpened = findResource(collection) !== undefined;
-      toast(texts.trash.restored(title), isOpened ? { label: texts.common.open, run: open } : undefined);
+      toast(strings.trash.restored(title), isOpened ? { label: strings.common.open, run: open } : undefined);
     },
     onError: toastError,
     // Also after a refusal, because the record may no longer be in the trash.
@@ -136,12 +136,12 @@ function useTrash() {
   });
   const purge = (item: Trashed) =>
     ask({
-      title: texts.trash.purgeOne(item.title),
-      lead: texts.trash.purgeLead,
-      action: texts.trash.purge,
+      title: strings.trash.purgeOne(item.title),
+      lead: strings.trash.purgeLead,
+      action: strings.trash.purge,
       run: () => purgeTrashed(api, item),
       refreshes: ['trash'],
-      done: texts.trash.purged(item.title),
+      done: strings.trash.purged(item.title),
     });
   return { restoring, purge };
 }
@@ -157,9 +157,9 @@ function useEmptying(
   const ask = useConfirm();
   const empty = () =>
     ask({
-      title: texts.trash.emptyAll(total, collection),
-      lead: texts.trash.emptyLead,
-      action: texts.trash.purge,
+      title: strings.trash.emptyAll(total, collection),
+      lead: strings.trash.emptyLead,
+      action: strings.trash.purge,
       run: async () => {
         let count = 0;
         try {
@@ -169,7 +169,7 @@ function useEmptying(
         } finally {
           await queries.invalidateQueries({ queryKey: ['trash'] });
         }
-        toast(texts.trash.emptied(count));
+        toast(strings.trash.emptied(count));
       },
     });
   return (
@@ -179,7 +179,7 @@ function useEmptying(
       disabled={isPlaceholderData}
       onClick={empty}
     >
-      {texts.trash.empty}
+      {strings.trash.empty}
     </Button>
   );
 }

@@ -9,7 +9,7 @@ import { rowsPerPage } from '../../records/list/list-search.ts';
 import { Only, useStatus } from '../../records/list/list-tools.tsx';
 import { PagedList } from '../../records/list/paged-list.tsx';
 import { useListPage } from '../../records/list/use-list-page.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
@@ -25,18 +25,18 @@ type Delivery = OutputOf<ApiClient['admin']['webhooks']['deliveries']>['data'][n
 
 /** Deliveries of a subscription, newest first. */
 export function Deliveries({ id }: { id: string }) {
-  const [status, byStatus] = useStatus(texts.webhooks.statuses);
+  const [status, byStatus] = useStatus(strings.webhooks.statuses);
   const [shown, show] = useState<string | null>(null);
   const api = useApi();
   const list = useListPage((page) => deliveriesPage(api, id, page, status));
   return (
-    <Section title={texts.webhooks.deliveries} actions={<Only {...byStatus} />}>
+    <Section title={strings.webhooks.deliveries} actions={<Only {...byStatus} />}>
       <PagedList
         list={list}
-        label={texts.webhooks.deliveries}
+        label={strings.webhooks.deliveries}
         columns={[eventColumn(show), ...columns]}
-        empty={<Note>{texts.webhooks.noDeliveries}</Note>}
-        noMatch={<Note>{texts.webhooks.noneSo}</Note>}
+        empty={<Note>{strings.webhooks.noDeliveries}</Note>}
+        noMatch={<Note>{strings.webhooks.noneSo}</Note>}
       />
       {shown && <DeliveryDialog id={id} deliveryId={shown} onClose={() => show(null)} />}
     </Section>
@@ -65,14 +65,14 @@ const tones = {
 function State({ status, next_attempt_at }: Delivery) {
   const { inFull } = useMoments();
   return (
-    <span title={next_attempt_at ? texts.webhooks.nextAttempt(inFull(next_attempt_at)) : undefined}>
-      <Dot tone={tones[status]} label={texts.webhooks.statuses[status]} />
+    <span title={next_attempt_at ? strings.webhooks.nextAttempt(inFull(next_attempt_at)) : undefined}>
+      <Dot tone={tones[status]} label={strings.webhooks.statuses[status]} />
     </span>
   );
 }
 
 const eventColumn = (show: (id: string) => void) =>
-  nameColumn<Delivery>(texts.webhooks.event, ({ id, event }) => ({
+  nameColumn<Delivery>(strings.webhooks.event, ({ id, event }) => ({
     first: (
       <Anchor
         component="button"
@@ -80,7 +80,7 @@ const eventColumn = (show: (id: string) => void) =>
         c="inherit"
         fz="inherit"
         fw="inherit"
-        aria-label={texts.webhooks.showDelivery(event)}
+        aria-label={strings.webhooks.showDelivery(event)}
         onClick={() => show(id)}
       >
         {event}
@@ -91,14 +91,14 @@ const eventColumn = (show: (id: string) => void) =>
 
 const columns: TableColumn<Delivery>[] = [
   stateColumn((delivery) => <State {...delivery} />),
-  { label: texts.webhooks.attempts, place: 'detail', cell: ({ attempt_count }) => attempt_count },
+  { label: strings.webhooks.attempts, place: 'detail', cell: ({ attempt_count }) => attempt_count },
   {
-    label: texts.webhooks.answer,
+    label: strings.webhooks.answer,
     place: 'detail',
     cell: ({ last_status_code, error }) =>
-      [last_status_code, error && texts.webhooks.reasons[error]].filter(Boolean).join(' · '),
+      [last_status_code, error && strings.webhooks.reasons[error]].filter(Boolean).join(' · '),
   },
-  momentColumn('created', texts.common.when),
+  momentColumn('created', strings.common.when),
 ];
 
 interface Address {
@@ -110,7 +110,7 @@ interface Address {
 /** Dialog with a delivery's body and attempts, and a button to send it again. */
 function DeliveryDialog({ onClose, ...address }: Address & { onClose(): void }) {
   return (
-    <Modal opened onClose={onClose} title={texts.webhooks.delivery} size="lg">
+    <Modal opened onClose={onClose} title={strings.webhooks.delivery} size="lg">
       <OneDelivery {...address} />
     </Modal>
   );
@@ -122,7 +122,7 @@ function OneDelivery({ id, deliveryId }: Address) {
   const sending = useWrite({
     run: () => admin.webhooks.redeliver.mutate({ id, delivery_id: deliveryId }),
     refreshes: ['webhooks', id],
-    done: () => toast(texts.webhooks.sentAgain),
+    done: () => toast(strings.webhooks.sentAgain),
   });
   if (!delivery.data) return <Pending query={delivery} />;
   const { body, attempts } = delivery.data;
@@ -130,12 +130,12 @@ function OneDelivery({ id, deliveryId }: Address) {
   return (
     <Stack gap="md">
       <Code block fz={12.5} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {body === null ? texts.webhooks.bodyGone : readable(body)}
+        {body === null ? strings.webhooks.bodyGone : readable(body)}
       </Code>
       {rows.length === 0 ? (
-        <Note>{texts.webhooks.noAttempts}</Note>
+        <Note>{strings.webhooks.noAttempts}</Note>
       ) : (
-        <DataTable label={texts.webhooks.attempts} rows={rows} columns={attemptColumns} />
+        <DataTable label={strings.webhooks.attempts} rows={rows} columns={attemptColumns} />
       )}
       <Group justify="flex-end">
         <Button
@@ -144,7 +144,7 @@ function OneDelivery({ id, deliveryId }: Address) {
           loading={sending.isPending}
           onClick={() => sending.mutate()}
         >
-          {texts.webhooks.sendAgain}
+          {strings.webhooks.sendAgain}
         </Button>
       </Group>
     </Stack>
@@ -158,26 +158,26 @@ type Attempt = OutputOf<ApiClient['admin']['webhooks']['getDelivery']>['attempts
 
 const attemptColumns: TableColumn<Attempt>[] = [
   {
-    label: texts.webhooks.attempt,
-    cell: ({ attempt, manual }) => (manual ? texts.webhooks.byHand(attempt) : attempt),
+    label: strings.webhooks.attempt,
+    cell: ({ attempt, manual }) => (manual ? strings.webhooks.byHand(attempt) : attempt),
   },
   {
-    label: texts.webhooks.answer,
+    label: strings.webhooks.answer,
     cell: ({ status_code, error }) => (
       <Dot
         tone={error ? 'bad' : 'good'}
-        label={[status_code, error && texts.webhooks.reasons[error]].filter(Boolean).join(' · ')}
+        label={[status_code, error && strings.webhooks.reasons[error]].filter(Boolean).join(' · ')}
       />
     ),
   },
   {
-    label: texts.webhooks.took,
+    label: strings.webhooks.took,
     place: 'detail',
     align: 'end',
     cell: ({ duration_ms }) => `${duration_ms} ms`,
   },
   {
-    label: texts.common.when,
+    label: strings.common.when,
     place: 'detail',
     align: 'end',
     cell: ({ started }) => <Moment at={started} isFull />,

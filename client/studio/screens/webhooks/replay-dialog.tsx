@@ -6,7 +6,7 @@ import { FormDialog } from '../../forms/form-view.tsx';
 import { inputOf, tickOf } from '../../forms/input-props.ts';
 import { MomentInput } from '../../forms/moment-input.tsx';
 import { useDialogForm } from '../../forms/use-form.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { Note } from '../../ui/notes.tsx';
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
@@ -34,18 +34,18 @@ export function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
     },
     refreshes: ['webhooks', id],
     onClose,
-    done: (made) => made && texts.webhooks.replayed(made.count),
+    done: (made) => made && strings.webhooks.replayed(made.count),
   });
   return (
     <FormDialog
-      title={texts.webhooks.replay}
-      action={texts.webhooks.replayAction}
+      title={strings.webhooks.replay}
+      action={strings.webhooks.replayAction}
       form={form}
       onClose={onClose}
     >
-      <Note>{texts.webhooks.replayLead}</Note>
-      <MomentInput label={texts.webhooks.replaySince} {...inputOf(form, 'since')} data-autofocus />
-      <Checkbox label={texts.webhooks.replayDelivered} {...tickOf(form, 'delivered')} />
+      <Note>{strings.webhooks.replayLead}</Note>
+      <MomentInput label={strings.webhooks.replaySince} {...inputOf(form, 'since')} data-autofocus />
+      <Checkbox label={strings.webhooks.replayDelivered} {...tickOf(form, 'delivered')} />
     </FormDialog>
   );
 }

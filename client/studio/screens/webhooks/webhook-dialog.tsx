@@ -8,7 +8,7 @@ import { wayOf } from '../../forms/form-values.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { textOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import classes from './webhook-dialog.module.css';
 import type { Webhook } from './webhook-state.tsx';
 
@@ -46,7 +46,7 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
     refreshes: ['webhooks'],
     onClose,
     done: (made) => {
-      if (!made) return texts.common.changesSaved;
+      if (!made) return strings.common.changesSaved;
       onCreated?.(made.secret);
       return null;
     },
@@ -54,18 +54,18 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
   const { values, problems, set } = form;
   return (
     <FormDialog
-      title={edited ? texts.webhooks.edit : texts.webhooks.add}
-      action={edited ? texts.common.save : texts.webhooks.add}
+      title={edited ? strings.webhooks.edit : strings.webhooks.add}
+      action={edited ? strings.common.save : strings.webhooks.add}
       form={form}
       onClose={onClose}
     >
-      <TextInput type="url" {...texts.webhooks.address} {...textOf(form, 'url')} data-autofocus />
+      <TextInput type="url" {...strings.webhooks.address} {...textOf(form, 'url')} data-autofocus />
       <Checkbox.Group
-        label={texts.webhooks.events}
-        description={wildcards.length > 0 && texts.webhooks.wildcards(wildcards.join(', '))}
+        label={strings.webhooks.events}
+        description={wildcards.length > 0 && strings.webhooks.wildcards(wildcards.join(', '))}
         inputWrapperOrder={['label', 'description', 'error', 'input']}
         value={values.events}
-        error={problems.events && texts.webhooks.eventsMissing}
+        error={problems.events && strings.webhooks.eventsMissing}
         onChange={(names) =>
           set(
             'events',

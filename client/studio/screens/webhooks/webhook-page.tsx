@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { webhooksQuery } from '../../data/queries.ts';
 import { createOnce } from '../../forms/once.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconPower, IconRefresh, IconSend } from '../../ui/icons.ts';
@@ -43,19 +43,19 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
     run: (next: boolean) => admin.webhooks.update.mutate({ id, active: next }),
     refreshes: ['webhooks'],
     done: (_, next) =>
-      toast(next ? texts.webhooks.enabled : texts.webhooks.disabled, () => switching.mutate(!next)),
+      toast(next ? strings.webhooks.enabled : strings.webhooks.disabled, () => switching.mutate(!next)),
   });
   const remove = () =>
     ask({
-      title: texts.webhooks.deleteOne,
-      lead: texts.webhooks.deleteLead,
-      action: texts.common.delete,
+      title: strings.webhooks.deleteOne,
+      lead: strings.webhooks.deleteLead,
+      action: strings.common.delete,
       run: async () => {
         await admin.webhooks.delete.mutate({ id });
         await navigate({ to: '/tools/webhooks' });
       },
       refreshes: ['webhooks'],
-      done: texts.records.deleted(name),
+      done: strings.records.deleted(name),
     });
   const actions = (
     <>
@@ -67,16 +67,16 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
           loading={switching.isPending}
           onClick={() => switching.mutate(true)}
         >
-          {texts.webhooks.enable}
+          {strings.webhooks.enable}
         </Button>
       )}
       <RowMenu
         of={name}
         actions={[
           editing(() => setEditing(true)),
-          { label: texts.webhooks.replay, icon: IconSend, run: () => setReplaying(true) },
-          { label: texts.webhooks.rotate, icon: IconRefresh, run: rotation.ask },
-          active && { label: texts.common.switchOff, icon: IconPower, run: () => switching.mutate(false) },
+          { label: strings.webhooks.replay, icon: IconSend, run: () => setReplaying(true) },
+          { label: strings.webhooks.rotate, icon: IconRefresh, run: rotation.ask },
+          active && { label: strings.common.switchOff, icon: IconPower, run: () => switching.mutate(false) },
           deletion(remove),
         ]}
       />
@@ -87,10 +87,10 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
       title={name}
       lead={<WebhookState webhook={webhook} />}
       actions={actions}
-      back={<BackLink to="/tools/webhooks">{texts.webhooks.title}</BackLink>}
+      back={<BackLink to="/tools/webhooks">{strings.webhooks.title}</BackLink>}
     >
       {!active && consecutive_failures > 0 && (
-        <Text fz="sm">{texts.webhooks.whyOff(consecutive_failures)}</Text>
+        <Text fz="sm">{strings.webhooks.whyOff(consecutive_failures)}</Text>
       )}
       <Group gap={8}>
         {webhook.events.map((event) => (
@@ -127,19 +127,19 @@ function TestButton({ id }: { id: string }) {
           loading={test.isPending}
           onClick={() => test.mutate()}
         >
-          {texts.webhooks.test}
+          {strings.webhooks.test}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
         {result && (
           <div role="status">
             {result.error ? (
-              <Dot tone="bad" label={texts.webhooks.reasons[result.error]} />
+              <Dot tone="bad" label={strings.webhooks.reasons[result.error]} />
             ) : (
-              <Dot tone="good" label={texts.webhooks.testArrived} />
+              <Dot tone="good" label={strings.webhooks.testArrived} />
             )}
             <Text fz="sm" c="dimmed" mt={4}>
-              {texts.webhooks.answered(result.status_code, result.duration_ms)}
+              {strings.webhooks.answered(result.status_code, result.duration_ms)}
             </Text>
           </div>
         )}
@@ -160,15 +160,15 @@ function useRotation(id: string) {
       admin.webhooks.rotateSecret.mutate({ id }, options),
     );
     const { secret, previous_secret_expires_at } = answer;
-    const lead = texts.webhooks.overlap(inFull(previous_secret_expires_at));
-    show({ title: texts.webhooks.rotated, lead, secret });
+    const lead = strings.webhooks.overlap(inFull(previous_secret_expires_at));
+    show({ title: strings.webhooks.rotated, lead, secret });
   };
   return {
     ask: () =>
       ask({
-        title: texts.webhooks.rotateOne,
-        lead: texts.webhooks.rotateLead,
-        action: texts.webhooks.rotate,
+        title: strings.webhooks.rotateOne,
+        lead: strings.webhooks.rotateLead,
+        action: strings.webhooks.rotate,
         run: rotate,
       }),
     dialog,

@@ -4,7 +4,7 @@ import { useApi } from '../../data/api.tsx';
 import { webhooksQuery } from '../../data/queries.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useWholeList } from '../../records/list/use-list-page.ts';
-import { texts } from '../../strings/texts.ts';
+import { strings } from '../../strings/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconWebhook } from '../../ui/icons.ts';
@@ -16,11 +16,11 @@ export default function WebhooksPage() {
   const list = useWholeList(useQuery(webhooksQuery(useApi())));
   const { show, dialog } = useSecret();
   const showNew = (secret: string) =>
-    show({ title: texts.webhooks.created, lead: texts.webhooks.secretLead, secret });
+    show({ title: strings.webhooks.created, lead: strings.webhooks.secretLead, secret });
   return (
     <ListScreen
       {...{ list, columns }}
-      words={texts.webhooks}
+      words={strings.webhooks}
       icon={IconWebhook}
       form={(_, close) => <WebhookDialog edited={null} onClose={close} onCreated={showNew} />}
     >
@@ -30,11 +30,11 @@ export default function WebhooksPage() {
 }
 
 const columns: TableColumn<Webhook>[] = [
-  nameColumn(texts.webhooks.address.label, ({ id, url, events }) => ({
+  nameColumn(strings.webhooks.address.label, ({ id, url, events }) => ({
     to: `/tools/webhooks/${id}`,
     first: url.replace('https://', ''),
     second: <Code fz={12}>{events.join(' · ')}</Code>,
   })),
-  momentColumn('created', texts.common.since),
+  momentColumn('created', strings.common.since),
   stateColumn((webhook) => <WebhookState webhook={webhook} />),
 ];

@@ -2,7 +2,7 @@ import { keptRevisions } from '../../../../../shared/contract/limits.ts';
 import type { OwnRecord } from '../../../data/records.ts';
 import { isDraft, scheduledFor, shapeOf, titleOf } from '../../../data/shape.ts';
 import { actorName } from '../../../strings/names.ts';
-import { texts } from '../../../strings/texts.ts';
+import { strings } from '../../../strings/texts.ts';
 import type { RecordStore, RecordView, SessionDeps } from './store.ts';
 
 /**
@@ -17,13 +17,13 @@ export function createForeignChanges(deps: SessionDeps, store: RecordStore, own:
   const findWriter = async (id: string): Promise<string> => {
     const { items } = await records.revisions.query({ id, per_page: keptRevisions });
     const latest = items.find(({ revision }) => !own.has(revision));
-    return latest ? actorName(latest.actor) : texts.conflict.somebody;
+    return latest ? actorName(latest.actor) : strings.conflict.somebody;
   };
   const tell = async (before: OwnRecord, now: OwnRecord, hasEdits: boolean) => {
     const title = titleOf(shapeOf(resource), now);
-    if (scheduledFor(before) && !isDraft(now)) return events.toast(texts.conflict.publishedNow(title));
+    if (scheduledFor(before) && !isDraft(now)) return events.toast(strings.conflict.publishedNow(title));
     const writer = await findWriter(now.id);
-    events.toast(hasEdits ? texts.conflict.merged(writer) : texts.conflict.updated(writer));
+    events.toast(hasEdits ? strings.conflict.merged(writer) : strings.conflict.updated(writer));
   };
   const nameWriter = async (id: string) => store.change({ writer: await findWriter(id) });
   // A failed lookup is ignored: the writer stays unnamed.

@@ -1,5 +1,5 @@
 import type { Values } from '../../../data/records.ts';
-import { texts } from '../../../strings/texts.ts';
+import { strings } from '../../../strings/texts.ts';
 import type { RecordStore, RecordView, SessionDeps } from './store.ts';
 
 interface Saving {
@@ -27,13 +27,13 @@ export function createPublishing({ resource, events }: SessionDeps, store: Recor
         else events.failed(error);
       });
   const tell = (is_draft: boolean, title: string) => {
-    const words = is_draft ? texts.records.unpublished : texts.records.publishedNow;
+    const labels = is_draft ? strings.records.unpublished : strings.records.publishedNow;
     // Undo changes only the draft state: newer edits may have been saved since.
     const undo = async () => {
       await setDraft(!is_draft);
       tell(!is_draft, title);
     };
-    events.toast(words(title), () => void act(undo));
+    events.toast(labels(title), () => void act(undo));
   };
   const turnInto = (is_draft: boolean) =>
     act(async ({ isDraft, title }) => {
@@ -45,7 +45,7 @@ export function createPublishing({ resource, events }: SessionDeps, store: Recor
     act(async ({ hasEdits, isNew, isDraft, title }) => {
       if (!hasEdits) return;
       await write(isNew && 'is_draft' in resource.fields ? { is_draft: true } : {});
-      if (!isDraft) events.toast(isNew ? texts.records.created(title) : texts.records.updated(title));
+      if (!isDraft) events.toast(isNew ? strings.records.created(title) : strings.records.updated(title));
     });
   const count = (by: number) => store.change({ publishes: store.read().publishes + by });
   return {

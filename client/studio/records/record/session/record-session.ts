@@ -2,7 +2,7 @@ import type { Values } from '../../../data/records.ts';
 import { type Choice, type Edits, editsToStore, settle, typeInto } from '../../../forms/edits.ts';
 import { isConflict } from '../../../forms/write-on-top.ts';
 import { NotSent } from '../../../strings/errors.ts';
-import { texts } from '../../../strings/texts.ts';
+import { strings } from '../../../strings/texts.ts';
 import { createForeignChanges } from './foreign-changes.ts';
 import { createPublishing, createQueue, type Queue } from './publishing.ts';
 import {
@@ -122,7 +122,7 @@ function createTyping(deps: SessionDeps, store: RecordStore, queue: Queue) {
     discard: () => {
       if (queue.isBusy()) return;
       const { pending } = store.get();
-      events.toast(texts.records.discarded, () =>
+      events.toast(strings.records.discarded, () =>
         unsaved.giveBack(resource.collection, placeOf(deps, store.read().id), pending),
       );
       store.change({ typed: {}, refused: {}, failure: null });

@@ -7,7 +7,7 @@ import { formStateOf, type Typing, withoutNames } from '../../../forms/edits.ts'
 import { createOnce } from '../../../forms/once.ts';
 import { type FieldProblems, problemsIn, problemsOf } from '../../../forms/problems.ts';
 import { isConflict } from '../../../forms/write-on-top.ts';
-import { texts } from '../../../strings/texts.ts';
+import { strings } from '../../../strings/texts.ts';
 import type { BrowserStorage } from '../../../ui/browser-storage.ts';
 import { createStore } from '../../../ui/store.ts';
 
@@ -78,7 +78,7 @@ export function createRecordStore(deps: SessionDeps) {
     publishes: 0,
     isOnline: true,
     isComparing: false,
-    writer: texts.conflict.somebody,
+    writer: strings.conflict.somebody,
   });
   const look = () => {
     const state = store.get();
@@ -142,7 +142,7 @@ function viewOf(resource: Resource, state: RecordSessionState, saved: OwnRecord 
     edits,
     hasEdits: Object.keys(edits).length > 0,
     values,
-    title: titleOf(shapeOf(resource), values) || texts.records.untitled,
+    title: titleOf(shapeOf(resource), values) || strings.records.untitled,
     isDraft: isOfDraft,
     /** Problems by the contract. */
     broken,
