@@ -6,7 +6,7 @@ import { toMinorUnits } from '../../shared/contract/currencies.ts';
 import type { Offer, SellingSettings } from '../../shared/contract/features/offers.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import type { CheckoutEntity, CheckoutState } from '../../shared/db/entities/offers.ts';
-import { wordsOf } from '../../shared/i18n/words.ts';
+import { siteStrings } from '../../shared/i18n/words.ts';
 import { wakePayments } from '../../shared/selling/connection.ts';
 import { syncSession } from '../../shared/selling/sync-objects.ts';
 import { ApiError } from '../api/api-error.ts';
@@ -35,7 +35,7 @@ const localeOf = (language: string) => [language, language.split('-', 1)[0] ?? '
 const maxNote = 1_200;
 
 function noteOf({ note, terms_url }: SellingSettings, language: string): string {
-  const whole = [note, terms_url && `${wordsOf(language).terms}: ${terms_url}`].filter(Boolean).join(' ');
+  const whole = [note, terms_url && `${siteStrings(language).terms}: ${terms_url}`].filter(Boolean).join(' ');
   return whole.length > maxNote ? note : whole;
 }
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { firstSegment } from '../../shared/contract/site-paths.ts';
-import type { Words } from '../../shared/i18n/en.ts';
-import { wordsForHeader, wordsOf } from '../../shared/i18n/words.ts';
+import type { SiteStrings } from '../../shared/i18n/en.ts';
+import { stringsForHeader, siteStrings } from '../../shared/i18n/words.ts';
 import { type ApiError, toApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import type { Http } from '../http/answer.ts';
@@ -29,7 +29,7 @@ export async function sendErrorPage(deps: Deps, error: ApiError, { request, repl
     .headers(pageHeaders)
     .header('Cache-Control', 'no-store')
     .type('text/html; charset=utf-8')
-    .send(inLayout ?? String(await errorPage(deps, error, wordsFor(request))));
+    .send(inLayout ?? String(await errorPage(deps, error, stringsFor(request))));
 }
 
 /** Not-found page in the site's layout; null if the host has no site, or the site cannot be read. */
@@ -46,53 +46,53 @@ async function notFoundPage(deps: Deps, request: FastifyRequest): Promise<string
 }
 
 /** Strings in the language of the site if it was found, otherwise in a language of the browser. */
-function wordsFor({ raw: { admission }, headers }: FastifyRequest): Words {
+function stringsFor({ raw: { admission }, headers }: FastifyRequest): SiteStrings {
   const caller = admission?.caller;
   return caller?.kind === 'visitor'
-    ? wordsOf(caller.site.language)
-    : wordsForHeader(headers['accept-language']);
+    ? siteStrings(caller.site.language)
+    : stringsForHeader(headers['accept-language']);
 }
 
 const textsIn = (
-  words: Words,
+  strings: SiteStrings,
 ): Partial<Record<ApiError['errorCode'], readonly [title: string, text: string]>> => ({
-  not_found: [words.nothingHere, words.notFoundTitle],
-  rate_limited: [words.oneMoment, words.tooFast],
-  payload_too_large: [words.tooLong, words.tooLongText],
-  database_busy: [words.oneMoment, words.crowded],
-  database_unavailable: [words.oneMoment, words.backShortly],
-  writes_paused: [words.notNow, words.notNowText],
-  busy: [words.oneMoment, words.crowded],
-  internal_error: [words.broken, words.brokenText],
+  not_found: [strings.nothingHere, strings.notFoundTitle],
+  rate_limited: [strings.oneMoment, strings.tooFast],
+  payload_too_large: [strings.tooLong, strings.tooLongText],
+  database_busy: [strings.oneMoment, strings.crowded],
+  database_unavailable: [strings.oneMoment, strings.backShortly],
+  writes_paused: [strings.notNow, strings.notNowText],
+  busy: [strings.oneMoment, strings.crowded],
+  internal_error: [strings.broken, strings.brokenText],
 });
 
-const errorPage = (deps: Deps, { errorCode, message }: ApiError, words: Words) => {
+const errorPage = (deps: Deps, { errorCode, message }: ApiError, strings: SiteStrings) => {
   // Messages for programs are in English.
-  const [title, text] = textsIn(words)[errorCode] ?? [words.failed, englishIn(words, message)];
-  return barePage(deps, words, { title, main: intro(title, text) });
+  const [title, text] = textsIn(strings)[errorCode] ?? [strings.failed, englishIn(strings, message)];
+  return barePage(deps, strings, { title, main: intro(title, text) });
 };
 
-const englishIn = ({ language }: Words, message: string) =>
+const englishIn = ({ language }: SiteStrings, message: string) =>
   language === 'en' ? message : html`<span lang="en">${message}</span>`;
 
 const notFound = htmlPage({
   uses: ['posts'],
   async view(visit) {
     const { data } = await visit.read('v1.posts.list', { limit: 4, fields: [...listedFields] });
-    const { words } = visit;
+    const { strings } = visit;
     const hasPosts = data.length > 0;
     return {
-      title: words.notFound,
+      title: strings.notFound,
       path: '/404',
       kind: 'message',
       hidden: true,
-      main: html`<div class="opening"><p class="eyebrow">404</p><h1>${words.notFoundTitle}</h1>
-<p class="lead">${hasPosts ? words.notFoundSearch : words.notFoundText}</p>
-${when(hasPosts, () => searchForm(words))}</div>
+      main: html`<div class="opening"><p class="eyebrow">404</p><h1>${strings.notFoundTitle}</h1>
+<p class="lead">${hasPosts ? strings.notFoundSearch : strings.notFoundText}</p>
+${when(hasPosts, () => searchForm(strings))}</div>
 ${when(
   hasPosts,
   () =>
-    html`<section class="band"><h2>${words.recent}</h2><div class="rows">${each(data, (post) => postRow(visit, { ...post, excerpt: '' }))}</div></section>`,
+    html`<section class="band"><h2>${strings.recent}</h2><div class="rows">${each(data, (post) => postRow(visit, { ...post, excerpt: '' }))}</div></section>`,
 )}`,
     };
   },

@@ -1,5 +1,5 @@
 import type { Reader } from '../../shared/content/gate.ts';
-import type { Words } from '../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../shared/i18n/en.ts';
 import type { Card } from '../../shared/theme/card.ts';
 import type { VisitedSite } from '../api/callers.ts';
 import type { ResponseCache } from '../api/response-cache.ts';
@@ -31,7 +31,7 @@ export interface Visit {
   reader: Reader;
   read: CallByName;
   responses: ResponseCache;
-  words: Words;
+  strings: SiteStrings;
   texts: PageTexts;
   /** Draws the social image of a page without a cover. */
   drawCard(card: Card): Promise<Buffer>;

@@ -4,7 +4,7 @@ import { cutText } from '../../shared/contract/cut-text.ts';
 import { mapTable } from '../../shared/contract/names-of.ts';
 import { ownOriginOf } from '../../shared/contract/site-paths.ts';
 import { shortened } from '../../shared/i18n/fit-text.ts';
-import { wordsOf } from '../../shared/i18n/words.ts';
+import { siteStrings } from '../../shared/i18n/words.ts';
 import { admit } from '../api/access/admit.ts';
 import { collectionStateOf, isDemoHost } from '../api/access/site-of-host.ts';
 import { ApiError, toApiError } from '../api/api-error.ts';
@@ -69,7 +69,7 @@ export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'
   reader: anyone,
   read: readsOf(ctx, site, page.uses),
   responses: ctx.deps.responses,
-  words: wordsOf(site.language),
+  strings: siteStrings(site.language),
   texts: createPageTexts(ctx.deps.markdown(site.id)),
   drawCard: (card) => ctx.deps.drawCard(site.id, card),
   isDemo: isDemoHost(ctx.deps, ctx.host),

@@ -41,7 +41,7 @@ export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
   );
   const failure = (error: unknown) => {
     if (signal.aborted) return signal.reason;
-    return error instanceof ApiError ? error : refused(wordsOf(error), error);
+    return error instanceof ApiError ? error : refused(messageOf(error), error);
   };
   const follow = async (address: string, until: AbortSignal, redirects: number): Promise<Readable> => {
     const check = checkWebhookUrl(address, { plainHttp: true });
@@ -92,7 +92,7 @@ export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
   };
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof DeliveryFailure && error.kind === 'forbidden_address')
     return 'the URL points to a private network address';
   return 'the old site did not answer in time or closed the connection';

@@ -16,7 +16,7 @@ import { RecordId } from './record-id.ts';
 import { type Included, included } from './sharing.ts';
 
 /** Texts about a resource in the studio. */
-interface ResourceWords {
+interface ResourceLabels {
   /** Screen that lists the records, if they have no screen of their own. */
   screen?: 'cv';
   /** Name of one record, if the resource's name is unclear: `job`. */
@@ -35,7 +35,7 @@ interface Declaration<F extends Fields> {
   /** Description of the records, for the documentation. */
   description: string;
   /** Texts for the studio. */
-  words: ResourceWords;
+  labels: ResourceLabels;
   /** True if its writes emit `content.*` events. */
   events?: boolean;
   /** True if only the owner can access it, neither the API nor assistants. */

@@ -1,9 +1,9 @@
-import type { Words } from './en.ts';
+import type { SiteStrings } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 import { saleWords } from './sales.ts';
 
 /** German strings. They address readers as “du”, as the site's creator would. */
-export const de: Words = {
+export const de: SiteStrings = {
   language: 'de',
   skip: 'Zum Inhalt springen',
   siteNav: 'Website',

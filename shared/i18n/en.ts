@@ -266,4 +266,4 @@ export const en = {
   failed: 'Request failed',
 };
 
-export type Words = typeof en;
+export type SiteStrings = typeof en;

@@ -1,9 +1,9 @@
-import type { Words } from './en.ts';
+import type { SiteStrings } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 import { saleWords } from './sales.ts';
 
 /** Spanish. Readers are addressed as “tú”. */
-export const es: Words = {
+export const es: SiteStrings = {
   language: 'es',
   skip: 'Ir al contenido',
   siteNav: 'Sitio',

@@ -1,9 +1,9 @@
-import type { Words } from './en.ts';
+import type { SiteStrings } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 import { saleWords } from './sales.ts';
 
 /** French. Readers are addressed as “vous”. */
-export const fr: Words = {
+export const fr: SiteStrings = {
   language: 'fr',
   skip: 'Aller au contenu',
   siteNav: 'Site',

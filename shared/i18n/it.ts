@@ -1,9 +1,9 @@
-import type { Words } from './en.ts';
+import type { SiteStrings } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 import { saleWords } from './sales.ts';
 
 /** Italian. Readers are addressed as “tu”. */
-export const it: Words = {
+export const it: SiteStrings = {
   language: 'it',
   skip: 'Vai al contenuto',
   siteNav: 'Sito',

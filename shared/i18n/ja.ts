@@ -1,9 +1,9 @@
-import type { Words } from './en.ts';
+import type { SiteStrings } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 import { saleWords } from './sales.ts';
 
 /** Japanese in polite form (です・ます). */
-export const ja: Words = {
+export const ja: SiteStrings = {
   language: 'ja',
   skip: '本文へ移動',
   siteNav: 'サイト',

@@ -156,9 +156,9 @@ export const newsletterWords = {
     newsletterStays: 'Você não recebe a newsletter.',
     newsletterComplained: 'Você marcou a newsletter como indesejada, por isso ela não é mais enviada a você.',
   },
-} satisfies Record<'en', object> & Record<string, NewsletterWords>;
+} satisfies Record<'en', object> & Record<string, NewsletterStrings>;
 
-interface NewsletterWords {
+interface NewsletterStrings {
   unsubscribeNote: string;
   unsubscribeOrWrite: string;
   /** Page after the form if an email was sent. */

@@ -1,9 +1,9 @@
-import type { Words } from './en.ts';
+import type { SiteStrings } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 import { saleWords } from './sales.ts';
 
 /** Dutch. Readers are addressed as “je”. */
-export const nl: Words = {
+export const nl: SiteStrings = {
   language: 'nl',
   skip: 'Naar de inhoud',
   siteNav: 'Site',

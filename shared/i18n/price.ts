@@ -1,5 +1,5 @@
 import { formatAmount } from '../contract/currencies.ts';
-import type { Words } from './en.ts';
+import type { SiteStrings } from './en.ts';
 
 interface Price {
   amount: number;
@@ -8,8 +8,8 @@ interface Price {
 }
 
 /** Price in the language of a site: `€49`, `€5 a month`. */
-export function priceText(words: Words, { amount, currency, interval }: Price, language: string): string {
+export function priceText(strings: SiteStrings, { amount, currency, interval }: Price, language: string): string {
   const price = formatAmount(amount, currency, language);
   if (interval === 'once') return price;
-  return (interval === 'month' ? words.aMonth : words.aYear)(price);
+  return (interval === 'month' ? strings.aMonth : strings.aYear)(price);
 }

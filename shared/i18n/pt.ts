@@ -1,9 +1,9 @@
-import type { Words } from './en.ts';
+import type { SiteStrings } from './en.ts';
 import { newsletterWords } from './newsletter.ts';
 import { saleWords } from './sales.ts';
 
 /** Portuguese forms that readers in Portugal and in Brazil both use. Readers are addressed as “você”. */
-export const pt: Words = {
+export const pt: SiteStrings = {
   language: 'pt',
   skip: 'Ir para o conteúdo',
   siteNav: 'Site',

@@ -7,9 +7,9 @@ import { it } from './it.ts';
 import { ja } from './ja.ts';
 import { nl } from './nl.ts';
 import { pt } from './pt.ts';
-import { wordsOf } from './words.ts';
+import { siteStrings } from './words.ts';
 
-const others = [de, es, fr, it, ja, nl, pt].map((words) => [words.language, words] as const);
+const others = [de, es, fr, it, ja, nl, pt].map((strings) => [strings.language, strings] as const);
 
 /**
  * Returns every string of a table with its path. Functions are called with marks as arguments, which their text must
@@ -26,8 +26,8 @@ function textsOf(table: object, above = ''): [place: string, text: string][] {
 
 const marksIn = (text: string) => [...new Set(text.match(/<\d>|\{address\}|#/g))].toSorted();
 
-test.for(others)('%s inserts the same values as English, and leaves nothing in English', ([, words]) => {
-  const texts = new Map(textsOf(words));
+test.for(others)('%s inserts the same values as English, and leaves nothing in English', ([, strings]) => {
+  const texts = new Map(textsOf(strings));
   for (const [place, english] of textsOf(en)) {
     const text = texts.get(place);
     // Languages have different plural categories, so compare the one that all have.
@@ -40,10 +40,10 @@ test.for(others)('%s inserts the same values as English, and leaves nothing in E
 
 test.for(others)(
   '%s has strings for its language in any region, with the plural forms that Intl requires',
-  ([language, words]) => {
-    expect(wordsOf(`${language}-XX`)).toBe(words);
+  ([language, strings]) => {
+    expect(siteStrings(`${language}-XX`)).toBe(strings);
     const rules = new Intl.PluralRules(language);
     for (const count of [0, 1, 2, 5, 1_000])
-      expect(words.postCount[rules.select(count)] ?? words.postCount.other).toContain('#');
+      expect(strings.postCount[rules.select(count)] ?? strings.postCount.other).toContain('#');
   },
 );

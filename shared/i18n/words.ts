@@ -1,5 +1,5 @@
 import { de } from './de.ts';
-import { en, type Words } from './en.ts';
+import { en, type SiteStrings } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
 import { it } from './it.ts';
@@ -8,8 +8,8 @@ import { nl } from './nl.ts';
 import { pt } from './pt.ts';
 
 /** String tables, keyed by the language of a BCP 47 tag. */
-const tables: ReadonlyMap<string, Words> = new Map(
-  [en, de, es, fr, it, ja, nl, pt].map((words) => [words.language, words]),
+const tables: ReadonlyMap<string, SiteStrings> = new Map(
+  [en, de, es, fr, it, ja, nl, pt].map((strings) => [strings.language, strings]),
 );
 
 /** Languages with a string table. */
@@ -20,13 +20,13 @@ const tableOf = (language: string) => tables.get(language.split('-', 1)[0]?.toLo
 /**
  * Returns the strings of a language in any region: `de-AT` uses those of `de`. Languages without a table use English.
  */
-export const wordsOf = (language: string): Words => tableOf(language) ?? en;
+export const siteStrings = (language: string): SiteStrings => tableOf(language) ?? en;
 
 /**
  * Returns the strings of the first supported language in an `Accept-Language` header, such as `fr-CH, fr;q=0.9,
  * en;q=0.8`; English if none is supported.
  */
-export const wordsForHeader = (accepted = ''): Words =>
+export const stringsForHeader = (accepted = ''): SiteStrings =>
   accepted
     .slice(0, 200)
     .split(',')

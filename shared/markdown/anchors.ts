@@ -90,7 +90,7 @@ export function withAnchors(sanitized: string): AnchoredBody {
     /(<a id="h-[^"]*"><\/a>(?:<\/p>)?\s*)?<h([2-6])([^>]*)>(.*?)<\/h\2>/gs,
     (_, before = '', level: string, attributes: string, inner: string) => {
       const text = inner.replace(/<[^>]*>/g, '').trim();
-      const natural = anchorPrefix + wordsOf(text);
+      const natural = anchorPrefix + splitWords(text);
       const [, given] = / id="([^"]*)"/.exec(attributes) ?? [];
       const [, markdownText] = prefixedText.exec(attributes) ?? [];
       // Earlier versions derived the ID of an HTML heading from its text, and readers may have shared that link.
@@ -149,7 +149,7 @@ function uniqueNames(first: number): (base: string) => string {
   };
 }
 
-const wordsOf = (text: string) =>
+const splitWords = (text: string) =>
   text
     .replace(/&[^;\s]+;/g, ' ')
     .toLowerCase()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newsletter } from '../contract/features/mailings.ts';
 import { defaultTheme } from '../contract/features/theme.ts';
-import { wordsOf } from '../i18n/words.ts';
+import { siteStrings } from '../i18n/words.ts';
 import { mailStyle } from '../mail/style.ts';
 import { renderBody } from '../markdown/index.ts';
 import { mailBodies, unsubscribeMark } from './bodies.ts';
@@ -15,11 +15,11 @@ const site = {
   origin: 'https://ada.example.com',
   postalAddress: '1 Long Lane',
 };
-const words = { subject: 'Why types pay', preheader: '' };
+const strings = { subject: 'Why types pay', preheader: '' };
 const place = {
   base: 'https://ada.example.com/posts/a',
   page: 'https://ada.example.com/posts/a?utm',
-  words: wordsOf('en'),
+  words: siteStrings('en'),
   style: mailStyle(defaultTheme),
   dir: 'ltr',
   pictures: new Map(),
@@ -38,7 +38,7 @@ const bodiesOf = (content: string, excerpt = 'What a contract saves you.') =>
       beginning: renderBody(content).excerpt,
     },
     site,
-    words,
+    strings,
   );
 
 const text = `Hello *you*, see [the page](/posts/b) and <https://x.example.com/>.
@@ -190,7 +190,7 @@ test('a body that mail programs would cut off is mailed as excerpt and link', as
 
 test('an email declares the direction of its language', async () => {
   const post = { title: 'أهلا', slug: 'a', excerpt: '', html: '', ...bare };
-  const { open } = await mailBodies(post, { ...site, language: 'ar' }, words);
+  const { open } = await mailBodies(post, { ...site, language: 'ar' }, strings);
   expect(open.html).toContain('<html lang="ar" dir="rtl">');
   expect(open.html).toContain('<div lang="en" dir="ltr">');
 });
@@ -198,7 +198,7 @@ test('an email declares the direction of its language', async () => {
 test('a right-to-left post is mailed so, whatever the language of its site', async () => {
   const html = '<p>كل صباح يبدأ الميناء <a href="https://a.example/the-harbour">بصوت الحبال</a></p>';
   const post = { title: 'الميناء في الصباح', slug: 'a', excerpt: '', html, ...bare };
-  const { open, closed } = await mailBodies(post, site, words);
+  const { open, closed } = await mailBodies(post, site, strings);
   for (const body of [open, closed]) expect(body.html).toContain('<html lang="en" dir="rtl">');
   expect(open.html).toContain('<div lang="en" dir="ltr">');
 });
@@ -207,8 +207,8 @@ test.each(['de-AT', 'ja', 'pt'])(
   "the email's own strings are in the language %s of its site",
   async (language) => {
     const post = { title: 'A', slug: 'a', excerpt: '', html: '', ...bare };
-    const mail = await mailBodies(post, { ...site, language }, words);
-    const { keepReading, readOnWeb, whyMailed, unsubscribe } = wordsOf(language);
+    const mail = await mailBodies(post, { ...site, language }, strings);
+    const { keepReading, readOnWeb, whyMailed, unsubscribe } = siteStrings(language);
     const ofHtml = [readOnWeb, whyMailed('Ada'), unsubscribe];
     for (const sentence of ofHtml) expect(mail.open.html).toContain(sentence);
     for (const sentence of [keepReading, ...ofHtml]) expect(mail.closed.html).toContain(sentence);

@@ -3,7 +3,7 @@ import { newsletter } from '../contract/features/mailings.ts';
 import { pageOf } from '../contract/site-paths.ts';
 import { shortened } from '../i18n/fit-text.ts';
 import { isReadFromTheRight, isWrittenFromTheRight } from '../i18n/language-rules.ts';
-import { wordsOf } from '../i18n/words.ts';
+import { siteStrings } from '../i18n/words.ts';
 import { columnWide, mailButton, mailShell, mailWidth } from '../mail/shell.ts';
 import { type MailStyle, type MailTheme, mailStyle } from '../mail/style.ts';
 import { toMailHtml } from './mail-html.ts';
@@ -85,7 +85,7 @@ export async function mailBodies(
   { subject, preheader }: { subject: string; preheader: string },
 ): Promise<MailBodies> {
   const page = new URL(pageOf('post', post.slug) ?? '/', site.origin);
-  const place = { base: page.href, page: counted(page, post.slug), words: wordsOf(site.language) };
+  const place = { base: page.href, page: counted(page, post.slug), words: siteStrings(site.language) };
   const style = mailStyle(site.theme);
   // The direction of the post's text is the direction of the email.
   const dir = isReadFromTheRight(post.html.replace(/<[^>]*>/g, '')) ? 'rtl' : directionOf(site.language);
@@ -129,14 +129,14 @@ async function htmlOf(
   { post, site, subject, preheader, page, style, dir }: Frame,
   body?: string,
 ): Promise<string> {
-  const words = wordsOf(site.language);
+  const strings = siteStrings(site.language);
   // A language without translations uses the strings of another one, so their own language is declared.
-  const own = raw(`lang="${words.language}" dir="${directionOf(words.language)}"`);
+  const own = raw(`lang="${strings.language}" dir="${directionOf(strings.language)}"`);
   const { ink, accent, display } = style;
   const link = raw(`color:${accent};text-decoration:underline`);
   const content =
     body === undefined
-      ? html`${post.excerpt ? html`<p style="margin:0 0 20px">${post.excerpt}</p>` : ''}${mailButton(style, { href: page, text: words.keepReading, attributes: String(own) })}`
+      ? html`${post.excerpt ? html`<p style="margin:0 0 20px">${post.excerpt}</p>` : ''}${mailButton(style, { href: page, text: strings.keepReading, attributes: String(own) })}`
       : raw(body);
   return mailShell({
     language: site.language,
@@ -149,8 +149,8 @@ async function htmlOf(
     content: html`<h1 style="margin:0 0 20px;font-family:${raw(display)};font-size:30px;line-height:1.2;font-weight:bold"><a href="${page}" class="ink" style="color:${ink};text-decoration:none">${post.title}</a></h1>
 ${post.cover ? coverOf(post.cover, site.origin) : ''}${content}`,
     foot: html`<div ${own}>
-<p style="margin:0 0 8px"><a href="${page}" style="${link}">${words.readOnWeb}</a></p>
-<p style="margin:0 0 8px">${words.whyMailed(site.name)} <a href="${unsubscribeMark}" style="${link}">${words.unsubscribe}</a></p>
+<p style="margin:0 0 8px"><a href="${page}" style="${link}">${strings.readOnWeb}</a></p>
+<p style="margin:0 0 8px">${strings.whyMailed(site.name)} <a href="${unsubscribeMark}" style="${link}">${strings.unsubscribe}</a></p>
 </div>${
       site.postalAddress
         ? html`
@@ -168,12 +168,12 @@ const coverOf = (cover: MailedPicture, origin: string) =>
 const directionOf = (language: string): 'ltr' | 'rtl' => (isWrittenFromTheRight(language) ? 'rtl' : 'ltr');
 
 function textOf({ post, site, page }: Frame, body?: string): string {
-  const words = wordsOf(site.language);
+  const strings = siteStrings(site.language);
   const parts = [
     `${post.title}\n${page}`,
-    body ?? [post.excerpt, `${words.keepReading}: ${page}`].filter(Boolean).join('\n\n'),
+    body ?? [post.excerpt, `${strings.keepReading}: ${page}`].filter(Boolean).join('\n\n'),
     '-- ',
-    [words.whyMailed(site.name), `${words.unsubscribe}: ${unsubscribeMark}`].join('\n'),
+    [strings.whyMailed(site.name), `${strings.unsubscribe}: ${unsubscribeMark}`].join('\n'),
     site.postalAddress,
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../content/sanitized-html.ts';
 import { mediaUrl } from '../contract/features/media-address.ts';
-import type { Words } from '../i18n/en.ts';
+import type { SiteStrings } from '../i18n/en.ts';
 import { columnWide, gap, mailWidth } from '../mail/shell.ts';
 import { codeNames, type MailStyle } from '../mail/style.ts';
 import { mailedParts } from './html-parts.ts';
@@ -28,7 +28,7 @@ interface Place {
   base: string;
   /** URL of the post, for content that mail programs cannot play. */
   page: string;
-  words: Words;
+  words: SiteStrings;
   style: MailStyle;
   dir: 'ltr' | 'rtl';
   /** The site's own images, keyed by ID. */
@@ -37,7 +37,7 @@ interface Place {
 
 /** Converts sanitized HTML to HTML for email: inline styles, absolute URLs, and links instead of audio and video. */
 export function toMailHtml(html: string, place: Place): string {
-  const { page, words } = place;
+  const { page, words: strings } = place;
   const styles = stylesFor(place);
   const around = wrappersFor(place, styles);
   let made = '';
@@ -57,7 +57,7 @@ export function toMailHtml(html: string, place: Place): string {
       if (kind === 'close' && tag === left) left = '';
     } else if (played.has(tag)) {
       left = kind === 'open' ? tag : '';
-      const link = `<a href="${escapeHtml(page)}" style="${styles.a}">${words.recording}</a>`;
+      const link = `<a href="${escapeHtml(page)}" style="${styles.a}">${strings.recording}</a>`;
       made += isInParagraph ? link : `<p style="${styles.p}">${link}</p>`;
     } else if (tag === 'input') {
       made += 'checked' in attributes ? '☑ ' : '☐ ';

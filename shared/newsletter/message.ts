@@ -38,7 +38,7 @@ export function prepareMessage({ subject, html, text, from, replyTo, site_id, ma
   const common = [
     header('From', `${phrase(oneLine(from.name))} <${from.address}>`.trim()),
     ...(replyTo ? [header('Reply-To', `<${replyTo}>`)] : []),
-    header('Subject', words(oneLine(subject))),
+    header('Subject', strings(oneLine(subject))),
     header('List-Id', `<${site_id}.newsletter.${host}>`),
     header('Feedback-ID', `${mailing_id}:${site_id}:newsletter:${host}`),
     'MIME-Version: 1.0',
@@ -74,7 +74,7 @@ const header = (name: string, value: string) => foldLines(`${name}: ${value}`, 7
 /** Returns true for printable ASCII that cannot be mistaken for an encoded word. */
 const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text) && !text.includes('=?');
 
-const words = (text: string) =>
+const strings = (text: string) =>
   text.includes('=?') ? encodeWord(text, 'Q', 52) : encodeWords(text, 'Q', 52);
 
 /** Formats a display name: quoted, or encoded if it is not plain ASCII. */

@@ -1,10 +1,10 @@
 import { mailedParts } from './html-parts.ts';
 
-const words = (text: string) => new Set(text.split(' '));
+const strings = (text: string) => new Set(text.split(' '));
 
 /** `blocks` begin on a new line; `apart` are preceded by an empty line. */
-const blocks = words('div section ul ol li dt dd caption tr figcaption details summary');
-const apart = words('p h2 h3 h4 h5 h6 blockquote pre table figure hr dl');
+const blocks = strings('div section ul ol li dt dd caption tr figcaption details summary');
+const apart = strings('p h2 h3 h4 h5 h6 blockquote pre table figure hr dl');
 
 interface Writing {
   lines: TextLines;
@@ -125,8 +125,8 @@ function createTextLines() {
     },
     /** Adds text in which any white space counts as one space, as in HTML. */
     addWords(text: string) {
-      const words = text.replace(/[ \t\r\n]+/g, ' ');
-      line += line === '' || line.endsWith(' ') ? words.trimStart() : words;
+      const strings = text.replace(/[ \t\r\n]+/g, ' ');
+      line += line === '' || line.endsWith(' ') ? strings.trimStart() : strings;
     },
     /** Adds preformatted text. */
     addLines(text: string) {

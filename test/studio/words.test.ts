@@ -30,7 +30,7 @@ test('strings for creators contain no technical terms', async () => {
     );
     for (const [, single, template] of source.matchAll(quoted)) check(name, single ?? template ?? '');
   }
-  for (const { collection, words, fields } of Object.values(allResources)) {
+  for (const { collection, labels: words, fields } of Object.values(allResources)) {
     for (const text of Object.values(words)) check(collection, text);
     for (const [name, { label = '', help = '', choices = {} }] of Object.entries(fields))
       for (const text of [label, help, ...Object.values(choices)]) check(`${collection}.${name}`, text);

@@ -3,9 +3,9 @@ import { renewalOf } from '../../shared/contract/kinds/membership.ts';
 import { ownOriginOf, sitePaths } from '../../shared/contract/site-paths.ts';
 import { isTimeZone, utc } from '../../shared/contract/time-zone.ts';
 import type { JobPayload, SaleNews } from '../../shared/db/jobs.ts';
-import { en, type Words } from '../../shared/i18n/en.ts';
+import { en, type SiteStrings } from '../../shared/i18n/en.ts';
 import { priceText } from '../../shared/i18n/price.ts';
-import { wordsOf } from '../../shared/i18n/words.ts';
+import { siteStrings } from '../../shared/i18n/words.ts';
 import { sendLetter } from '../../shared/mail/letter.ts';
 import { findSoldRecords } from '../../shared/selling/sold-records.ts';
 import { type LetterDeps, mailOwners } from './transactional-emails.ts';
@@ -36,28 +36,28 @@ export async function mailBuyer(
   if (!sale) return;
   await sendLetter(deps, { kind: 'sale', siteId, to: sale.email }, (site) => {
     const { name, language, time_zone } = site;
-    const words = wordsOf(language);
+    const strings = siteStrings(language);
     const isMembership = collection === 'memberships';
     const timeZone = isTimeZone(time_zone) ? time_zone : utc;
     const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone });
-    const price = priceOf(words, sale, language);
+    const price = priceOf(strings, sale, language);
     const link = new URL(
       isMembership ? sitePaths.account : (sale.path ?? sitePaths.account),
       ownOriginOf(site, deps) ?? deps.publicUrl,
     ).href;
     const paragraphs = [
-      isMembership ? words.joined : words.bought(sale.title),
-      [price && words.priceIs(price), sale.free_until && words.freeUntil(day.format(sale.free_until))]
+      isMembership ? strings.joined : strings.bought(sale.title),
+      [price && strings.priceIs(price), sale.free_until && strings.freeUntil(day.format(sale.free_until))]
         .filter(Boolean)
         .join('\n'),
       link,
-      words.howToSignIn(sale.email),
+      strings.howToSignIn(sale.email),
     ];
     return {
-      subject: isMembership ? words.membershipSubject(name) : words.saleSubject(name),
+      subject: isMembership ? strings.membershipSubject(name) : strings.saleSubject(name),
       text: `${paragraphs.filter(Boolean).join('\n\n')}\n`,
-      language: words.language,
-      action: { href: link, label: isMembership ? words.yourAccount : words.openNow },
+      language: strings.language,
+      action: { href: link, label: isMembership ? strings.yourAccount : strings.openNow },
     };
   });
 }
@@ -87,8 +87,8 @@ const messages: Record<SaleNews, (what: string, email: string) => { subject: str
   }),
 };
 
-const priceOf = (words: Words, { amount, currency, interval }: Sale, language: string) =>
-  amount !== null && currency ? priceText(words, { amount, currency, interval }, language) : '';
+const priceOf = (strings: SiteStrings, { amount, currency, interval }: Sale, language: string) =>
+  amount !== null && currency ? priceText(strings, { amount, currency, interval }, language) : '';
 
 /** Sale with the title and path of what it opens. Null if it was deleted. */
 async function findSale(

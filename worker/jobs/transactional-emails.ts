@@ -7,7 +7,7 @@ import { type Role, roleTexts } from '../../shared/contract/roles.ts';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { JobPayload } from '../../shared/db/jobs.ts';
-import { wordsOf } from '../../shared/i18n/words.ts';
+import { siteStrings } from '../../shared/i18n/words.ts';
 import { type Letter, sendLetter } from '../../shared/mail/letter.ts';
 import { emailChangeToken, newInvitationToken, newResetToken } from '../../shared/mail/link-tokens.ts';
 import type { MailTransport } from '../../shared/mail/mailer.ts';
@@ -59,12 +59,12 @@ export async function mailConfirmation(
   const token = confirmToken(await getMailKey(deps, siteId), about);
   const link = new URL(sitePaths.confirm.replace(':token', token), deps.publicUrl).href;
   await sendLetter(deps, { kind: 'confirmation', siteId, to: subscriber.email }, ({ name, language }) => {
-    const words = wordsOf(language);
+    const strings = siteStrings(language);
     return {
-      subject: words.confirmSubject(name),
-      text: words.confirmMail(name, link, newsletter.confirmDays),
-      language: words.language,
-      action: { href: link, label: words.subscribe },
+      subject: strings.confirmSubject(name),
+      text: strings.confirmMail(name, link, newsletter.confirmDays),
+      language: strings.language,
+      action: { href: link, label: strings.subscribe },
     };
   });
 }

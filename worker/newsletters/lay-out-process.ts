@@ -31,11 +31,11 @@ const MailSource = z.object({
 
 export type MailSource = z.infer<typeof MailSource>;
 
-const { content, post, site, words } = MailSource.parse(JSON.parse(await text(process.stdin)));
+const { content, post, site, words: strings } = MailSource.parse(JSON.parse(await text(process.stdin)));
 try {
   const { html, excerpt: beginning } = renderBody(content);
   if (html === asWritten(content)) throw new Error('the post has too many HTML tags for an email');
-  process.stdout.write(JSON.stringify(await mailBodies({ ...post, html, beginning }, site, words)));
+  process.stdout.write(JSON.stringify(await mailBodies({ ...post, html, beginning }, site, strings)));
 } catch (error) {
   console.error(error);
   process.exit(faultyInputExit);

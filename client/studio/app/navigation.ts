@@ -72,13 +72,13 @@ const navigation: readonly PlaceGroup[] = [
   {
     label: groups.write,
     places: [
-      ...all.filter(({ words: labels }) => !labels.screen).map(placeOf),
+      ...all.filter(({ labels }) => !labels.screen).map(placeOf),
       {
         label: strings.cv.title,
         path: '/cv',
         icon: IconBriefcase,
         area: 'content',
-        others: all.filter(({ words: labels }) => labels.screen === 'cv').map(({ collection }) => `/${collection}`),
+        others: all.filter(({ labels }) => labels.screen === 'cv').map(({ collection }) => `/${collection}`),
       },
     ],
   },

@@ -77,7 +77,7 @@ export const namingFields = ({ title, hasDrafts }: Shape) => [
 ];
 
 /** Returns the word for one record of a resource. */
-export const singularOf = ({ name, words: labels }: Pick<Resource, 'name' | 'words'>) => labels.one ?? name;
+export const singularOf = ({ name, labels }: Pick<Resource, 'name' | 'labels'>) => labels.one ?? name;
 
 /** Returns the title of a record; empty if it has none. */
 export const titleOf = (shape: Shape, record: Values): string => String(record[shape.title] ?? '');

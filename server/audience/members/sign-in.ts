@@ -3,7 +3,7 @@ import { signInCode } from '../../../shared/contract/features/member.ts';
 import { randomText } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';
-import { wordsOf } from '../../../shared/i18n/words.ts';
+import { siteStrings } from '../../../shared/i18n/words.ts';
 import { sendLetter } from '../../../shared/mail/letter.ts';
 import { openedOrNull } from '../../../shared/runtime/secret-box.ts';
 import type { Deps } from '../../api/deps.ts';
@@ -39,11 +39,11 @@ export async function requestCode(deps: Deps, asked: Asker, name: string) {
   });
   const { database, mailer: mail } = deps;
   await sendLetter({ database, mail }, { kind: 'code', siteId: asked.siteId, to: asked.email }, (site) => {
-    const words = wordsOf(site.language);
+    const strings = siteStrings(site.language);
     return {
-      subject: words.codeSubject,
-      text: words.codeMail(code, signInCode.minutes),
-      language: words.language,
+      subject: strings.codeSubject,
+      text: strings.codeMail(code, signInCode.minutes),
+      language: strings.language,
       code,
     };
   });

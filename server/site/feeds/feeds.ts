@@ -100,7 +100,7 @@ ${entries}
 };
 
 const atomEntry = async (visit: Visit, post: Post): Promise<View> => {
-  const { origin, site, words } = visit;
+  const { origin, site, strings } = visit;
   return html`<entry>
 <id>${idOf(site.id, post)}</id>
 <title>${storable(post.title)}</title>
@@ -108,7 +108,7 @@ const atomEntry = async (visit: Visit, post: Post): Promise<View> => {
 <published>${(post.published_at ?? post.created).toISOString()}</published>
 <updated>${post.updated.toISOString()}</updated>
 ${each(post.tags.filter(Boolean), (tag) => html`<category term="${storable(tag)}"/>`)}
-${picture(origin, post)}${summaryOf(gatedTeaser(words, post))}
+${picture(origin, post)}${summaryOf(gatedTeaser(strings, post))}
 ${post.content ? html`<content type="html">${storable(await feedBody(visit, post))}</content>` : nothing}
 </entry>`;
 };
@@ -144,7 +144,7 @@ export const jsonFeed: Page = {
   isAnonymous: true,
   async render(visit) {
     const { name, creator, profile, posts } = await readFeed(visit);
-    const { origin, site, words } = visit;
+    const { origin, site, strings } = visit;
     const feed = {
       version: 'https://jsonfeed.org/version/1.1',
       title: name,
@@ -163,7 +163,7 @@ export const jsonFeed: Page = {
           // JSON Feed requires a content. For a gated post it is the excerpt, with a note on how to get access.
           ...(post.content
             ? { content_html: await feedBody(visit, post) }
-            : { content_text: gatedTeaser(words, post) }),
+            : { content_text: gatedTeaser(strings, post) }),
           date_published: (post.published_at ?? post.created).toISOString(),
           date_modified: post.updated.toISOString(),
           tags: post.tags,

@@ -129,7 +129,7 @@ export const talkEvent = async (
     startDate: talk.date,
     url: talk.event_url,
     location: inner('Place', {
-      name: talk.location || talk.event || visit.words.toBeAnnounced,
+      name: talk.location || talk.event || visit.strings.toBeAnnounced,
       address: talk.location,
     }),
     superEvent:
@@ -153,14 +153,14 @@ export const project = async (visit: Visit, layout: LayoutData, record: OutputOf
   });
 
 export function breadcrumbs(
-  { origin, words }: Visit,
+  { origin, strings }: Visit,
   kind: 'posts' | 'projects' | 'courses',
   { title, slug }: { title: string; slug: string },
 ) {
   const list = `${origin}${sitePaths[kind]}`;
   return thing('BreadcrumbList', {
     itemListElement: [
-      inner('ListItem', { position: 1, name: words[kind], item: list }),
+      inner('ListItem', { position: 1, name: strings[kind], item: list }),
       inner('ListItem', { position: 2, name: title, item: `${list}/${slug}` }),
     ],
   });

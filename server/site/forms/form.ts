@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { TierName } from '../../../shared/contract/limits.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { ApiError, toApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import type { Http } from '../../http/answer.ts';
@@ -10,7 +10,7 @@ import type { Page } from '../page.ts';
 import type { CallByName } from '../procedures.ts';
 import type { PageRenderer } from '../views/layout.ts';
 
-type Problem = keyof Words['problems'];
+type Problem = keyof SiteStrings['problems'];
 
 /** What is wrong with what was typed, as the words name it, by field; `form` for what no field is to blame for. */
 export type FormProblems = Partial<Record<string, Problem>>;

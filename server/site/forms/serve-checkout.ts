@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { ApiError, found, toApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { textsOf } from '../../http/body.ts';
@@ -79,7 +79,7 @@ function serveBuying(app: FastifyInstance, { callFor, visitTo }: Visits) {
     } catch (error) {
       const shown = await call('visitors.selling.offer', { id });
       const visit = await visitTo(request);
-      const refusal = refusalOf(error, visit.words);
+      const refusal = refusalOf(error, visit.strings);
       reply.code(refusal.status).headers(policyWithFormsTo(stripeOrigins.checkout));
       if (refusal.retryAfter) reply.header('retry-after', refusal.retryAfter);
       const filled = { values, problems: refusal.problems };
@@ -220,15 +220,15 @@ interface Refusal {
 }
 
 /** Status and text of a refused checkout, without the provider's message. Throws errors that the page has no words for. */
-function refusalOf(error: unknown, words: Words): Refusal {
+function refusalOf(error: unknown, strings: SiteStrings): Refusal {
   const { errorCode, status, retryAfter } = toApiError(error, true);
   const texts: Partial<Record<typeof errorCode, string>> = {
-    offer_unavailable: words.notForSale,
-    already_entitled: words.alreadyYours,
-    payments_not_configured: words.noPayments,
-    provider_unavailable: words.noPayments,
-    provider_refused: words.noPayments,
-    rate_limited: words.problems.often,
+    offer_unavailable: strings.notForSale,
+    already_entitled: strings.alreadyYours,
+    payments_not_configured: strings.noPayments,
+    provider_unavailable: strings.noPayments,
+    provider_refused: strings.noPayments,
+    rate_limited: strings.problems.often,
   };
   const text = texts[errorCode];
   const shown = errorCode === 'provider_refused' ? 503 : status;

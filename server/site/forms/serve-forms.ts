@@ -54,7 +54,7 @@ export async function serveForms(app: FastifyInstance, deps: Deps) {
     reply.headers(policyWithFormsTo(stripeOrigins.billing));
     return sendOnce(reply, visit, async (shown, { profile }) => {
       const held = html`${coursesFacts(shown, courses)}${holdingsFacts(shown, holdings, profile.email)}`;
-      return account(shown.words, { member, preference, held });
+      return account(shown.strings, { member, preference, held });
     });
   });
   app.post(sitePaths.account, { config: { tier: 'normal' } }, async (request, reply) => {
@@ -118,7 +118,7 @@ const enter: Form = {
     if (code === undefined) {
       const challenge = keepChallenge(request, reply, deps.randomBytes);
       if (!isBot(values)) await call('site.members.requestCode', { email, challenge });
-      return { show: async ({ words }) => codeForm(words, { values, problems: {} }) };
+      return { show: async ({ strings }) => codeForm(strings, { values, problems: {} }) };
     }
     const challenge = challengeCookie(request);
     const { token } = await call('site.members.signIn', { email, code: code.replace(/\s/g, ''), challenge });
@@ -127,6 +127,6 @@ const enter: Form = {
   },
   again: (filled) => {
     const form = filled.values.code === undefined ? addressForm : codeForm;
-    return async ({ words }) => form(words, filled);
+    return async ({ strings }) => form(strings, filled);
   },
 };

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
-import { wordsOf } from '../../../shared/i18n/words.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
+import { siteStrings } from '../../../shared/i18n/words.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import type { Http } from '../../http/answer.ts';
@@ -16,32 +16,32 @@ import { intro, type View } from '../views/parts.ts';
 import { visitOf, visitorContext } from '../visit.ts';
 import { requireOwnOrigin } from './form.ts';
 
-type LinkPage = (words: Words, site: string) => { title: string; main: View };
+type LinkPage = (strings: SiteStrings, site: string) => { title: string; main: View };
 
 /** Programs look at the links of a mail: none of them presses a button. */
 const button = (label: string): View =>
   html`<form method="post"><p><button type="submit">${label}</button></p></form>`;
 
-const confirmPage: LinkPage = (words, site) => ({
-  title: words.newsletter,
-  main: html`${intro(words.confirmTitle, words.confirmLead(site))}
-${button(words.subscribe)}`,
+const confirmPage: LinkPage = (strings, site) => ({
+  title: strings.newsletter,
+  main: html`${intro(strings.confirmTitle, strings.confirmLead(site))}
+${button(strings.subscribe)}`,
 });
 
-const confirmedPage: LinkPage = (words) => ({
-  title: words.newsletter,
-  main: intro(words.subscribed, words.subscribedLead),
+const confirmedPage: LinkPage = (strings) => ({
+  title: strings.newsletter,
+  main: intro(strings.subscribed, strings.subscribedLead),
 });
 
-const unsubscribePage: LinkPage = (words, site) => ({
-  title: words.unsubscribe,
-  main: html`${intro(words.unsubscribeTitle, words.unsubscribeLead(site))}
-${button(words.unsubscribe)}`,
+const unsubscribePage: LinkPage = (strings, site) => ({
+  title: strings.unsubscribe,
+  main: html`${intro(strings.unsubscribeTitle, strings.unsubscribeLead(site))}
+${button(strings.unsubscribe)}`,
 });
 
-const unsubscribedPage: LinkPage = (words, site) => ({
-  title: words.unsubscribe,
-  main: intro(words.unsubscribed, words.unsubscribedLead(site)),
+const unsubscribedPage: LinkPage = (strings, site) => ({
+  title: strings.unsubscribe,
+  main: intro(strings.unsubscribed, strings.unsubscribedLead(site)),
 });
 
 const longestBytes = 4_096;
@@ -98,14 +98,14 @@ export function serveNewsletterLinks(app: FastifyInstance, deps: Deps) {
     { request, reply }: Http,
   ) {
     const ctx = { ...visitorContext(deps, request), memberToken: undefined };
-    const words = wordsOf(language);
-    const page = view(words, name);
+    const strings = siteStrings(language);
+    const page = view(strings, name);
     const host = await deps.findVisitedSite(ctx.host);
     const content = { ...page, path: sitePaths.newsletter, kind: 'message', hidden: true };
     const body =
       host?.id === id
         ? (await renderInLayout(visitOf(ctx, host, { uses: layoutCollections }), async () => content)).body
-        : String(await barePage(deps, words, page));
+        : String(await barePage(deps, strings, page));
     for (const [name, text] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, text);
     return reply.type('text/html; charset=utf-8').send(body);
   }

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import { withoutEntities } from '../../../shared/content/sanitized-html.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { each, nothing, type View, when } from './parts.ts';
 
 interface Heading {
@@ -31,7 +31,7 @@ export function withAnchors(body: string): { body: string; headings: Heading[] }
 /** Link to an ID of a rendered body, without its HTML entities. */
 const fragmentOf = (id: string) => `#${encodeURIComponent(withoutEntities(id))}`;
 
-export function contentsOf({ contents }: Words, headings: readonly Heading[]): View {
+export function contentsOf({ contents }: SiteStrings, headings: readonly Heading[]): View {
   const listed = headings.filter(({ level }) => level <= 3);
   return when(
     listed.length >= leastListed,
@@ -78,12 +78,12 @@ const languages: Readonly<Record<string, string>> = {
 };
 
 /** Adds language names to code blocks. A block that may be wider than a phone scrolls, and can be focused by keyboard. */
-export const withLanguages = (words: Words, body: string): string =>
+export const withLanguages = (strings: SiteStrings, body: string): string =>
   body.replace(
     /<pre(?: class="[^"]*")?>(?:<code(?: class="(?:language-([\w+#-]{1,20}))?[^"]*")?>)?(?=(.*?)<\/pre>)/gs,
     (block, name: string | undefined, code: string) => {
       const language = name && (languages[name.toLowerCase()] ?? name);
-      const label = language ? `${words.code}: ${language}` : words.code;
+      const label = language ? `${strings.code}: ${language}` : strings.code;
       const isWide = textOf(code)
         .split('\n')
         .some((line) => widthOf(line) > maxUnscrolled);
@@ -93,7 +93,7 @@ export const withLanguages = (words: Words, body: string): string =>
   );
 
 /** Puts tables into frames. A frame that may be wider than a phone scrolls, can be focused by keyboard, and has a name. */
-export function withFramedTables({ table: label }: Words, body: string): string {
+export function withFramedTables({ table: label }: SiteStrings, body: string): string {
   const pieces: string[] = [];
   let [depth, start, end] = [0, 0, 0];
   for (const { 0: tag, index } of body.matchAll(/<\/?table\b[^>]*>/g)) {
@@ -126,8 +126,8 @@ function canScroll(table: string): boolean {
       .split(/<t[hd]\b/)
       .slice(1)
       .entries()) {
-      const words = textOf(cell.slice(cell.indexOf('>') + 1)).split(/\s+/);
-      widths[column] = words.reduce((max, word) => Math.max(max, widthOf(word) + 2), widths[column] ?? 0);
+      const strings = textOf(cell.slice(cell.indexOf('>') + 1)).split(/\s+/);
+      widths[column] = strings.reduce((max, word) => Math.max(max, widthOf(word) + 2), widths[column] ?? 0);
     }
   return widths.reduce((sum, width) => sum + width, 0) > maxUnscrolled;
 }

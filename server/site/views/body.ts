@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import { media, textsOnPages } from '../../../shared/contract/limits.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { isReadFromTheRight, isWrittenFromTheRight } from '../../../shared/i18n/language-rules.ts';
 import type { PageTexts, Visit } from '../page.ts';
 import { contentsOf, withAnchors, withFramedTables, withLanguages } from './anchors.ts';
@@ -27,7 +27,7 @@ export async function bodyHtml(visit: Visit, content: string, options: BodyOptio
 /** Renders the main text of a page: its headings have links, and a table of contents if there are several. */
 export async function articleBody(visit: Visit, content: string): Promise<View> {
   const { body, headings } = withAnchors(String(await bodyHtml(visit, content)));
-  return html`${contentsOf(visit.words, headings)}<div class="body prose"${directed(visit, content)}>${raw(body)}</div>`;
+  return html`${contentsOf(visit.strings, headings)}<div class="body prose"${directed(visit, content)}>${raw(body)}</div>`;
 }
 
 export const directed = ({ site }: Visit, text: string): View =>
@@ -35,10 +35,10 @@ export const directed = ({ site }: Visit, text: string): View =>
 
 /** Renders several bodies, and reads their images together. */
 async function bodiesHtml(
-  { texts: pageTexts, words, origin, read }: Visit,
+  { texts: pageTexts, strings, origin, read }: Visit,
   bodies: readonly Body[],
 ): Promise<View[]> {
-  const texts = await Promise.all(bodies.map((body) => safeHtml(pageTexts, words, body)));
+  const texts = await Promise.all(bodies.map((body) => safeHtml(pageTexts, strings, body)));
   const ids = [...new Set(texts.flatMap((text) => imageIdsIn(text, origin)))].slice(0, media.mostSized);
   if (ids.length === 0) return texts.map((text) => raw(text));
   const { data } = await read('visitors.images', { ids });
@@ -46,9 +46,9 @@ async function bodiesHtml(
   return texts.map((text) => raw(withSizes(text, origin, known)));
 }
 
-async function safeHtml(texts: PageTexts, words: Words, { content, below = 1, name }: Body): Promise<string> {
+async function safeHtml(texts: PageTexts, strings: SiteStrings, { content, below = 1, name }: Body): Promise<string> {
   const leveled = withHeadingsBelow(
-    withFramedTables(words, withLanguages(words, await texts.html(content))),
+    withFramedTables(strings, withLanguages(strings, await texts.html(content))),
     below,
   );
   return name ? withNamedParts(leveled, name) : leveled;

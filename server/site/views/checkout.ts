@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { renewalOf } from '../../../shared/contract/kinds/membership.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { collectionStateOf } from '../../api/access/site-of-host.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
@@ -38,31 +38,31 @@ export function buyPage(
   shown: Offered,
   { problem, filled = unfilled }: { problem?: string | undefined; filled?: FormValues } = {},
 ): PageContent {
-  const { words } = visit;
+  const { strings } = visit;
   const { offer, state, email } = shown;
   const trial = offer.trial_days;
   return page(
     offer.title,
     html`<div class="opening"><h1>${offer.title}</h1>${when(!hasChoice(shown), () => html`<p class="lead price">${priceOf(visit, offer)}</p>`)}
-${when(trial, () => html`<p class="meta">${inOneDirection(datesAt(visit).count(words.daysFree, trial ?? 0))}</p>`)}
+${when(trial, () => html`<p class="meta">${inOneDirection(datesAt(visit).count(strings.daysFree, trial ?? 0))}</p>`)}
 ${choice(visit, shown)}</div>
 ${when(problem, () => html`<p class="note" role="alert">${problem}</p>`)}
 ${
   state === 'sells'
     ? html`<form method="post" action="${buyPath(offer)}">
-${email === null ? emailField(words, filled, words.buyerAddress) : html`<p>${words.signedInAs(email)}</p>`}
-${honeypot(words)}<p><button type="submit">${words.toPayment}</button></p>
+${email === null ? emailField(strings, filled, strings.buyerAddress) : html`<p>${strings.signedInAs(email)}</p>`}
+${honeypot(strings)}<p><button type="submit">${strings.toPayment}</button></p>
 ${saleTerms(visit)}
-${when(email === null, () => html`<p class="meta"><a href="${signInPath(openedPath(shown))}">${words.boughtAlready}</a></p>`)}
+${when(email === null, () => html`<p class="meta"><a href="${signInPath(openedPath(shown))}">${strings.boughtAlready}</a></p>`)}
 </form>`
-    : html`${when(!problem, () => html`<p class="note">${closedText(words, state)}</p>`)}
-${when(state === 'entitled', () => button(openedPath(shown), words.openNow))}`
+    : html`${when(!problem, () => html`<p class="note">${closedText(strings, state)}</p>`)}
+${when(state === 'entitled', () => button(openedPath(shown), strings.openNow))}`
 }`,
   );
 }
 
-const closedText = (words: Words, state: Exclude<Offered['state'], 'sells'>) =>
-  ({ off: words.noPayments, unavailable: words.notForSale, entitled: words.alreadyYours })[state];
+const closedText = (strings: SiteStrings, state: Exclude<Offered['state'], 'sells'>) =>
+  ({ off: strings.noPayments, unavailable: strings.notForSale, entitled: strings.alreadyYours })[state];
 
 const hasChoice = ({ offer, memberships }: Offered) => offer.kind === 'membership' && memberships.length > 1;
 
@@ -84,15 +84,15 @@ export function demoPaymentPage(
   { offer, email, amount, currency, trial_days }: Checkout,
   token: string,
 ): PageContent {
-  const { words } = visit;
+  const { strings } = visit;
   return page(
-    words.demoPayment,
-    html`<div class="opening"><h1>${words.demoPayment}</h1><p class="lead">${words.demoPaymentLead}</p></div>
+    strings.demoPayment,
+    html`<div class="opening"><h1>${strings.demoPayment}</h1><p class="lead">${strings.demoPaymentLead}</p></div>
 <form method="post" action="/buy/demo/${token}"><dl class="facts"><dt>${offer.title}</dt><dd>${joined([
       priceOf(visit, { ...offer, amount, currency }),
-      trial_days !== null && datesAt(visit).count(words.daysFree, trial_days),
-    ])}</dd><dt>${words.emailAddress}</dt><dd>${email}</dd></dl>
-<p class="links"><button type="submit">${words.pretendToPay}</button><a href="${buyPath(offer)}">${words.goBack}</a></p></form>`,
+      trial_days !== null && datesAt(visit).count(strings.daysFree, trial_days),
+    ])}</dd><dt>${strings.emailAddress}</dt><dd>${email}</dd></dl>
+<p class="links"><button type="submit">${strings.pretendToPay}</button><a href="${buyPath(offer)}">${strings.goBack}</a></p></form>`,
   );
 }
 
@@ -101,7 +101,7 @@ const maskedEmail = (email: string) => `${email.slice(0, 1)}…${email.slice(ema
 
 /** `/buy/done/{token}`: outcome of a payment. */
 export function donePage(
-  { words }: Visit,
+  { strings }: Visit,
   checkout: Checkout,
   { token, isLast }: { token: string; isLast: boolean },
 ): PageContent {
@@ -110,61 +110,61 @@ export function donePage(
     html`<div class="opening"><h1>${title}</h1><p class="lead">${lead}</p></div>`;
   if (state === 'paid')
     return page(
-      words.thankYou,
-      html`${opening(words.thankYou, offer.kind === 'membership' ? words.joined : words.bought(offer.title))}
-${is_signed_in ? button(openedPath(checkout), offer.kind === 'membership' ? words.yourAccount : words.openNow) : button(`/buy/done/${token}/sign-in`, words.signInAs(maskedEmail(email)))}`,
+      strings.thankYou,
+      html`${opening(strings.thankYou, offer.kind === 'membership' ? strings.joined : strings.bought(offer.title))}
+${is_signed_in ? button(openedPath(checkout), offer.kind === 'membership' ? strings.yourAccount : strings.openNow) : button(`/buy/done/${token}/sign-in`, strings.signInAs(maskedEmail(email)))}`,
     );
   if (state === 'failed' || state === 'expired')
     return page(
-      words.checkoutOver,
-      html`${opening(words.checkoutOver, words.checkoutOverLead)}${button(buyPath(offer), words.startAgain)}`,
+      strings.checkoutOver,
+      html`${opening(strings.checkoutOver, strings.checkoutOverLead)}${button(buyPath(offer), strings.startAgain)}`,
     );
-  const lead = isLast || state === 'paying' ? words.payingLead : words.onItsWayLead;
-  return page(words.onItsWay, opening(words.onItsWay, lead));
+  const lead = isLast || state === 'paying' ? strings.payingLead : strings.onItsWayLead;
+  return page(strings.onItsWay, opening(strings.onItsWay, lead));
 }
 
 /** Link to a page of Stripe on a domain that browsers do not redirect the form to. */
-export function elsewherePage({ words }: Visit, url: string, isPayment: boolean): PageContent {
+export function elsewherePage({ strings }: Visit, url: string, isPayment: boolean): PageContent {
   const { host } = new URL(url);
-  const title = isPayment ? words.toPayment : words.manageMembership;
+  const title = isPayment ? strings.toPayment : strings.manageMembership;
   return page(
     title,
-    html`<div class="opening"><h1>${title}</h1><p class="lead">${isPayment ? words.paymentAt(host) : host}</p></div>
+    html`<div class="opening"><h1>${title}</h1><p class="lead">${isPayment ? strings.paymentAt(host) : host}</p></div>
 ${button(url, title)}`,
   );
 }
 
 /** `/buy/done/{token}/sign-in`: sends a code to the address of a sale, then takes it, without showing the address. */
 export function buyerSignInPage(
-  { words }: Visit,
+  { strings }: Visit,
   { email }: Checkout,
   token: string,
   filled: FormValues | null,
 ): PageContent {
   const masked = maskedEmail(email);
   const [title, lead] = filled
-    ? [words.checkMail, words.checkMailLead(masked)]
-    : [words.signIn, words.codeTo(masked)];
+    ? [strings.checkMail, strings.checkMailLead(masked)]
+    : [strings.signIn, strings.codeTo(masked)];
   return page(
     title,
     html`<div class="opening"><h1>${title}</h1><p class="lead">${lead}</p></div>
 <form method="post" action="/buy/done/${token}/sign-in">
-${when(filled?.problems.form, () => html`<p class="note" role="alert">${words.problems.often}</p>`)}
+${when(filled?.problems.form, () => html`<p class="note" role="alert">${strings.problems.often}</p>`)}
 ${
   filled
-    ? html`${field({ ...filled, words, name: 'code', label: words.signInCode, autocomplete: 'one-time-code', inputmode: 'numeric', required: true, maxlength: 12 })}
-<p><button type="submit">${words.signIn}</button></p>`
-    : html`<p><button type="submit">${words.sendCode}</button></p>`
+    ? html`${field({ ...filled, strings, name: 'code', label: strings.signInCode, autocomplete: 'one-time-code', inputmode: 'numeric', required: true, maxlength: 12 })}
+<p><button type="submit">${strings.signIn}</button></p>`
+    : html`<p><button type="submit">${strings.sendCode}</button></p>`
 }</form>`,
   );
 }
 
 /** Page of the demo provider on which a member ends a membership. */
-export const demoBillingPage = ({ words }: Visit, { id, title }: OwnMembership): PageContent =>
+export const demoBillingPage = ({ strings }: Visit, { id, title }: OwnMembership): PageContent =>
   page(
-    words.cancelMembership,
-    html`<div class="opening"><p class="eyebrow">${title ?? words.membership}</p><h1>${words.cancelMembership}</h1><p class="lead">${words.cancelMembershipLead}</p></div>
-<form method="post" action="/account/billing/demo/${id}"><p class="links"><button type="submit">${words.cancelMembership}</button><a href="${sitePaths.account}">${words.goBack}</a></p></form>`,
+    strings.cancelMembership,
+    html`<div class="opening"><p class="eyebrow">${title ?? strings.membership}</p><h1>${strings.cancelMembership}</h1><p class="lead">${strings.cancelMembershipLead}</p></div>
+<form method="post" action="/account/billing/demo/${id}"><p class="links"><button type="submit">${strings.cancelMembership}</button><a href="${sitePaths.account}">${strings.goBack}</a></p></form>`,
   );
 
 /**
@@ -172,63 +172,63 @@ export const demoBillingPage = ({ words }: Visit, { id, title }: OwnMembership):
  * with another one.
  */
 export function holdingsFacts(visit: Visit, { purchases, memberships }: Holdings, contact: string): View {
-  const { words, site } = visit;
+  const { strings, site } = visit;
   const elsewhere = when(
     contact,
-    () => html`<p class="meta">${withAddress(words.boughtElsewhere, contact)}</p>`,
+    () => html`<p class="meta">${withAddress(strings.boughtElsewhere, contact)}</p>`,
   );
   const isEmpty = purchases.length + memberships.length === 0;
   return html`${when(
     isEmpty && contact && collectionStateOf(site, 'offers').public_count > 0,
-    () => html`<dt>${words.purchases}</dt><dd>${words.nothingYet}${elsewhere}</dd>`,
+    () => html`<dt>${strings.purchases}</dt><dd>${strings.nothingYet}${elsewhere}</dd>`,
   )}${when(
     memberships.length > 0,
     () =>
-      html`<dt>${words.membership}</dt><dd><ul class="holdings" role="list">${each(memberships, (one) => membershipItem(visit, one))}</ul>${purchases.length > 0 ? '' : elsewhere}</dd>`,
+      html`<dt>${strings.membership}</dt><dd><ul class="holdings" role="list">${each(memberships, (one) => membershipItem(visit, one))}</ul>${purchases.length > 0 ? '' : elsewhere}</dd>`,
   )}${when(
     purchases.length > 0,
     () =>
-      html`<dt>${words.purchases}</dt><dd><ul class="holdings" role="list">${each(purchases, (one) => purchaseItem(visit, one))}</ul>${elsewhere}</dd>`,
+      html`<dt>${strings.purchases}</dt><dd><ul class="holdings" role="list">${each(purchases, (one) => purchaseItem(visit, one))}</ul>${elsewhere}</dd>`,
   )}`;
 }
 
 function membershipItem(visit: Visit, membership: OwnMembership): View {
-  const { words } = visit;
+  const { strings } = visit;
   const { id, title, amount, currency, interval, state, provider } = membership;
   const price = amount !== null && currency && interval && priceOf(visit, { amount, currency, interval });
   const isOver = state === 'ended';
-  return html`<li>${title ?? words.membership}<p class="meta">${joined([price, membershipStatus(visit, membership)])}</p>
+  return html`<li>${title ?? strings.membership}<p class="meta">${joined([price, membershipStatus(visit, membership)])}</p>
 ${when(
   (provider === 'demo' || provider === 'stripe') && !isOver,
   () =>
-    html`<form method="post" action="${sitePaths.billing}"><button type="submit" name="membership_id" value="${id}" class="quiet">${words.manageMembership}</button></form>`,
+    html`<form method="post" action="${sitePaths.billing}"><button type="submit" name="membership_id" value="${id}" class="quiet">${strings.manageMembership}</button></form>`,
 )}</li>`;
 }
 
 function membershipStatus(visit: Visit, membership: OwnMembership): string {
-  const { words } = visit;
+  const { strings } = visit;
   const { state, blocked, cancel_at, interval } = membership;
   const day = (date: Date) => datesAt(visit).day(date);
-  if (state === 'ended') return words.ended;
-  if (blocked) return words.closedByRefund;
-  if (state === 'past_due') return words.paymentFailed;
-  if (cancel_at) return words.endsOn(day(cancel_at));
+  if (state === 'ended') return strings.ended;
+  if (blocked) return strings.closedByRefund;
+  if (state === 'past_due') return strings.paymentFailed;
+  if (cancel_at) return strings.endsOn(day(cancel_at));
   const renewal = day(renewalOf(membership));
-  if (state === 'trialing') return words.freeUntil(renewal);
-  return interval ? words.renewsOn(renewal) : words.openUntil(renewal);
+  if (state === 'trialing') return strings.freeUntil(renewal);
+  return interval ? strings.renewsOn(renewal) : strings.openUntil(renewal);
 }
 
 function purchaseItem(
   visit: Visit,
   { id, record, amount, currency, state, created, has_receipt }: Holdings['purchases'][number],
 ): View {
-  const { words } = visit;
-  const title = record?.title ?? words.notFound;
+  const { strings } = visit;
+  const title = record?.title ?? strings.notFound;
   return html`<li>${record?.path ? html`<a href="${record.path}">${title}</a>` : title}<p class="meta">${joined(
     [
       datesAt(visit).day(created),
       priceOf(visit, { amount, currency, interval: 'once' }),
-      state !== 'paid' && words.purchaseStates[state],
+      state !== 'paid' && strings.purchaseStates[state],
     ],
-  )}${when(has_receipt, () => html`${middot}<a href="/account/receipts/${id}">${words.receipt}</a>`)}</p></li>`;
+  )}${when(has_receipt, () => html`${middot}<a href="/account/receipts/${id}">${strings.receipt}</a>`)}</p></li>`;
 }

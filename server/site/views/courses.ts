@@ -71,22 +71,22 @@ export async function courseContent(
     filled?: FormValues;
   },
 ): Promise<PageContent> {
-  const { words } = visit;
+  const { strings } = visit;
   const about = found.description && (await bodyHtml(visit, found.description, { below: 2 }));
   return {
     ...recordMeta('courses', found),
     kind: 'course',
     description: await visit.texts.excerpt(found.description, 160),
     data: [await courseData(visit, layout, found, offers), breadcrumbs(visit, 'courses', found)],
-    main: html`<div class="opening${found.cover ? ' pictured' : ''}"><div><p class="eyebrow">${words.course}</p><h1>${found.title}</h1>
+    main: html`<div class="opening${found.cover ? ' pictured' : ''}"><div><p class="eyebrow">${strings.course}</p><h1>${found.title}</h1>
 <p class="meta facts-line">${courseFacts(visit, found, recordOfferIn(offers))}</p></div>
 ${pageCover(found)}</div>
 ${courseDoor(visit, reason, offers)}
 ${learned ? courseProgress(visit, found, learned, filled) : nothing}
-${band(words.about, about && html`<div class="prose">${about}</div>`)}
-${band(words.outcomes, found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
-${band(words.outline, curriculum.modules.length > 0 && courseOutline(visit, found, curriculum, learned))}
-${band(words.taughtBy, found.instructor_name && html`<h3>${found.instructor_name}</h3><div class="soft">${paragraphs(found.instructor_bio)}</div>`)}`,
+${band(strings.about, about && html`<div class="prose">${about}</div>`)}
+${band(strings.outcomes, found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
+${band(strings.outline, curriculum.modules.length > 0 && courseOutline(visit, found, curriculum, learned))}
+${band(strings.taughtBy, found.instructor_name && html`<h3>${found.instructor_name}</h3><div class="soft">${paragraphs(found.instructor_bio)}</div>`)}`,
   };
 }
 

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { mailtoUrl } from '../../../shared/contract/email.ts';
 import { listsOnPages } from '../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { person } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
@@ -11,7 +11,7 @@ import { datesAt } from './dates.ts';
 import { htmlPage } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
 import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
-import { band, each, joined, middot, outLink, type View, when, wordList } from './parts.ts';
+import { band, each, joined, middot, outLink, type View, when, nameList } from './parts.ts';
 
 type Item<Name extends string> = OutputOf<Name> extends { items: (infer T)[] } ? T : never;
 
@@ -20,7 +20,7 @@ export const cv = htmlPage({
   uses: ['experience', 'education', 'skills', 'certifications', 'media'],
   query: ['page'],
   async view(visit, layout) {
-    const { words } = visit;
+    const { strings } = visit;
     const page = pageOf(visit);
     const part = { page, per_page: listsOnPages.records };
     const [jobs, schools, skills, certificates] = await Promise.all([
@@ -32,17 +32,17 @@ export const cv = htmlPage({
     const summaryOf = await summariesOf(visit, described(jobs, schools), 3);
     const isEmpty = [jobs, schools, skills, certificates].every(({ total }) => total === 0);
     return {
-      title: pageTitle(words, words.cv, page),
+      title: pageTitle(strings, strings.cv, page),
       path: withPage(sitePaths.cv, page),
       kind: 'cv',
-      description: words.cvOf(layout.creator),
+      description: strings.cvOf(layout.creator),
       data: [await person(visit, layout)],
       main: html`<div class="cv">${opening(layout)}
-${entries(words.experience, jobs.items, (entry) => job(visit, entry, summaryOf(entry)))}
-${entries(words.education, schools.items, (entry) => school(visit, entry, summaryOf(entry)))}
-${band(words.skills, skills.items.length > 0 && skillGroups(words, skills.items))}
-${entries(words.certificates, certificates.items, (entry) => certificate(visit, entry))}
-${when(isEmpty, () => html`<section class="band"><p class="lead">${words.nothingYet}</p></section>`)}</div>${pager(visit, [page, lastPageOf(jobs, schools, skills, certificates)], { path: sitePaths.cv })}`,
+${entries(strings.experience, jobs.items, (entry) => job(visit, entry, summaryOf(entry)))}
+${entries(strings.education, schools.items, (entry) => school(visit, entry, summaryOf(entry)))}
+${band(strings.skills, skills.items.length > 0 && skillGroups(strings, skills.items))}
+${entries(strings.certificates, certificates.items, (entry) => certificate(visit, entry))}
+${when(isEmpty, () => html`<section class="band"><p class="lead">${strings.nothingYet}</p></section>`)}</div>${pager(visit, [page, lastPageOf(jobs, schools, skills, certificates)], { path: sitePaths.cv })}`,
     };
   },
 });
@@ -78,7 +78,7 @@ const job = (
 <p class="when">${datesAt(visit).span(entry.start_date, entry.end_date)}</p>
 ${about}
 ${when(entry.bullets.length > 0, () => html`<ul>${each(entry.bullets, (bullet) => html`<li>${bullet}</li>`)}</ul>`)}
-${wordList(entry.skills)}
+${nameList(entry.skills)}
 </article>`;
 
 const school = (
@@ -93,23 +93,23 @@ ${about}
 </article>`;
 
 function certificate(visit: Visit, entry: Item<'visitors.certifications'>): View {
-  const { words } = visit;
+  const { strings } = visit;
   const { partial } = datesAt(visit);
   return html`<article class="entry">
 <h3>${entry.name}</h3>
-<p class="where">${joined([entry.issuer, entry.credential_id])}${when(entry.credential_url, () => html`${middot}${outLink(entry.credential_url, words.verify)}`)}</p>
-<p class="when">${joined([partial(entry.issue_date), entry.expiry_date && words.validUntil(partial(entry.expiry_date))])}</p>
+<p class="where">${joined([entry.issuer, entry.credential_id])}${when(entry.credential_url, () => html`${middot}${outLink(entry.credential_url, strings.verify)}`)}</p>
+<p class="when">${joined([partial(entry.issue_date), entry.expiry_date && strings.validUntil(partial(entry.expiry_date))])}</p>
 </article>`;
 }
 
-function skillGroups(words: Words, skills: readonly Item<'visitors.skills'>[]): View {
+function skillGroups(strings: SiteStrings, skills: readonly Item<'visitors.skills'>[]): View {
   const groups = [...Map.groupBy(skills, ({ category }) => category)];
   const [[only] = []] = groups;
   if (groups.length === 1 && !only) return html`<p>${skillNames(skills)}</p>`;
   return html`<dl class="skills">${each(
     groups,
     ([category, members]) =>
-      html`<div><dt>${category || words.otherSkills}</dt><dd>${skillNames(members)}</dd></div>`,
+      html`<div><dt>${category || strings.otherSkills}</dt><dd>${skillNames(members)}</dd></div>`,
   )}</dl>`;
 }
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { isTimeZone, utc } from '../../../shared/contract/time-zone.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import type { Plural } from '../../../shared/i18n/language-rules.ts';
 import { cachedValues, unchanging } from '../../api/response-cache.ts';
 import type { Visit } from '../page.ts';
@@ -28,18 +28,18 @@ const formattersBytes = 100_000;
  * Dates in the language and time zone of a site. Cached per pair, since creating the formatters takes longer than the
  * rest of many pages.
  */
-export function datesAt({ site: { language, time_zone }, words, responses }: Visit): Dates {
+export function datesAt({ site: { language, time_zone }, strings, responses }: Visit): Dates {
   const key = unchanging(`${language} ${time_zone}`);
   const kept = cachedDates.get(responses, key);
   if (kept) return kept;
-  const dates = datesIn(language, time_zone, words);
+  const dates = datesIn(language, time_zone, strings);
   cachedDates.keep(responses, key, { thing: dates, bytes: formattersBytes });
   return dates;
 }
 
-function datesIn(language: string, timeZone: string, words: Words): Dates {
+function datesIn(language: string, timeZone: string, strings: SiteStrings): Dates {
   // Plural rules follow the site strings, whose language may differ from that of the numbers.
-  const rules = new Intl.PluralRules(words.language);
+  const rules = new Intl.PluralRules(strings.language);
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
   const formatter = (options: Intl.DateTimeFormatOptions) => {
     const { format } = new Intl.DateTimeFormat(language, options);
@@ -62,7 +62,7 @@ function datesIn(language: string, timeZone: string, words: Words): Dates {
     partial,
     span(start, end) {
       const from = partial(start);
-      const to = end ? partial(end) : from && words.present;
+      const to = end ? partial(end) : from && strings.present;
       return from === to ? from : joined([from, to], ' – ');
     },
     count: (forms, count) =>

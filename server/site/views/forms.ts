@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import { maxEmailLength } from '../../../shared/contract/email.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import type { FormProblems } from '../forms/form.ts';
 import { longestPageParameter } from '../page.ts';
 import { nothing, type View, when } from './parts.ts';
@@ -14,7 +14,7 @@ export interface FormValues {
 export const unfilled: FormValues = { values: {}, problems: {} };
 
 interface FieldOptions extends FormValues {
-  words: Words;
+  strings: SiteStrings;
   name: string;
   label: string;
   type?: string;
@@ -26,11 +26,11 @@ interface FieldOptions extends FormValues {
   inputmode?: string;
 }
 
-export function field({ words, values, problems, name, type = 'text', ...options }: FieldOptions): View {
+export function field({ strings, values, problems, name, type = 'text', ...options }: FieldOptions): View {
   const { label, autocomplete, hint, required, maxlength, multiline, inputmode } = options;
   const value = values[name] ?? '';
   const named = problems[name];
-  const problem = named && words.problems[named];
+  const problem = named && strings.problems[named];
   const described = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ');
   const attributes = html` id="${name}" name="${name}"${when(autocomplete, () => html` autocomplete="${autocomplete}"`)}${when(
     required,
@@ -45,12 +45,12 @@ ${multiline ? html`<textarea${attributes}>${value}</textarea>` : html`<input typ
 ${when(problem, () => html`<p class="problem" id="${name}-problem">${problem}</p>`)}</div>`;
 }
 
-export const emailField = (words: Words, filled: FormValues, hint?: string): View =>
+export const emailField = (strings: SiteStrings, filled: FormValues, hint?: string): View =>
   field({
     ...filled,
-    words,
+    strings,
     name: 'email',
-    label: words.emailAddress,
+    label: strings.emailAddress,
     // Not the type `email`: WebKit would refuse addresses whose domain is not ASCII.
     inputmode: 'email',
     autocomplete: 'email',
@@ -60,36 +60,36 @@ export const emailField = (words: Words, filled: FormValues, hint?: string): Vie
   });
 
 /** A field that people never see, and that machines fill in. */
-export const honeypot = ({ leaveEmpty }: Words): View =>
+export const honeypot = ({ leaveEmpty }: SiteStrings): View =>
   html`<p class="extra" aria-hidden="true"><label for="homepage">${leaveEmpty}</label><input id="homepage" name="homepage" type="text" tabindex="-1" autocomplete="off"></p>`;
 
-export const formProblem = (words: Words, { problems: { form } }: FormValues): View =>
-  form ? html`<p class="note" role="alert">${words.problems[form]}</p>` : nothing;
+export const formProblem = (strings: SiteStrings, { problems: { form } }: FormValues): View =>
+  form ? html`<p class="note" role="alert">${strings.problems[form]}</p>` : nothing;
 
 export const subscribeForm = (
-  words: Words,
+  strings: SiteStrings,
   { source, ...filled }: FormValues & { source: string },
 ): View => html`
 <form method="post" action="${sitePaths.newsletter}">
-${when(source === 'home', () => html`<p>${words.newByEmailLead}</p>`)}
-${formProblem(words, filled)}
-${emailField(words, filled)}
-<input type="hidden" name="source" value="${source}">${honeypot(words)}
-<p><button type="submit">${words.subscribe}</button></p>
+${when(source === 'home', () => html`<p>${strings.newByEmailLead}</p>`)}
+${formProblem(strings, filled)}
+${emailField(strings, filled)}
+<input type="hidden" name="source" value="${source}">${honeypot(strings)}
+<p><button type="submit">${strings.subscribe}</button></p>
 </form>`;
 
 export const subscribeField = (
-  words: Words,
+  strings: SiteStrings,
   source: string,
 ): View => html`<section class="subscribe" aria-labelledby="subscribe-title">
-<h2 id="subscribe-title">${words.newByEmail}</h2>
+<h2 id="subscribe-title">${strings.newByEmail}</h2>
 <form class="inline" method="post" action="${sitePaths.newsletter}">
-${emailField(words, unfilled)}
-<input type="hidden" name="source" value="${source}">${honeypot(words)}
-<button type="submit">${words.subscribe}</button></form></section>`;
+${emailField(strings, unfilled)}
+<input type="hidden" name="source" value="${source}">${honeypot(strings)}
+<button type="submit">${strings.subscribe}</button></form></section>`;
 
 export const searchForm = (
-  { search }: Words,
+  { search }: SiteStrings,
   q = '',
   path: string = sitePaths.posts,
 ): View => html`<form class="search inline" action="${path}" role="search">

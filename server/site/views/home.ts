@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { mailtoUrl } from '../../../shared/contract/email.ts';
 import type { SectionName } from '../../../shared/contract/features/theme.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { person, website } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import { bodyHtml } from './body.ts';
@@ -28,20 +28,20 @@ export const home = htmlPage({
       kind: 'home',
       description: (await visit.texts.excerpt(summary, 160)) || layout.profile.headline,
       data: [website(visit, layout), await person(visit, layout)],
-      main: html`${hero(visit.words, layout, { lead, face })}${sections}`,
+      main: html`${hero(visit.strings, layout, { lead, face })}${sections}`,
     };
   },
 });
 
 function hero(
-  words: Words,
+  strings: SiteStrings,
   { name, profile }: LayoutData,
   { lead, face }: { lead: View | ''; face: View },
 ): View {
   const { headline, cta_enabled, cta_text, cta_url } = profile;
   const links = [
-    [profile.website, words.website],
-    [profile.github, words.code],
+    [profile.website, strings.website],
+    [profile.github, strings.code],
     [profile.linkedin, 'LinkedIn'],
     [profile.twitter, hostOf(profile.twitter)],
   ] as const;
@@ -54,7 +54,7 @@ ${when(
   hasLinks,
   () => html`<p class="links">
 ${when(hasAction, () => html`<a class="button" href="${cta_url}">${cta_text}</a>`)}
-${when(profile.email, () => html`<a href="${mailtoUrl(profile.email)}">${words.email}</a>`)}
+${when(profile.email, () => html`<a href="${mailtoUrl(profile.email)}">${strings.email}</a>`)}
 ${each(links, ([href, text]) => outLink(href, text))}
 </p>`,
 )}
@@ -65,7 +65,7 @@ ${each(links, ([href, text]) => outLink(href, text))}
 const hostOf = (address: string) => URL.parse(address)?.host.replace(/^www\./, '') ?? address;
 
 async function section(visit: Visit, name: SectionName): Promise<View> {
-  const { read, words } = visit;
+  const { read, strings } = visit;
   switch (name) {
     case 'posts': {
       const fields = [...listedFields];
@@ -76,10 +76,10 @@ async function section(visit: Visit, name: SectionName): Promise<View> {
       const pinned = featured.data[0] ?? items[0];
       const others = items.filter(({ id }) => id !== pinned?.id).slice(0, 5);
       return band(
-        words.posts,
+        strings.posts,
         pinned &&
           html`<div class="rows">${postRow(visit, pinned, { first: true })}
-${each(others, (post) => postRow(visit, post))}</div>${moreLink(total > 6, sitePaths.posts, words.allPosts)}`,
+${each(others, (post) => postRow(visit, post))}</div>${moreLink(total > 6, sitePaths.posts, strings.allPosts)}`,
       );
     }
     case 'projects': {
@@ -97,10 +97,10 @@ ${each(others, (post) => postRow(visit, post))}</div>${moreLink(total > 6, siteP
       return listBand(visit, 'talks', list, html`<div class="rows">${rows}</div>`);
     }
     case 'testimonials': {
-      return band(words.kindWords, await latestQuotes(visit));
+      return band(strings.kindWords, await latestQuotes(visit));
     }
     case 'newsletter':
-      return band(words.newsletter, subscribeForm(words, { source: 'home', ...unfilled }));
+      return band(strings.newsletter, subscribeForm(strings, { source: 'home', ...unfilled }));
     case 'cv':
       return nothing;
   }
@@ -108,14 +108,14 @@ ${each(others, (post) => postRow(visit, post))}</div>${moreLink(total > 6, siteP
 
 /** Section with the first records of a list, and a link to the whole list. */
 function listBand(
-  { words }: Visit,
+  { strings }: Visit,
   kind: 'projects' | 'courses' | 'talks',
   { items, total, per_page }: { items: readonly unknown[]; total: number; per_page: number },
   rows: View,
 ): View {
-  const all = { projects: words.allProjects, courses: words.allCourses, talks: words.allTalks };
+  const all = { projects: strings.allProjects, courses: strings.allCourses, talks: strings.allTalks };
   return band(
-    words[kind],
+    strings[kind],
     items.length > 0 &&
       html`${rows}
 ${moreLink(total > per_page, sitePaths[kind], all[kind])}`,

@@ -33,11 +33,11 @@ export const siteTitle = ({ name }: VisitedSite, profile: { name: string }) =>
 export const hasAny = (site: VisitedSite, collections: readonly string[]) =>
   collections.some((name) => collectionStateOf(site, name).public_count > 0);
 
-export async function readLayoutData({ site, read, words }: Visit): Promise<LayoutData> {
+export async function readLayoutData({ site, read, strings }: Visit): Promise<LayoutData> {
   const [profile, pages] = await Promise.all([read('v1.profile.get'), read('visitors.pages.list')]);
   const nav = site.theme.sections.flatMap((section) => {
     const about = sectionPages[section];
-    return about && hasAny(site, about.filledBy) ? [{ path: about.path, title: words[section] }] : [];
+    return about && hasAny(site, about.filledBy) ? [{ path: about.path, title: strings[section] }] : [];
   });
   return {
     name: siteTitle(site, profile),

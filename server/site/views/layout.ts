@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import { defaultTheme, type SectionName } from '../../../shared/contract/features/theme.ts';
 import type { Included } from '../../../shared/contract/sharing.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { isWrittenFromTheRight } from '../../../shared/i18n/language-rules.ts';
 import type { ResponseCache } from '../../api/response-cache.ts';
 import type { Document, Page, Visit } from '../page.ts';
@@ -39,7 +39,7 @@ export type PageRenderer = (visit: Visit, layout: LayoutData) => Promise<PageCon
 /** A page of no site, in our own words and look: it links nowhere. */
 export const barePage = (
   { responses }: { responses: ResponseCache },
-  { language }: Words,
+  { language }: SiteStrings,
   { title, main }: { title: string; main: View },
 ): View => html`<!doctype html>
 <html lang="${language}">
@@ -86,7 +86,7 @@ const pageHtml = (visit: Visit, layout: LayoutData, content: PageContent): View 
 <html lang="${visit.site.language}"${when(isWrittenFromTheRight(visit.site.language), () => raw(' dir="rtl"'))} class="${visit.site.theme.scheme}">
 ${head(visit, layout, content)}
 <body class="page-${content.kind}">
-<a class="skip" href="#main">${visit.words.skip}</a>
+<a class="skip" href="#main">${visit.strings.skip}</a>
 ${header(visit, layout, content)}
 <main id="main">
 ${content.main}
@@ -160,19 +160,19 @@ const joinedTitle = (name: string, headline: string) => (headline ? `${name} · 
 const jsonForHtml = (data: object) => JSON.stringify(data).replaceAll('<', '\\u003c');
 
 const header = (
-  { reader, words, site: { theme } }: Visit,
+  { reader, strings, site: { theme } }: Visit,
   { name, nav }: LayoutData,
   { path }: PageContent,
 ): View => html`<header class="top">
 <div class="inner">
 <a class="name" href="/"${path === '/' ? raw(' aria-current="page"') : ''}>${theme.logo ? html`<img src="${theme.logo}" alt="${name}" height="40">` : name}</a>
-<nav aria-label="${words.siteNav}">
+<nav aria-label="${strings.siteNav}">
 <ul role="list">
 ${each(nav, (item) => html`<li><a href="${item.path}"${currentFor(item.path, path)}>${item.title}</a></li>`)}
 ${when(
   reader.signedIn,
   () =>
-    html`<li><a href="${sitePaths.account}"${currentFor(sitePaths.account, path)}>${words.account}</a></li>`,
+    html`<li><a href="${sitePaths.account}"${currentFor(sitePaths.account, path)}>${strings.account}</a></li>`,
 )}
 </ul>
 </nav>
@@ -187,22 +187,22 @@ function currentFor(item: string, path: string): View {
 const has = ({ theme }: Visit['site'], section: SectionName) => theme.sections.includes(section);
 
 const footer = (
-  { reader, site, words }: Visit,
+  { reader, site, strings }: Visit,
   { name, pages, profile, isSearchable }: LayoutData,
 ): View => html`<footer class="bottom">
 <div class="inner">
 <p class="who">${name}${when(profile.location, () => html`<span>${profile.location}</span>`)}</p>
-<nav aria-label="${words.moreNav}">
+<nav aria-label="${strings.moreNav}">
 <ul role="list">
 ${each(pages.slice(0, 12), (page) => html`<li><a href="/${page.slug}">${page.title}</a></li>`)}
-${when(has(site, 'newsletter'), () => html`<li><a href="${sitePaths.newsletter}">${words.newsletter}</a></li>`)}
-${when(has(site, 'testimonials') && hasAny(site, ['testimonials']), () => html`<li><a href="${sitePaths.testimonials}">${words.testimonials}</a></li>`)}
-${when(isSearchable, () => html`<li><a href="${sitePaths.search}">${words.search}</a></li>`)}
-<li><a href="${sitePaths.atom}">${words.feed}</a></li>
+${when(has(site, 'newsletter'), () => html`<li><a href="${sitePaths.newsletter}">${strings.newsletter}</a></li>`)}
+${when(has(site, 'testimonials') && hasAny(site, ['testimonials']), () => html`<li><a href="${sitePaths.testimonials}">${strings.testimonials}</a></li>`)}
+${when(isSearchable, () => html`<li><a href="${sitePaths.search}">${strings.search}</a></li>`)}
+<li><a href="${sitePaths.atom}">${strings.feed}</a></li>
 <li>${
   reader.signedIn
-    ? html`<a href="${sitePaths.account}">${words.account}</a>`
-    : html`<a href="${sitePaths.signIn}">${words.signIn}</a>`
+    ? html`<a href="${sitePaths.account}">${strings.account}</a>`
+    : html`<a href="${sitePaths.signIn}">${strings.signIn}</a>`
 }</li>
 </ul>
 </nav>

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { maxCertificateName } from '../../../shared/contract/features/learning.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { datesAt } from './dates.ts';
@@ -27,7 +27,7 @@ export function courseProgress(
   learned: LearnedCourse,
   filled: FormValues,
 ): View {
-  const { words } = visit;
+  const { strings } = visit;
   const { gate_reason, is_enrolled, lessons, done, of, completed_at } = learned;
   const next = lessons.find(({ is_done }) => !is_done);
   const last = lessons.at(-1);
@@ -37,36 +37,36 @@ export function courseProgress(
     return when(
       mayRead,
       () =>
-        html`<form class="progress" method="post" action="${coursePath(slug)}/begin"><p class="links"><button type="submit">${words.startCourse}</button></p></form>`,
+        html`<form class="progress" method="post" action="${coursePath(slug)}/begin"><p class="links"><button type="submit">${strings.startCourse}</button></p></form>`,
     );
   const certificate = when(completed_at, () => certificateLink(visit, slug, learned, filled));
   const onwards =
     next || completed_at
-      ? when(next, () => button(lessonPath(slug, next?.id ?? ''), words.continueCourse))
-      : html`<form method="post" action="${lessonPath(slug, last?.id ?? '')}"><p class="links"><button type="submit" name="action" value="done">${words.finishCourse}</button></p></form>`;
-  return html`<div class="progress">${when(of > 0, () => progressBar(words.lessonsDone(done, of), done, of))}
-${when(completed_at, () => html`<p class="meta">${completed_at && words.completedOn(datesAt(visit).day(completed_at))}</p>`)}
-${when(isNew > 0, () => html`<p class="note">${inOneDirection(datesAt(visit).count(words.newLessons, isNew))}</p>`)}
+      ? when(next, () => button(lessonPath(slug, next?.id ?? ''), strings.continueCourse))
+      : html`<form method="post" action="${lessonPath(slug, last?.id ?? '')}"><p class="links"><button type="submit" name="action" value="done">${strings.finishCourse}</button></p></form>`;
+  return html`<div class="progress">${when(of > 0, () => progressBar(strings.lessonsDone(done, of), done, of))}
+${when(completed_at, () => html`<p class="meta">${completed_at && strings.completedOn(datesAt(visit).day(completed_at))}</p>`)}
+${when(isNew > 0, () => html`<p class="note">${inOneDirection(datesAt(visit).count(strings.newLessons, isNew))}</p>`)}
 ${when(mayRead, () => onwards)}
 ${certificate}</div>`;
 }
 
 function certificateLink(
-  { words }: Visit,
+  { strings }: Visit,
   slug: string,
   { certificate_id }: LearnedCourse,
   filled: FormValues,
 ): View {
   if (certificate_id)
-    return html`<p class="links"><a class="button second" href="${certificatePath(certificate_id)}">${words.certificate}</a></p>`;
+    return html`<p class="links"><a class="button second" href="${certificatePath(certificate_id)}">${strings.certificate}</a></p>`;
   return html`<form method="post" action="${coursePath(slug)}/certificate">
-${field({ ...filled, words, name: 'name', label: words.nameOnCertificate, hint: words.nameOnce, autocomplete: 'name', required: true, maxlength: maxCertificateName })}
-<p><button type="submit">${words.getCertificate}</button></p></form>`;
+${field({ ...filled, strings, name: 'name', label: strings.nameOnCertificate, hint: strings.nameOnce, autocomplete: 'name', required: true, maxlength: maxCertificateName })}
+<p><button type="submit">${strings.getCertificate}</button></p></form>`;
 }
 
 /** Modules and lessons, with links to those that the visitor can open. Without `learned`, with titles only. */
 export function courseOutline(
-  { words }: Visit,
+  { strings }: Visit,
   { slug }: { slug: string },
   { modules }: Curriculum,
   learned: LearnedCourse | null,
@@ -76,7 +76,7 @@ export function courseOutline(
     const lesson = known.get(id);
     if (!lesson || !learned) return html`<li>${title}</li>`;
     const name = lesson.is_open ? html`<a href="${lessonPath(slug, id)}">${title}</a>` : html`${title}`;
-    return html`<li class="${lesson.is_done ? 'done' : 'open'}">${name}${lessonMark(words, lesson, learned)}</li>`;
+    return html`<li class="${lesson.is_done ? 'done' : 'open'}">${name}${lessonMark(strings, lesson, learned)}</li>`;
   };
   return html`<ol class="outline">${each(
     modules,
@@ -89,16 +89,16 @@ export function courseOutline(
 }
 
 function lessonMark(
-  words: Words,
+  strings: SiteStrings,
   { is_done, is_open, is_preview }: OutlinedLesson,
   { gate_reason }: LearnedCourse,
 ): View {
-  if (is_done) return html`<span class="heard">, ${words.lessonDone}</span>`;
-  if (is_preview && gate_reason !== null) return html` <span class="meta">${words.freePreview}</span>`;
+  if (is_done) return html`<span class="heard">, ${strings.lessonDone}</span>`;
+  if (is_preview && gate_reason !== null) return html` <span class="meta">${strings.freePreview}</span>`;
   if (is_open) return nothing;
   return gate_reason === null
-    ? html` <span class="meta">${lockIcon({ ...words, restricted: words.lessonLocked })}</span>`
-    : html` <span class="meta">${lockIcon(words)}</span>`;
+    ? html` <span class="meta">${lockIcon({ ...strings, restricted: strings.lessonLocked })}</span>`
+    : html` <span class="meta">${lockIcon(strings)}</span>`;
 }
 
 /** Courses of the member, as a term of the list on `/account`. */
@@ -106,7 +106,7 @@ export const coursesFacts = (visit: Visit, { data }: OutputOf<'visitors.learning
   when(
     data.length > 0,
     () =>
-      html`<dt>${visit.words.yourCourses}</dt><dd><ul class="holdings" role="list">${each(data, (one) => courseItem(visit, one))}</ul></dd>`,
+      html`<dt>${visit.strings.yourCourses}</dt><dd><ul class="holdings" role="list">${each(data, (one) => courseItem(visit, one))}</ul></dd>`,
   );
 
 function courseItem(
@@ -120,13 +120,13 @@ function courseItem(
     certificate_id,
   }: OutputOf<'visitors.learning.courses'>['data'][number],
 ): View {
-  const { words } = visit;
+  const { strings } = visit;
   const state = completed_at
-    ? words.completedOn(datesAt(visit).day(completed_at))
-    : words.lessonsDone(done, of);
+    ? strings.completedOn(datesAt(visit).day(completed_at))
+    : strings.lessonsDone(done, of);
   return html`<li>${slug ? html`<a href="${coursePath(slug)}">${title}</a>` : title}<p class="meta">${inOneDirection(joined([state]))}${when(
     certificate_id,
-    () => html` · <a href="${certificatePath(certificate_id ?? '')}">${words.certificate}</a>`,
+    () => html` · <a href="${certificatePath(certificate_id ?? '')}">${strings.certificate}</a>`,
   )}</p></li>`;
 }
 
@@ -136,16 +136,16 @@ export function certificateContent(
   { creator }: LayoutData,
   { name, title, completed_at }: OutputOf<'visitors.learning.certificate'>,
 ): PageContent {
-  const { words } = visit;
+  const { strings } = visit;
   return {
-    title: joined([words.certificateTitle, name]),
+    title: joined([strings.certificateTitle, name]),
     path: sitePaths.home,
     kind: 'certificate',
     hidden: true,
-    main: html`<div class="certificate"><p class="eyebrow">${words.certificateTitle}</p>
+    main: html`<div class="certificate"><p class="eyebrow">${strings.certificateTitle}</p>
 <h1>${name}</h1>
 <p class="title">${title}</p>
-<p class="meta">${words.completedOn(datesAt(visit).day(completed_at))}</p>
-<p class="meta">${words.issuedBy} ${creator}</p></div>`,
+<p class="meta">${strings.completedOn(datesAt(visit).day(completed_at))}</p>
+<p class="meta">${strings.issuedBy} ${creator}</p></div>`,
   };
 }

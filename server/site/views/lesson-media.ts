@@ -16,14 +16,14 @@ interface ShownLesson {
  * parameter `play`: without `play=1`, nothing is requested from other sites.
  */
 export function lessonVideo(
-  { words, origin, publicOrigin, query }: Visit,
+  { strings, origin, publicOrigin, query }: Visit,
   { lesson: { title }, video_url, files }: ShownLesson,
 ): { view: View; frame?: string } {
   const video = lessonVideoOf(video_url, [origin, publicOrigin]);
-  const label = `${words.video}: ${title}`;
+  const label = `${strings.video}: ${title}`;
   if (video === null) return { view: nothing };
   if (video.kind === 'link')
-    return { view: html`<p class="links">${outLink(video.href, words.watchVideo, title)}</p>` };
+    return { view: html`<p class="links">${outLink(video.href, strings.watchVideo, title)}</p>` };
   if (video.kind === 'file') {
     const src = signedAddress(video.src, [], files);
     // Files of other sites are requested only when the reader plays them.
@@ -35,7 +35,7 @@ export function lessonVideo(
   const { provider, src } = video;
   if (query.play !== '1')
     return {
-      view: html`<figure class="player poster" id="video"><a class="button" href="?play=1#video">${words.playFrom(provider)}<span class="heard">: ${title}</span></a></figure>`,
+      view: html`<figure class="player poster" id="video"><a class="button" href="?play=1#video">${strings.playFrom(provider)}<span class="heard">: ${title}</span></a></figure>`,
     };
   return {
     view: html`<figure class="player" id="video"><iframe src="${src}" title="${label}" allow="autoplay; encrypted-media; fullscreen; picture-in-picture" referrerpolicy="strict-origin-when-cross-origin"></iframe></figure>`,

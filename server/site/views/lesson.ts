@@ -24,7 +24,7 @@ export const lessonPath = (slug: string, id: string) => `${coursePath(slug)}/les
 
 /** `/courses/{slug}/lessons/{id}`: a lesson for those who may read it, and otherwise its title with the way in. */
 export async function lessonContent(visit: Visit, shown: ShownLesson): Promise<PageContent> {
-  const { words } = visit;
+  const { strings } = visit;
   const { course, lesson, gate_reason } = shown;
   const path = lessonPath(course.slug, lesson.id);
   const offers = await offersThatOpen(visit, 'courses', course.id, gate_reason);
@@ -38,7 +38,7 @@ export async function lessonContent(visit: Visit, shown: ShownLesson): Promise<P
     main: html`<article class="lesson">
 <header class="opening"><p class="meta"><a href="${coursePath(course.slug)}">${course.title}</a></p>
 <h1${directed(visit, lesson.title)}>${lesson.title}</h1>
-<p class="meta">${joined([shown.module, shown.state === 'open' && words.lessonOf(shown.position, shown.of)])}</p></header>
+<p class="meta">${joined([shown.module, shown.state === 'open' && strings.lessonOf(shown.position, shown.of)])}</p></header>
 ${video?.view ?? ''}
 ${shown.state === 'open' ? await openLesson(visit, shown, path) : ''}
 ${courseDoor(visit, gate_reason, offers, path)}
@@ -53,20 +53,20 @@ async function openLesson(visit: Visit, shown: OpenLesson, path: string): Promis
 ${when(shown.gate_reason === null, () => doneForm(visit, shown, path))}`;
 }
 
-function doneForm({ words }: Visit, { is_done, is_signed_in, done, of }: OpenLesson, path: string): View {
+function doneForm({ strings }: Visit, { is_done, is_signed_in, done, of }: OpenLesson, path: string): View {
   if (!is_signed_in)
-    return html`<p class="links"><a href="${signInPath(path)}">${words.keepProgress}</a></p>`;
+    return html`<p class="links"><a href="${signInPath(path)}">${strings.keepProgress}</a></p>`;
   const button = is_done
-    ? html`<span class="done">${words.lessonDone}</span> <button type="submit" name="action" value="undo" class="quiet">${words.undoLesson}</button>`
-    : html`<button type="submit" name="action" value="done">${words.doneContinue}</button>`;
-  return html`<form class="progress" method="post" action="${path}">${progressBar(words.lessonsDone(done, of), done, of)}
+    ? html`<span class="done">${strings.lessonDone}</span> <button type="submit" name="action" value="undo" class="quiet">${strings.undoLesson}</button>`
+    : html`<button type="submit" name="action" value="done">${strings.doneContinue}</button>`;
+  return html`<form class="progress" method="post" action="${path}">${progressBar(strings.lessonsDone(done, of), done, of)}
 <p class="links">${button}</p></form>`;
 }
 
 export const progressBar = (label: string, done: number, of: number): View =>
   html`<p class="meta"><progress aria-label="${label}" max="${of}" value="${done}"></progress>${inOneDirection(label)}</p>`;
 
-function aroundLesson({ words }: Visit, shown: ShownLesson): View {
+function aroundLesson({ strings }: Visit, shown: ShownLesson): View {
   if (shown.state !== 'open') return html``;
   const { previous, next, course } = shown;
   const link = (lesson: OpenLesson['next'], name: string, label: string) =>
@@ -75,9 +75,9 @@ function aroundLesson({ words }: Visit, shown: ShownLesson): View {
       () =>
         html`<a class="${name}" href="${lessonPath(course.slug, lesson?.id ?? '')}"><span class="meta">${label}</span><span class="title">${lesson?.title}</span></a>`,
     );
-  return html`<footer class="after"><nav class="neighbours" aria-label="${words.lessons}">${link(previous, 'previous', words.previous)}${
+  return html`<footer class="after"><nav class="neighbours" aria-label="${strings.lessons}">${link(previous, 'previous', strings.previous)}${
     next
-      ? link(next, 'next', words.next)
-      : html`<a class="next" href="${coursePath(course.slug)}"><span class="meta">${words.backToCourse}</span><span class="title">${course.title}</span></a>`
+      ? link(next, 'next', strings.next)
+      : html`<a class="next" href="${coursePath(course.slug)}"><span class="meta">${strings.backToCourse}</span><span class="title">${course.title}</span></a>`
   }</nav></footer>`;
 }

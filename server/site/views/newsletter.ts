@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { type FormValues, subscribeForm, unfilled } from './forms.ts';
@@ -14,7 +14,7 @@ export const newsletter = htmlPage({
   uses: ['posts'],
   query: ['sent'],
   view: async (visit, layout) =>
-    visit.query.sent ? thanks(visit.words, visit.query.sent) : newsletterWith(unfilled)(visit, layout),
+    visit.query.sent ? thanks(visit.strings, visit.query.sent) : newsletterWith(unfilled)(visit, layout),
 });
 
 /**
@@ -23,39 +23,39 @@ export const newsletter = htmlPage({
 export const newsletterWith =
   (filled: FormValues) =>
   async (visit: Visit, { creator, profile }: LayoutData): Promise<PageContent> => {
-    const { words } = visit;
+    const { strings } = visit;
     const fields = [...listedFields];
     const { items } = await visit.read('v2.posts.list', { per_page: 6, sort: '-published_at', fields });
     return {
-      title: words.newsletter,
+      title: strings.newsletter,
       path: sitePaths.newsletter,
       kind: 'form',
-      description: words.newsletterAbout(creator),
-      main: html`${intro(words.newsletter, leadOf(words, creator, items))}
-${subscribeForm(words, { source: 'newsletter', ...filled })}
-<p class="unsubscribe-note meta">${howToUnsubscribe(words, profile.email)}</p>
+      description: strings.newsletterAbout(creator),
+      main: html`${intro(strings.newsletter, leadOf(strings, creator, items))}
+${subscribeForm(strings, { source: 'newsletter', ...filled })}
+<p class="unsubscribe-note meta">${howToUnsubscribe(strings, profile.email)}</p>
 ${when(
   items.length > 0,
   () =>
-    html`<section class="band"><h2>${words.latest}</h2><div class="rows">${each(items.slice(0, 3), (post) =>
+    html`<section class="band"><h2>${strings.latest}</h2><div class="rows">${each(items.slice(0, 3), (post) =>
       postRow(visit, post),
     )}</div></section>`,
 )}`,
     };
   };
 
-const howToUnsubscribe = ({ unsubscribeNote, unsubscribeOrWrite }: Words, email: string): View =>
+const howToUnsubscribe = ({ unsubscribeNote, unsubscribeOrWrite }: SiteStrings, email: string): View =>
   email ? withAddress(unsubscribeOrWrite, email) : html`${unsubscribeNote}`;
 
 const dayMs = 86_400_000;
 
 /** Introduction with the frequency of posts, estimated from the latest ones. */
-function leadOf(words: Words, name: string, posts: OutputOf<'v2.posts.list'>['items']): string {
+function leadOf(strings: SiteStrings, name: string, posts: OutputOf<'v2.posts.list'>['items']): string {
   const moments = posts.flatMap(({ published_at }) => (published_at ? [published_at.getTime()] : []));
-  if (moments.length < 3) return words.newsletterLead(name);
+  if (moments.length < 3) return strings.newsletterLead(name);
   const days = (Math.max(...moments) - Math.min(...moments)) / (moments.length - 1) / dayMs;
   const rhythm = rhythms.find(([least]) => days >= least)?.[1];
-  return rhythm ? words.newsletterRhythm(name, words.rhythms[rhythm]) : words.newsletterLead(name);
+  return rhythm ? strings.newsletterRhythm(name, strings.rhythms[rhythm]) : strings.newsletterLead(name);
 }
 
 const rhythms = [
@@ -67,15 +67,15 @@ const rhythms = [
 ] as const;
 
 /** Page after subscribing; with `mail`, the visitor must still confirm by email. */
-const thanks = (words: Words, sent: string): PageContent => {
+const thanks = (strings: SiteStrings, sent: string): PageContent => {
   const [title, lead] =
-    sent === 'mail' ? [words.checkMail, words.confirmationSent] : [words.subscribed, words.subscribedLead];
+    sent === 'mail' ? [strings.checkMail, strings.confirmationSent] : [strings.subscribed, strings.subscribedLead];
   return {
-    title: words.thankYou,
+    title: strings.thankYou,
     path: sitePaths.newsletter,
     kind: 'message',
     hidden: true,
     main: html`${intro(title, lead)}
-<p class="links"><a href="/">${words.backHome}</a></p>`,
+<p class="links"><a href="/">${strings.backHome}</a></p>`,
   };
 };

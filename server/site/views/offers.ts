@@ -15,9 +15,9 @@ export const buyPath = (offer: { id: string }) => `/buy/${offer.id}`;
 
 /** `€49`, `€5 a month` */
 export const priceOf = (
-  { site, words }: Pick<Visit, 'site' | 'words'>,
+  { site, strings }: Pick<Visit, 'site' | 'strings'>,
   offer: Pick<ShownOffer, 'amount' | 'currency' | 'interval'>,
-) => priceText(words, offer, site.language);
+) => priceText(strings, offer, site.language);
 
 /** `€5 a month, €50 a year` */
 const pricesOf = (visit: Visit, offers: readonly ShownOffer[]) =>
@@ -46,7 +46,7 @@ export const recordOfferIn = (offers: readonly ShownOffer[]) => offers.find(({ k
 
 /** Link buttons to the offers that open a record. All memberships share one, whose page has the choice. */
 export function offerButtons(visit: Visit, offers: readonly ShownOffer[]): View {
-  const { words } = visit;
+  const { strings } = visit;
   const record = recordOfferIn(offers);
   const memberships = offers.filter(({ kind }) => kind === 'membership');
   const [membership] = memberships;
@@ -55,22 +55,22 @@ export function offerButtons(visit: Visit, offers: readonly ShownOffer[]): View 
   return html`<div class="offers"><p class="links">${when(
     record,
     () =>
-      html`<a class="button" href="${record && buyPath(record)}">${words.buyFor(record ? priceOf(visit, record) : '')}</a>`,
+      html`<a class="button" href="${record && buyPath(record)}">${strings.buyFor(record ? priceOf(visit, record) : '')}</a>`,
   )}${when(
     membership,
     () =>
-      html`<a class="button${record ? ' second' : ''}" href="${membership && buyPath(membership)}">${words.joinFor(pricesOf(visit, memberships))}</a>`,
+      html`<a class="button${record ? ' second' : ''}" href="${membership && buyPath(membership)}">${strings.joinFor(pricesOf(visit, memberships))}</a>`,
   )}</p>
-${when(trial, () => html`<p class="meta">${inOneDirection(datesAt(visit).count(words.daysFree, trial ?? 0))}</p>`)}
+${when(trial, () => html`<p class="meta">${inOneDirection(datesAt(visit).count(strings.daysFree, trial ?? 0))}</p>`)}
 ${saleTerms(visit)}</div>`;
 }
 
 /** Note of the site beside its buy buttons, and the link to its terms. */
-export function saleTerms({ site: { selling }, words }: Visit): View {
+export function saleTerms({ site: { selling }, strings }: Visit): View {
   const { note, terms_url } = selling;
   return when(
     note || terms_url,
     () =>
-      html`<p class="meta">${note}${when(note && terms_url, () => html` `)}${outLink(terms_url, words.terms)}</p>`,
+      html`<p class="meta">${note}${when(note && terms_url, () => html` `)}${outLink(terms_url, strings.terms)}</p>`,
   );
 }

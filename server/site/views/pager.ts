@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { listsOnPages } from '../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Visit } from '../page.ts';
 import { type View, when } from './parts.ts';
@@ -22,8 +22,8 @@ export function lastPageOf(...lists: readonly List[]): number {
   return Math.max(1, ...lists.map(({ total, per_page }) => Math.ceil(total / per_page)));
 }
 
-export const pageTitle = (words: Words, title: string, page: number) =>
-  page > 1 ? words.titleOfPage(title, page) : title;
+export const pageTitle = (strings: SiteStrings, title: string, page: number) =>
+  page > 1 ? strings.titleOfPage(title, page) : title;
 
 export const withPage = (path: string, page: number) => (page > 1 ? `${path}?page=${page}` : path);
 
@@ -31,13 +31,13 @@ interface PagerOptions {
   path: string;
   q?: string | undefined;
   /** Labels of the links to the previous and next page. */
-  words?: readonly [before: string, after: string];
+  strings?: readonly [before: string, after: string];
 }
 
 export function pager(
-  { words }: Visit,
+  { strings }: Visit,
   [page, last]: readonly [page: number, last: number],
-  { path, q, words: [before, after] = [words.previous, words.next] }: PagerOptions,
+  { path, q, strings: [before, after] = [strings.previous, strings.next] }: PagerOptions,
 ): View {
   const to = (target: number) => {
     const query = new URLSearchParams([...(q ? [['q', q]] : []), ['page', `${target}`]]);
@@ -45,9 +45,9 @@ export function pager(
   };
   return when(
     last > 1,
-    () => html`<nav class="pager" aria-label="${words.pages}">
+    () => html`<nav class="pager" aria-label="${strings.pages}">
 ${page > 1 ? html`<a href="${to(page - 1)}" rel="prev"><span class="arrow" aria-hidden="true">←</span> ${before}</a>` : html`<span></span>`}
-<span>${words.pageOf(page, last)}</span>
+<span>${strings.pageOf(page, last)}</span>
 ${page < last ? html`<a href="${to(page + 1)}" rel="next">${after} <span class="arrow" aria-hidden="true">→</span></a>` : html`<span></span>`}
 </nav>`,
   );
@@ -57,14 +57,14 @@ export const requestedPage = (visit: Visit) => ({ page: pageOf(visit), per_page:
 
 /** Page of a numbered list of all records of a kind, such as `/courses`. */
 export function recordList(visit: Visit, kind: 'projects' | 'courses' | 'talks', list: List, rows: View) {
-  const { words } = visit;
+  const { strings } = visit;
   const path = sitePaths[kind];
   return {
-    title: pageTitle(words, words[kind], list.page),
+    title: pageTitle(strings, strings[kind], list.page),
     path: withPage(path, list.page),
     kind,
-    description: words[`${kind}About`],
-    main: html`<div class="opening"><h1>${words[kind]}</h1></div>
-${list.total === 0 ? html`<p class="lead">${words.nothingYet}</p>` : rows}${pager(visit, [list.page, lastPageOf(list)], { path })}`,
+    description: strings[`${kind}About`],
+    main: html`<div class="opening"><h1>${strings[kind]}</h1></div>
+${list.total === 0 ? html`<p class="lead">${strings.nothingYet}</p>` : rows}${pager(visit, [list.page, lastPageOf(list)], { path })}`,
   };
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { mailtoUrl } from '../../../shared/contract/email.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 
 /** Piece of HTML. Templates escape every inserted value that is not a View itself. */
 export type View = ReturnType<typeof html>;
@@ -57,14 +57,14 @@ ${each(tags.filter(Boolean), (tag) => html`<li><a href="${tagPath(tag)}" rel="ta
 </ul>`,
   );
 
-export const wordList = (words: readonly string[]): View =>
+export const nameList = (strings: readonly string[]): View =>
   when(
-    words.length > 0,
-    () => html`<ul class="words" role="list">${each(words, (word) => html`<li>${word}</li>`)}</ul>`,
+    strings.length > 0,
+    () => html`<ul class="words" role="list">${each(strings, (word) => html`<li>${word}</li>`)}</ul>`,
   );
 
 /** Icon for gated content, with a label for screen readers. */
-export const lockIcon = ({ restricted }: Words): View =>
+export const lockIcon = ({ restricted }: SiteStrings): View =>
   html`<svg class="lock" viewBox="0 0 16 16" width="14" height="14" role="img" aria-label="${restricted}"><path d="M4.5 7V5a3.5 3.5 0 0 1 7 0v2h.5a1 1 0 0 1 1 1v5a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V8a1 1 0 0 1 1-1h.5Zm1.5 0h4V5a2 2 0 1 0-4 0v2Z" fill="currentColor"/></svg>`;
 
 /** Link to another site. For several links with the same text, `of` distinguishes them for screen readers. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { GateReason } from '../../../shared/contract/resources/access-tier.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import type { Visit } from '../page.ts';
 import { offerButtons, recordOfferIn, type ShownOffer } from './offers.ts';
 import { lockIcon, nothing, type View, when, withAddress } from './parts.ts';
@@ -13,21 +13,21 @@ interface PaywallText {
   signIn?: string;
 }
 
-function paywallTexts(words: Words): Record<GateReason, { stranger: PaywallText; member: PaywallText }> {
-  const { signInToRead: signIn } = words;
-  const closed = { title: words.closedTitle, text: words.closedText };
+function paywallTexts(strings: SiteStrings): Record<GateReason, { stranger: PaywallText; member: PaywallText }> {
+  const { signInToRead: signIn } = strings;
+  const closed = { title: strings.closedTitle, text: strings.closedText };
   return {
     registered_login_required: {
-      stranger: { title: words.freeTitle, text: words.freeText, signIn },
-      member: { title: words.againTitle, text: words.againText, signIn: words.signIn },
+      stranger: { title: strings.freeTitle, text: strings.freeText, signIn },
+      member: { title: strings.againTitle, text: strings.againText, signIn: strings.signIn },
     },
     purchase_required: {
-      stranger: { title: words.boughtTitle, text: words.boughtText, signIn },
-      member: { title: words.boughtTitle, text: words.notBought },
+      stranger: { title: strings.boughtTitle, text: strings.boughtText, signIn },
+      member: { title: strings.boughtTitle, text: strings.notBought },
     },
     subscription_required: {
-      stranger: { title: words.membersTitle, text: words.membersText, signIn },
-      member: { title: words.membersTitle, text: words.noMember },
+      stranger: { title: strings.membersTitle, text: strings.membersText, signIn },
+      member: { title: strings.membersTitle, text: strings.noMember },
     },
     unknown_access_tier: { stranger: closed, member: closed },
   };
@@ -35,10 +35,10 @@ function paywallTexts(words: Words): Record<GateReason, { stranger: PaywallText;
 
 /** The same in a sentence, where nobody is known: what is behind a gate begins with what everybody may read. */
 export function gatedTeaser(
-  words: Words,
+  strings: SiteStrings,
   { excerpt, gate_reason }: { excerpt: string; gate_reason?: GateReason | undefined },
 ): string {
-  const gate = gate_reason && paywallTexts(words)[gate_reason].stranger.text;
+  const gate = gate_reason && paywallTexts(strings)[gate_reason].stranger.text;
   return [excerpt, gate].filter(Boolean).join('\n\n');
 }
 
@@ -52,21 +52,21 @@ export function paywall(
   email: string,
   offers: readonly ShownOffer[] = [],
 ): View {
-  const { reader, params, words } = visit;
-  const { title, text, signIn } = paywallTexts(words)[reason][reader.signedIn ? 'member' : 'stranger'];
+  const { reader, params, strings } = visit;
+  const { title, text, signIn } = paywallTexts(strings)[reason][reader.signedIn ? 'member' : 'stranger'];
   const signInHere = signInPath(`/posts/${params.slug}`);
   if (offers.length > 0)
-    return html`<section class="door" aria-labelledby="door-title">${lockIcon(words)}
+    return html`<section class="door" aria-labelledby="door-title">${lockIcon(strings)}
 <h2 id="door-title">${title}</h2>
-<p>${recordOfferIn(offers) ? words.buyToRead : words.joinToRead}</p>
+<p>${recordOfferIn(offers) ? strings.buyToRead : strings.joinToRead}</p>
 ${offerButtons(visit, offers)}
-${when(signIn, () => html`<p class="meta"><a href="${signInHere}">${words.boughtAlready}</a></p>`)}
+${when(signIn, () => html`<p class="meta"><a href="${signInHere}">${strings.boughtAlready}</a></p>`)}
 </section>`;
-  return html`<section class="door" aria-labelledby="door-title">${lockIcon(words)}
+  return html`<section class="door" aria-labelledby="door-title">${lockIcon(strings)}
 <h2 id="door-title">${title}</h2>
 <p>${text}</p>
 ${when(signIn, () => html`<p class="links"><a class="button" href="${signInHere}">${signIn}</a></p>`)}
-${when(email && asked.includes(reason), () => html`<p class="meta">${withAddress(words.askToRead, email)}</p>`)}
+${when(email && asked.includes(reason), () => html`<p class="meta">${withAddress(strings.askToRead, email)}</p>`)}
 </section>`;
 }
 
@@ -80,12 +80,12 @@ export function courseDoor(
   offers: readonly ShownOffer[],
   path = `/courses/${visit.params.slug}`,
 ): View {
-  const { reader, words } = visit;
+  const { reader, strings } = visit;
   if (reason === null || reason === 'unknown_access_tier') return nothing;
   const signInHere = signInPath(path);
-  return html`<section class="door" aria-labelledby="door-title">${lockIcon(words)}
-<h2 id="door-title">${paywallTexts(words)[reason].stranger.title}</h2>
+  return html`<section class="door" aria-labelledby="door-title">${lockIcon(strings)}
+<h2 id="door-title">${paywallTexts(strings)[reason].stranger.title}</h2>
 ${offerButtons(visit, offers)}
-${when(!reader.signedIn, () => (offers.length > 0 ? html`<p class="meta"><a href="${signInHere}">${words.boughtAlready}</a></p>` : html`<p class="links"><a class="button" href="${signInHere}">${words.signIn}</a></p>`))}
+${when(!reader.signedIn, () => (offers.length > 0 ? html`<p class="meta"><a href="${signInHere}">${strings.boughtAlready}</a></p>` : html`<p class="links"><a class="button" href="${signInHere}">${strings.signIn}</a></p>`))}
 </section>`;
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { minutesToRead } from '../../../shared/contract/features/minutes-to-read.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { blogPosting, breadcrumbs } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
@@ -34,27 +34,27 @@ type Post = Omit<OutputOf<'v1.posts.get'>, 'visibility' | 'featured'>;
 
 const perPage = 20;
 
-const wordsOf = ({ newer, older }: Words) => [newer, older] as const;
+const labelsOf = ({ newer, older }: SiteStrings) => [newer, older] as const;
 
 /** `/posts`, by page, or those that hold the words of `q`. */
 export const posts = htmlPage({
   uses: ['posts'],
   query: ['page', 'q'],
   async view(visit) {
-    const { words, query } = visit;
+    const { strings, query } = visit;
     const { q } = query;
     const list = await listed(visit, q === undefined ? {} : { q });
-    const title = q === undefined ? words.posts : words.quoted(q);
+    const title = q === undefined ? strings.posts : strings.quoted(q);
     return {
-      title: pageTitle(words, q === undefined ? words.posts : words.searchFor(q), list.page),
+      title: pageTitle(strings, q === undefined ? strings.posts : strings.searchFor(q), list.page),
       path: withPage(sitePaths.posts, list.page),
       kind: 'posts',
-      description: words.postsAbout,
+      description: strings.postsAbout,
       hidden: q !== undefined,
       main: html`<div class="opening"><h1>${title}</h1>
-${when(q !== undefined, () => html`<p class="lead">${inOneDirection(datesAt(visit).count(words.postCount, list.total))}</p>`)}
-${when(q !== undefined || list.total > 0, () => searchForm(words, q))}</div>
-${rowsOf(visit, list, q === undefined ? undefined : words.nothingFound)}${pager(visit, [list.page, list.last], { path: sitePaths.posts, q, words: wordsOf(words) })}`,
+${when(q !== undefined, () => html`<p class="lead">${inOneDirection(datesAt(visit).count(strings.postCount, list.total))}</p>`)}
+${when(q !== undefined || list.total > 0, () => searchForm(strings, q))}</div>
+${rowsOf(visit, list, q === undefined ? undefined : strings.nothingFound)}${pager(visit, [list.page, list.last], { path: sitePaths.posts, q, strings: labelsOf(strings) })}`,
     };
   },
 });
@@ -64,19 +64,19 @@ export const tag = htmlPage({
   uses: ['posts'],
   query: ['page'],
   async view(visit) {
-    const { words, params } = visit;
+    const { strings, params } = visit;
     const { tag: name = '' } = params;
     const list = await listed(visit, { tag: name });
     if (list.total === 0) throw new ApiError('not_found');
     return {
-      title: pageTitle(words, `#${name}`, list.page),
+      title: pageTitle(strings, `#${name}`, list.page),
       path: withPage(tagPath(name), list.page),
       kind: 'posts',
-      description: words.postsOn(name),
+      description: strings.postsOn(name),
       feed: tagFeedPath(name),
-      main: html`<div class="opening"><p class="eyebrow">${words.topic}</p><h1>${name}</h1><p class="lead">${inOneDirection(datesAt(visit).count(words.postCount, list.total))}</p>
-<p class="links"><a href="${tagFeedPath(name)}">${words.topicFeed}</a></p></div>
-${rowsOf(visit, list)}${pager(visit, [list.page, list.last], { path: tagPath(name), words: wordsOf(words) })}`,
+      main: html`<div class="opening"><p class="eyebrow">${strings.topic}</p><h1>${name}</h1><p class="lead">${inOneDirection(datesAt(visit).count(strings.postCount, list.total))}</p>
+<p class="links"><a href="${tagFeedPath(name)}">${strings.topicFeed}</a></p></div>
+${rowsOf(visit, list)}${pager(visit, [list.page, list.last], { path: tagPath(name), strings: labelsOf(strings) })}`,
     };
   },
 });
@@ -93,7 +93,7 @@ async function listed(visit: Visit, filter: { q?: string; tag?: string }) {
   return { ...list, last: lastPageOf(list) };
 }
 
-const rowsOf = (visit: Visit, { items }: OutputOf<'v2.posts.list'>, none = visit.words.nothingYet): View => {
+const rowsOf = (visit: Visit, { items }: OutputOf<'v2.posts.list'>, none = visit.strings.nothingYet): View => {
   if (items.length === 0) return html`<p class="lead">${none}</p>`;
   return html`<div class="rows">${each(items, (post) => datedPost(visit, post))}</div>`;
 };
@@ -149,7 +149,7 @@ const readingTime = (visit: Visit, { content, published_at }: Post): View =>
   when(
     content,
     () =>
-      html`${published_at ? middot : ''}${inOneDirection(datesAt(visit).count(visit.words.minutes, minutesToRead(content ?? '')))}`,
+      html`${published_at ? middot : ''}${inOneDirection(datesAt(visit).count(visit.strings.minutes, minutesToRead(content ?? '')))}`,
   );
 
 type Around = OutputOf<'visitors.postsAround'>;
@@ -169,17 +169,17 @@ ${await byline(visit, layout)}
 ${around ? onwards(visit, found.slug, around) : nothing}</footer>`;
 
 function onwards(visit: Visit, slug: string, { before, after, related }: Around): View {
-  const { words } = visit;
-  return html`${when(visit.site.theme.sections.includes('newsletter'), () => subscribeField(words, `post: ${slug}`.slice(0, 200)))}
+  const { strings } = visit;
+  return html`${when(visit.site.theme.sections.includes('newsletter'), () => subscribeField(strings, `post: ${slug}`.slice(0, 200)))}
 ${when(
   before || after,
-  () => html`<nav class="neighbours" aria-label="${words.aroundPost}">
-${neighbour(before, words.before, 'prev')}${neighbour(after, words.after, 'next')}</nav>`,
+  () => html`<nav class="neighbours" aria-label="${strings.aroundPost}">
+${neighbour(before, strings.before, 'prev')}${neighbour(after, strings.after, 'next')}</nav>`,
 )}
 ${when(
   related.length > 0,
   () =>
-    html`<section class="further"><h2>${words.keepReading}</h2><div class="rows">${each(related, (other) =>
+    html`<section class="further"><h2>${strings.keepReading}</h2><div class="rows">${each(related, (other) =>
       postRow(visit, { ...other, excerpt: '' }),
     )}</div></section>`,
 )}`;
@@ -188,7 +188,7 @@ ${when(
 const byline = async (
   visit: Visit,
   layout: LayoutData,
-): Promise<View> => html`<section class="byline" aria-label="${visit.words.author}">
+): Promise<View> => html`<section class="byline" aria-label="${visit.strings.author}">
 ${await portrait(visit, layout, 'byline')}<div><p class="author"><a href="${sitePaths.home}" rel="author">${layout.creator}</a></p>
 ${when(layout.profile.headline, () => html`<p class="meta">${layout.profile.headline}</p>`)}</div></section>`;
 

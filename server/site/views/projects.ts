@@ -34,7 +34,7 @@ export const project = htmlPage({
 
 export async function projectContent(visit: Visit, layout: LayoutData, found: Project): Promise<PageContent> {
   const { title, description, url, repo_url, status, tech_stack, tags } = found;
-  const { words } = visit;
+  const { strings } = visit;
   const body = await bodyHtml(visit, description);
   return {
     ...recordMeta('projects', found),
@@ -42,17 +42,17 @@ export async function projectContent(visit: Visit, layout: LayoutData, found: Pr
     description: await visit.texts.excerpt(description, 160),
     data: [await projectData(visit, layout, found), breadcrumbs(visit, 'projects', found)],
     main: html`<article>
-<header class="opening"><p class="meta">${joined([words.project, statusText(words, status)])}</p><h1${directed(visit, title)}>${title}</h1>
-${projectLinks(words, { url, repo_url, title: '' })}</header>
+<header class="opening"><p class="meta">${joined([strings.project, statusText(strings, status)])}</p><h1${directed(visit, title)}>${title}</h1>
+${projectLinks(strings, { url, repo_url, title: '' })}</header>
 ${pageCover(found)}
 <div class="body prose"${directed(visit, description)}>${body}</div>
 <footer class="after">
-${when(tech_stack.length > 0, () => html`<dl class="facts"><dt>${words.builtWith}</dt><dd>${tech_stack.join(', ')}</dd></dl>`)}
-${tagWords(tags)}</footer>
+${when(tech_stack.length > 0, () => html`<dl class="facts"><dt>${strings.builtWith}</dt><dd>${tech_stack.join(', ')}</dd></dl>`)}
+${tagNames(tags)}</footer>
 </article>`,
   };
 }
 
 /** Tags of a project as text, since projects have no pages by tag. */
-const tagWords = (tags: readonly string[]) =>
+const tagNames = (tags: readonly string[]) =>
   when(tags.length > 0, () => html`<p class="meta">${joined(tags)}</p>`);

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { datesAt } from './dates.ts';
@@ -31,7 +31,7 @@ export const listedFields = [
 export type ListedPost = Pick<Post, 'title' | 'slug' | 'excerpt' | 'published_at' | 'is_gated' | 'cover'>;
 
 const publication = (visit: Visit, { published_at, is_gated }: ListedPost): View =>
-  html`${datesAt(visit).view(published_at)}${when(is_gated, () => html` ${lockIcon(visit.words)}`)}`;
+  html`${datesAt(visit).view(published_at)}${when(is_gated, () => html` ${lockIcon(visit.strings)}`)}`;
 
 /** Row of a post in a list. The `first` one is larger. */
 export const postRow = (visit: Visit, post: ListedPost, { first = false } = {}): View => html`
@@ -58,21 +58,21 @@ export async function projectCards(visit: Visit, projects: readonly Project[], l
 <article class="row">
 ${coverOf(project)}
 ${heading(level, html`<a href="/projects/${project.slug}">${project.title}</a>`)}
-${when(project.status, () => html`<p class="meta">${statusText(visit.words, project.status)}</p>`)}
+${when(project.status, () => html`<p class="meta">${statusText(visit.strings, project.status)}</p>`)}
 ${await excerptOf(visit, project)}
-${projectLinks(visit.words, project)}
+${projectLinks(visit.strings, project)}
 </article>`;
   return html`<div class="cards">${await Promise.all(projects.map(card))}</div>`;
 }
 
 export const projectLinks = (
-  words: Words,
+  strings: SiteStrings,
   { url, repo_url, title }: Pick<Project, 'url' | 'repo_url' | 'title'>,
 ): View =>
   when(
     url || repo_url,
     () =>
-      html`<p class="links">${outLink(url, words.visit, title)}${outLink(repo_url, words.source, title)}</p>`,
+      html`<p class="links">${outLink(url, strings.visit, title)}${outLink(repo_url, strings.source, title)}</p>`,
   );
 
 export async function courseRows(visit: Visit, courses: readonly Course[], level: 2 | 3): Promise<View> {
@@ -95,20 +95,20 @@ ${await excerptOf(visit, course)}
 }
 
 /** Translation of a suggested value. Other values stay as the owner wrote them. */
-const wordFor = (words: Readonly<Record<string, string>>, name: string): string | undefined =>
-  Object.hasOwn(words, name) ? words[name] : undefined;
+const labelFor = (strings: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(strings, name) ? strings[name] : undefined;
 
-export const statusText = ({ statuses }: Words, status: string) => wordFor(statuses, status) ?? status;
+export const statusText = ({ statuses }: SiteStrings, status: string) => labelFor(statuses, status) ?? status;
 
 /** Facts of a course. While an offer sells it, its price is the offer's. */
 export function courseFacts(visit: Visit, course: Course, offer?: ShownOffer): View {
-  const { site, words } = visit;
+  const { site, strings } = visit;
   const { access_tier, difficulty, estimated_hours, price } = course;
   return inOneDirection(
     joined([
-      wordFor(words.levels, difficulty) ?? difficulty,
-      estimated_hours !== null && estimated_hours > 0 && datesAt(visit).count(words.hours, estimated_hours),
-      wordFor(words.tiers, access_tier) ??
+      labelFor(strings.levels, difficulty) ?? difficulty,
+      estimated_hours !== null && estimated_hours > 0 && datesAt(visit).count(strings.hours, estimated_hours),
+      labelFor(strings.tiers, access_tier) ??
         (offer ? priceOf(visit, offer) : price !== null && priceText(site, price)),
     ]),
   );
@@ -130,18 +130,18 @@ export const talkRow = (visit: Visit, talk: Talk, level: 2 | 3, about: View): Vi
 <div>
 ${thumbCover(talk)}
 ${heading(level, html`${talk.title}`)}
-<p class="meta">${talkEvent(visit.words, talk)}${talk.location ? joined([talk.event && middot, talk.location], '') : ''}</p>
+<p class="meta">${talkEvent(visit.strings, talk)}${talk.location ? joined([talk.event && middot, talk.location], '') : ''}</p>
 ${about}
 ${when(
   talk.slides_url || talk.video_url,
   () =>
-    html`<p class="links">${outLink(talk.slides_url, visit.words.slides, talk.title)}${outLink(talk.video_url, visit.words.recording, talk.title)}</p>`,
+    html`<p class="links">${outLink(talk.slides_url, visit.strings.slides, talk.title)}${outLink(talk.video_url, visit.strings.recording, talk.title)}</p>`,
 )}
 </div>
 </article>`;
 
-const talkEvent = (words: Words, { event, event_url }: Talk): View =>
-  event_url ? outLink(event_url, event || words.event) : html`${event}`;
+const talkEvent = (strings: SiteStrings, { event, event_url }: Talk): View =>
+  event_url ? outLink(event_url, event || strings.event) : html`${event}`;
 
 const heading = (level: 2 | 3, content: View): View =>
   level === 2 ? html`<h2 class="title">${content}</h2>` : html`<h3>${content}</h3>`;

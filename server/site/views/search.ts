@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import { type Found, searchedCollections } from '../../../shared/contract/features/search.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import type { Visit } from '../page.ts';
 import { datesAt } from './dates.ts';
 import { searchForm } from './forms.ts';
@@ -16,32 +16,32 @@ export const search = htmlPage({
   uses: searchedCollections,
   query: ['q'],
   async view(visit) {
-    const { read, words } = visit;
+    const { read, strings } = visit;
     const { q } = visit.query;
     const found = q === undefined ? undefined : await read('v1.search', { q, limit: most });
     return {
-      title: q === undefined ? words.search : words.searchFor(q),
+      title: q === undefined ? strings.search : strings.searchFor(q),
       path: sitePaths.search,
       kind: 'posts',
       hidden: true,
-      main: html`<div class="opening"><h1>${q === undefined ? words.search : words.quoted(q)}</h1>
+      main: html`<div class="opening"><h1>${q === undefined ? strings.search : strings.quoted(q)}</h1>
 ${when(found, () => html`<p class="lead">${inOneDirection(outcome(visit, found?.nearest ? 0 : (found?.data.length ?? 0)))}</p>`)}
-${searchForm(words, q, sitePaths.search)}</div>
+${searchForm(strings, q, sitePaths.search)}</div>
 ${when(
   found?.data.length,
-  () => html`<section class="found" aria-label="${found?.nearest ? words.similar : words.results}">
-${when(found?.nearest, () => html`<h2>${words.didYouMean}</h2>`)}
-<div class="rows">${each(found?.data ?? [], (result) => row(words, result))}</div></section>`,
+  () => html`<section class="found" aria-label="${found?.nearest ? strings.similar : strings.results}">
+${when(found?.nearest, () => html`<h2>${strings.didYouMean}</h2>`)}
+<div class="rows">${each(found?.data ?? [], (result) => row(strings, result))}</div></section>`,
 )}`,
     };
   },
 });
 
 function outcome(visit: Visit, count: number): string {
-  if (count === 0) return visit.words.nothingFound;
+  if (count === 0) return visit.strings.nothingFound;
   return count === most
-    ? visit.words.bestResults(most)
-    : datesAt(visit).count(visit.words.resultCount, count);
+    ? visit.strings.bestResults(most)
+    : datesAt(visit).count(visit.strings.resultCount, count);
 }
 
 const kinds = {
@@ -50,12 +50,12 @@ const kinds = {
   courses: 'course',
   talks: 'talk',
   pages: 'page',
-} as const satisfies Record<Found['type'], keyof Words>;
+} as const satisfies Record<Found['type'], keyof SiteStrings>;
 
 /** Snippets are HTML in which everything except the highlights is escaped. */
-const row = (words: Words, { type, url, title, snippet }: Found): View => html`
+const row = (strings: SiteStrings, { type, url, title, snippet }: Found): View => html`
 <article class="row dated">
-<p class="when">${words[kinds[type]]}</p>
+<p class="when">${strings[kinds[type]]}</p>
 <div>
 <h2 class="title"><a href="${url}">${title}</a></h2>
 ${when(snippet, () => html`<p class="about">${raw(snippet)}</p>`)}

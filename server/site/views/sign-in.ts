@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import type { OutputOf } from '../procedures.ts';
 import { emailField, type FormValues, field, formProblem, honeypot } from './forms.ts';
 import { htmlPage, type PageContent } from './layout.ts';
@@ -13,28 +13,28 @@ export const signInPath = (next = '') =>
 export const signIn = htmlPage({
   uses: [],
   query: ['next'],
-  view: async ({ query, words }) => addressForm(words, { values: query, problems: {} }),
+  view: async ({ query, strings }) => addressForm(strings, { values: query, problems: {} }),
 });
 
-export const addressForm = (words: Words, filled: FormValues): PageContent =>
+export const addressForm = (strings: SiteStrings, filled: FormValues): PageContent =>
   page(
-    words,
-    { title: words.signIn, lead: words.signInLead, filled },
-    html`${emailField(words, filled)}
-${honeypot(words)}<p><button type="submit">${words.sendCode}</button></p>`,
+    strings,
+    { title: strings.signIn, lead: strings.signInLead, filled },
+    html`${emailField(strings, filled)}
+${honeypot(strings)}<p><button type="submit">${strings.sendCode}</button></p>`,
   );
 
-export const codeForm = (words: Words, filled: FormValues): PageContent =>
+export const codeForm = (strings: SiteStrings, filled: FormValues): PageContent =>
   page(
-    words,
-    { title: words.checkMail, lead: words.checkMailLead(filled.values.email ?? ''), filled },
+    strings,
+    { title: strings.checkMail, lead: strings.checkMailLead(filled.values.email ?? ''), filled },
     html`<input type="hidden" name="email" value="${filled.values.email}">
-${field({ ...filled, words, name: 'code', label: words.signInCode, autocomplete: 'one-time-code', inputmode: 'numeric', required: true, maxlength: 12 })}
-<p class="links"><button type="submit">${words.signIn}</button><a href="${signInPath(filled.values.next)}">${words.otherAddress}</a></p>`,
+${field({ ...filled, strings, name: 'code', label: strings.signInCode, autocomplete: 'one-time-code', inputmode: 'numeric', required: true, maxlength: 12 })}
+<p class="links"><button type="submit">${strings.signIn}</button><a href="${signInPath(filled.values.next)}">${strings.otherAddress}</a></p>`,
   );
 
 const page = (
-  words: Words,
+  strings: SiteStrings,
   { title, lead, filled }: { title: string; lead: string; filled: FormValues },
   fields: View,
 ): PageContent => ({
@@ -44,7 +44,7 @@ const page = (
   hidden: true,
   main: html`${intro(title, lead)}
 <form method="post" action="${sitePaths.signIn}">
-${formProblem(words, filled)}
+${formProblem(strings, filled)}
 ${when(filled.values.next, () => html`<input type="hidden" name="next" value="${filled.values.next}">`)}
 ${fields}
 </form>`,
@@ -59,25 +59,25 @@ interface Account {
 
 /** `/account`: who is signed in, what that opens, and whether they get the newsletter. */
 export const account = (
-  words: Words,
+  strings: SiteStrings,
   { member: { email, open_tiers }, preference, held }: Account,
 ): PageContent => ({
-  title: words.account,
+  title: strings.account,
   path: sitePaths.account,
   kind: 'form',
   hidden: true,
-  main: html`<div class="opening"><h1>${words.yourAccount}</h1><p class="lead">${words.signedInAs(email)}</p>
-<dl class="facts"><dt>${words.canRead}</dt><dd>${joined([words.readsRegistered, open_tiers.includes('paid') && words.readsSold, open_tiers.includes('members') && words.readsMembers], ', ')}
-${when(open_tiers.length > 0, () => html`<p class="meta"><a href="${sitePaths.posts}">${words.allPosts}</a></p>`)}</dd>
-${held}<dt>${words.newsletter}</dt><dd>${newsletterChoice(words, preference)}</dd></dl></div>
-<form id="account" method="post" action="${sitePaths.signOut}"><p><button type="submit">${words.signOut}</button></p></form>`,
+  main: html`<div class="opening"><h1>${strings.yourAccount}</h1><p class="lead">${strings.signedInAs(email)}</p>
+<dl class="facts"><dt>${strings.canRead}</dt><dd>${joined([strings.readsRegistered, open_tiers.includes('paid') && strings.readsSold, open_tiers.includes('members') && strings.readsMembers], ', ')}
+${when(open_tiers.length > 0, () => html`<p class="meta"><a href="${sitePaths.posts}">${strings.allPosts}</a></p>`)}</dd>
+${held}<dt>${strings.newsletter}</dt><dd>${newsletterChoice(strings, preference)}</dd></dl></div>
+<form id="account" method="post" action="${sitePaths.signOut}"><p><button type="submit">${strings.signOut}</button></p></form>`,
 });
 
-function newsletterChoice(words: Words, { receives, complained }: Account['preference']): View {
-  if (complained) return html`${words.newsletterComplained}`;
+function newsletterChoice(strings: SiteStrings, { receives, complained }: Account['preference']): View {
+  if (complained) return html`${strings.newsletterComplained}`;
   const [says, change] = receives
-    ? [words.newsletterComes, words.unsubscribe]
-    : [words.newsletterStays, words.subscribe];
+    ? [strings.newsletterComes, strings.unsubscribe]
+    : [strings.newsletterStays, strings.subscribe];
   return html`${says}
 <div><button type="submit" form="account" formaction="${sitePaths.account}" name="receives" value="${receives ? 'no' : 'yes'}" class="quiet">${change}</button></div>`;
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/i18n/en.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { type Form, isBot } from '../forms/form.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
@@ -20,43 +20,43 @@ const testimonialsWith = (visit: Visit, filled: FormValues): Promise<PageContent
   page(
     visit,
     (isFirst) =>
-      html`<section class="band" id="write"><h2>${isFirst ? visit.words.beFirst : visit.words.yours}</h2><div>${formWith(visit.words, filled)}</div></section>`,
+      html`<section class="band" id="write"><h2>${isFirst ? visit.strings.beFirst : visit.strings.yours}</h2><div>${formWith(visit.strings, filled)}</div></section>`,
   );
 
 const thanks = (visit: Visit): Promise<PageContent> =>
   page(
     visit,
     () =>
-      html`<section class="band"><h2>${visit.words.yours}</h2><p class="note">${visit.words.thanksForWords}</p></section>`,
+      html`<section class="band"><h2>${visit.strings.yours}</h2><p class="note">${visit.strings.thanksForWords}</p></section>`,
   );
 
 async function page(visit: Visit, end: (isFirst: boolean) => View): Promise<PageContent> {
-  const { words } = visit;
+  const { strings } = visit;
   const { data } = await visit.read('visitors.testimonials');
   return {
-    title: words.testimonials,
+    title: strings.testimonials,
     path: sitePaths.testimonials,
     kind: 'testimonials',
-    description: words.testimonialsAbout,
-    main: html`<div class="opening"><h1>${words.kindWords}</h1></div>
-${when(data.length > 0, () => html`<section class="band"><h2>${words.theirs}</h2>${quotes(visit, data)}</section>`)}${end(data.length === 0)}`,
+    description: strings.testimonialsAbout,
+    main: html`<div class="opening"><h1>${strings.kindWords}</h1></div>
+${when(data.length > 0, () => html`<section class="band"><h2>${strings.theirs}</h2>${quotes(visit, data)}</section>`)}${end(data.length === 0)}`,
   };
 }
 
 const formWith = (
-  words: Words,
+  strings: SiteStrings,
   filled: FormValues,
 ): View => html`<form method="post" action="${sitePaths.testimonials}">
-${formProblem(words, filled)}
-${field({ ...filled, words, name: 'content', label: words.yourWords, required: true, maxlength: 5_000, multiline: true })}
-${field({ ...filled, words, name: 'name', label: words.yourName, autocomplete: 'name', required: true, maxlength: 200 })}
-${emailField(words, filled, words.neverShown)}
-${field({ ...filled, words, name: 'role', label: words.role, autocomplete: 'organization-title', maxlength: 200 })}
-${field({ ...filled, words, name: 'company', label: words.company, autocomplete: 'organization', maxlength: 200 })}
-<div class="field"><label for="rating">${words.starsField}</label><select id="rating" name="rating">
+${formProblem(strings, filled)}
+${field({ ...filled, strings, name: 'content', label: strings.yourWords, required: true, maxlength: 5_000, multiline: true })}
+${field({ ...filled, strings, name: 'name', label: strings.yourName, autocomplete: 'name', required: true, maxlength: 200 })}
+${emailField(strings, filled, strings.neverShown)}
+${field({ ...filled, strings, name: 'role', label: strings.role, autocomplete: 'organization-title', maxlength: 200 })}
+${field({ ...filled, strings, name: 'company', label: strings.company, autocomplete: 'organization', maxlength: 200 })}
+<div class="field"><label for="rating">${strings.starsField}</label><select id="rating" name="rating">
 <option value="">–</option>${each(['5', '4', '3', '2', '1'], (stars) => option(stars, filled.values.rating))}</select></div>
-${honeypot(words)}
-<p><button type="submit">${words.send}</button></p>
+${honeypot(strings)}
+<p><button type="submit">${strings.send}</button></p>
 </form>`;
 
 const option = (stars: string, chosen: string | undefined): View =>
@@ -95,7 +95,7 @@ const quote = (visit: Visit, { name, role, company, content, rating }: Testimoni
   '',
 )}${
   rating
-    ? html` <span class="stars" role="img" aria-label="${datesAt(visit).count(visit.words.stars, rating)}">${'★'.repeat(rating)}</span>`
+    ? html` <span class="stars" role="img" aria-label="${datesAt(visit).count(visit.strings.stars, rating)}">${'★'.repeat(rating)}</span>`
     : nothing
 }</figcaption>
 </figure>`;

@@ -5,7 +5,7 @@ export const certification = defineResource({
   name: 'certification',
   collection: 'certifications',
   description: 'Certificates of the creator',
-  words: {
+  labels: {
     screen: 'cv',
     one: 'certificate',
     lead: 'Your certificates, as listed on your CV.',

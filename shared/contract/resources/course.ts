@@ -21,7 +21,7 @@ export const course = defineResource({
   name: 'course',
   collection: 'courses',
   description: 'Courses: metadata only, without lessons',
-  words: {
+  labels: {
     lead: 'Your courses, with modules and lessons.',
     begin: 'Start with a title. Modules and lessons come next. No one sees the course before you publish it.',
   },

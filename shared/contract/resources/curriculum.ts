@@ -6,7 +6,7 @@ export const module = defineResource({
   name: 'module',
   collection: 'modules',
   description: 'Modules of courses',
-  words: { lead: 'Parts of your courses.', begin: 'A module is a part of the course that contains lessons.' },
+  labels: { lead: 'Parts of your courses.', begin: 'A module is a part of the course that contains lessons.' },
   partOf: { collection: 'courses', by: 'course_id' },
   fields: {
     course_id: labelled('Course', reference('course'), 'The course that contains it.'),
@@ -20,7 +20,7 @@ export const lesson = defineResource({
   name: 'lesson',
   collection: 'lessons',
   description: 'Lessons of courses; only their titles are public',
-  words: { lead: 'Lessons of your courses.', begin: 'A lesson is a text, a video, or both.' },
+  labels: { lead: 'Lessons of your courses.', begin: 'A lesson is a text, a video, or both.' },
   partOf: { collection: 'modules', by: 'module_id' },
   fields: {
     module_id: labelled('Module', reference('module'), 'The part of the course that contains it.'),

@@ -5,7 +5,7 @@ export const education = defineResource({
   name: 'education',
   collection: 'education',
   description: 'Education of the creator',
-  words: {
+  labels: {
     screen: 'cv',
     one: 'school',
     lead: 'Your schools and degrees, as listed on your CV.',

@@ -14,7 +14,7 @@ export const experience = defineResource({
   name: 'experience',
   collection: 'experience',
   description: 'Work experience of the creator',
-  words: {
+  labels: {
     screen: 'cv',
     one: 'job',
     lead: 'Your jobs, as listed on your CV.',

@@ -8,7 +8,7 @@ export const page = defineResource({
   name: 'page',
   collection: 'pages',
   description: 'Custom pages of the site',
-  words: {
+  labels: {
     lead: 'Standalone pages, such as “About” or “Uses”.',
     begin: 'Start with a title. No one sees the page before you publish it.',
   },

@@ -20,7 +20,7 @@ export const post = defineResource({
   name: 'post',
   collection: 'posts',
   description: 'Posts; their access tier decides who can read the content',
-  words: {
+  labels: {
     lead: 'Your posts. Each is open to everyone or to the readers you choose.',
     begin: 'Start with a title. Drafts save automatically, and no one sees them before you publish.',
   },

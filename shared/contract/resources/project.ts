@@ -6,7 +6,7 @@ export const project = defineResource({
   name: 'project',
   collection: 'projects',
   description: 'Projects of the creator',
-  words: {
+  labels: {
     lead: 'Finished projects and work in progress.',
     begin: 'Start with your best project: a title and two sentences are enough.',
   },

@@ -6,7 +6,7 @@ export const skill = defineResource({
   name: 'skill',
   collection: 'skills',
   description: 'Skills of the creator',
-  words: {
+  labels: {
     screen: 'cv',
     lead: 'Your skills, as listed on your CV.',
     begin: 'Start with your three most important skills.',

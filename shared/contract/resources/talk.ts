@@ -6,7 +6,7 @@ export const talk = defineResource({
   name: 'talk',
   collection: 'talks',
   description: 'Past and future talks of the creator',
-  words: {
+  labels: {
     lead: 'Your past and upcoming talks.',
     begin: 'Start with your latest talk: title, event, and a link to slides or recording.',
   },

@@ -38,7 +38,7 @@ export function ListPage() {
 
 /** List of a collection's records that match the address. */
 function RecordList({ resource }: { resource: Resource }) {
-  const { collection, words: labels } = resource;
+  const { collection, labels } = resource;
   const { mayPublish } = useRights(resource);
   const shape = useMemo(() => shapeOf(resource), [resource]);
   const filters = useMemo(() => filteredFields(resource), [resource]);
@@ -141,7 +141,7 @@ interface EmptyListProps {
 }
 
 /** Message of an empty list, with a button that creates a record or clears the filters. */
-function EmptyList({ resource: { collection, words: labels }, listSearch, create }: EmptyListProps) {
+function EmptyList({ resource: { collection, labels }, listSearch, create }: EmptyListProps) {
   const { state, narrowing, isNarrowed } = listSearch;
   const icon = iconOf(collection);
   if (!isNarrowed) {

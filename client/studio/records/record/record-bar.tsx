@@ -23,7 +23,7 @@ interface RecordBarProps {
 /** Bar above a record's form: link to the list, state, and actions on the whole record. */
 export function RecordBar({ details }: RecordBarProps) {
   const { resource, shape, editor, isReadOnly, mayPublish } = useOpenRecord();
-  const { collection, words: labels } = resource;
+  const { collection, labels } = resource;
   const isOfCv = labels.screen === 'cv';
   const list = isOfCv ? strings.cv.title : capitalised(collection);
   const [opened, setOpened] = useState<'schedule' | 'preview' | null>(null);

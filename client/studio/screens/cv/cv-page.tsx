@@ -20,7 +20,7 @@ import { Screen } from '../../ui/screen.tsx';
 import { SortableArea, SortableList } from '../../ui/sortable-list.tsx';
 import classes from './cv.module.css';
 
-const sections = Object.values<Resource>(resources).filter(({ words: labels }) => labels.screen === 'cv');
+const sections = Object.values<Resource>(resources).filter(({ labels }) => labels.screen === 'cv');
 /** Maximum number of entries in a section that can be reordered. A longer section shows this many and links to its list. */
 const most = 100;
 
@@ -36,7 +36,7 @@ export default function CvPage() {
 }
 
 function Section({ resource }: { resource: Resource }) {
-  const { collection, words: labels } = resource;
+  const { collection, labels } = resource;
   const { mayCreate, mayPublish } = useRights(resource);
   const api = useApi();
   const queryKey = ['records', collection, 'cv'];
