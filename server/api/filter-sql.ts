@@ -16,7 +16,7 @@ type Query = RawBuilder<unknown>;
 
 /** Conditions grouped by evaluation: a text or list index, or a check of each record. */
 export interface Conditions {
-  words: readonly Condition[];
+  search: readonly Condition[];
   lists: readonly Condition[];
   plain: readonly Condition[];
 }
@@ -30,13 +30,13 @@ export const isFiltered = (filter: Filter) => Object.values(filter).some((value)
 export function conditionsOf(
   fields: FilterableFields,
   { q, tag, ...filter }: Filter,
-  query: (q: string) => Query = wholeWords,
+  query: (q: string) => Query = wordQuery,
 ): Conditions {
   const used = filtersOf(fields).filter(({ parameter }) => filter[parameter] !== undefined);
   const [lists, others] = [used.filter(isOfList), used.filter((one) => !isOfList(one))];
   const condition = (one: FieldFilter) => conditionOf(one, filter[one.parameter]);
   return {
-    words: q === undefined ? [] : [sql`search @@ (select ${query(withoutMarks(q))})`],
+    search: q === undefined ? [] : [sql`search @@ (select ${query(withoutMarks(q))})`],
     lists: [
       ...(tag === undefined ? [] : [sql<SqlBool>`tags @> (select array[${tag}::text])`]),
       ...lists.map(condition),
@@ -45,16 +45,16 @@ export function conditionsOf(
   };
 }
 
-const wholeWords = (q: string): Query => sql`websearch_to_tsquery('simple', without_accents(${q}))`;
+const wordQuery = (q: string): Query => sql`websearch_to_tsquery('simple', without_accents(${q}))`;
 
 /**
  * Creates a query whose last word matches as a prefix, because it is still being typed. It matches as a whole word if a
  * double quote precedes it, after `or`, or after a minus sign. The prefix begins after a space or an apostrophe and has
  * at least two characters, only letters and digits. A single letter would match too many words.
  */
-export function wordsBegun(q: string): Query {
+export function prefixQuery(q: string): Query {
   const [, before = '', last] = /^(.*[\s'])?([\p{L}\p{N}][\p{L}\p{M}\p{N}]+)$/su.exec(q) ?? [];
-  if (last === undefined || /"|\bor\s*$/i.test(before)) return wholeWords(q);
+  if (last === undefined || /"|\bor\s*$/i.test(before)) return wordQuery(q);
   return sql`websearch_to_tsquery('simple', without_accents(${before})) && to_tsquery('simple', without_accents(${`${last}:*`}))`;
 }
 

@@ -66,7 +66,7 @@ export const pageQuery = {
 };
 
 /** Query parameter for the words of a search (docs/reference/search.md). */
-export const wordsQuery = documented(
+export const searchQuery = documented(
   comparedText(200).min(1),
   'Search query: only records that contain all of its words',
   'type-safe apis',

@@ -11,7 +11,7 @@ import {
   numberedPage,
   pageQuery,
   sortQuery,
-  wordsQuery,
+  searchQuery,
 } from '../../../shared/contract/pagination.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { RecordOf } from '../../../shared/contract/resource.ts';
@@ -58,7 +58,7 @@ export const listV1 = get({ ...v1, path: '/v1/posts', mcp: toolOf('list', post),
     cachedRead(
       post.collection,
       listInput(
-        { ...cursorQuery, ...tagQuery, ...includeQuery, q: wordsQuery },
+        { ...cursorQuery, ...tagQuery, ...includeQuery, q: searchQuery },
         filterable,
         defaultNames(PostV1),
       ),
@@ -95,7 +95,7 @@ export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
     cachedRead(
       post.collection,
       listInput(
-        { ...pageQuery, sort: sortQuery(filterable), ...tagQuery, ...includeQuery, q: wordsQuery },
+        { ...pageQuery, sort: sortQuery(filterable), ...tagQuery, ...includeQuery, q: searchQuery },
         filterable,
         defaultNames(PostV2),
       ),

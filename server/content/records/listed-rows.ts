@@ -12,7 +12,7 @@ export interface Listed {
   conditions: Conditions;
 }
 
-export const everything: Conditions = { words: [], lists: [], plain: [] };
+export const everything: Conditions = { search: [], lists: [], plain: [] };
 
 /**
  * Selects the rows of a list in a form that only one index can serve. PostgreSQL's statistics can be wrong by any
@@ -26,11 +26,11 @@ export const publicRows = (collection: Collection<Fields>) =>
   listedRows({ collection, audience: 'readers', conditions: everything });
 
 /** Returns whether the index of words and lists serves a part of the conditions. */
-export const isFound = ({ conditions: { words, lists } }: Listed) => words.length + lists.length > 0;
+export const isFound = ({ conditions: { search, lists } }: Listed) => search.length + lists.length > 0;
 
 /** Selects by the index of words and lists. Other conditions have a form that no index serves. */
-export function rowsByContent({ collection, audience, conditions: { words, lists, plain } }: Listed) {
-  const indexed = allOf([sql<SqlBool>`site_id collate "C" = ${collection.siteId}`, ...words, ...lists]);
+export function rowsByContent({ collection, audience, conditions: { search, lists, plain } }: Listed) {
+  const indexed = allOf([sql<SqlBool>`site_id collate "C" = ${collection.siteId}`, ...search, ...lists]);
   const open = sql<SqlBool>`(coalesce(is_public, false) and ${indexed})`;
   // Records that readers cannot see have their own index.
   const withheld = sql<SqlBool>`(not coalesce(is_public, false) and ${indexed})`;
@@ -39,11 +39,11 @@ export function rowsByContent({ collection, audience, conditions: { words, lists
 }
 
 /** Selects by an index in the list's order, which includes the columns of most filters. */
-export function rowsInOrder({ collection, audience, conditions: { words, lists, plain } }: Listed) {
+export function rowsInOrder({ collection, audience, conditions: { search, lists, plain } }: Listed) {
   const rows = rowsOf(collection).where('site_id', '=', sql<string>`${collection.siteId} collate "POSIX"`);
   // Only list indexes contain `created`. Without it, counting might read the IDs of all sites.
   const counted = audience === 'readers' ? sql<SqlBool>`is_public` : sql<SqlBool>`created > '-infinity'`;
-  return rows.where(allOf([counted, ...plain])).where(filtered([...words, ...lists]));
+  return rows.where(allOf([counted, ...plain])).where(filtered([...search, ...lists]));
 }
 
 /** Conditions in a form that no index serves. */

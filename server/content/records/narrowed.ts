@@ -35,11 +35,11 @@ const nearOf = ({ limit, offset = 0 }: Pick<PageRange, 'limit' | 'offset'>) => 1
  * Maximum number of records that are examined first. It is lower for words, because search vectors are stored outside
  * of the records, and each is fetched separately.
  */
-const mostNear = { byWords: 1_000, byLists: 20_000 };
+const mostNear = { bySearch: 1_000, byLists: 20_000 };
 
 function mayBeNear({ audience, collection, conditions }: Listed, part: PageRange) {
   const { public_count = Number.POSITIVE_INFINITY } = collection.collectionState ?? {};
-  const most = mostNear[conditions.words.length > 0 ? 'byWords' : 'byLists'];
+  const most = mostNear[conditions.search.length > 0 ? 'bySearch' : 'byLists'];
   return audience === 'readers' && public_count > manyMatches && nearOf(part) <= most;
 }
 
@@ -100,7 +100,7 @@ function amongNear({ conditions, ...list }: Listed, { order, limit, offset = 0, 
   const near = inOrder(from.selectAll().select(order.value.as('place')), order);
   const matching = contentTables(list.collection)
     .selectFrom(near.limit(atMost(nearOf({ limit, offset }))).as('near'))
-    .where(allOf([...conditions.words, ...conditions.lists, ...conditions.plain]));
+    .where(allOf([...conditions.search, ...conditions.lists, ...conditions.plain]));
   return slice(matching, { order: byPlace(order), limit, offset });
 }
 

@@ -5,7 +5,7 @@ import type { Sort } from '../../../shared/contract/pagination.ts';
 import { hasDrafts, type OwnRecordOf } from '../../../shared/contract/resource.ts';
 import { mostWalked } from '../../../shared/db/newest-page.ts';
 import { found } from '../../api/api-error.ts';
-import { conditionsOf, type Filter, isFiltered, wordsBegun } from '../../api/filter-sql.ts';
+import { conditionsOf, type Filter, isFiltered, prefixQuery } from '../../api/filter-sql.ts';
 import { columnsFor } from '../../api/sparse.ts';
 import { type Collection, contentTables, ownNames, typedRow, typedRows } from './collection.ts';
 import { listRows } from './list-rows.ts';
@@ -28,7 +28,7 @@ export async function listOwn<F extends Fields>(
   state?: 'draft' | 'published',
 ) {
   const order = orderOf(sort);
-  const narrowing = conditionsOf(ownFilterable(collection.resource.fields), filter, wordsBegun);
+  const narrowing = conditionsOf(ownFilterable(collection.resource.fields), filter, prefixQuery);
   const inState = state ? [isIn(state, collection.resource.fields)] : [];
   const conditions = { ...narrowing, plain: [...narrowing.plain, ...inState] };
   const listed = { collection, audience: 'owner' as const, conditions };

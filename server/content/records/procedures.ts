@@ -8,7 +8,7 @@ import {
   numberedPage,
   pageQuery,
   simpleList,
-  wordsQuery,
+  searchQuery,
 } from '../../../shared/contract/pagination.ts';
 import { ById, RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
@@ -131,7 +131,7 @@ const toWrite = (
 /** Query options of readers: filters except the draft state. */
 function readersInput<F extends Fields, P extends z.core.$ZodShape>({ fields }: Resource<F>, paging: P) {
   const { is_draft: _, ...readable } = fields;
-  return listInput({ ...paging, q: wordsQuery }, readable, readableNames(fields));
+  return listInput({ ...paging, q: searchQuery }, readable, readableNames(fields));
 }
 
 /** Noun with its article, such as `a post` or `an education entry`. */

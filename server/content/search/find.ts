@@ -1,12 +1,12 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
 import type { SiteScope } from '../../api/transaction.ts';
-import { folded, type SearchedWords } from './words.ts';
+import { folded, type TermQueries } from './words.ts';
 
 /** Words that must be in the title, in the open text, or in both. */
-export interface WordsIn {
-  title?: SearchedWords;
-  text?: SearchedWords;
+export interface FieldQueries {
+  title?: TermQueries;
+  text?: TermQueries;
 }
 
 export interface Hit {
@@ -60,7 +60,7 @@ export const newestOf = (type: SearchedCollection, siteId: string, newest: numbe
 export async function placeNewest(
   { deps, siteId }: SiteScope,
   types: Types,
-  tiers: readonly WordsIn[],
+  tiers: readonly FieldQueries[],
   newest: number,
   readsTexts: boolean,
 ): Promise<ScannedRecord[]> {
@@ -98,8 +98,8 @@ const fewMatches = 300;
 export async function placeFew(
   { deps, siteId }: SiteScope,
   types: Types,
-  tiers: readonly WordsIn[],
-  widest: SearchedWords,
+  tiers: readonly FieldQueries[],
+  widest: TermQueries,
 ): Promise<Placed[] | null> {
   const parts = types.map(
     (type) => sql`(
@@ -129,7 +129,7 @@ export async function placeFew(
 export async function newestIn(
   { deps, siteId }: SiteScope,
   types: Types,
-  tier: WordsIn,
+  tier: FieldQueries,
   limit: number,
   many?: number,
 ) {
@@ -170,7 +170,7 @@ const millis = sql`(extract(epoch from at) * 1000)::float8`;
 const readable = (siteId: string) =>
   sql<SqlBool>`site_id collate "C" = ${siteId} and coalesce(is_public, false)`;
 
-const askedFor = (tiers: readonly WordsIn[], how: keyof SearchedWords = 'exact') => {
+const askedFor = (tiers: readonly FieldQueries[], how: keyof TermQueries = 'exact') => {
   const number = (place: number) => `${how === 'loose' ? '_loose' : ''}_${place}`;
   return tiers.flatMap(({ title, text }, place) => [
     sql`${title?.[how] ?? none} as ${sql.ref(`title${number(place)}`)}`,
@@ -178,14 +178,14 @@ const askedFor = (tiers: readonly WordsIn[], how: keyof SearchedWords = 'exact')
   ]);
 };
 
-const placeIn = (tiers: readonly WordsIn[]) =>
+const placeIn = (tiers: readonly FieldQueries[]) =>
   sql`case ${sql.join(
     tiers.map((tier, place) => sql`when ${holding(tier, `_${place}`)} then ${sql.lit(place)}`),
     sql` `,
   )} end`;
 
 /** SQL condition: a record is in a tier, whose words are in `asked`. */
-const holding = ({ title, text }: WordsIn, number = '') =>
+const holding = ({ title, text }: FieldQueries, number = '') =>
   sql.join(
     [
       ...(title

@@ -1,7 +1,7 @@
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
 import type { SiteScope } from '../../api/transaction.ts';
-import { type Hit, newestIn, type Placed, placeFew, placeNewest, type WordsIn } from './find.ts';
-import type { SearchedWords, Wanted } from './words.ts';
+import { type Hit, newestIn, type Placed, placeFew, placeNewest, type FieldQueries } from './find.ts';
+import type { TermQueries, SearchQueries } from './words.ts';
 
 /**
  * Search ranking.
@@ -20,7 +20,7 @@ import type { SearchedWords, Wanted } from './words.ts';
 interface Asked {
   types: readonly SearchedCollection[];
   limit: number;
-  wanted: Wanted;
+  wanted: SearchQueries;
 }
 
 /**
@@ -75,7 +75,7 @@ type Scans = Map<SearchedCollection, Scanned>;
 async function scan(
   site: SiteScope,
   types: Asked['types'],
-  tiers: readonly WordsIn[],
+  tiers: readonly FieldQueries[],
   newest: number,
   readsTexts: boolean,
 ): Promise<Scans> {
@@ -117,7 +117,7 @@ async function findTierByTier(site: SiteScope, asked: Ranking): Promise<Hit[]> {
 }
 
 interface Ranking extends Asked {
-  tiers: readonly WordsIn[];
+  tiers: readonly FieldQueries[];
   /** Latest scan of each collection. A longer scan replaces the first one. */
   scans: Scans;
 }
@@ -160,9 +160,9 @@ async function hitsOfTier(
   return [...hits, ...types.filter((type) => !indexed.has(type)).flatMap(scanned)];
 }
 
-function tiersOf({ exact, forms, some, widest, excludes }: Wanted): WordsIn[] {
+function tiersOf({ exact, forms, some, widest, excludes }: SearchQueries): FieldQueries[] {
   // Excluded words must not be in the text either.
-  const titled = (title: SearchedWords): WordsIn => (excludes ? { title, text: widest } : { title });
+  const titled = (title: TermQueries): FieldQueries => (excludes ? { title, text: widest } : { title });
   return [
     titled(exact),
     ...(forms ? [titled(forms)] : []),

@@ -7,7 +7,7 @@ import type { SiteScope } from '../../api/transaction.ts';
 import { type Hit, newestOf } from './find.ts';
 import { findBest } from './rank.ts';
 import { openText, snippetOf } from './snippets.ts';
-import { termsOf, type Wanted, wantedOf } from './words.ts';
+import { termsOf, type SearchQueries, wantedOf } from './words.ts';
 
 type Place = Pick<Hit, 'type' | 'id'>;
 
@@ -93,7 +93,7 @@ function lettersInThrees(text: string): Set<string> {
 async function describe(
   { deps, siteId }: SiteScope,
   hits: readonly Place[],
-  marked: Wanted['marked'],
+  marked: SearchQueries['marked'],
 ): Promise<Found[]> {
   const types = [...new Set(hits.map(({ type }) => type))];
   if (types.length === 0) return [];

@@ -27,25 +27,25 @@ export function termsOf(q: string): Terms {
 }
 
 /** Returns whether a term may have other forms. Phrases, numbers and similar are searched as written. */
-const isWord = (term: string) => /^[\p{L}\p{M}]{3,40}$/u.test(term);
+const mayHaveForms = (term: string) => /^[\p{L}\p{M}]{3,40}$/u.test(term);
 
 type Query = RawBuilder<unknown>;
 
 /** SQL queries for terms. The loose one ignores the order of words, so that the index can answer it without reading texts. */
-export interface SearchedWords {
+export interface TermQueries {
   exact: Query;
   loose: Query;
 }
 
 /** Queries of a search, from the strictest to the widest. */
-export interface Wanted {
-  exact: SearchedWords;
+export interface SearchQueries {
+  exact: TermQueries;
   /** All terms, each in any of its forms; null if none has other forms. */
-  forms: SearchedWords | null;
+  forms: TermQueries | null;
   /** At least one of several terms; null for a single term. */
-  some: SearchedWords | null;
+  some: TermQueries | null;
   /** Matches everything that the other queries match. */
-  widest: SearchedWords;
+  widest: TermQueries;
   /** True if there is an excluded term. */
   excludes: boolean;
   /** True if texts must be read for word order, which the index does not store. */
@@ -58,8 +58,8 @@ export interface Wanted {
 export const folded = (text: RawBuilder<unknown>): RawBuilder<unknown> => sql`without_accents(${text})`;
 
 /** Builds the queries for search terms. Forms are those of the site's language. */
-export async function wantedOf(deps: StoreDeps, siteId: string, terms: Terms): Promise<Wanted> {
-  const forms = await formsOf(deps, siteId, terms.wanted.filter(isWord));
+export async function wantedOf(deps: StoreDeps, siteId: string, terms: Terms): Promise<SearchQueries> {
+  const forms = await formsOf(deps, siteId, terms.wanted.filter(mayHaveForms));
   const without = terms.unwanted.map(lacking);
   const exact = terms.wanted.map(phrase);
   const inForms = terms.wanted.map((term) => anyOf(forms.get(term)) ?? phrase(term));
@@ -77,13 +77,13 @@ export async function wantedOf(deps: StoreDeps, siteId: string, terms: Terms): P
   };
 }
 
-const phrase = (term: string): SearchedWords => ({
+const phrase = (term: string): TermQueries => ({
   exact: sql`phraseto_tsquery('simple', ${folded(sql`${term}`)})`,
   loose: sql`plainto_tsquery('simple', ${folded(sql`${term}`)})`,
 });
 
 /** Query for an excluded term. It has no loose form for several words, which may occur in another order. */
-type Part = Pick<SearchedWords, 'exact'> & { loose: Query | null };
+type Part = Pick<TermQueries, 'exact'> & { loose: Query | null };
 
 const lacking = (term: string): Part => {
   const exact = sql`!! ${phrase(term).exact}`;
@@ -93,7 +93,7 @@ const lacking = (term: string): Part => {
 /** Returns whether a term is a single word for the index, too. */
 const isSingle = (term: string) => /^[\p{L}\p{M}\p{N}]+$/u.test(term);
 
-function joined(parts: readonly Part[], by: '&&' | '||'): SearchedWords {
+function joined(parts: readonly Part[], by: '&&' | '||'): TermQueries {
   const exact = parts.map((part) => part.exact);
   const loose = parts.flatMap((part) => part.loose ?? []);
   return { exact: joinedQueries(exact, by), loose: joinedQueries(loose, by) };
@@ -103,7 +103,7 @@ const joinedQueries = (queries: readonly Query[], by: '&&' | '||'): Query =>
   sql`(${sql.join(queries, sql.raw(` ${by} `))})`;
 
 /** Forms consist of letters, so they need no escaping in a query. */
-const anyOf = (forms: readonly string[] | undefined): SearchedWords | undefined => {
+const anyOf = (forms: readonly string[] | undefined): TermQueries | undefined => {
   if (!forms) return undefined;
   const any = sql`to_tsquery('simple', ${folded(sql`${forms.map((form) => `'${form}'`).join(' | ')}`)})`;
   return { exact: any, loose: any };
