@@ -5,7 +5,7 @@ import { LoggedEvent } from '../../shared/contract/features/events.ts';
 import { retentionDays } from '../../shared/contract/limits.ts';
 import { parseDateTime } from '../../shared/contract/moments.ts';
 import { recordIdPattern } from '../../shared/contract/record-id.ts';
-import { decodeWord, encodeWord } from '../api/cursor-codec.ts';
+import { decodeToken, encodeToken } from '../api/cursor-codec.ts';
 import type { Deps } from '../api/deps.ts';
 
 /**
@@ -148,12 +148,12 @@ export function encodePollCursor(
   direction: LogPosition['direction'],
   { moment, id }: EventPosition,
 ): string {
-  return encodeWord([event, direction, moment, id]);
+  return encodeToken([event, direction, moment, id]);
 }
 
 /** Decodes a cursor of `encodePollCursor`; null for any other text. */
 export function decodePollCursor(cursor: string) {
-  const { data } = Cursor.safeParse(decodeWord(cursor));
+  const { data } = Cursor.safeParse(decodeToken(cursor));
   if (!data) return null;
   const [event, direction, moment, id] = data;
   return { event, position: { direction, after: { moment, id } } };

@@ -63,7 +63,7 @@ export const neutralPattern = /^(?:num |total |unique )?emails? (?:received|open
 /** Other channels. Their consent does not matter here, unless the name also mentions mail. */
 export const otherChannel =
   /\b(?:sms|mms|whatsapp|push|phone|telephone|telefon|mobile|fax|call|viber|telegram)\b/;
-export const mailWord = /mail|newsletter|メール|marketing/;
+export const mailTerm = /mail|newsletter|メール|marketing/;
 
 export const activeStatus = namesIn(`
   active, subscribed, confirmed, enabled, opted in, opt in, optin, marketing contact, email subscribed

@@ -8,7 +8,7 @@ import {
   activeStatus,
   consentName,
   inactiveStatus,
-  mailWord,
+  mailTerm,
   maybeStatusColumns,
   neutralColumns,
   neutralPattern,
@@ -155,7 +155,7 @@ function kindOf(name: string): Kind | 'neutral' {
   if (statusColumns.has(name)) return 'status';
   if (maybeStatusColumns.has(name)) return 'maybeStatus';
   if (neutralColumns.has(name) || neutralPattern.test(name)) return 'neutral';
-  if (otherChannel.test(name) && !mailWord.test(name.replaceAll('sms marketing', 'sms'))) return 'neutral';
+  if (otherChannel.test(name) && !mailTerm.test(name.replaceAll('sms marketing', 'sms'))) return 'neutral';
   return consentName.test(name) || consentName.test(name.replaceAll(' ', '')) ? 'question' : 'unknown';
 }
 

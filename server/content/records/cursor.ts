@@ -4,7 +4,7 @@ import { type Fields, storableText } from '../../../shared/contract/fields.ts';
 import type { CursorSort } from '../../../shared/contract/pagination.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
-import { decodeWord, encodeWord } from '../../api/cursor-codec.ts';
+import { decodeToken, encodeToken } from '../../api/cursor-codec.ts';
 import { type Filter, isFiltered } from '../../api/filter-sql.ts';
 import { columnsFor } from '../../api/sparse.ts';
 import type { Collection } from './collection.ts';
@@ -68,12 +68,12 @@ const Cursor = z.tuple([
 export function encodeCursor({ sort, filter }: CursorList, { value, id }: Position): string {
   const text = value instanceof Date ? value.toISOString() : value;
   const question = questionOf(filter);
-  return encodeWord(question === undefined ? [sort, text, id] : [sort, text, id, question]);
+  return encodeToken(question === undefined ? [sort, text, id] : [sort, text, id, question]);
 }
 
 /** Decodes a cursor; null if it is not one of this list, which then starts at its first page (docs/reference/lists.md). */
 export function decodeCursor({ sort, filter }: CursorList, cursor: string): Position | null {
-  const parsed = Cursor.safeParse(decodeWord(cursor));
+  const parsed = Cursor.safeParse(decodeToken(cursor));
   if (!parsed.success) return null;
   const [ofSort, text, id, question] = parsed.data;
   if (ofSort !== sort || question !== questionOf(filter)) return null;
