@@ -40,7 +40,7 @@ export function createTimedClient(options: ClientOptions, time: Time): ApiClient
   const headers = headersFor(credentials);
   const calls = createTRPCUntypedClient<AnyRouter>({
     links: [
-      eventMomentsLink,
+      eventTimesLink,
       splitLink({
         condition: ({ type }) => type === 'subscription',
         true: subscriptionLink({ url: shared.url, headers, fetch: send, retries }, time),
@@ -121,14 +121,14 @@ const etagLink: TRPCLink<AnyRouter> =
     );
 
 /** Converts the timestamps of events to Dates. The log stores events as they are delivered, with text. */
-const eventMomentsLink: TRPCLink<AnyRouter> =
+const eventTimesLink: TRPCLink<AnyRouter> =
   () =>
   ({ op, next }) =>
     op.path === 'v1.events.poll' || op.path === 'v1.events.follow'
-      ? next(op).pipe(tap({ next: ({ result }) => readMoments(result) }))
+      ? next(op).pipe(tap({ next: ({ result }) => readTimes(result) }))
       : next(op);
 
-function readMoments(result: object) {
+function readTimes(result: object) {
   if (!('data' in result)) return;
   const events = isLog(result.data) ? result.data.events : isFollowed(result.data) ? [result.data.data] : [];
   for (const event of events) {
@@ -136,11 +136,11 @@ function readMoments(result: object) {
   }
 }
 
-interface WithMoment {
+interface WithTime {
   timestamp: unknown;
 }
 
-const isLog = (data: unknown): data is { events: WithMoment[] } =>
+const isLog = (data: unknown): data is { events: WithTime[] } =>
   isObject(data) && 'events' in data && Array.isArray(data.events);
 
-const isFollowed = (data: unknown): data is { data: WithMoment } => isObject(data) && 'data' in data;
+const isFollowed = (data: unknown): data is { data: WithTime } => isObject(data) && 'data' in data;

@@ -80,7 +80,7 @@ function conditionOf({ field, kind, question }: FieldFilter, value: unknown): Co
       const [at, point] =
         kind === 'partial_date'
           ? [sql`date_beginning(${column})`, sql`date_beginning(${value})`]
-          : [momentIn(field), sql`${value}::timestamptz`];
+          : [timestampField(field), sql`${value}::timestamptz`];
       return question === 'from' ? sql`${at} >= (select ${point})` : sql`${at} < (select ${point})`;
     }
   }
@@ -90,7 +90,7 @@ function conditionOf({ field, kind, question }: FieldFilter, value: unknown): Co
  * Returns the SQL of a time field. `publish_at` has a form that does not use the index of due records, because that
  * index spans all sites.
  */
-const momentIn = (field: string) =>
+const timestampField = (field: string) =>
   field === 'publish_at' ? sql`nullif(publish_at, '-infinity')` : sql.ref(field);
 
 export const allOf = (conditions: readonly Condition[]): Condition =>

@@ -81,7 +81,7 @@ const shown = ({ id, key_prefix, name, active, expiry, last_used_at, scopes }: K
   scopes: scopes.length > 1 ? `${scopes[0]} +${scopes.length - 1}` : scopes,
 });
 
-const day = (moment: Date | null) => moment?.toISOString().slice(0, 10);
+const day = (timestamp: Date | null) => timestamp?.toISOString().slice(0, 10);
 
 interface Change {
   description: string;

@@ -20,8 +20,8 @@ const betweenMs = 23 * 60_000;
 
 /** Returns the site as of some days ago. `place` counts the records of that day from the latest. */
 export function before({ deps, siteId, actor }: DemoSite, daysAgo: number, place = 0): DemoSite {
-  const moment = new Date(deps.clock.now().getTime() - daysAgo * dayMs - place * betweenMs);
-  return { siteId, actor, deps: { ...deps, clock: { ...deps.clock, now: () => moment } } };
+  const timestamp = new Date(deps.clock.now().getTime() - daysAgo * dayMs - place * betweenMs);
+  return { siteId, actor, deps: { ...deps, clock: { ...deps.clock, now: () => timestamp } } };
 }
 
 /** Returns a collection with the owner as its writer. */

@@ -129,7 +129,7 @@ export const isAfter = (place: EventPosition, other: EventPosition) =>
 const Cursor = z.tuple([
   z.string(),
   z.enum(['newest_first', 'oldest_first']),
-  z.string().refine(isMoment),
+  z.string().refine(isTimestamp),
   z.string().regex(recordIdPattern),
 ]);
 
@@ -137,7 +137,7 @@ const Cursor = z.tuple([
  * Accepts timestamps as PostgreSQL writes them in UTC. The year 0, which RFC 3339 allows, is refused, because PostgreSQL
  * cannot read it.
  */
-function isMoment(text: string): boolean {
+function isTimestamp(text: string): boolean {
   const [, withoutZone] = /^((?!0000)\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)\+00$/.exec(text) ?? [];
   return withoutZone !== undefined && parseDateTime(`${withoutZone}Z`) !== null;
 }
@@ -146,15 +146,15 @@ function isMoment(text: string): boolean {
 export function encodePollCursor(
   event: EventName,
   direction: LogPosition['direction'],
-  { moment, id }: EventPosition,
+  { moment: timestamp, id }: EventPosition,
 ): string {
-  return encodeToken([event, direction, moment, id]);
+  return encodeToken([event, direction, timestamp, id]);
 }
 
 /** Decodes a cursor of `encodePollCursor`; null for any other text. */
 export function decodePollCursor(cursor: string) {
   const { data } = Cursor.safeParse(decodeToken(cursor));
   if (!data) return null;
-  const [event, direction, moment, id] = data;
-  return { event, position: { direction, after: { moment, id } } };
+  const [event, direction, timestamp, id] = data;
+  return { event, position: { direction, after: { moment: timestamp, id } } };
 }

@@ -6,7 +6,7 @@ import { OfferedRecord, ShownOffer } from '../../shared/contract/features/offers
 import { Email } from '../../shared/contract/fields.ts';
 import { membership } from '../../shared/contract/kinds/membership.ts';
 import { purchase } from '../../shared/contract/kinds/purchase.ts';
-import { moment } from '../../shared/contract/moments.ts';
+import { timestamp } from '../../shared/contract/moments.ts';
 import { RecordId } from '../../shared/contract/record-id.ts';
 import { wakePayments } from '../../shared/selling/connection.ts';
 import { isLoopbackHost } from '../../shared/selling/test-sales.ts';
@@ -42,7 +42,7 @@ const BeginCheckout = z.strictObject({
 const Begun = z.strictObject({
   id: RecordId,
   url: z.string().describe('URL of the payment page'),
-  expires_at: moment('Time at which the payment page expires'),
+  expires_at: timestamp('Time at which the payment page expires'),
 });
 
 const checkout = router({

@@ -127,9 +127,9 @@ export async function openInfrastructure(
   const clock = resources.use(
     await openDatabaseClock({
       ...{ database, own: systemClock },
-      noteApart: (moments) =>
+      noteApart: (timestamps) =>
         logger.warn(
-          moments,
+          timestamps,
           "clock skew between this machine and the database; the database's clock is used",
         ),
     }),

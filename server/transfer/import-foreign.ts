@@ -128,12 +128,12 @@ async function remember(
       'transfer_busy',
       'another import of the same records is running: try again when it has ended',
     );
-  const moments = { created: at.toISOString(), updated: at.toISOString() };
+  const timestamps = { created: at.toISOString(), updated: at.toISOString() };
   // These redirects point to a record, so they follow it, and apply only while visitors can see it.
   const redirects = stored.flatMap(({ candidate: { sourceId }, row }) =>
     (plan.records.get(keyOf({ collection, sourceId }))?.redirects ?? []).map((from) => ({
       ...{ id: newRecordId(at, deps.randomBytes), from, to: '', permanent: true },
-      ...{ collection, record_id: String(row.id), ...moments },
+      ...{ collection, record_id: String(row.id), ...timestamps },
     })),
   );
   if (redirects.length > 0) {

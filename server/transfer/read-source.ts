@@ -208,14 +208,14 @@ function candidateOf(
     };
   if (!values) return { ...about, sourceId, row: null };
   // If the old system's clock was ahead, a future date would exclude the person from mailings until then.
-  const notLater = (moment: Date) => (moment > now ? now : moment);
+  const notLater = (timestamp: Date) => (timestamp > now ? now : timestamp);
   const madeAt = notLater(created ?? now);
   const changedAt = notLater(updated ?? madeAt);
-  const moments = { created: madeAt.toISOString(), updated: changedAt.toISOString() };
+  const timestamps = { created: madeAt.toISOString(), updated: changedAt.toISOString() };
   const row: Record<string, unknown> = {
     ...unsetOf(collection),
     id: newRecordId(hasIdTime(madeAt) ? madeAt : now, randomBytes),
-    ...moments,
+    ...timestamps,
     revision: 1,
     publish_at: null,
     last_seen_at: null,
@@ -230,4 +230,4 @@ function candidateOf(
 }
 
 /** IDs begin with the time since 1970 in eight base-36 digits. */
-const hasIdTime = (moment: Date) => moment.getTime() >= 0 && moment.getTime() < 36 ** 8;
+const hasIdTime = (timestamp: Date) => timestamp.getTime() >= 0 && timestamp.getTime() < 36 ** 8;

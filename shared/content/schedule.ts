@@ -49,11 +49,11 @@ export async function publishDue(em: Transaction, deps: ContentDeps, due: DueDra
 
 /** Locks due drafts of all sites, ordered by publication time. */
 async function lockDue(em: Transaction, { collection, most, only, now }: DueDrafts): Promise<DueRecord[]> {
-  const moment = now ? sql`${now}::timestamptz` : sql`statement_timestamp()`;
+  const timestamp = now ? sql`${now}::timestamptz` : sql`statement_timestamp()`;
   const own = only ? sql`and site_id = ${only.siteId} and id = ${only.id}` : sql``;
   const { rows } = await sql<DueRecord>`
-    select site_id, ${names(neededOf(collection))}, ${moment} as at
-    from ${sql.table(collection)} where publish_at <= ${moment} ${own}
+    select site_id, ${names(neededOf(collection))}, ${timestamp} as at
+    from ${sql.table(collection)} where publish_at <= ${timestamp} ${own}
     order by publish_at limit ${most} for update skip locked`.execute(em.getKysely());
   return rows;
 }

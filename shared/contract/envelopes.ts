@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { titled } from './documented.ts';
-import { moment } from './moments.ts';
+import { timestamp } from './moments.ts';
 import { RecordId } from './record-id.ts';
 
 /** Creation time of a record in reads. */
-export const created = moment('Creation time');
+export const created = timestamp('Creation time');
 /** Time of a record's last change, in reads. */
-export const updated = moment('Time of the last change');
+export const updated = timestamp('Time of the last change');
 
 /** Scheduled publication time of a draft; null if it has none. */
-export const publishAt = moment('Scheduled publication time; null if the draft has no schedule').nullable();
+export const publishAt = timestamp('Scheduled publication time; null if the draft has no schedule').nullable();
 
 /** Result of a create call. */
 export const Created = titled('Created', { id: RecordId, created: created.optional() }).describe(

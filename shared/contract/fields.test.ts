@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { dateTime, list, money, partialDate, quantity, slug, sortOrder, url } from './fields.ts';
 import { DateTime, parseDateTime } from './moments.ts';
 
-const moments: Record<string, string> = {
+const timestamps: Record<string, string> = {
   '2026-01-31T09:05:00Z': '2026-01-31T09:05:00.000Z',
   '2026-01-31 09:05:00.123Z': '2026-01-31T09:05:00.123Z',
   '2026-01-31t09:05:00z': '2026-01-31T09:05:00.000Z',
@@ -22,7 +22,7 @@ const moments: Record<string, string> = {
   '9999-12-31T23:59:59.999Z': '9999-12-31T23:59:59.999Z',
 };
 
-test.for(Object.entries(moments))('%s is a date-time', ([text, iso]) => {
+test.for(Object.entries(timestamps))('%s is a date-time', ([text, iso]) => {
   expect(parseDateTime(text)?.toISOString()).toBe(iso);
 });
 
@@ -72,7 +72,7 @@ test.for([
 });
 
 test('a Date is accepted as a date-time if its year is from 1 to 9999', () => {
-  const taken = (moment: Date) => DateTime.safeParse(moment).success;
+  const taken = (timestamp: Date) => DateTime.safeParse(timestamp).success;
   expect(taken(new Date('2026-01-31T09:05:00Z'))).toBe(true);
   expect(taken(new Date(Number.NaN))).toBe(false);
   expect(taken(new Date('+010000-01-01T00:00:00Z'))).toBe(false);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented } from './documented.ts';
 import { emailPattern, maxEmailLength, storeEmail } from './email.ts';
 import { longestSlug } from './limits.ts';
-import { DateTime, moment, parseDateTime } from './moments.ts';
+import { DateTime, timestamp, parseDateTime } from './moments.ts';
 import { mapTable } from './names-of.ts';
 import { recordIdPattern } from './record-id.ts';
 
@@ -273,7 +273,7 @@ export function dateTime(description: string) {
   return optional(
     'moment',
     DateTime.describe(description),
-    moment(description).nullable(),
+    timestamp(description).nullable(),
     'timestamptz(3)',
     null,
   );

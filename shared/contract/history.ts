@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documented } from './documented.ts';
-import { moment } from './moments.ts';
+import { timestamp } from './moments.ts';
 
 /** Actor of a change, with the name at that time. */
 export const Actor = z
@@ -48,7 +48,7 @@ export const RevisionNumber = documented(
 /** Write of a record: its number, time, actor and changed fields. */
 export const Revision = z.strictObject({
   revision: RevisionNumber,
-  created: moment('Time of the write'),
+  created: timestamp('Time of the write'),
   actor: Actor,
   changed: z.array(z.string()).describe('Names of the changed fields'),
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
  * Returns the schema of a timestamp in answers: a `Date` over RPC, text in JSON. The text has a space instead of the
  * `T`, so it is not a `date-time` of RFC 3339.
  */
-export const moment = (description: string) =>
+export const timestamp = (description: string) =>
   z.date().meta({
     description,
     type: 'string',
@@ -37,14 +37,14 @@ export function parseDateTime(value: string): Date | null {
   const isLeapSecond = iso.slice(16, 19) === ':60';
   const written = isLeapSecond ? iso.replace(':60', ':59') : iso;
   if (!z.iso.datetime({ offset: true }).safeParse(written).success) return null;
-  const moment = new Date(new Date(written).getTime() + (isLeapSecond ? 1_000 : 0));
-  const exists = hasKnownYear(moment) && (!isLeapSecond || beginsMonth(moment));
-  return exists ? moment : null;
+  const timestamp = new Date(new Date(written).getTime() + (isLeapSecond ? 1_000 : 0));
+  const exists = hasKnownYear(timestamp) && (!isLeapSecond || beginsMonth(timestamp));
+  return exists ? timestamp : null;
 }
 
 /** Checks that a year can be stored. An offset can move a year beyond four digits, and PostgreSQL has no year 0. */
-function hasKnownYear(moment: Date): boolean {
-  const year = moment.getUTCFullYear();
+function hasKnownYear(timestamp: Date): boolean {
+  const year = timestamp.getUTCFullYear();
   return year >= 1 && year <= 9_999;
 }
 
@@ -52,7 +52,7 @@ function hasKnownYear(moment: Date): boolean {
  * Checks for the beginning of a month, because leap seconds are inserted at the end of one (RFC 3339, 5.7). A Date has
  * no leap seconds, so one is read as the second after it.
  */
-const beginsMonth = (moment: Date) => /-01T00:00:00/.test(moment.toISOString());
+const beginsMonth = (timestamp: Date) => /-01T00:00:00/.test(timestamp.toISOString());
 
 /**
  * Date that serializes to JSON in the form of REST, `<date> <time>.<milliseconds>Z`. Otherwise it is a plain Date:

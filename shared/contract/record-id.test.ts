@@ -11,21 +11,21 @@ import {
 
 const randomBytes = (size: number) => crypto.getRandomValues(new Uint8Array(size));
 
-const moment = new Date('2026-01-31T09:05:00.123Z');
+const timestamp = new Date('2026-01-31T09:05:00.123Z');
 
 test('an ID has fifteen letters and digits', () => {
-  expect(newRecordId(moment, randomBytes)).toMatch(recordIdPattern);
+  expect(newRecordId(timestamp, randomBytes)).toMatch(recordIdPattern);
   expect(newRecordId(new Date(0), randomBytes)).toMatch(recordIdPattern);
 });
 
 test('IDs sort by their creation time', () => {
-  const moments = [0, 1, 35, 36, 1e6, 1e12, moment.getTime(), moment.getTime() + 1, Date.parse('2059-01-01')];
-  const ids = moments.map((time) => newRecordId(new Date(time), randomBytes));
+  const timestamps = [0, 1, 35, 36, 1e6, 1e12, timestamp.getTime(), timestamp.getTime() + 1, Date.parse('2059-01-01')];
+  const ids = timestamps.map((time) => newRecordId(new Date(time), randomBytes));
   expect(ids).toEqual(ids.toSorted());
 });
 
 test('IDs of the same millisecond differ', () => {
-  const ids = Array.from({ length: 10_000 }, () => newRecordId(moment, randomBytes));
+  const ids = Array.from({ length: 10_000 }, () => newRecordId(timestamp, randomBytes));
   expect(new Set(ids).size).toBe(10_000);
 });
 

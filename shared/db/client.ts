@@ -136,9 +136,9 @@ const textOf = (query: unknown) =>
  */
 export function typedValues() {
   const { TIMESTAMPTZ, NUMERIC, INT8 } = pg.types.builtins;
-  const parseMoment = pg.types.getTypeParser(TIMESTAMPTZ);
+  const parseTimestamp = pg.types.getTypeParser(TIMESTAMPTZ);
   const types = new pg.TypeOverrides();
-  types.setTypeParser(TIMESTAMPTZ, (text: string) => new Timestamp(parseMoment(text)));
+  types.setTypeParser(TIMESTAMPTZ, (text: string) => new Timestamp(parseTimestamp(text)));
   types.setTypeParser(NUMERIC, Number);
   types.setTypeParser(INT8, Number);
   return types;

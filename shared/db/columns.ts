@@ -9,7 +9,7 @@ export const table = <const Name extends string, const Columns extends Record<st
 ) => defineEntity({ name, tableName: name, properties: columns, uniques });
 
 /** Column for a timestamp, with milliseconds. */
-export const moment = () => p.datetime(3).columnType('timestamptz(3)');
+export const timestampColumn = () => p.datetime(3).columnType('timestamptz(3)');
 
 /** Column for a list of texts. It is never null. */
 export const textArray = () => p.type(new TextArray()).columnType('text[]');
@@ -20,10 +20,10 @@ export const numberArray = () => p.array(Number).columnType('double precision[]'
 /** Primary key of most tables of a site. The site comes first, which keeps tenants apart. */
 export const sitePrimaryKey = { site_id: p.text().primary(), id: p.text().primary() };
 
-export const bookkeeping = { created: moment(), updated: moment() };
+export const bookkeeping = { created: timestampColumn(), updated: timestampColumn() };
 
 /** Column for the time at which a draft will be published. Null if no time is set, and for published records. */
-export const publishAt = () => moment().nullable();
+export const publishAt = () => timestampColumn().nullable();
 
 /**
  * Column for the ID of the person who created a row. Null if a program created it, or if the row is older than the
@@ -40,7 +40,7 @@ const byType = {
   integer: () => p.integer(),
   numeric: () => p.decimal('number').columnType('numeric'),
   boolean: () => p.boolean(),
-  'timestamptz(3)': moment,
+  'timestamptz(3)': timestampColumn,
 } satisfies Record<ColumnType, () => unknown>;
 
 /** Column with values of this type, in the form that MikroORM's types expect. */

@@ -24,7 +24,7 @@ import {
   zero,
 } from './consent-words.ts';
 import { type CsvRow, columnName } from './csv-rows.ts';
-import { momentOf } from './moments.ts';
+import { parseTime } from './moments.ts';
 import { SourceError } from './source-file.ts';
 
 /**
@@ -197,7 +197,7 @@ function meaningOf(kind: 'status' | 'optIn', cell: string): boolean | null {
   if (kind === 'status' && isNumber) return null;
   if (yes.has(value)) return true;
   if (no.has(value) || zero.test(cell)) return false;
-  return kind === 'optIn' && momentOf(cell) && !/^\d{1,4}$/.test(cell) ? true : null;
+  return kind === 'optIn' && parseTime(cell) && !/^\d{1,4}$/.test(cell) ? true : null;
 }
 
 const noMail = (column: string, value: string) =>

@@ -182,7 +182,7 @@ export function firstNamesOf(names: readonly string[]): string {
     .join(', ')}${more}`;
 }
 
-export const minuteOf = (moment: Date) => `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+export const minuteOf = (timestamp: Date) => `${timestamp.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Removes all repetitions of a character at the end of a text. A regular expression would take quadratic time. */
 export function withoutEnding(text: string, mark: string): string {

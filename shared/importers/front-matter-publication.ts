@@ -1,7 +1,7 @@
 import { draftFor, futureDate, minuteOf, scheduled } from './foreign-record.ts';
 import { type FrontMatter, matterOf } from './front-matter.ts';
 import { isUnset, plainOf } from './matter-fields.ts';
-import { anyZone, readMoment, type WrittenMoment, type Zone } from './moments.ts';
+import { anyZone, readTime, type WrittenTime, type Zone } from './moments.ts';
 import { listOf } from './setting.ts';
 
 /** Name of a front matter field in comparable form: `is_draft`, `isDraft` and `Draft` become `draft`. */
@@ -72,7 +72,7 @@ interface Reading {
 
 /** Location of a text, and what other files state about it. */
 interface Surroundings extends Reading {
-  date: WrittenMoment | null;
+  date: WrittenTime | null;
   /** Path of the file. */
   file: string;
   /** Files that set fields that the text's own front matter does not, by field name. */
@@ -129,11 +129,11 @@ export function publicationOf(
 }
 
 /** Fields of a draft. The text gets its original date when the owner publishes it. */
-function draftWithDate(date: WrittenMoment | null, why: string, now: Date, notes: string[]): Publication {
+function draftWithDate(date: WrittenTime | null, why: string, now: Date, notes: string[]): Publication {
   const draft = draftFor(why, notes);
   if (date && date.latest > now)
     notes.push(`Date not imported: it is in the future (${minuteOf(date.latest)})`);
-  else if (date) return { ...draft, published_at: date.moment.toISOString() };
+  else if (date) return { ...draft, published_at: date.time.toISOString() };
   return draft;
 }
 
@@ -150,15 +150,15 @@ const stating = words('publish', 'public', 'dgpublish', 'draft', 'private', 'hid
  * Finds the publication date of front matter, with the name of its field; null if there is none. `moment` is null for
  * a date that cannot be read.
  */
-export function publishedMoment(
+export function publicationTime(
   matter: FrontMatter,
   zones: readonly Zone[] = anyZone,
-): { name: string; value: unknown; moment: WrittenMoment | null } | null {
+): { name: string; value: unknown; time: WrittenTime | null } | null {
   const said = saidBy(matter);
   for (const each of publishedAt)
     for (const { key, name, value } of said) {
       if (key !== each || isUnset(value) || (key === 'published' && isSaying(value))) continue;
-      return { name, value, moment: readMoment(value, zones) };
+      return { name, value, time: readTime(value, zones) };
     }
   return null;
 }
@@ -182,8 +182,8 @@ function whyHidden(
 export function mayHide(name: string, value: unknown, reading: Reading): boolean {
   const matter = new Map([[name, value]]);
   if (saidBy(matter).some((one) => whyHiddenBy(one, reading) !== null)) return true;
-  const date = publishedMoment(matter, reading.zones);
-  return date !== null && !(date.moment && date.moment.latest <= reading.now);
+  const date = publicationTime(matter, reading.zones);
+  return date !== null && !(date.time && date.time.latest <= reading.now);
 }
 
 /** Field that hides a text, for a note; null if it does not. */
@@ -197,8 +197,8 @@ function whyHiddenBy({ key, name, value }: Said, { now, zones }: Reading): strin
   if (isUnset(value)) return null;
   if (key === 'password') return 'a password';
   if (!expiringAt.includes(key)) return null;
-  const moment = readMoment(value, zones);
-  return !moment || moment.earliest <= now ? told(name, value) : null;
+  const timestamp = readTime(value, zones);
+  return !timestamp || timestamp.earliest <= now ? told(name, value) : null;
 }
 
 function isHiding(key: string, value: unknown): boolean {
@@ -208,7 +208,7 @@ function isHiding(key: string, value: unknown): boolean {
     const render = matterOf(value).get('render');
     return render !== undefined && !always.has(wordOf(render));
   }
-  return !yes.has(wordOf(value)) && !(key === 'published' && readMoment(value, anyZone));
+  return !yes.has(wordOf(value)) && !(key === 'published' && readTime(value, anyZone));
 }
 
 /** Returns whether fields exclude a text from lists or search engines. */
@@ -241,7 +241,7 @@ const told = (name: string, value: unknown) => {
 
 function noteEnds(said: readonly Said[], { zones }: Reading, notes: string[]) {
   for (const { key, value } of said) {
-    const end = expiringAt.includes(key) && !isUnset(value) ? readMoment(value, zones) : null;
+    const end = expiringAt.includes(key) && !isUnset(value) ? readTime(value, zones) : null;
     if (end)
       notes.push(
         `Expiry date not imported (${minuteOf(end.earliest)}): it stays public until you unpublish it`,
@@ -265,12 +265,12 @@ function whyHiddenThere(file: string): string | null {
 }
 
 function whyUndated(matter: FrontMatter): string | null {
-  const date = publishedMoment(matter);
-  return date && !date.moment ? `its date cannot be read (${told(date.name, date.value)})` : null;
+  const date = publicationTime(matter);
+  return date && !date.time ? `its date cannot be read (${told(date.name, date.value)})` : null;
 }
 
 /** Reason to import a note as a draft. Notes are public only if they state it, and are never scheduled. */
-function whyDraft(said: readonly Said[], date: WrittenMoment | null, now: Date): string | null {
+function whyDraft(said: readonly Said[], date: WrittenTime | null, now: Date): string | null {
   const isShown = said.some(({ key }) => ['publish', 'published', 'public', 'dgpublish'].includes(key));
   if (!isShown) return 'its front matter has no publish: true, which Obsidian notes need to be public';
   return date && date.latest > now ? futureDate(date.latest) : null;

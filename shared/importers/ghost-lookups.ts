@@ -6,7 +6,7 @@ import type { FileContent } from './source-file.ts';
 export const text = z.string().nullish();
 /** Text of secondary importance. An invalid value must not discard the rest of its row, such as who may read it. */
 export const besideText = text.catch(null);
-export const moment = z.union([z.string(), z.number()]).nullish();
+export const timestamp = z.union([z.string(), z.number()]).nullish();
 
 const id = z.union([z.string(), z.number()]).transform(String);
 

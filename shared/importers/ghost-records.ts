@@ -13,9 +13,9 @@ import {
   unreadable,
   withoutEnding,
 } from './foreign-record.ts';
-import { besideText, type GhostLookups, moment, text } from './ghost-lookups.ts';
+import { besideText, type GhostLookups, timestamp, text } from './ghost-lookups.ts';
 import { addressOf } from './markdown-places.ts';
-import { momentOf } from './moments.ts';
+import { parseTime } from './moments.ts';
 import { explain } from './notes.ts';
 import { listsOfAll, listsOfTag } from './old-lists.ts';
 
@@ -40,9 +40,9 @@ const GhostPost = z.looseObject({
   page: flag,
   status: text,
   visibility: text,
-  created_at: moment,
-  updated_at: moment,
-  published_at: moment,
+  created_at: timestamp,
+  updated_at: timestamp,
+  published_at: timestamp,
 });
 
 /** Placeholder for the site's URL in exports. */
@@ -96,8 +96,8 @@ export function postOf(row: unknown, lookups: GhostLookups, place: number): Fore
     places: addresses.map(addressOf),
     addresses,
     ...(collection === 'posts' && { lists: listsOf(data.id, lookups) }),
-    created: momentOf(data.created_at) ?? (data.status === 'scheduled' ? null : momentOf(data.published_at)),
-    updated: momentOf(data.updated_at),
+    created: parseTime(data.created_at) ?? (data.status === 'scheduled' ? null : parseTime(data.published_at)),
+    updated: parseTime(data.updated_at),
   };
 }
 
@@ -115,7 +115,7 @@ function publicationOf(
   const { now, closed } = lookups;
   const { status, html } = post;
   const isPage = collection === 'pages';
-  const date = momentOf(post.published_at ?? post.created_at);
+  const date = parseTime(post.published_at ?? post.created_at);
   if (status === 'draft') return draftFor('the original was a draft', notes);
   if (status !== 'published' && status !== 'scheduled' && status !== 'sent')
     return draftFor(
@@ -132,7 +132,7 @@ function publicationOf(
   if (html && hasGatedBlock(html)) return draftFor('a part of the original was for members only', notes);
   if (status === 'scheduled' && isMailOnly(post, lookups))
     return draftFor('the original was an unsent email', notes);
-  if (status === 'scheduled') return scheduled(momentOf(post.published_at), now, notes);
+  if (status === 'scheduled') return scheduled(parseTime(post.published_at), now, notes);
   if (date && date > now) return draftFor(futureDate(date), notes);
   const published = isPage ? {} : { published_at: date?.toISOString() ?? null };
   if (status === 'published') return { is_draft: false, visibility: 'public', ...published };
@@ -163,7 +163,7 @@ function metaFields(post: Post, { metaOfPost }: GhostLookups, notes: string[]) {
 function addressesOf(post: Post, collection: string, { permalinks, tags, tagsOfPost }: GhostLookups) {
   const { slug, id } = post;
   if (!slug) return [];
-  const [year, month, day] = momentOf(post.published_at)?.toISOString().slice(0, 10).split('-') ?? [];
+  const [year, month, day] = parseTime(post.published_at)?.toISOString().slice(0, 10).split('-') ?? [];
   const tag = tagsOfPost.get(id)?.flatMap((each) => tags.get(each) ?? [])[0]?.slug;
   const parts = new Map(Object.entries({ slug, id, year, month, day, tag, primary_tag: tag }));
   const followed = permalinks.map((pattern) =>
@@ -204,9 +204,9 @@ const GhostMember = z.object({
   subscribed: z.union([z.boolean(), z.number()]).nullish(),
   /** Set if email bounced or was reported as spam. */
   email_disabled: z.unknown().optional(),
-  created_at: moment,
-  updated_at: moment,
-  last_seen_at: moment,
+  created_at: timestamp,
+  updated_at: timestamp,
+  last_seen_at: timestamp,
 });
 
 /**
@@ -229,10 +229,10 @@ export function memberOf(row: unknown, lookups: GhostLookups, place: number): Fo
       name: name ?? '',
       status: 'active',
       access_tiers: isPaying ? ['members'] : [],
-      last_seen_at: momentOf(data.last_seen_at)?.toISOString() ?? null,
+      last_seen_at: parseTime(data.last_seen_at)?.toISOString() ?? null,
     },
-    created: momentOf(data.created_at),
-    updated: momentOf(data.updated_at),
+    created: parseTime(data.created_at),
+    updated: parseTime(data.updated_at),
     notes: labels.length > 0 ? [`Labels not imported: ${labels.join(', ')}`] : [],
   };
 }
@@ -258,7 +258,7 @@ export function subscriberOf(row: unknown, lookups: GhostLookups): ForeignRecord
   return {
     ...about,
     values: { email, name: name ?? '', source: 'ghost' },
-    created: momentOf(created_at),
+    created: parseTime(created_at),
   };
 }
 

@@ -14,10 +14,10 @@ import {
   withoutEnding,
 } from './foreign-record.ts';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
-import { isOfPublication, publicationOf, publishedMoment } from './front-matter-publication.ts';
+import { isOfPublication, publicationOf, publicationTime } from './front-matter-publication.ts';
 import { addressesOf, addressOf, placesOf } from './markdown-places.ts';
 import { categoryNames, coverIn, coverNames, firstOf, tagNames, tagsIn, textIn } from './matter-fields.ts';
-import { momentOf, readMoment } from './moments.ts';
+import { parseTime, readTime } from './moments.ts';
 import { namedFiles, textName, topOf } from './named-files.ts';
 import {
   addressNames,
@@ -188,7 +188,7 @@ function postOf(
   const why = isList(file) ? 'the original introduces a list of posts' : whyHidden;
   if (others.length > 0) notes.push(`Front matter fields not imported: ${others.join(', ')}`);
   const { title } = titled(textIn(matter, ['title'], notes), body, file);
-  const date = publishedMoment(matter, zones)?.moment ?? readMoment(textName(file).day, zones);
+  const date = publicationTime(matter, zones)?.time ?? readTime(textName(file).day, zones);
   const publication = publicationOf(
     matter,
     { file, date, from, why, unlessPublic, zones, isNote: folder.generator === 'obsidian', now: folder.now },
@@ -206,7 +206,7 @@ function postOf(
   };
   const areApart = /(?:^|\/)_(?:posts|drafts)\//.test(file);
   // If the day has not begun in UTC yet, use the latest time in zones where it has.
-  const begun = date && date.moment > folder.now ? date.latest : date?.moment;
+  const begun = date && date.time > folder.now ? date.latest : date?.time;
   const dated = begun ?? written;
   // A future creation date would sort the post before all new ones until then.
   const created = dated > folder.now ? written : dated;
@@ -219,7 +219,7 @@ function postOf(
     addresses: oldAddresses(matter, shown, notes),
     lists: listsOf(matter, shown.generator, shown.file, areApart),
     ...coverIn(matter, notes),
-    updated: momentOf(firstOf(matter, updatedNames)),
+    updated: parseTime(firstOf(matter, updatedNames)),
     values: {
       slug: slugOf('posts', textIn(matter, ['slug'], notes), notes),
       content: body.trim(),

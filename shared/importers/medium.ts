@@ -11,7 +11,7 @@ import {
   tooLong,
   unreadable,
 } from './foreign-record.ts';
-import { anyZone, readMoment, type WrittenMoment } from './moments.ts';
+import { anyZone, readTime, type WrittenTime } from './moments.ts';
 import { plainText } from './plain-text.ts';
 
 const textOfPost = /(?:^|\/)posts\/[^/]+\.html$/;
@@ -66,7 +66,7 @@ async function postOf(file: OpenTreeFile, now: Date): Promise<ForeignRecord> {
   const body = between(page, 'data-field="body"', '<footer>')?.replace(/^[^>]*>/, '');
   if (body === undefined)
     return unreadable({ ...about, title }, 'the file does not have the structure of a Medium post');
-  const written = readMoment(between(page, '<time class="dt-published" datetime="', '"'), anyZone);
+  const written = readTime(between(page, '<time class="dt-published" datetime="', '"'), anyZone);
   const canonical = canonicalOf(page);
   const isElsewhere = canonical !== null && !/^(?:.+\.)?medium\.com$/.test(canonical.host);
   const slug = path.posix.basename(canonical?.pathname ?? '').replace(/-[0-9a-f]{8,12}$/, '');
@@ -83,7 +83,7 @@ async function postOf(file: OpenTreeFile, now: Date): Promise<ForeignRecord> {
     notes,
     places: id === null ? [] : [`/p/${id}`],
     addresses: isElsewhere ? [canonical.pathname] : [],
-    created: written && written.latest <= now ? written.moment : null,
+    created: written && written.latest <= now ? written.time : null,
   };
 }
 
@@ -115,7 +115,7 @@ function withoutTitle(body: string, title: string): string {
 
 /** Publication state of a post. Published posts become drafts, because the export does not state who could read them. */
 function publicationOf(
-  { name, written, now }: { name: string; written: WrittenMoment | null; now: Date },
+  { name, written, now }: { name: string; written: WrittenTime | null; now: Date },
   notes: string[],
 ) {
   if (/^draft_/i.test(name)) return draftFor('the original was a draft', notes);
@@ -124,6 +124,6 @@ function publicationOf(
   // When the owner publishes it, it gets its original date.
   return {
     ...draftFor('Medium exports do not state who could read the original', notes),
-    published_at: written.moment.toISOString(),
+    published_at: written.time.toISOString(),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { momentOf, readMoment, zonesOf } from './moments.ts';
+import { parseTime, readTime, zonesOf } from './moments.ts';
 
 test.for([
   // RFC 3339, YAML and TOML
@@ -31,8 +31,8 @@ test.for([
   [1_706_695_500, '2024-01-31T10:05:00.000Z'],
   [1_706_695_500_000, '2024-01-31T10:05:00.000Z'],
   [new Date('2024-01-31T10:05:00Z'), '2024-01-31T10:05:00.000Z'],
-] as const)('reads %s as %s', ([written, moment]) => {
-  expect(momentOf(written)?.toISOString()).toBe(moment);
+] as const)('reads %s as %s', ([written, timestamp]) => {
+  expect(parseTime(written)?.toISOString()).toBe(timestamp);
 });
 
 test.for([
@@ -40,7 +40,7 @@ test.for([
   ...['2024-01-31 10:00 Europe/Berlin', '2024-01-31 10:00 XYZ', 'tomorrow', 'Last Modified', '', ' ', '-1'],
   ...[null, undefined, true, {}, [], Number.NaN, new Date(Number.NaN), 'x'.repeat(100_000)],
 ])('rejects %s', (written) => {
-  expect(momentOf(written)).toBeNull();
+  expect(parseTime(written)).toBeNull();
 });
 
 test.for([
@@ -53,11 +53,11 @@ test.for([
   ['2024-07-01 12:00', ['Local'], ['2024-06-30T22:00', '2024-07-02T00:00']],
   ['9999-12-31 23:00', ['America/New_York', 'Local'], ['9999-12-31T09:00', '9999-12-31T23:00']],
 ] as const)('%s in %s is between %s', ([written, names, range]) => {
-  const read = readMoment(written, zonesOf(names));
+  const read = readTime(written, zonesOf(names));
   expect([read?.earliest, read?.latest].map((each) => each?.toISOString().slice(0, 16))).toEqual(range);
 });
 
 test('a day without a time is the same day in every time zone', () => {
   for (const zone of ['America/New_York', 'Asia/Tokyo', 'Local'])
-    expect(readMoment('2024-01-31', zonesOf([zone]))?.moment.toISOString()).toBe('2024-01-31T10:00:00.000Z');
+    expect(readTime('2024-01-31', zonesOf([zone]))?.time.toISOString()).toBe('2024-01-31T10:00:00.000Z');
 });

@@ -57,8 +57,8 @@ export const zonesOf = (names: readonly unknown[]): readonly Zone[] =>
     .filter((name) => name !== undefined && name !== null && name !== '')
     .flatMap((name) => zoneOf(name) ?? anyZone);
 
-export interface WrittenMoment {
-  moment: Date;
+export interface WrittenTime {
+  time: Date;
   /** Earliest and latest possible time, which differ if it was written without a zone. */
   earliest: Date;
   latest: Date;
@@ -67,62 +67,62 @@ export interface WrittenMoment {
 }
 
 /** Reads a time as `readMoment` does, in UTC if it has no zone; null if it cannot be read. */
-export const momentOf = (value: unknown): Date | null => readMoment(value, [utc])?.moment ?? null;
+export const parseTime = (value: unknown): Date | null => readTime(value, [utc])?.time ?? null;
 
 /**
  * Reads a time in any form that other systems write. These are RFC 3339 and RFC 2822 with or without a time and a zone,
  * English month names, and seconds or milliseconds since 1970. Without a zone, the first of `zones` is used, and all of
  * them count for the range. Null if it cannot be read, or if month and day are ambiguous.
  */
-export function readMoment(value: unknown, zones: readonly Zone[]): WrittenMoment | null {
+export function readTime(value: unknown, zones: readonly Zone[]): WrittenTime | null {
   if (value instanceof Date)
-    return Number.isNaN(value.getTime()) ? null : readMoment(value.toISOString(), zones);
-  if (typeof value === 'number') return readMoment(String(value), zones) ?? exactly(counted(value));
+    return Number.isNaN(value.getTime()) ? null : readTime(value.toISOString(), zones);
+  if (typeof value === 'number') return readTime(String(value), zones) ?? exactly(counted(value));
   if (typeof value !== 'string' || value.length > longest) return null;
   const text = value.trim().replace(/\[[\w/+-]*\]$/, '');
   for (const form of forms) {
     const found = form.exec(text)?.groups;
-    if (found) return momentIn(found, zones);
+    if (found) return timeInZones(found, zones);
   }
   return null;
 }
 
-const exactly = (moment: Date | null): WrittenMoment | null =>
-  moment && { moment, earliest: moment, latest: moment, day: moment.toISOString().slice(0, 10) };
+const exactly = (timestamp: Date | null): WrittenTime | null =>
+  timestamp && { time: timestamp, earliest: timestamp, latest: timestamp, day: timestamp.toISOString().slice(0, 10) };
 
 function counted(value: number): Date | null {
-  const moment = new Date(Math.abs(value) < leastMilliseconds ? value * 1_000 : value);
-  return Number.isNaN(moment.getTime()) ? null : parseDateTime(moment.toISOString());
+  const timestamp = new Date(Math.abs(value) < leastMilliseconds ? value * 1_000 : value);
+  return Number.isNaN(timestamp.getTime()) ? null : parseDateTime(timestamp.toISOString());
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-function momentIn(
+function timeInZones(
   { year = '', month = '1', day: written = '1', zone = '', ...clock }: Groups,
   zones: readonly Zone[],
-): WrittenMoment | null {
+): WrittenTime | null {
   const number = /^\d/.test(month) ? Number(month) : months.indexOf(month.slice(0, 3).toLowerCase()) + 1;
   const day = `${year}-${twoDigits(number)}-${twoDigits(Number(written))}`;
   const offset = offsetOf(zone);
   const read = offset === null ? null : parseDateTime(`${day}T${timeOf(clock)}${offset}`);
   if (!read) return null;
-  if (zone !== '') return { moment: read, earliest: read, latest: read, day };
-  const each = zones.flatMap((ahead) => momentsThere(read, ahead));
+  if (zone !== '') return { time: read, earliest: read, latest: read, day };
+  const each = zones.flatMap((ahead) => possibleTimes(read, ahead));
   const earliest = new Date(Math.min(...each));
   const latest = new Date(Math.max(...each));
-  const moment = new Date(
+  const timestamp = new Date(
     clock.hour === undefined ? read.getTime() + sameDayHour * hourMs : (each[0] ?? read),
   );
-  return { moment, earliest, latest, day };
+  return { time: timestamp, earliest, latest, day };
 }
 
 /** Times in UTC at which clocks of a zone show what `read` shows in UTC: two if clocks are set back, otherwise one. */
-function momentsThere(read: Date, ahead: Zone): number[] {
+function possibleTimes(read: Date, ahead: Zone): number[] {
   const shown = read.getTime();
   const around = [-24, 24].map((hours) => shown - ahead(shown + hours * hourMs));
-  const found = [...new Set(around)].filter((moment) => moment + ahead(moment) === shown);
-  const known = (found.length > 0 ? found : around).filter((moment) =>
-    parseDateTime(new Date(moment).toISOString()),
+  const found = [...new Set(around)].filter((timestamp) => timestamp + ahead(timestamp) === shown);
+  const known = (found.length > 0 ? found : around).filter((timestamp) =>
+    parseDateTime(new Date(timestamp).toISOString()),
   );
   return known.length > 0 ? known : [shown];
 }

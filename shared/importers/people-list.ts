@@ -5,7 +5,7 @@ import { type Consent, createConsent } from './consent.ts';
 import { namesIn } from './consent-words.ts';
 import { type CsvRow, columnsIn, csvRows } from './csv-rows.ts';
 import { type ForeignRecord, type ForeignSite, noted, unreadable } from './foreign-record.ts';
-import { momentOf } from './moments.ts';
+import { parseTime } from './moments.ts';
 import type { FileContent } from './source-file.ts';
 
 /** Names that lists of people give their columns, as `columnName` makes them. */
@@ -88,12 +88,12 @@ function personOf(row: CsvRow, consent: Consent): ForeignRecord {
     collection: isMember ? 'members' : 'subscribers',
     sourceId: comparableEmail(email) || `line ${row.line}`,
     title: email || name,
-    created: momentOf(of('created')),
+    created: parseTime(of('created')),
   };
   // Members have an account. Only subscribers are mailed.
   if (isMember) {
     const access_tiers = of('tiers').split(' ').filter(Boolean);
-    const last_seen_at = momentOf(of('lastSeen'))?.toISOString() ?? null;
+    const last_seen_at = parseTime(of('lastSeen'))?.toISOString() ?? null;
     return { ...about, notes, values: { email, name, status: of('status'), access_tiers, last_seen_at } };
   }
   const why = consent.whyNoMail(row);

@@ -17,7 +17,7 @@ import {
   unreadable,
 } from './foreign-record.ts';
 import { addressOf } from './markdown-places.ts';
-import { anyZone, momentOf, readMoment, type WrittenMoment } from './moments.ts';
+import { anyZone, parseTime, readTime, type WrittenTime } from './moments.ts';
 import { unreadableRow } from './people-list.ts';
 
 const listOfPosts = /(?:^|\/)posts\.csv$/;
@@ -138,7 +138,7 @@ async function postOf(
   const { text, notes } = read;
   const slug = id.replace(/^\d+\./, '');
   const address = `/p/${slug}`;
-  const date = readMoment(row?.get('post date'), anyZone);
+  const date = readTime(row?.get('post date'), anyZone);
   const type = row?.get('type') || 'newsletter';
   if (type !== 'newsletter')
     notes.push(`Imported as a post: the original was of the type ${type.slice(0, 50)}`);
@@ -155,14 +155,14 @@ async function postOf(
     notes,
     places: slug === id ? [address] : [address, `/i/${Number.parseInt(id, 10)}`],
     addresses: slug === id ? [] : [address],
-    created: date && date.latest <= now ? date.moment : null,
+    created: date && date.latest <= now ? date.time : null,
   };
 }
 
 function publicationOf(
   row: CsvRow | undefined,
   text: string,
-  date: WrittenMoment | null,
+  date: WrittenTime | null,
   now: Date,
   notes: string[],
 ) {
@@ -170,7 +170,7 @@ function publicationOf(
   const why = row ? whyDraft(row, text) : 'posts.csv has no row for it';
   if (why !== null) return { ...draftFor(why, notes), access_tier };
   if (date && date.latest > now) return { ...draftFor(futureDate(date.latest), notes), access_tier };
-  return { is_draft: false, access_tier, published_at: date?.moment.toISOString() ?? null };
+  return { is_draft: false, access_tier, published_at: date?.time.toISOString() ?? null };
 }
 
 /** Reason to import a post as a draft: its readers there were not those of its access tier here. Null if they were. */
@@ -217,7 +217,7 @@ const readerOf = (row: CsvRow) => {
   return {
     sourceId: comparableEmail(email) || `line ${row.line}`,
     title: email,
-    created: momentOf(row.get('created at') ?? row.get('start date')),
+    created: parseTime(row.get('created at') ?? row.get('start date')),
   };
 };
 

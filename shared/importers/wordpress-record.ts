@@ -11,7 +11,7 @@ import {
   tagsOf,
 } from './foreign-record.ts';
 import { addressOf } from './markdown-places.ts';
-import { anyZone, readMoment, utc, type WrittenMoment, type Zone } from './moments.ts';
+import { anyZone, readTime, utc, type WrittenTime, type Zone } from './moments.ts';
 import { listsOfAll, listsOfTag } from './old-lists.ts';
 import { plainText } from './plain-text.ts';
 import { shortcodesIn } from './unread-markup.ts';
@@ -85,7 +85,7 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
   noteLeftOut(item, context, notes);
   const comments = item['wp:comment'].length;
   if (comments > 0) notes.push(`Comments not imported: ${comments}`);
-  const updated = momentIn(item['wp:post_modified_gmt']) ?? momentIn(item['wp:post_modified']) ?? null;
+  const updated = utcTime(item['wp:post_modified_gmt']) ?? utcTime(item['wp:post_modified']) ?? null;
   const places = [item.link, item.guid].flatMap((address) => placeholderOf(address.trim()));
   const { pathname, search } = URL.parse(item.link.trim()) ?? { pathname: '/', search: '' };
   if (search !== '' && !values.is_draft)
@@ -96,7 +96,7 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
     ...(cover && { cover: cover.address, coverText: coverTextOf(cover.alt, cover.caption, notes) }),
     ...(collection === 'posts' && { lists: listsOf(item, context.parents) }),
     addresses: search === '' && pathname !== '/' ? [pathname] : [],
-    created: date && date.latest <= now ? date.moment : updated,
+    created: date && date.latest <= now ? date.time : updated,
   };
 }
 
@@ -108,16 +108,16 @@ function placeholderOf(address: string): string[] {
 }
 
 /** Reads a time of WordPress, which has no zone. A missing one consists of zeros. */
-const writtenIn = (moment: string, zones: readonly Zone[]) =>
-  moment.trim().startsWith('0000') ? null : readMoment(moment, zones);
+const writtenIn = (timestamp: string, zones: readonly Zone[]) =>
+  timestamp.trim().startsWith('0000') ? null : readTime(timestamp, zones);
 
-const momentIn = (moment: string) => writtenIn(moment, [utc])?.moment;
+const utcTime = (timestamp: string) => writtenIn(timestamp, [utc])?.time;
 
 /** Date of an item. Unpublished items have no date in UTC, only one in the site's time zone. */
 const dateOf = (item: Item) =>
   writtenIn(item['wp:post_date_gmt'], [utc]) ??
   writtenIn(item['wp:post_date'], anyZone) ??
-  readMoment(item.pubDate, anyZone);
+  readTime(item.pubDate, anyZone);
 
 function postFields(item: Item, notes: string[]) {
   const terms = item.category.filter((term) => takenTerms.includes(term['@domain']));
@@ -187,7 +187,7 @@ function seoFields(item: Item, notes: string[]) {
 function publicationOf(
   item: Item,
   collection: 'posts' | 'pages',
-  date: WrittenMoment | null,
+  date: WrittenTime | null,
   { now, hasRules }: ItemContext,
   notes: string[],
 ) {
@@ -205,7 +205,7 @@ function publicationOf(
   return {
     is_draft: false,
     ...(isUnlisted && { visibility: 'unlisted' }),
-    ...(collection === 'posts' && { published_at: date?.moment.toISOString() ?? null }),
+    ...(collection === 'posts' && { published_at: date?.time.toISOString() ?? null }),
   };
 }
 

@@ -84,8 +84,8 @@ export async function openUnsubscribeToken(place: MailKeyPlace, token: string) {
 export async function openConfirmToken(place: MailKeyPlace, token: string) {
   const opened = await open(place, 'confirm', token);
   if (!opened) return null;
-  const { id: subscriberId, rest: moment, ...site } = opened;
-  return { ...site, subscriberId, askedAt: new Date(Number.parseInt(moment, 36)) };
+  const { id: subscriberId, rest: timestamp, ...site } = opened;
+  return { ...site, subscriberId, askedAt: new Date(Number.parseInt(timestamp, 36)) };
 }
 
 /**

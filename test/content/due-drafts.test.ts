@@ -4,7 +4,7 @@ import { publishDue } from '../../shared/content/schedule.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { addScheduledPosts, moment, startSchedules } from '../support/scheduled.ts';
+import { addScheduledPosts, timestamp, startSchedules } from '../support/scheduled.ts';
 
 // A draft that is due is published once or not at all, even if it is edited, deleted or published at the same time.
 
@@ -16,7 +16,7 @@ test('publishing keeps published_at and visibility that the owner set', async ()
   const published_at = '2020-01-01T00:00:00.000Z';
   const id = await addPost({ published_at, visibility: 'unlisted' });
   await schedule(id);
-  await publishAt(moment);
+  await publishAt(timestamp);
   expect(await rowOf('posts', id)).toMatchObject({
     published_at: new Date(published_at),
     visibility: 'unlisted',
@@ -32,7 +32,7 @@ test('editing a scheduled draft keeps its publication time', async () => {
   await studio.posts.update.mutate({ id, title: 'Edited' });
   await app.patch(`/api/v1/posts/${id}`, { key, body: { excerpt: 'By a key' } });
   await studio.posts.restore.mutate({ id, revision: 1 });
-  expect(await publishAt(moment)).toBe(1);
+  expect(await publishAt(timestamp)).toBe(1);
   expect(await rowOf('posts', id)).toMatchObject({ title: 'Later', excerpt: '', is_draft: false });
 });
 
@@ -47,7 +47,7 @@ test.each([
     await publish(id);
     expect(await rowOf('posts', id)).toMatchObject({ is_draft: false, publish_at: null, revision: 3 });
     await studio.posts.update.mutate({ id, is_draft: true });
-    expect(await publishAt(moment)).toBe(0);
+    expect(await publishAt(timestamp)).toBe(0);
     expect(await rowOf('posts', id)).toMatchObject({ is_draft: true, publish_at: null });
   },
 );
@@ -56,12 +56,12 @@ test('a deleted draft is not published, and is restored from the trash without i
   const id = await addPost();
   await schedule(id);
   await studio.posts.delete.mutate({ id });
-  expect(await publishAt(moment)).toBe(0);
+  expect(await publishAt(timestamp)).toBe(0);
   await studio.trash.restore.mutate({ collection: 'posts', id });
-  expect(await publishAt(moment)).toBe(0);
+  expect(await publishAt(timestamp)).toBe(0);
   expect(await rowOf('posts', id)).toMatchObject({ is_draft: true, publish_at: null });
   expect((await historyOf('posts', id)).at(-1)).toMatchObject({ changed: ['publish_at'] });
-  expect(await studio.posts.getRevision.query({ id, revision: 2 })).toMatchObject({ publish_at: moment });
+  expect(await studio.posts.getRevision.query({ id, revision: 2 })).toMatchObject({ publish_at: timestamp });
 });
 
 test('publishing skips a due draft while another transaction changes it, and then uses the changed values', async () => {
@@ -71,9 +71,9 @@ test('publishing skips a due draft while another transaction changes it, and the
     const db = em.getKysely();
     await sql`update posts set title = 'Held' where site_id = ${siteId} and id = ${kept}`.execute(db);
     await sql`update posts set publish_at = null where site_id = ${siteId} and id = ${taken}`.execute(db);
-    expect(await publishAt(moment)).toBe(0);
+    expect(await publishAt(timestamp)).toBe(0);
   });
-  expect(await publishAt(moment)).toBe(1);
+  expect(await publishAt(timestamp)).toBe(1);
   expect(await rowOf('posts', kept)).toMatchObject({ title: 'Held', is_draft: false });
   expect(await rowOf('posts', taken)).toMatchObject({ is_draft: true });
 });
@@ -131,7 +131,7 @@ test('publishing a due draft adds the delivery job in the same transaction if a 
   const subscription = { url: 'https://example.com/hook', events: ['content.published'] };
   await other.post('/api/admin/webhooks', { key: ownerToken, body: subscription });
   const { id } = await own.posts.create.mutate({ title: 'Told', is_draft: true });
-  await own.posts.schedule.mutate({ id, publish_at: moment });
+  await own.posts.schedule.mutate({ id, publish_at: timestamp });
   const waiting = async () => {
     const { rows } = await sql<{ jobs: number; events: number }>`
       select (select count(*)::integer from graphile_worker.jobs) as jobs,
@@ -139,7 +139,7 @@ test('publishing a due draft adds the delivery job in the same transaction if a 
     return rows[0];
   };
   const publish = (tx: Transaction) =>
-    publishDue(tx, other.deps, { collection: 'posts', most: 10, now: moment });
+    publishDue(tx, other.deps, { collection: 'posts', most: 10, now: timestamp });
   const undone = em.fork().transactional(async (tx) => {
     await publish(tx);
     throw new Error('a crash');

@@ -40,12 +40,12 @@ const filters = [
 
 const orders = sortsOf(resources.posts.fields)
   .map(orderOf)
-  .filter(({ isOfMoments }) => isOfMoments);
+  .filter(({ isByTime: isOfMoments }) => isOfMoments);
 
 async function expectSameParts(serverUrl: string) {
   await using app = await startApp({ serverUrl });
-  for (const [siteId, { posts, moment }] of Object.entries(sites)) {
-    await addPosts(app, siteId, { posts, moment });
+  for (const [siteId, { posts, moment: timestamp }] of Object.entries(sites)) {
+    await addPosts(app, siteId, { posts, moment: timestamp });
     const collection = { deps: app.deps, siteId, resource: resources.posts };
     for (const filter of filters) {
       const conditions = conditionsOf(resources.posts.fields, filter);
@@ -54,14 +54,14 @@ async function expectSameParts(serverUrl: string) {
   }
 }
 
-function addPosts(app: TestApp, siteId: string, { posts, moment }: { posts: number; moment: string }) {
+function addPosts(app: TestApp, siteId: string, { posts, moment: timestamp }: { posts: number; moment: string }) {
   return atLeisure(
     app,
     `
     insert into posts (site_id, id, title, slug, content, excerpt, visibility, is_draft, published_at, featured, tags, access_tier, cover, meta_title, meta_description, created, updated)
     select '${siteId}', lpad(n::text, 15, '0'), 'Post', 'post-' || n, 'common ' || case when n % 3 = 0 then 'rare' else '' end,
-      '', case when n % 7 = 0 then 'private' else 'public' end, n % 11 = 0, case when n % 4 > 0 then ${moment} end, n % 2 = 0, array['tag-' || n % 3], 'free', '', '', '',
-      ${moment}, ${moment}
+      '', case when n % 7 = 0 then 'private' else 'public' end, n % 11 = 0, case when n % 4 > 0 then ${timestamp} end, n % 2 = 0, array['tag-' || n % 3], 'free', '', '', '',
+      ${timestamp}, ${timestamp}
     from generate_series(1, ${posts}) n order by random()`,
   );
 }

@@ -58,7 +58,7 @@ async function expectGoodPlans(title: string, listed: Listed) {
   const parts = orders.map((order) => partQuery(listed, { order, limit: 21 }));
   const whole = inOrder(listedRows(listed).select(['id', 'created', 'visibility']), newestFirst);
   const isFar = listed.audience === 'readers' && isFound(listed);
-  const byTime = orders.filter(({ isOfMoments }) => isFar && isOfMoments);
+  const byTime = orders.filter(({ isByTime: isOfMoments }) => isFar && isOfMoments);
   const far = byTime.map((order) => farPart(listed, { order, limit: 21, offset: 200 }));
   for (const query of [...parts, ...far, whole])
     expect([title, faultsOf(await query.explain('json'))]).toEqual([title, []]);

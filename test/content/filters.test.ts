@@ -114,8 +114,8 @@ test.for(restResources)(
         [first, second].flatMap((values) => questionsOf(name, field, values[name])),
       );
     const kept = stored.flatMap(({ created, updated }) => [
-      ...questionsOf('created', moment, created),
-      ...questionsOf('updated', moment, updated),
+      ...questionsOf('created', timestamp, created),
+      ...questionsOf('updated', timestamp, updated),
     ]);
     for (const question of [...asked, ...kept]) {
       const { parameter, written, given } = question;
@@ -137,7 +137,7 @@ test.for(restResources)(
   },
 );
 
-const moment = { kind: 'moment' } as const;
+const timestamp = { kind: 'moment' } as const;
 
 const hasV2 = (collection: string) => endpoints.some(({ title }) => title === `GET /api/v2/${collection}`);
 

@@ -4,7 +4,7 @@ import { connectAssistant } from '../support/assistant.ts';
 import { calls } from '../support/calls.ts';
 import { exampleOf, toJsonSchema } from '../support/examples.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
-import { moment, type ScheduledCollection, startSchedules } from '../support/scheduled.ts';
+import { timestamp, type ScheduledCollection, startSchedules } from '../support/scheduled.ts';
 
 // A scheduled draft is published at its time: never early, once, and with the same effects as a publication by hand.
 
@@ -13,7 +13,7 @@ afterAll(() => desk.app[Symbol.asyncDispose]());
 const { app, token, owner, key, studio, addPost, schedule, publishAt, rowOf, eventsOf, historyOf } = desk;
 
 type Values = Record<string, unknown>;
-const before = new Date(moment.getTime() - 1);
+const before = new Date(timestamp.getTime() - 1);
 const byOwner = { kind: 'owner', id: owner.id, name: owner.name };
 const bySchedule = { kind: 'schedule', id: '', name: '' };
 const updated = { status: 'updated' };
@@ -35,22 +35,22 @@ test.each(scheduledCollections)(
   '%s: a scheduled draft is published at its time and not 1 ms earlier, as a revision by the schedule',
   async (collection) => {
     const id = await addDraft(collection);
-    expect(await call(`studio.${collection}.schedule`, { id, publish_at: moment.toISOString() })).toEqual(
+    expect(await call(`studio.${collection}.schedule`, { id, publish_at: timestamp.toISOString() })).toEqual(
       updated,
     );
-    expect(await rowOf(collection, id)).toMatchObject({ publish_at: moment, is_draft: true, revision: 2 });
+    expect(await rowOf(collection, id)).toMatchObject({ publish_at: timestamp, is_draft: true, revision: 2 });
     const fired = await eventsOf(id);
     expect(await publishAt(before, collection)).toBe(0);
-    expect(await publishAt(moment, collection)).toBe(1);
-    expect(await publishAt(moment, collection)).toBe(0);
+    expect(await publishAt(timestamp, collection)).toBe(1);
+    expect(await publishAt(timestamp, collection)).toBe(0);
     const dated = 'published_at' in allResources[collection].fields;
     expect(await rowOf(collection, id)).toMatchObject({
       publish_at: null,
       is_draft: false,
       is_public: true,
       revision: 3,
-      updated: moment,
-      ...(dated && { published_at: moment }),
+      updated: timestamp,
+      ...(dated && { published_at: timestamp }),
     });
     expect((await historyOf(collection, id)).slice(1)).toEqual([
       { revision: 2, actor: byOwner, changed: ['publish_at'] },
@@ -75,13 +75,13 @@ test('the owner can read the scheduled time of a draft, also in lists', async ()
   const id = await addPost();
   expect(await studio.posts.get.query({ id })).toMatchObject({ publish_at: null });
   await schedule(id);
-  expect(await studio.posts.get.query({ id })).toMatchObject({ publish_at: moment, is_draft: true });
+  expect(await studio.posts.get.query({ id })).toMatchObject({ publish_at: timestamp, is_draft: true });
   const { items } = await studio.posts.list.query();
-  expect(items.find((post) => post.id === id)).toMatchObject({ publish_at: moment });
+  expect(items.find((post) => post.id === id)).toMatchObject({ publish_at: timestamp });
   expect(await studio.posts.getRevision.query({ id, revision: 1 })).toMatchObject({ publish_at: null });
   await schedule(id, null);
   expect(await studio.posts.get.query({ id })).toMatchObject({ publish_at: null, is_draft: true });
-  expect(await studio.posts.getRevision.query({ id, revision: 2 })).toMatchObject({ publish_at: moment });
+  expect(await studio.posts.getRevision.query({ id, revision: 2 })).toMatchObject({ publish_at: timestamp });
 });
 
 test('v1, v2, tools and events never contain the scheduled time of a draft, and v1 cannot write it', async () => {
@@ -92,9 +92,9 @@ test('v1, v2, tools and events never contain the scheduled time of a draft, and 
   const drafts = await assistant.callTool('list_drafts', { collection: 'posts' });
   expect(JSON.stringify(draft)).toContain('Unseen');
   const seen: unknown[] = [draft, drafts];
-  for (const write of [{ id, publish_at: moment }])
+  for (const write of [{ id, publish_at: timestamp }])
     expect((await app.patch(`/api/v1/posts/${id}`, { key, body: write })).status).toBe(400);
-  await publishAt(moment);
+  await publishAt(timestamp);
   const { slug } = await studio.posts.get.query({ id });
   for (const path of ['/api/v1/posts', `/api/v1/posts/${slug}`, '/api/v2/posts', `/api/v2/posts/${id}`]) {
     const { status, body } = await app.get(path, { key });
@@ -139,7 +139,7 @@ test('another site cannot schedule a draft', async () => {
   const id = await addPost();
   const other = await app.seed.ownerToken(await app.seed.site());
   const foreign = ownerClient(app.baseUrl, other).studio;
-  expect(await refusal(foreign.posts.schedule.mutate({ id, publish_at: moment }))).toMatchObject({
+  expect(await refusal(foreign.posts.schedule.mutate({ id, publish_at: timestamp }))).toMatchObject({
     code: 'not_found',
   });
   expect(await rowOf('posts', id)).toMatchObject({ publish_at: null, revision: 1 });
@@ -153,9 +153,9 @@ test('repeating the same scheduled time writes nothing; If-Match with another re
       body: { json: { id, publish_at } },
       headers: { 'if-match': tag },
     });
-  expect((await under('"2-x"', moment)).status).toBe(412);
-  expect((await under('"1-x"', moment)).headers.get('etag')).toMatch(/^"2-/);
-  expect((await under('"2-x"', moment)).headers.get('etag')).toMatch(/^"2-/);
+  expect((await under('"2-x"', timestamp)).status).toBe(412);
+  expect((await under('"1-x"', timestamp)).headers.get('etag')).toMatch(/^"2-/);
+  expect((await under('"2-x"', timestamp)).headers.get('etag')).toMatch(/^"2-/);
   expect((await under('"2-x"', null)).headers.get('etag')).toMatch(/^"3-/);
   expect((await under('"3-x"', null)).headers.get('etag')).toMatch(/^"3-/);
 });

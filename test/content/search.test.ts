@@ -99,7 +99,7 @@ test.for(['not gathered', 'gathered', 'older than the site'])(
         expect(plan).toMatch(/"Index Scan"[^{}]*posts_list_/);
         expect(plan).not.toMatch(/"Bitmap Index Scan"[^{}]*posts_list_/);
         for (const name of Object.keys(filter)) expect(condition).toContain(columns[name]);
-        if (order.isOfMoments) await expectFarPlan(farPart(listed, { order, limit: 20, offset: 1_000 }));
+        if (order.isByTime) await expectFarPlan(farPart(listed, { order, limit: 20, offset: 1_000 }));
       }
     }
   },
@@ -108,10 +108,10 @@ test.for(['not gathered', 'gathered', 'older than the site'])(
 /** Expects that matches are counted without sorting, and that records near the page are read from the list's index. */
 async function expectFarPlan(far: ReturnType<typeof farPart>) {
   const plan = JSON.stringify(await far.explain('json'));
-  const moments = String.raw`(?:\w+|COALESCE\(published_at, created\))`;
+  const timestamps = String.raw`(?:\w+|COALESCE\(published_at, created\))`;
   expect(
     plan.match(
-      new RegExp(`posts_list_[^{}]*"Index Cond":"[^"]*\\\\"POSIX\\\\"[^"]*${moments}\\)? >= \\(`, 'g'),
+      new RegExp(`posts_list_[^{}]*"Index Cond":"[^"]*\\\\"POSIX\\\\"[^"]*${timestamps}\\)? >= \\(`, 'g'),
     ),
   ).toHaveLength(2);
   expect(plan).not.toMatch(/Seq Scan|"Bitmap Index Scan"[^{}]*posts_list_/);

@@ -81,13 +81,13 @@ test.each(restResources)(
     // The type of one resource is used for all, because they have the same procedures.
     const values = written as { title: string };
     const { id, created } = await app.studio[own].create.mutate(values);
-    const moments = 'published_at' in fields ? { published_at: expect.any(Date) } : {};
+    const timestamps = 'published_at' in fields ? { published_at: expect.any(Date) } : {};
     const scheduled = 'is_draft' in fields && { publish_at: null };
     const record = {
       id,
       ...values,
       ...unsetSharing(collection),
-      ...moments,
+      ...timestamps,
       ...scheduled,
       created,
       updated: created,

@@ -123,8 +123,8 @@ test('a key is refused with key_expired from the exact time of its expiry', asyn
   expect(await ask(keyEndpoints, { key: now })).toEqual(sameFrom(keyEndpoints, expired));
   const longAgo = await app.seed.key({ ...allScopes, expiry: new Date('2001-01-01T00:00:00Z') });
   expect(await ask(keyEndpoints, { key: longAgo })).toEqual(sameFrom(keyEndpoints, expired));
-  const aMomentAhead = new Date(app.clock.now().getTime() + 1);
-  const valid = await app.seed.key({ ...allScopes, expiry: aMomentAhead });
+  const oneMillisecondAhead = new Date(app.clock.now().getTime() + 1);
+  const valid = await app.seed.key({ ...allScopes, expiry: oneMillisecondAhead });
   expect(refused(await ask(keyEndpoints, { key: valid }))).toEqual([]);
 });
 

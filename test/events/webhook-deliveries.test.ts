@@ -4,7 +4,7 @@ import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { resolving } from '../support/names.ts';
-import { anyId, anyMoment } from '../support/shapes.ts';
+import { anyId, anyTimestamp } from '../support/shapes.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 
 const at = '/api/admin/webhooks';
@@ -241,5 +241,5 @@ test('a delivery that waits for its next attempt has its time, a running one doe
   const { data } = (await app.get(`${at}/${id}/deliveries`, { key })).body as {
     data: { next_attempt_at: unknown }[];
   };
-  expect(data.map(({ next_attempt_at }) => next_attempt_at)).toEqual([null, anyMoment]);
+  expect(data.map(({ next_attempt_at }) => next_attempt_at)).toEqual([null, anyTimestamp]);
 });

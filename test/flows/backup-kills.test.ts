@@ -69,21 +69,21 @@ test(`${kills} restores killed at random points: each leaves the target empty or
   const filled = Object.keys(wanted).filter((table) => wanted[table]?.length);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   for (let kill = 0; kill < kills; kill++) {
-    const moment = pick([
+    const timestamp = pick([
       { hold: 'holdRequest', steps: [/create table posts/] },
       { hold: 'holdRequest', steps: [new RegExp(`copy "${pick(filled)}"`)] },
       { hold: 'holdRequest', steps: [/enable trigger user/] },
       { hold: 'holdRequest', steps: [/access exclusive mode/, /commit\0/] },
       { hold: 'holdAnswer', steps: [/access exclusive mode/, /commit\0/] },
     ] as const);
-    const about = `kill ${kill} with seed ${seed}: ${moment.hold} ${moment.steps.join(' ')}`;
+    const about = `kill ${kill} with seed ${seed}: ${timestamp.hold} ${timestamp.steps.join(' ')}`;
     await using database = await createEmptyDatabase();
     await using proxy = await startProxy({ port: Number(new URL(database.url).port) });
     const target = {
       dataDir: stage.folder.at(`target-${kill}`),
       databaseUrl: withPort(database.url, proxy.port),
     };
-    const held = proxy[moment.hold](...moment.steps);
+    const held = proxy[timestamp.hold](...timestamp.steps);
     await using running = startOps(['restore', file], target);
     const reached = held.then((traffic) => traffic.cut());
     await Promise.race([reached, running.ended()]);
@@ -94,7 +94,7 @@ test(`${kills} restores killed at random points: each leaves the target empty or
       "select from pg_stat_activity where application_name = 'restore' and datname = current_database()";
     await eventually(async () => (await database.query(connected)).length === 0);
 
-    const isWhole = moment.hold === 'holdAnswer';
+    const isWhole = timestamp.hold === 'holdAnswer';
     const left = Object.values(await readRows(database.url)).flat();
     expect([about, left.length > 0]).toEqual([about, isWhole]);
     const again = await runOps(['restore', file], { ...target, databaseUrl: database.url });

@@ -141,11 +141,11 @@ test('every procedure works, including repetitions with an idempotency key', asy
 test('timestamps and dates are read as written, and lists are in order', async () => {
   await using app = await startApp({ serverUrl: foreign.url });
   const key = await app.seed.key();
-  const moments = ['2026-03-04 05:06:07.000Z', '2026-04-03 05:06:07.000Z', '2026-12-01 00:00:00.000Z'];
-  for (const [n, published_at] of moments.entries())
+  const timestamps = ['2026-03-04 05:06:07.000Z', '2026-04-03 05:06:07.000Z', '2026-12-01 00:00:00.000Z'];
+  for (const [n, published_at] of timestamps.entries())
     await app.post('/api/v1/posts', { key, body: { title: `İstanbul ıI ${n}`, published_at } });
   const { body } = await app.get('/api/v1/posts?sort=title&fields=title,published_at', { key });
-  const data = moments.map((published_at, n) => ({ title: `İstanbul ıI ${n}`, published_at }));
+  const data = timestamps.map((published_at, n) => ({ title: `İstanbul ıI ${n}`, published_at }));
   expect(body).toMatchObject({ data, total: 3 });
   await app.post('/api/v1/talks', { key, body: { title: 'Talk', date: '2026-04-03' } });
   const talks = async (from: string) => (await app.get(`/api/v1/talks?date_from=${from}`, { key })).body;

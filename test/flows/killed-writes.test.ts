@@ -15,7 +15,7 @@ const kills = long ? 100 : 10;
 vi.setConfig({ testTimeout: long ? 1_800_000 : 300_000 });
 
 /** Steps at which a server is killed, recognized by its messages on a database connection. */
-const moments = [
+const timestamps = [
   { name: 'after the commit, before its confirmation', hold: 'holdAnswer', isCarriedOut: true },
   { name: 'after the commit, before its confirmation', hold: 'holdAnswer', isCarriedOut: true },
   { name: 'before the commit', hold: 'holdRequest', isCarriedOut: false },
@@ -84,8 +84,8 @@ test(`${kills} servers killed around the commit: no write is repeated or lost, a
   const { token } = login.body as { token: string };
   const credentials = { key: await app.seed.key(), owner: token, visitor: '' };
   for (let kill = 0; kill < kills; kill++) {
-    const [{ who, write }, moment] = [pick(choices), pick(moments)];
-    const about = `kill ${kill} with seed ${seed}: ${write.path}, ${moment.name}`;
+    const [{ who, write }, timestamp] = [pick(choices), pick(timestamps)];
+    const about = `kill ${kill} with seed ${seed}: ${write.path}, ${timestamp.name}`;
     const name = `k${kill}-${randomUUID()}`;
     const idempotencyKey = randomUUID();
     const request = {
@@ -95,7 +95,7 @@ test(`${kills} servers killed around the commit: no write is repeated or lost, a
     };
     const next = start();
     // A prepared statement is sent without its text, but always with the idempotency key.
-    const held = proxy[moment.hold](new RegExp(idempotencyKey), /commit\0/i);
+    const held = proxy[timestamp.hold](new RegExp(idempotencyKey), /commit\0/i);
     const lost = createCaller(server.baseUrl)('POST', write.path, request).catch(() => 'lost');
     expect([about, await Promise.race([held.then(() => 'reached'), lost])]).toEqual([about, 'reached']);
     server.signal('SIGKILL');
@@ -103,12 +103,12 @@ test(`${kills} servers killed around the commit: no write is repeated or lost, a
     server = await next;
 
     const carriedOut = await query(write.rows(name));
-    expect([about, carriedOut.length]).toEqual([about, moment.isCarriedOut ? 1 : 0]);
+    expect([about, carriedOut.length]).toEqual([about, timestamp.isCarriedOut ? 1 : 0]);
     const again = await createCaller(server.baseUrl)('POST', write.path, request);
     expect([about, again.status]).toEqual([about, expect.toBeOneOf([200, 201])]);
     expect([about, again.headers.get('idempotency-replayed')]).toEqual([
       about,
-      moment.isCarriedOut ? 'true' : null,
+      timestamp.isCarriedOut ? 'true' : null,
     ]);
     const rows = await query(write.rows(name));
     expect([about, rows.length]).toEqual([about, 1]);

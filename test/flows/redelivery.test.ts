@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
-import { anyMoment } from '../support/shapes.ts';
+import { anyTimestamp } from '../support/shapes.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 import { settledLog, startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 import { startTestWorker } from '../support/worker.ts';
@@ -44,7 +44,7 @@ test('a redelivery of a failed delivery arrives under the same ID with the same 
   expect(second?.headers['x-service-delivery']).toBe(failed.id);
   expect(second?.headers['webhook-id']).toBe(failed.id);
   expect(second?.body).toEqual(first?.body);
-  const ended = { started: anyMoment, duration_ms: expect.any(Number) };
+  const ended = { started: anyTimestamp, duration_ms: expect.any(Number) };
   expect(await site.delivery(id, failed.id)).toEqual({
     ...delivered,
     body: first?.body.toString(),

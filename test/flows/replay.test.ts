@@ -81,7 +81,7 @@ test('a replay contains the events of its period that match the subscription and
   await site.change(id, { active: false });
   for (const title of ['before', 'from', 'until']) await site.write(title);
   await site.post('/api/v1/projects', { key: site.key, body: { title: 'another collection' } });
-  const moment = async (title: string) => {
+  const timestamp = async (title: string) => {
     const [row] = await site.deps.database.em.execute<{ moment: string }[]>(
       `select to_json(occurred_at)::text as moment from events where body::json -> 'data' ->> 'title' = ?`,
       [title],
@@ -89,7 +89,7 @@ test('a replay contains the events of its period that match the subscription and
     // Truncated to milliseconds: the event's timestamp, or just before it.
     return new Date(JSON.parse(row?.moment ?? '""')).toISOString();
   };
-  const [since, until] = [await moment('from'), await moment('until')];
+  const [since, until] = [await timestamp('from'), await timestamp('until')];
   expect(await site.replay(id, { since, until })).toMatchObject({ body: { count: 1 } });
   await settledLog(site, id, 1);
   expect(titles(receiver)).toEqual(['from']);

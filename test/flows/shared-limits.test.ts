@@ -46,7 +46,7 @@ test.for([
 
     expect(ends.map(([, , uncounted]) => uncounted)).toEqual(others.map(() => '0'));
     const begins = await Promise.all(others.map((asker) => asker.says(/heard first at (\d+)/)));
-    const askedMs = Math.max(...ends.map(moment)) - Math.min(...begins.map(moment));
+    const askedMs = Math.max(...ends.map(timestamp)) - Math.min(...begins.map(timestamp));
     const letThrough = subjects.map((subject) =>
       askers.reduce((sum, { output }) => sum + output.split(`let ${subject} through`).length - 1, 0),
     );
@@ -63,7 +63,7 @@ const asker = fileURLToPath(new URL('../support/limit-asker.ts', import.meta.url
 /** Returns the number of requests that the tier admits in this time. */
 const capacity = (ms: number) => tier.burst + Math.floor((ms * tier.perMinute) / 60_000);
 
-const moment = ([, ms]: RegExpExecArray) => Number(ms);
+const timestamp = ([, ms]: RegExpExecArray) => Number(ms);
 
 function startAsker(databaseUrl: string, count: number): NodeProcess {
   return startNode([asker], {

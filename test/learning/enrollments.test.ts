@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
-import { anyId, anyMoment } from '../support/shapes.ts';
+import { anyId, anyTimestamp } from '../support/shapes.ts';
 
 // Enrollments over REST and in the studio: creating, completing, ending and listing them.
 
@@ -62,7 +62,7 @@ const markDone = (enrollment: string, lesson: string) =>
 test('creating an enrollment answers 201 with its event, and 200 without one from then on', async () => {
   const { course_id } = await makeCourse(2, { is_draft: true });
   const first = await create(course_id, 'Grace@Example.com');
-  expect(first).toEqual({ status: 201, body: { id: anyId, created: anyMoment } });
+  expect(first).toEqual({ status: 201, body: { id: anyId, created: anyTimestamp } });
   const id = idOf(first);
   app.clock.advance({ minutes: 1 });
   expect(await create(course_id, 'grace@example.com')).toEqual({ ...first, status: 200 });
@@ -73,7 +73,7 @@ test('creating an enrollment answers 201 with its event, and 200 without one fro
   expect(await eventsOf(id)).toEqual(['course.enrolled']);
   expect(await read(course_id, id)).toEqual({
     ...{ id, course_id, buyer_email: 'grace@example.com', source: 'owner', done: 0, of: 2 },
-    ...{ completed_at: null, ended_at: null, created: anyMoment },
+    ...{ completed_at: null, ended_at: null, created: anyTimestamp },
   });
 });
 
@@ -86,10 +86,10 @@ test('an enrollment of a buyer becomes the owner’s, and an ended one is resume
   expect(bySale).toMatchObject({ source: 'purchase', ended_at: null });
   const id = bySale?.id ?? '';
   await act(id, 'end');
-  expect(await read(course_id, id)).toMatchObject({ source: 'purchase', ended_at: anyMoment });
+  expect(await read(course_id, id)).toMatchObject({ source: 'purchase', ended_at: anyTimestamp });
   // Another purchase does not resume it.
   await studio.purchases.record.mutate({ buyer_email, ...bought });
-  expect(await read(course_id, id)).toMatchObject({ source: 'purchase', ended_at: anyMoment });
+  expect(await read(course_id, id)).toMatchObject({ source: 'purchase', ended_at: anyTimestamp });
   expect(await create(course_id, buyer_email)).toMatchObject({ status: 200, body: { id } });
   expect(await read(course_id, id)).toMatchObject({ source: 'owner', ended_at: null });
   expect(await eventsOf(id)).toEqual(['course.enrolled']);
@@ -111,13 +111,13 @@ test('complete and end work for every source, once, and only complete fires an e
     await run('update enrollments set source = ? where id = ?', [source, id]);
     expect(await act(id, 'end')).toEqual({ status: 200, body: { status: 'updated' } });
     const ended = await read(course_id, id);
-    expect(ended).toMatchObject({ source, ended_at: anyMoment, completed_at: null });
+    expect(ended).toMatchObject({ source, ended_at: anyTimestamp, completed_at: null });
     app.clock.advance({ minutes: 1 });
     expect(await act(id, 'end')).toEqual({ status: 200, body: { status: 'updated' } });
     expect(await read(course_id, id)).toEqual(ended);
     expect(await act(id, 'complete')).toEqual({ status: 200, body: { status: 'updated' } });
     const completed = await read(course_id, id);
-    expect(completed).toEqual({ ...ended, completed_at: anyMoment });
+    expect(completed).toEqual({ ...ended, completed_at: anyTimestamp });
     app.clock.advance({ minutes: 1 });
     await studio.enrollments.complete.mutate({ id });
     await studio.enrollments.end.mutate({ id });

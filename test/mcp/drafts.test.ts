@@ -26,9 +26,9 @@ test.each(restResources.filter(({ fields }) => 'is_draft' in fields))(
     const { id: other } = await studio[own].create.mutate(published as { title: string });
     await using assistant = await assistantWith(app, `mcp:${own}:write`);
     const [name = ''] = 'title' in fields ? ['title'] : Object.keys(fields);
-    const moment = '2026-01-31 09:05:00.123Z';
+    const timestamp = '2026-01-31 09:05:00.123Z';
     expect(await assistant.callTool('list_drafts', { collection })).toEqual({
-      items: [{ id, title: full[name], created: moment, revision: 1 }],
+      items: [{ id, title: full[name], created: timestamp, revision: 1 }],
       page: 1,
       per_page: 50,
       total: 1,

@@ -34,7 +34,7 @@ async function record(send: Send) {
   const calls: { tool: string; input: Input; answer: unknown }[] = [];
   const call: Send = async (tool, input) => {
     const answer = await send(tool, input);
-    calls.push({ tool, input, answer: withoutMoments(answer) });
+    calls.push({ tool, input, answer: withoutTimestamps(answer) });
     return answer;
   };
   const { pages: _, ...content } = resources;
@@ -79,7 +79,7 @@ function inList(answer: unknown): unknown {
 const isError = (answer: unknown) => typeof answer === 'object' && answer !== null && 'error' in answer;
 
 /** Removes times of events, which come from the database's clock. */
-const withoutMoments = (answer: unknown): unknown =>
+const withoutTimestamps = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer), (key, value) => (key === 'timestamp' ? 'some time' : value));
 
 type Described = Pick<Resource, 'name' | 'collection' | 'fields'>;

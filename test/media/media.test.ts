@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 import { formOf, picture, secretNote } from '../support/pictures.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
-import { anyId, anyMoment } from '../support/shapes.ts';
+import { anyId, anyTimestamp } from '../support/shapes.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
 const app = await startApp();
@@ -56,7 +56,7 @@ test.for(formats)('a %s is stored and described', async (format) => {
       height: 41,
       widths: [],
       protected: false,
-      created: anyMoment,
+      created: anyTimestamp,
     },
   });
 });

@@ -34,8 +34,8 @@ const faulty = [
 ];
 
 /** Time from `moment` to the first of `others` that is not earlier, in seconds. */
-const waitSince = (moment: number, others: readonly number[]) =>
-  Number(((Math.min(...others.filter((at) => at >= moment)) - moment) / 1_000).toFixed(1));
+const waitSince = (timestamp: number, others: readonly number[]) =>
+  Number(((Math.min(...others.filter((at) => at >= timestamp)) - timestamp) / 1_000).toFixed(1));
 
 const times = Number(process.env.ROUNDS ?? 5);
 const hook = {

@@ -69,7 +69,7 @@ test.for([-100, 100])(
     using clock = await openDatabaseClock({
       database,
       own: app.clock,
-      noteApart: (moments) => told.push(moments),
+      noteApart: (timestamps) => told.push(timestamps),
     });
     app.clock.set({ hours: 24 * days });
     const apartMs = () => Math.abs(clock.now().getTime() - Date.now());
@@ -84,7 +84,7 @@ test.for([-100, 100])(
     using late = await openDatabaseClock({
       database,
       own: app.clock,
-      noteApart: (moments) => told.push(moments),
+      noteApart: (timestamps) => told.push(timestamps),
     });
     expect(Math.abs(late.now().getTime() - Date.now())).toBeLessThan(60_000);
     expect(told).toEqual([{ own: app.clock.now(), theirs: late.now() }]);

@@ -278,10 +278,10 @@ const compared: Record<string, string> = {
 };
 
 const numbers = String.raw`(Date\.now\(\)|new Date\(\)|getTime\(\)|mtimeMs|clock\.now\(\))`;
-const moments = String.raw`((?<![\w.])now\(\)|clock_timestamp\(\)|statement_timestamp\(\)|date_part\('epoch')`;
+const timestamps = String.raw`((?<![\w.])now\(\)|clock_timestamp\(\)|statement_timestamp\(\)|date_part\('epoch')`;
 const operator = `((?<!=)[<>]=?|[-+](?!>)|'[<>]=?',)`;
-const comparisons = [numbers, moments].map(
-  (moment) => new RegExp(String.raw`${moment}\s*\)?\s*${operator}\s|${operator}\s*\(*[\w.]*${moment}`),
+const comparisons = [numbers, timestamps].map(
+  (timestamp) => new RegExp(String.raw`${timestamp}\s*\)?\s*${operator}\s|${operator}\s*\(*[\w.]*${timestamp}`),
 );
 
 const isComparison = (line: string) => comparisons.some((comparison) => comparison.test(line));

@@ -44,8 +44,8 @@ test('the service and superjson read every value that the client writes', () => 
 });
 
 test('one Date in two fields arrives in both', () => {
-  const moment = new Date('2026-01-31T09:05:00.123Z');
-  const record = { created: moment, updated: moment };
+  const timestamp = new Date('2026-01-31T09:05:00.123Z');
+  const record = { created: timestamp, updated: timestamp };
   expect(values.deserialize(sent(superjson.serialize(record)))).toEqual(record);
   expect(superjson.deserialize(sent(values.serialize(record)))).toEqual(record);
 });

@@ -96,8 +96,8 @@ test('the event log can be read from a time that is a Date or an RFC 3339 string
   }
   const event = 'content.created';
   const [second] = (await client.v1.events.poll.query({ event, limit: 2 })).events.slice(-1);
-  const moment = second?.timestamp ?? now;
-  for (const since of [moment, moment.toISOString()]) {
+  const timestamp = second?.timestamp ?? now;
+  for (const since of [timestamp, timestamp.toISOString()]) {
     const events = await Array.fromAsync(pages(client.v1.events.poll, { event, since, limit: 1 }));
     expect(events.map(({ data }) => data)).toEqual(
       ['B', 'C'].map((title) => expect.objectContaining({ title })),

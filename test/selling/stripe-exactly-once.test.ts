@@ -74,8 +74,8 @@ test(`each paid checkout makes one purchase and one event, whatever happens to w
   let next = Number.POSITIVE_INFINITY;
   /** Restart of the killed process, which the buyers wait for. */
   let restarted: Promise<void> = Promise.resolve();
-  async function strike(victim: (typeof victims)[number], moment: string) {
-    kills.push(`${victim} ${moment}`);
+  async function strike(victim: (typeof victims)[number], timestamp: string) {
+    kills.push(`${victim} ${timestamp}`);
     if (victim === 'stand-in') {
       await stripe.kill();
       await stripe.restart();
@@ -96,11 +96,11 @@ test(`each paid checkout makes one purchase and one event, whatever happens to w
       worker = await startWorker();
     }
   }
-  stripe.onCall(async (_, moment) => {
+  stripe.onCall(async (_, timestamp) => {
     calls += 1;
     if (calls < next) return;
     next = Number.POSITIVE_INFINITY;
-    const killed = strike(victims[kills.length % victims.length] ?? 'worker', moment);
+    const killed = strike(victims[kills.length % victims.length] ?? 'worker', timestamp);
     restarted = killed;
     await killed;
   });

@@ -70,8 +70,8 @@ async function playWorld(worldSeed: number) {
   const takeStep = createSteps(site, offers, buyers, random);
   const watch = createWatch(site, buyers);
   const failures: unknown[] = [];
-  const checkSometimes: Parameters<typeof stripe.onCall>[0] = async (_, moment) => {
-    if (moment === 'before' && random() < 0.1)
+  const checkSometimes: Parameters<typeof stripe.onCall>[0] = async (_, timestamp) => {
+    if (timestamp === 'before' && random() < 0.1)
       await watch.check().catch((error: unknown) => failures.push(error));
   };
   const takeSteps = async (count: number) => {
@@ -86,8 +86,8 @@ async function playWorld(worldSeed: number) {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: held, resolve: hold } = Promise.withResolvers<boolean>();
     let isHolding = false;
-    stripe.onCall((call, moment) => {
-      if (isHolding || moment === 'before' || random() > 0.1) return checkSometimes(call, moment);
+    stripe.onCall((call, timestamp) => {
+      if (isHolding || timestamp === 'before' || random() > 0.1) return checkSometimes(call, timestamp);
       isHolding = true;
       hold(true);
       return released;

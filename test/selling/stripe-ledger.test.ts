@@ -152,8 +152,8 @@ test('a slow Stripe, of which a pass takes many times its lease, is followed', a
   for (let buyer = 0; buyer < 24; buyer++)
     await stripe.pay(await beginCheckout(site, buyer % 2 ? post : month, `buyer${buyer}@example.com`));
   const began = clock.now();
-  stripe.onCall((_, moment) => {
-    if (moment === 'before') clock.advance({ seconds: 5 });
+  stripe.onCall((_, timestamp) => {
+    if (timestamp === 'before') clock.advance({ seconds: 5 });
   });
   await site.pass();
   await expectRowsOfLedger(site);

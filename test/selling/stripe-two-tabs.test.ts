@@ -64,8 +64,8 @@ test('two payments through a race are one entitlement, both are shown, and the s
   const first = await beginCheckout(site, id, grace);
   await site.studio.offers.update.mutate({ id, amount: 50 });
   // The buyer pays in the first tab while the second ends that session.
-  stripe.onCall(async ({ path }, moment) => {
-    if (moment === 'before' && path.endsWith(`${first}/expire`)) await stripe.pay(first);
+  stripe.onCall(async ({ path }, timestamp) => {
+    if (timestamp === 'before' && path.endsWith(`${first}/expire`)) await stripe.pay(first);
   });
   await stripe.pay(await beginCheckout(site, id, grace));
   await site.pass();

@@ -34,7 +34,7 @@ async function readXml(path: string): Promise<unknown> {
 }
 
 const inSite = z.url().refine((url) => url.startsWith(`http://localhost:`) || url.startsWith(app.baseUrl));
-const moment = z.iso.datetime();
+const timestamp = z.iso.datetime();
 const link = z.object({ rel: z.enum(['self', 'alternate']), type: z.string(), href: inSite });
 
 const picture = link.extend({ rel: z.literal('enclosure') });
@@ -44,7 +44,7 @@ const Atom = z.object({
     xmlns: z.literal('http://www.w3.org/2005/Atom'),
     id: z.url(),
     title: z.string().min(1),
-    updated: moment,
+    updated: timestamp,
     author: z.object({ name: z.string().min(1), uri: inSite }),
     link: z.array(link).length(2),
     entry: z
@@ -53,8 +53,8 @@ const Atom = z.object({
           id: z.string().regex(/^tag:[^,]+,\d{4}:\w+$/),
           title: z.string().min(1),
           link: z.tuple([link], picture),
-          published: moment,
-          updated: moment,
+          published: timestamp,
+          updated: timestamp,
           category: z.array(z.object({ term: z.string().min(1) })).optional(),
           summary: z.string().optional(),
           content: z.object({ type: z.literal('html'), '#text': z.string() }).optional(),
@@ -83,8 +83,8 @@ const JsonFeed = z.strictObject({
           summary: z.string().optional(),
           content_html: z.string().optional(),
           content_text: z.string().optional(),
-          date_published: moment,
-          date_modified: moment,
+          date_published: timestamp,
+          date_modified: timestamp,
           tags: z.array(z.string()),
         })
         .refine(({ content_html, content_text }) => (content_html ?? content_text) !== undefined),
@@ -95,7 +95,7 @@ const JsonFeed = z.strictObject({
 const Sitemap = z.object({
   urlset: z.object({
     xmlns: z.literal('http://www.sitemaps.org/schemas/sitemap/0.9'),
-    url: z.array(z.object({ loc: inSite, lastmod: moment.optional() })).min(10),
+    url: z.array(z.object({ loc: inSite, lastmod: timestamp.optional() })).min(10),
   }),
 });
 
@@ -112,8 +112,8 @@ const kinds: Record<string, z.ZodType> = {
     headline: text.max(110),
     url: inSite,
     mainEntityOfPage: inSite,
-    datePublished: moment,
-    dateModified: moment,
+    datePublished: timestamp,
+    dateModified: timestamp,
     isAccessibleForFree: z.boolean(),
     author: person,
   }),
@@ -129,7 +129,7 @@ const kinds: Record<string, z.ZodType> = {
     name: text,
     description: text,
     url: inSite,
-    dateModified: moment,
+    dateModified: timestamp,
     author: person,
   }),
   BreadcrumbList: z.looseObject({

@@ -53,15 +53,15 @@ test("dates on pages and in lists are in the site's time zone, in the next respo
 
 test("a year begins in the site's time zone, with and without daylight saving time", async () => {
   const posts = recordsOf(app, 'posts', key);
-  const moments = [
+  const timestamps = [
     ['new-year', '2026-01-01T04:59:00Z', 'December 31, 2025'],
     ['new-year-after', '2026-01-01T05:00:00Z', 'January 1, 2026'],
     ['summer', '2026-07-01T03:59:00Z', 'June 30, 2026'],
     ['summer-after', '2026-07-01T04:00:00Z', 'July 1, 2026'],
   ] as const;
-  for (const [slug, published_at] of moments) await posts.add({ title: slug, slug, published_at });
+  for (const [slug, published_at] of timestamps) await posts.add({ title: slug, slug, published_at });
   await studio.site.update.mutate({ time_zone: 'America/New_York' });
-  for (const [slug, , day] of moments) expect([slug, await dateOf(slug)]).toEqual([slug, day]);
+  for (const [slug, , day] of timestamps) expect([slug, await dateOf(slug)]).toEqual([slug, day]);
 });
 
 test("dates in each language are in the site's time zone", async () => {

@@ -256,8 +256,8 @@ test('a newsletter is sent only to the chosen subscribers, at the selected time'
     .getByText(/^It will be sent to 1 reader on .*2099.*\. Only to subscribers from talk\./)
     .waitFor();
   const [mailing] = (await studio.mailings.list.query()).items;
-  const moment = await page.evaluate(() => new Date('2099-03-01T08:30').toISOString());
-  expect(mailing).toMatchObject({ audience: { sources: ['talk'] }, send_at: new Date(moment), expected: 1 });
+  const timestamp = await page.evaluate(() => new Date('2099-03-01T08:30').toISOString());
+  expect(mailing).toMatchObject({ audience: { sources: ['talk'] }, send_at: new Date(timestamp), expected: 1 });
   expect(faults).toEqual([]);
 });
 

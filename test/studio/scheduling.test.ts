@@ -24,8 +24,8 @@ test('an owner schedules a draft, sees the time in the form and the list, and ca
   await page.getByRole('button', { name: 'Schedule', exact: true }).click();
   await page.getByText('“A boat in spring” will be published on').waitFor();
   await page.getByText(/^Scheduled for .*2099/).waitFor();
-  const moment = await page.evaluate(() => new Date('2099-03-01T08:30').toISOString());
-  expect(await posts.get.query({ id })).toMatchObject({ is_draft: true, publish_at: new Date(moment) });
+  const timestamp = await page.evaluate(() => new Date('2099-03-01T08:30').toISOString());
+  expect(await posts.get.query({ id })).toMatchObject({ is_draft: true, publish_at: new Date(timestamp) });
 
   await page.goto(`${app.baseUrl}/studio/posts`);
   await page.getByText(/^Scheduled for .*2099/).waitFor();

@@ -82,7 +82,7 @@ const cents = ({ minimum = 0 }: Schema) =>
   fc.integer({ min: minimum * 100, max: 10 ** 8 }).map((n) => n / 100);
 
 function textsOf(schema: Schema): fc.Arbitrary<unknown> {
-  if (schema.format === 'date-time') return moments;
+  if (schema.format === 'date-time') return timestamps;
   if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern));
   const { minLength = 0, maxLength = 40 } = schema;
   const shown = schema.examples ? [fc.constantFrom(...schema.examples)] : [];
@@ -94,7 +94,7 @@ function textsOf(schema: Schema): fc.Arbitrary<unknown> {
   );
 }
 
-const moments = fc
+const timestamps = fc
   .date({
     min: new Date('0000-01-01T00:00:00Z'),
     max: new Date('9999-12-31T23:59:59.999Z'),

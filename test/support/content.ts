@@ -51,12 +51,12 @@ export function shown(collection: string, { is_draft: _, ...values }: Values): V
   if (collection === 'posts') delete values.access_tier;
   const read = Object.entries(values).map(([name, value]) => [
     name,
-    isMoment(value) ? value.replace('T', ' ') : value,
+    isTimestamp(value) ? value.replace('T', ' ') : value,
   ]);
   return Object.fromEntries(read);
 }
 
-const isMoment = (value: unknown): value is string =>
+const isTimestamp = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
 
 /** Returns a caller's operations on the records of a collection. */

@@ -6,11 +6,11 @@ import { ownerClient } from './rpc.ts';
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Returns the code that an authenticator app shows at a time (RFC 6238). */
-export function codeAt(secret: string, moment: Date): string {
+export function codeAt(secret: string, timestamp: Date): string {
   const bits = [...secret].map((letter) => base32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(moment.getTime() / 30_000)));
+  counter.writeBigUInt64BE(BigInt(Math.floor(timestamp.getTime() / 30_000)));
   const mac = createHmac('sha1', key).update(counter).digest();
   const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 0xf) & 0x7fffffff;
   return String(number % 1_000_000).padStart(6, '0');

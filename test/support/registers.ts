@@ -60,7 +60,7 @@ const answersIn = (text: string) =>
 export function createClients({ key, random, baseUrls, retries }: Circumstances) {
   const history: ({ name: string; wrote?: string } & Operation<string>)[] = [];
   const counted = { reads: 0, notModified: 0, writes: 0, lost: 0, refused: 0, longestMs: 0 };
-  let moment = 0;
+  let timestamp = 0;
 
   /** Sends a request to one of the processes. Null if there was no answer. */
   async function ask({ path, method = 'GET', body, headers = {} }: Asking) {
@@ -92,7 +92,7 @@ export function createClients({ key, random, baseUrls, retries }: Circumstances)
     let last = { tag: '', text: '' };
     return async () => {
       counted.reads += 1;
-      const began = moment++;
+      const began = timestamp++;
       const headers = last.tag && random() < 0.7 ? { 'if-none-match': last.tag } : {};
       const answer = await ask({ ...asking, headers });
       if (!answer) return;
@@ -101,7 +101,7 @@ export function createClients({ key, random, baseUrls, retries }: Circumstances)
       if (answer.text.includes('"isError":true')) expect(answer.text).toContain('not_found');
       if (answer.status === 304) counted.notModified += 1;
       else last = answer;
-      const ended = moment++;
+      const ended = timestamp++;
       for (const [name, text] of shows.flatMap((each) =>
         answersIn(last.text).map((one) => [each, one] as const),
       )) {
@@ -115,14 +115,14 @@ export function createClients({ key, random, baseUrls, retries }: Circumstances)
   /** Writes and returns the answer; null if there was none. */
   async function write({ name, wrote, isRepeated, on, ...asking }: Writing) {
     counted.writes += 1;
-    const began = moment++;
+    const began = timestamp++;
     const headers = {
       ...(isRepeated && { 'idempotency-key': randomUUID() }),
       ...(on && { 'if-match': on.tag }),
     };
     let answer = await ask({ ...asking, headers });
     while (!answer && isRepeated) answer = await ask({ ...asking, headers });
-    const ended = answer ? moment++ : Number.POSITIVE_INFINITY;
+    const ended = answer ? timestamp++ : Number.POSITIVE_INFINITY;
     const about = `${asking.method} ${asking.path}: ${answer?.status}, ${wrote}`;
     const isRefused = answer?.status === 412;
     if (isRefused) counted.refused += 1;
@@ -169,9 +169,9 @@ const Batch = z.object({
 
 /** Waits until polls return all earlier writes. Polls stop at the start of the oldest writing transaction. */
 export async function logIsWhole(database: string, query: (statement: string) => Promise<unknown[]>) {
-  const [{ moment }] = Moments.parse(await query('select clock_timestamp()::text as moment'));
+  const [{ moment: timestamp }] = Moments.parse(await query('select clock_timestamp()::text as moment'));
   const writing = `select 1 from pg_stat_activity
-    where datname = '${database}' and backend_xid is not null and xact_start < '${moment}'`;
+    where datname = '${database}' and backend_xid is not null and xact_start < '${timestamp}'`;
   await eventually(async () => (await query(writing)).length === 0);
 }
 

@@ -34,7 +34,7 @@ type Values = Record<string, unknown>;
 export type ScheduledCollection = (typeof scheduledCollections)[number];
 
 /** Scheduled publication time of the drafts. */
-export const moment = new Date('2099-03-01T08:00:00.250Z');
+export const timestamp = new Date('2099-03-01T08:00:00.250Z');
 
 /** Starts an app with a site whose owner schedules drafts, and returns functions that read the results. */
 export async function startSchedules() {
@@ -55,7 +55,7 @@ export async function startSchedules() {
     key: await app.seed.key({ scopes: scopeNames }),
     addPost: async (values: Values = {}) =>
       (await studio.posts.create.mutate({ title: 'Later', is_draft: true, ...values })).id,
-    schedule: (id: string, publish_at: Date | string | null = moment) =>
+    schedule: (id: string, publish_at: Date | string | null = timestamp) =>
       studio.posts.schedule.mutate({ id, publish_at }),
     /** Publishes the due drafts of a collection as a worker does at the time `now`. */
     publishAt: (now: Date, collection: ScheduledCollection = 'posts', most = 100) =>

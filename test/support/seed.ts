@@ -42,11 +42,11 @@ export function createSeed(deps: StoreDeps) {
       password_hash: 'none',
       email: `${randomUUID()}@example.com`,
     };
-    const moment = deps.clock.now();
+    const timestamp = deps.clock.now();
     const em = deps.database.em.fork();
     const { site_id, role: _, ...person } = owner;
-    await em.insert(Person, { ...person, created: moment, updated: moment });
-    await em.insert(SitePerson, { site_id, person_id: id, role, created: moment });
+    await em.insert(Person, { ...person, created: timestamp, updated: timestamp });
+    await em.insert(SitePerson, { site_id, person_id: id, role, created: timestamp });
     return owner;
   };
   return {

@@ -26,8 +26,8 @@ const post = (matter: string, body = 'Text.') => `---\n${matter}\n---\n\n${body}
 const html = (title: string, body: string, about: string) =>
   `<!DOCTYPE html><html><head><meta charset="utf-8"><title>${title}</title></head><body><article class="h-entry"><header><h1 class="p-name">${title}</h1></header><section data-field="subtitle" class="p-summary">Under ${title}</section><section data-field="body" class="e-content"><section name="a1" class="section section--body"><div class="section-inner"><h3 name="b2" class="graf graf--h3 graf--title">${title}</h3>${body}</div></section></section><footer>${about}<p>Exported from <a href="https://medium.com">Medium</a> on June 1, 2024.</p></footer></article></body></html>`;
 
-const posted = (moment: string, canonical: string) =>
-  `<p>By <a href="https://medium.com/@ada" class="p-author h-card">Ada</a> on <a href="https://medium.com/p/x"><time class="dt-published" datetime="${moment}">A day</time></a>.</p><p><a href="${canonical}" class="p-canonical">Canonical link</a></p>`;
+const posted = (timestamp: string, canonical: string) =>
+  `<p>By <a href="https://medium.com/@ada" class="p-author h-card">Ada</a> on <a href="https://medium.com/p/x"><time class="dt-published" datetime="${timestamp}">A day</time></a>.</p><p><a href="${canonical}" class="p-canonical">Canonical link</a></p>`;
 
 export const sourceSamples: readonly SourceSample[] = [
   { name: 'Ghost 5', make: ghost('5.82.2'), ...ofGhost },

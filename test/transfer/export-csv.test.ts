@@ -11,7 +11,7 @@ const siteId = await app.seed.site();
 const other = await app.seed.site();
 const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
 
-const moment = '2026-01-31T09:05:00.123Z';
+const timestamp = '2026-01-31T09:05:00.123Z';
 
 /** Inserts rows with the clock's time as creation time. */
 async function insert(table: 'subscribers' | 'members', rows: object[]) {
@@ -19,7 +19,7 @@ async function insert(table: 'subscribers' | 'members', rows: object[]) {
     const known = {
       site_id: siteId,
       id: `${table.slice(0, 3)}${String(at).padStart(12, '0')}`,
-      created: moment,
+      created: timestamp,
       ...(table === 'subscribers' && { status: 'active', soft_bounces: 0 }),
     };
     const values = Object.entries({ ...known, ...row });
@@ -66,27 +66,27 @@ test('the subscriber export contains all subscribers, and no cell is a spreadshe
   const rows: string[][] = parse(text, { bom: true });
   const harmless = names.map((name) => (/^[=+\-@\t]/.test(name) ? `'${name}` : name));
   expect(rows.slice(1)).toEqual(
-    harmless.map((name, at) => [`s${at}@example.com`, name, 'active', 'footer', moment]),
+    harmless.map((name, at) => [`s${at}@example.com`, name, 'active', 'footer', timestamp]),
   );
 });
 
 test('the member export contains all members with their tiers, however many there are', async () => {
-  const member = { name: 'Ada', status: 'active', updated: moment, last_seen_at: null };
+  const member = { name: 'Ada', status: 'active', updated: timestamp, last_seen_at: null };
   await insert('members', [
     { ...member, email: 'a@example.com', access_tiers: '{paid,members}' },
-    { ...member, email: 'b@example.com', access_tiers: '{}', last_seen_at: moment },
+    { ...member, email: 'b@example.com', access_tiers: '{}', last_seen_at: timestamp },
   ]);
   await app.deps.database.em.execute(
     `insert into members (site_id, id, email, name, status, access_tiers, created, updated)
-     select '${siteId}', 'x' || lpad(n::text, 14, '0'), n || '@example.com', '', 'active', '{}', '${moment}', '${moment}'
+     select '${siteId}', 'x' || lpad(n::text, 14, '0'), n || '@example.com', '', 'active', '{}', '${timestamp}', '${timestamp}'
      from generate_series(1, 2500) n`,
   );
   const { text } = await download(await studio.members.export.mutate());
   const rows: string[][] = parse(text, { bom: true });
   expect(rows.slice(0, 3)).toEqual([
     ['email', 'name', 'status', 'access_tiers', 'created', 'last_seen_at'],
-    ['a@example.com', 'Ada', 'active', 'paid members', moment, ''],
-    ['b@example.com', 'Ada', 'active', '', moment, moment],
+    ['a@example.com', 'Ada', 'active', 'paid members', timestamp, ''],
+    ['b@example.com', 'Ada', 'active', '', timestamp, timestamp],
   ]);
   expect(new Set(rows.map(([email]) => email)).size).toBe(1 + 2 + 2_500);
 });

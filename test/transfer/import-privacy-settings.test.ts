@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { folderOf, rowsOf } from '../support/archives.ts';
 import { draft, importInto, titled, unrun } from '../support/imported-states.ts';
 
-const scheduled = (moment: string) => ['scheduled', `Scheduled: it will be published on ${moment} UTC`];
+const scheduled = (timestamp: string) => ['scheduled', `Scheduled: it will be published on ${timestamp} UTC`];
 
 const shown = ['public', null];
 

@@ -1,16 +1,16 @@
 import { Text, TextInput, type TextInputProps } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
 import { strings } from '../strings/texts.ts';
-import { useMoments } from '../ui/moment.tsx';
+import { useTimeFormat } from '../ui/moment.tsx';
 
-interface MomentInputProps extends Omit<TextInputProps, 'type' | 'value' | 'onChange' | 'onKeyDown'> {
+interface TimeInputProps extends Omit<TextInputProps, 'type' | 'value' | 'onChange' | 'onKeyDown'> {
   value: Date | null;
-  onChange(moment: Date | null): void;
+  onChange(time: Date | null): void;
 }
 
 /** Input for a time with minutes in the site's time zone, which its description names. */
-export function MomentInput({ value, description, onChange, ...input }: MomentInputProps) {
-  const { toInput, fromInput, zoneNamed } = useMoments();
+export function TimeInput({ value, description, onChange, ...input }: TimeInputProps) {
+  const { toInput, fromInput, zoneNamed } = useTimeFormat();
   return (
     <TextInput
       {...input}

@@ -5,7 +5,7 @@ import { accessTierLabels } from '../../../shared/contract/resources/access-tier
 import type { Values } from '../data/records.ts';
 import { choicesOf, exampleOf } from '../forms/input-props.ts';
 import { MarkdownInput } from '../forms/markdown-input.tsx';
-import { MomentInput } from '../forms/moment-input.tsx';
+import { TimeInput } from '../forms/moment-input.tsx';
 import type { FieldProblems } from '../forms/problems.ts';
 import { describeProblem } from '../strings/failures.ts';
 import { labelOf } from '../strings/names.ts';
@@ -210,8 +210,8 @@ function Amount(props: FieldInputProps) {
 const numberIn = (typed: number | string) =>
   typed === '' || Number.isNaN(Number(typed)) ? null : Number(typed);
 
-const Moment = (props: FieldInputProps) => (
-  <MomentInput
+const TimestampField = (props: FieldInputProps) => (
+  <TimeInput
     {...sharedProps(props)}
     value={props.value instanceof Date ? props.value : null}
     onChange={props.onChange}
@@ -258,6 +258,6 @@ const inputs: Record<FieldKind, ComponentType<FieldInputProps>> = {
   integer: Amount,
   number: Amount,
   money: Amount,
-  moment: Moment,
+  moment: TimestampField,
   partial_date: PartialDate,
 };

@@ -5,7 +5,7 @@ import { isDraft, scheduledFor } from '../data/shape.ts';
 import { capitalised } from '../strings/names.ts';
 import { strings } from '../strings/texts.ts';
 import { Dot } from '../ui/dot.tsx';
-import { useMoments } from '../ui/moment.tsx';
+import { useTimeFormat } from '../ui/moment.tsx';
 
 interface StateBadgeProps {
   record: Values;
@@ -16,8 +16,8 @@ interface StateBadgeProps {
 
 export function StateBadge({ record, hasDrafts, isBrief = false }: StateBadgeProps) {
   const { visibility } = record;
-  const moment = hasDrafts && scheduledFor(record);
-  if (moment) return <Scheduled for={moment} isBrief={isBrief} />;
+  const time = hasDrafts && scheduledFor(record);
+  if (time) return <Scheduled for={time} isBrief={isBrief} />;
   if (hasDrafts && isDraft(record)) return <Dot tone="waiting" label={strings.records.draft} />;
   if (typeof visibility === 'string' && visibility !== 'public') {
     return <Dot tone="off" label={capitalised(visibility)} />;
@@ -26,16 +26,16 @@ export function StateBadge({ record, hasDrafts, isBrief = false }: StateBadgePro
 }
 
 /** Badge of a scheduled record. On a phone it omits the time, to leave room for the title. */
-function Scheduled({ for: moment, isBrief }: { for: Date; isBrief: boolean }) {
-  const { inFull, onDay } = useMoments();
+function Scheduled({ for: time, isBrief }: { for: Date; isBrief: boolean }) {
+  const { inFull, onDay } = useTimeFormat();
   return (
-    <span title={inFull(moment)}>
+    <span title={inFull(time)}>
       <Dot
         tone="waiting"
         label={
           <>
             <Box component="span" visibleFrom="sm">
-              {strings.records.scheduledFor(isBrief ? onDay(moment) : inFull(moment))}
+              {strings.records.scheduledFor(isBrief ? onDay(time) : inFull(time))}
             </Box>
             <Box component="span" hiddenFrom="sm">
               {strings.lists.states.scheduled}

@@ -18,18 +18,18 @@ const units = [
 ] as const;
 
 /** Times as a reader in one time zone writes and reads them. */
-export type Moments = ReturnType<typeof createMoments>;
+export type TimeFormat = ReturnType<typeof createTimeFormat>;
 
 /** The zone of the studio's site hardly changes while a page is open, so the last zone's formatters are enough. */
-let last: Moments | undefined;
+let last: TimeFormat | undefined;
 
 /** Returns the formatters of a time zone. Creating them is expensive. */
-export function momentsIn(timeZone: string): Moments {
-  last = last?.timeZone === timeZone ? last : createMoments(timeZone);
+export function timeFormatIn(timeZone: string): TimeFormat {
+  last = last?.timeZone === timeZone ? last : createTimeFormat(timeZone);
   return last;
 }
 
-function createMoments(timeZone: string) {
+function createTimeFormat(timeZone: string) {
   const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone });
   const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short', timeZone });
   const zoneName = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'short' });

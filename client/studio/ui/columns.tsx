@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { strings } from '../strings/texts.ts';
 import classes from './data-table.module.css';
 import type { TableColumn } from './data-table.tsx';
-import { Moment } from './moment.tsx';
+import { Time } from './moment.tsx';
 
 interface RowLinkProps {
   to: string;
@@ -49,19 +49,19 @@ export const stateColumn = <Row,>(cell: (row: Row) => ReactNode): TableColumn<Ro
   cell,
 });
 
-interface MomentColumnOptions {
+interface TimeColumnOptions {
   place?: 'when' | 'detail';
   /** Text if the time is null. */
   none?: string;
 }
 
 /** Returns a column with a time of each row. */
-export const momentColumn = <Name extends string, Row extends Record<Name, Date | null>>(
+export const timeColumn = <Name extends string, Row extends Record<Name, Date | null>>(
   name: Name,
   label: string,
-  { place = 'when', none = strings.common.never }: MomentColumnOptions = {},
+  { place = 'when', none = strings.common.never }: TimeColumnOptions = {},
 ): TableColumn<Row> => ({
   label,
   place,
-  cell: ({ [name]: moment }) => (moment ? <Moment at={moment} /> : none),
+  cell: ({ [name]: time }) => (time ? <Time at={time} /> : none),
 });

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { utc } from '../../../shared/contract/time-zone.ts';
-import { type Moments, momentsIn } from '../strings/moments.ts';
+import { type TimeFormat, timeFormatIn } from '../strings/moments.ts';
 
 const TimeZone = createContext(utc);
 
@@ -8,9 +8,9 @@ const TimeZone = createContext(utc);
 export const TimeZoneProvider = TimeZone.Provider;
 
 /** Returns functions that format and parse times in the site's time zone. */
-export const useMoments = (): Moments => momentsIn(useContext(TimeZone));
+export const useTimeFormat = (): TimeFormat => timeFormatIn(useContext(TimeZone));
 
-interface MomentProps {
+interface TimeProps {
   at: Date;
   /** Shows day and time instead of a short form. */
   isFull?: boolean;
@@ -19,8 +19,8 @@ interface MomentProps {
 }
 
 /** A time, in short form unless `isFull`, with day and time as its tooltip. */
-export function Moment({ at, isFull = false, said = (time) => time }: MomentProps) {
-  const { briefly, inFull } = useMoments();
+export function Time({ at, isFull = false, said = (time) => time }: TimeProps) {
+  const { briefly, inFull } = useTimeFormat();
   return (
     <time dateTime={at.toISOString()} title={inFull(at)}>
       {said(isFull ? inFull(at) : briefly(at))}

@@ -105,7 +105,7 @@ const untouched = (limit: number, nowMs: number): Decision => ({
   retryAfter: 0,
 });
 
-interface Moment {
+interface CountContext {
   connection: LimitConnection;
   known: KnownRows;
   /** Null for the database's clock. */
@@ -113,13 +113,13 @@ interface Moment {
 }
 
 /** Runs a batch. Refunds come first, so that requests of the same batch can use them. */
-async function settle(moment: Moment, asks: readonly Ask[]) {
+async function settle(context: CountContext, asks: readonly Ask[]) {
   const refunds = asks.filter(({ wants }) => wants === 'refund');
   const others = asks.filter(({ wants }) => wants !== 'refund');
   const replays = new Map<string, ReturnType<LimitStatement['replay']>>();
-  for (const statement of statements) await count(moment, statement, refunds);
+  for (const statement of statements) await count(context, statement, refunds);
   for (const statement of statements) {
-    const rows = await count(moment, statement, others);
+    const rows = await count(context, statement, others);
     for (const { row, size } of rows) replays.set(row.key, statement.replay(row, size));
   }
   return ({ key, wants }: Ask) => (wants === 'refund' ? null : (replays.get(key)?.(wants) ?? null));
@@ -128,7 +128,7 @@ async function settle(moment: Moment, asks: readonly Ask[]) {
 const numbers = { take: 1, peek: 0, refund: -1 } as const;
 
 /** Runs the queries of one statement, with each subject once, and returns the subjects' rows. */
-async function count({ connection, known, nowMs }: Moment, statement: LimitStatement, asks: readonly Ask[]) {
+async function count({ connection, known, nowMs }: CountContext, statement: LimitStatement, asks: readonly Ask[]) {
   const subjects = new Map<string, { size: Size; wanted: number }>();
   for (const { key, size, wants, statement: own } of asks) {
     if (own !== statement) continue;

@@ -17,7 +17,7 @@ function setUp(settings: TierSettings = {}) {
 }
 
 /** Seconds since the epoch, as in headers. */
-const seconds = (moment: Date) => Math.ceil(moment.getTime() / 1_000);
+const seconds = (timestamp: Date) => Math.ceil(timestamp.getTime() / 1_000);
 
 /** Limits that `RATE_LIMIT_STRICT=off` switches off (docs/reference/limits.md#failed-attempts). */
 const withStrict = [

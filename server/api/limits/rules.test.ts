@@ -7,9 +7,9 @@ import { type Bucket, returnToken, takeToken } from './rules.ts';
 const normal: Bucket = { perMinute: 60, burst: 10 };
 const start = Date.parse('2026-01-31T09:05:00.123Z');
 
-function takeAt(bucket: Bucket, moments: number[]) {
+function takeAt(bucket: Bucket, timestamps: number[]) {
   let fullAt = 0;
-  return moments.map((nowMs) => {
+  return timestamps.map((nowMs) => {
     const decision = takeToken(bucket, fullAt, nowMs);
     fullAt = decision.fullAt;
     return decision;
@@ -86,10 +86,10 @@ test('decisions equal those of a bucket of counted tokens, for any size and any 
   fc.assert(
     fc.property(buckets, pauses, (bucket, gaps) => {
       let nowMs = start;
-      const moments = gaps.map((gap) => (nowMs += gap));
+      const timestamps = gaps.map((gap) => (nowMs += gap));
       const model = createModel(bucket);
-      const expected = moments.map(model);
-      expect(takeAt(bucket, moments).map(({ allowed, remaining }) => ({ allowed, remaining }))).toEqual(
+      const expected = timestamps.map(model);
+      expect(takeAt(bucket, timestamps).map(({ allowed, remaining }) => ({ allowed, remaining }))).toEqual(
         expected,
       );
     }),

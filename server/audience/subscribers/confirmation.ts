@@ -117,7 +117,7 @@ export async function confirm(deps: Deps, { said }: Awaited<ReturnType<typeof fi
     if (row.status === 'active') return;
     const known = { site_id, email_hash: suppressionHash(mailKey, row.email) };
     const suppression = await em.findOne(Suppression, known);
-    const hasLeftSince = [row.ended_at, suppression?.created].some((moment) => moment && moment > askedAt);
+    const hasLeftSince = [row.ended_at, suppression?.created].some((timestamp) => timestamp && timestamp > askedAt);
     const hasComplained = [row.status, suppression?.reason].includes('complained');
     if (hasLeftSince || hasComplained) throw new ApiError('not_found');
     if (suppression) await em.nativeDelete(Suppression, known);

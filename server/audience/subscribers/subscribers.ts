@@ -53,7 +53,7 @@ export const addSubscriber = (
     return { id, status, created };
   });
 
-const earlier = (moment: Date | null, now: Date) => (moment && moment > now ? now : moment);
+const earlier = (timestamp: Date | null, now: Date) => (timestamp && timestamp > now ? now : timestamp);
 
 /** Reason why a subscriber gets no more mail; null for an active or pending one. */
 const leftBy = ({ status }: Pick<Row, 'status'>): SuppressionReason | null =>

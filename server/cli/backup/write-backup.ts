@@ -52,27 +52,27 @@ export async function writeBackup(
   let bytes = 0;
   let lacking: readonly Lacking[] | null = null;
   const file = await writeArchive(path, async (archive) => {
-    await using moment = await openMoment(source.databaseUrl);
-    const migrations = await readMigrations(moment.client);
+    await using timestamp = await openSnapshot(source.databaseUrl);
+    const migrations = await readMigrations(timestamp.client);
     if (!migrations?.length)
       throw new Error('Nothing to back up: the database has no tables of this service.');
-    if (source.secretKey !== null) await checkSecretKey(moment.client, source.secretKey);
-    const storeId = await moment.during(findStoreId);
+    if (source.secretKey !== null) await checkSecretKey(timestamp.client, source.secretKey);
+    const storeId = await timestamp.during(findStoreId);
     const away = await whyAway(source.media, storeId);
     if (away && source.mediaDir !== null) throw new Error(`No backup was written: ${away}`);
-    const tables = await readTables(moment.client);
-    const partitions = await readPartitions(moment.client);
+    const tables = await readTables(timestamp.client);
+    const partitions = await readPartitions(timestamp.client);
     if (source.secretKey !== null) await archive.add(paths.secretKey, Buffer.from(`${source.secretKey}\n`));
     for (const table of tables) {
-      const rows = await moment.during((client) => addTable(archive, client, table));
+      const rows = await timestamp.during((client) => addTable(archive, client, table));
       if (rows > 0) source.onProgress(`${table.name}: ${rows} rows`);
     }
     // A row is written after its file, and files never change. A file that is deleted during the backup belongs to a
     // deleted row.
     if (source.mediaDir !== null) {
-      const media = await moment.during(listRecordedMedia);
+      const media = await timestamp.during(listRecordedMedia);
       if (storeId !== null) await archive.add(`${paths.media}${storeIdKey}`, Buffer.from(storeIdContent(storeId)));
-      const absent = await stillNamed(moment.present, await addMedia(archive, source.mediaDir, media));
+      const absent = await stillNamed(timestamp.present, await addMedia(archive, source.mediaDir, media));
       if (absent.length > 0) lacking = absent;
       if (media.length > 0) source.onProgress(`media: ${media.length} files`);
     } else if (away) {
@@ -81,7 +81,7 @@ export async function writeBackup(
     }
     const manifest: BackupManifest = {
       format: 1,
-      created: moment.taken,
+      created: timestamp.taken,
       migrations,
       tables,
       partitions,
@@ -90,7 +90,7 @@ export async function writeBackup(
       ...(lacking && { lacking: [...lacking] }),
     };
     await archive.add(paths.manifest, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
-    await moment.refuseIfMigrated(migrations);
+    await timestamp.refuseIfMigrated(migrations);
     bytes = archive.bytes();
     return lacking ? partialName(path) : path;
   });
@@ -102,7 +102,7 @@ export async function writeBackup(
  * locked only while they are read, and new partitions wait little. All are read-only, so followers of the event log do
  * not wait for them.
  */
-async function openMoment(databaseUrl: string) {
+async function openSnapshot(databaseUrl: string) {
   const begin = 'begin isolation level repeatable read read only';
   await using stack = new AsyncDisposableStack();
   const client = stack.use(await connectToCopy(databaseUrl, 'backup'));

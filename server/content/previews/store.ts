@@ -71,7 +71,7 @@ export async function createPreview(
   });
 }
 
-const daysAfter = (moment: Date, days: number) => moment.getTime() + days * 86_400_000;
+const daysAfter = (timestamp: Date, days: number) => timestamp.getTime() + days * 86_400_000;
 
 /** Lists links that have not expired, newest first. `title` is null for a deleted record. */
 export function listPreviews({ database, clock }: Deps, siteId: string): Promise<z.infer<typeof Preview>[]> {

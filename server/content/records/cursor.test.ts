@@ -4,10 +4,10 @@ import { sorts } from '../../../shared/contract/pagination.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 
 const id = 'mb3k9x2a7f0q1zd';
-const moment = new Date('2026-01-31T09:05:00.123Z');
+const timestamp = new Date('2026-01-31T09:05:00.123Z');
 
 test.for(sorts)('a cursor in order %s decodes to its position', (sort) => {
-  const value = sort.endsWith('title') ? 'A "title" with 漢字 🎉' : moment;
+  const value = sort.endsWith('title') ? 'A "title" with 漢字 🎉' : timestamp;
   expect(decodeCursor({ sort }, encodeCursor({ sort }, { value, id }))).toEqual({ value, id });
 });
 
@@ -23,7 +23,7 @@ test('a cursor decodes to its position for any title, and needs no encoding in U
 });
 
 test('a cursor of another order is rejected', () => {
-  const cursor = encodeCursor({ sort: 'created' }, { value: moment, id });
+  const cursor = encodeCursor({ sort: 'created' }, { value: timestamp, id });
   for (const sort of sorts.filter((other) => other !== 'created'))
     expect(decodeCursor({ sort }, cursor)).toBeNull();
 });

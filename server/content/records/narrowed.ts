@@ -149,7 +149,7 @@ const mostInSpans = 1_000;
 function isFar({ audience, collection }: Listed, { order, offset = 0 }: PageRange) {
   const { public_count = Number.POSITIVE_INFINITY } = collection.collectionState ?? {};
   const { matches, part } = farFrom;
-  return audience === 'readers' && order.isOfMoments && offset >= Math.max(matches, part * public_count);
+  return audience === 'readers' && order.isByTime && offset >= Math.max(matches, part * public_count);
 }
 
 /**

@@ -12,13 +12,13 @@ export interface Position {
 export interface Order {
   value: RawBuilder<unknown>;
   direction: 'asc' | 'desc';
-  isOfMoments: boolean;
+  isByTime: boolean;
 }
 
 export function orderOf(sort: Sort): Order {
   const column = sort.replace('-', '');
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
-  return { value: computed.get(column) ?? sql.ref(column), direction, isOfMoments: column !== 'title' };
+  return { value: computed.get(column) ?? sql.ref(column), direction, isByTime: column !== 'title' };
 }
 
 /** Orders by an expression instead of a column. */

@@ -37,13 +37,13 @@ async function scheduleRecord(
     const before = await lockForWrite(em, collection, { id });
     // Canceling too late is an error, too. Otherwise the owner would believe that a published record is a draft.
     if (!before.is_draft) throw new ApiError('validation_failed', 'publish_at: can be set only for drafts');
-    const moment = publish_at === null ? null : toDate(publish_at);
-    if (moment?.getTime() === momentOf(before.publish_at)) return before.revision;
-    const revision = await changeRecord(em, collection, { before, values: { publish_at: moment } });
+    const timestamp = publish_at === null ? null : toDate(publish_at);
+    if (timestamp?.getTime() === timeOf(before.publish_at)) return before.revision;
+    const revision = await changeRecord(em, collection, { before, values: { publish_at: timestamp } });
     const only = { siteId, id };
     const published = await publishDue(em, deps, { collection: resource.collection, most: 1, only });
     return revision + published;
   });
 }
 
-const momentOf = (publish_at: unknown) => (publish_at instanceof Date ? publish_at.getTime() : undefined);
+const timeOf = (publish_at: unknown) => (publish_at instanceof Date ? publish_at.getTime() : undefined);

@@ -26,7 +26,7 @@ type Types = readonly SearchedCollection[];
 const created = sql`created`;
 
 /** Date by which records of a collection are sorted. */
-const moments: Readonly<Record<SearchedCollection, RawBuilder<unknown>>> = {
+const timestamps: Readonly<Record<SearchedCollection, RawBuilder<unknown>>> = {
   posts: sql`coalesce(published_at, created)`,
   projects: created,
   courses: created,
@@ -50,8 +50,8 @@ export interface ScannedRecord extends Hit {
  * whatever its statistics are.
  */
 export const newestOf = (type: SearchedCollection, siteId: string, newest: number) => sql`
-  select id, ${moments[type]} as at, title, search from ${sql.table(type)}
-  where site_id = ${siteId} collate "POSIX" and is_public order by ${moments[type]} desc, id desc limit (select ${sql.lit(newest)})`;
+  select id, ${timestamps[type]} as at, title, search from ${sql.table(type)}
+  where site_id = ${siteId} collate "POSIX" and is_public order by ${timestamps[type]} desc, id desc limit (select ${sql.lit(newest)})`;
 
 /**
  * Reads the `newest` records of each collection with the tier of each, null for none. `readsTexts` is explained in
@@ -104,7 +104,7 @@ export async function placeFew(
   const parts = types.map(
     (type) => sql`(
       with few as materialized (
-        select id, ${moments[type]} as at, title, search from ${sql.table(type)}
+        select id, ${timestamps[type]} as at, title, search from ${sql.table(type)}
         where ${readable(siteId)} and search @@ (select widest from asked) limit ${sql.lit(fewMatches)}
       )
       select ${type}::text as type, id, at, ${placeIn(tiers)} as place from few
@@ -142,9 +142,9 @@ export async function newestIn(
     return sql`(
       with is_many as materialized (select ${isMany} as so)
       select ${type}::text as type, id, at from (
-        select id, ${moments[type]} as at from ${table}
+        select id, ${timestamps[type]} as at from ${table}
         where ${readable(siteId)} and ${holding(tier)} and not (select so from is_many)
-        order by ${moments[type]} desc, id desc limit ${limit}::integer
+        order by ${timestamps[type]} desc, id desc limit ${limit}::integer
       ) found
       union all
       select ${type}::text, null, null from is_many where so

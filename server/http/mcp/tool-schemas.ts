@@ -77,7 +77,7 @@ function objectSchema(
 ): ObjectSchema {
   const schema = z.toJSONSchema(contract, {
     io,
-    unrepresentable: ({ zodSchema }) => (zodSchema instanceof z.ZodDate ? { ...moment } : 'throw'),
+    unrepresentable: ({ zodSchema }) => (zodSchema instanceof z.ZodDate ? { ...timestamp } : 'throw'),
     override({ zodSchema, jsonSchema }) {
       if (zodSchema instanceof z.ZodUnion) mergeWaysToWrite(zodSchema, jsonSchema);
     },
@@ -86,13 +86,13 @@ function objectSchema(
   return everywhere(schema, trim) as ObjectSchema;
 }
 
-const moment = { type: 'string', format: 'date-time' } as const;
+const timestamp = { type: 'string', format: 'date-time' } as const;
 
 /** Merges alternatives of a union: in JSON a time is always text, and a list that queries write as text is always a list. */
 function mergeWaysToWrite({ options }: z.ZodUnion, schema: JsonSchema) {
   const { anyOf, ...rest } = schema;
   const list = anyOf?.find(({ type }) => type === 'array');
-  const merged = options.some((option) => option instanceof z.ZodDate) ? moment : list;
+  const merged = options.some((option) => option instanceof z.ZodDate) ? timestamp : list;
   if (!merged) return;
   delete schema.anyOf;
   Object.assign(schema, merged, rest);

@@ -51,9 +51,9 @@ const dayMs = 86_400_000;
 
 /** Introduction with the frequency of posts, estimated from the latest ones. */
 function leadOf(strings: SiteStrings, name: string, posts: OutputOf<'v2.posts.list'>['items']): string {
-  const moments = posts.flatMap(({ published_at }) => (published_at ? [published_at.getTime()] : []));
-  if (moments.length < 3) return strings.newsletterLead(name);
-  const days = (Math.max(...moments) - Math.min(...moments)) / (moments.length - 1) / dayMs;
+  const timestamps = posts.flatMap(({ published_at }) => (published_at ? [published_at.getTime()] : []));
+  if (timestamps.length < 3) return strings.newsletterLead(name);
+  const days = (Math.max(...timestamps) - Math.min(...timestamps)) / (timestamps.length - 1) / dayMs;
   const rhythm = rhythms.find(([least]) => days >= least)?.[1];
   return rhythm ? strings.newsletterRhythm(name, strings.rhythms[rhythm]) : strings.newsletterLead(name);
 }

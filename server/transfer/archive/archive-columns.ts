@@ -18,11 +18,11 @@ export const value = (contract: z.ZodType): ArchiveColumn => ({ contract, as: 'v
 const number = (contract: z.ZodType): ArchiveColumn => ({ contract, as: 'number' });
 
 /** Timestamps are RFC 3339 in UTC, with milliseconds. */
-const Moment = DateTime.transform((moment) => toDate(moment).toISOString());
+const ArchiveTimestamp = DateTime.transform((timestamp) => toDate(timestamp).toISOString());
 
-export const moment: ArchiveColumn = { contract: Moment, as: 'moment' };
+export const timestamp: ArchiveColumn = { contract: ArchiveTimestamp, as: 'moment' };
 
-export const momentOrNull: ArchiveColumn = { contract: Moment.nullable(), as: 'moment' };
+export const timestampOrNull: ArchiveColumn = { contract: ArchiveTimestamp.nullable(), as: 'moment' };
 
 /** Returns the column with a default value, for archives from before it existed. */
 export const newer = ({ contract, as }: ArchiveColumn, unset: unknown): ArchiveColumn => ({
@@ -37,7 +37,7 @@ export const fieldColumns = (fields: Fields): Columns =>
 function fieldColumn({ kind, column, input, unset }: Field): ArchiveColumn {
   // A slug that is reserved here may have been free where the archive was made. `giveSlugs` changes it if needed.
   if (kind === 'slug') return value(z.union([z.literal(''), z.string().max(longestSlug).regex(slugPattern)]));
-  if (column === 'timestamptz(3)') return momentOrNull;
+  if (column === 'timestamptz(3)') return timestampOrNull;
   const contract = unset === null ? input.nullable() : input;
   return column === 'numeric' ? number(contract) : value(contract);
 }
@@ -79,7 +79,7 @@ export const rowContract = (columns: Columns) =>
     });
 
 export const id = { id: value(z.string().regex(recordIdPattern)) };
-export const createdAt = { created: moment };
-export const bookkeeping = { created: moment, updated: moment };
+export const createdAt = { created: timestamp };
+export const bookkeeping = { created: timestamp, updated: timestamp };
 /** Declares a column for text with at most `max` UTF-16 units. */
 export const line = (max: number) => value(boundedText(max));

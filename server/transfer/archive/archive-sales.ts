@@ -11,7 +11,7 @@ import {
   type Declared,
   fieldColumns,
   id,
-  moment,
+  timestamp,
   newer,
   value,
 } from './archive-columns.ts';
@@ -40,7 +40,7 @@ export const sales: Declared[] = [
       charge_ref: newer(value(boundedText(200).nullable()), null),
       ...createdAt,
       // Older archives lack this time.
-      updated: newer(moment, '1970-01-01T00:00:00Z'),
+      updated: newer(timestamp, '1970-01-01T00:00:00Z'),
     },
     key: ['id'],
     once: ['provider', 'external_id'],
@@ -52,8 +52,8 @@ export const sales: Declared[] = [
     columns: {
       ...id,
       ...fieldColumns(membership.fields),
-      open_until: moment,
-      as_of: moment,
+      open_until: timestamp,
+      as_of: timestamp,
       customer_ref: value(boundedText(200).nullable()),
       trial_used: value(z.boolean()),
       ...bookkeeping,

@@ -31,8 +31,8 @@ import {
   fieldColumns,
   id,
   line,
-  moment,
-  momentOrNull,
+  timestamp,
+  timestampOrNull,
   newer,
   rowContract,
   value,
@@ -45,7 +45,7 @@ const record = (resource: Resource): Declared => ({
   columns: {
     ...id,
     ...recordColumns(resource.fields),
-    ...(hasDrafts(resource.fields) && { publish_at: momentOrNull }),
+    ...(hasDrafts(resource.fields) && { publish_at: timestampOrNull }),
     ...bookkeeping,
     revision: value(RevisionNumber),
   },
@@ -77,8 +77,8 @@ function previousOf({ fields }: Resource) {
     name,
     as === 'moment' ? DateTime.nullable() : contract,
   ]);
-  const moments = { updated: DateTime, publish_at: DateTime.nullable() };
-  return z.looseObject({ ...Object.fromEntries(held), ...moments }).partial();
+  const timestamps = { updated: DateTime, publish_at: DateTime.nullable() };
+  return z.looseObject({ ...Object.fromEntries(held), ...timestamps }).partial();
 }
 
 /** History of records. A revision is imported only if its record still is as it was at the export. */
@@ -88,7 +88,7 @@ const historyOf = (resource: Resource): Declared => ({
   columns: {
     record_id: id.id,
     revision: value(RevisionNumber),
-    record_updated: moment,
+    record_updated: timestamp,
     ...createdAt,
     actor: value(Actor),
     changed: value(z.array(boundedText(200)).max(100)),
@@ -167,7 +167,7 @@ const certificateText = newer(value(boundedText(200).nullable()), null);
 const enrollmentColumns: Columns = {
   ...fieldColumns(enrollment.fields),
   source: newer(value(enrollment.fields.source.input), 'owner'),
-  ended_at: newer(momentOrNull, null),
+  ended_at: newer(timestampOrNull, null),
   certificate_id: newer(value(CertificateId.nullable()), null),
   certificate_name: certificateText,
   certificate_title: certificateText,
@@ -184,7 +184,7 @@ const audience: Declared[] = [
       name: value(Member.shape.name),
       status: value(Member.shape.status),
       access_tiers: value(Member.shape.access_tiers),
-      last_seen_at: momentOrNull,
+      last_seen_at: timestampOrNull,
       ...bookkeeping,
     },
     key: ['id'],
@@ -211,11 +211,11 @@ const audience: Declared[] = [
       ...fieldColumns(subscriber.fields),
       // Archives from before subscribers had states contain only active ones.
       status: newer(value(z.enum(subscriberStatuses)), 'active'),
-      confirm_sent_at: newer(momentOrNull, null),
-      confirmed_at: newer(momentOrNull, null),
-      ended_at: newer(momentOrNull, null),
+      confirm_sent_at: newer(timestampOrNull, null),
+      confirmed_at: newer(timestampOrNull, null),
+      ended_at: newer(timestampOrNull, null),
       soft_bounces: newer(value(z.int().min(0)), 0),
-      last_bounce_at: newer(momentOrNull, null),
+      last_bounce_at: newer(timestampOrNull, null),
       ...createdAt,
     },
     key: ['id'],
@@ -234,7 +234,7 @@ const audience: Declared[] = [
   {
     name: 'lesson_progress',
     table: 'lesson_progress',
-    columns: { enrollment_id: id.id, lesson_id: id.id, done_at: moment },
+    columns: { enrollment_id: id.id, lesson_id: id.id, done_at: timestamp },
     key: ['enrollment_id', 'lesson_id'],
     parent: { table: 'enrollments', by: 'enrollment_id', same: {} },
     label: 'lesson_id',
@@ -297,7 +297,7 @@ export const siteColumns: Columns = {
 };
 
 /** Columns of the site's profile, which is in the manifest. */
-export const profileColumns: Columns = { ...fieldColumns(profileFields), updated: moment };
+export const profileColumns: Columns = { ...fieldColumns(profileFields), updated: timestamp };
 
 /** Default values of a record's fields; null if the collection does not exist. */
 export function unsetOf(collection: string): Record<string, unknown> | null {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { boundedText, Email } from '../fields.ts';
 import { shortestPassword } from '../limits.ts';
-import { moment } from '../moments.ts';
+import { timestamp } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 
 /** Lifetime of the link for choosing a new password, in minutes. */
@@ -61,9 +61,9 @@ export const ConfirmEmail = titled('ConfirmEmail', {
 /** Session of a browser or program that is signed in as the person. */
 export const SignedInSession = titled('SignedInSession', {
   id: RecordId,
-  created: moment('Sign-in time'),
-  last_used_at: moment('Time of the last use, accurate to a few minutes; null if not known yet').nullable(),
-  expires_at: moment('Expiry time'),
+  created: timestamp('Sign-in time'),
+  last_used_at: timestamp('Time of the last use, accurate to a few minutes; null if not known yet').nullable(),
+  expires_at: timestamp('Expiry time'),
   browser: documented(
     z.string().nullable(),
     'Browser and operating system; null if the client is not a browser',

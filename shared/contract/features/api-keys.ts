@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
-import { DateTime, moment } from '../moments.ts';
+import { DateTime, timestamp } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { ScopeName } from '../scopes.ts';
 
@@ -55,7 +55,7 @@ const shown = {
   scopes,
   allowed_origins: allowedOrigins,
   active,
-  expiry: moment('Expiry time; null if the key does not expire').nullable(),
+  expiry: timestamp('Expiry time; null if the key does not expire').nullable(),
   created,
 };
 
@@ -64,7 +64,7 @@ export const CreatedApiKey = titled('CreatedApiKey', { ...shown, key });
 export const ApiKeySummary = titled('ApiKey', {
   ...shown,
   updated,
-  last_used_at: moment('Time of the last use, accurate to a minute; null if never used').nullable(),
+  last_used_at: timestamp('Time of the last use, accurate to a minute; null if never used').nullable(),
 });
 
 /** Rotated API key. The previous secret stays valid until `previous_key_expires_at`. */
@@ -72,5 +72,5 @@ export const RotatedApiKey = titled('RotatedApiKey', {
   id: RecordId,
   key,
   key_prefix: keyPrefix,
-  previous_key_expires_at: moment('Time at which the previous key stops being accepted'),
+  previous_key_expires_at: timestamp('Time at which the previous key stops being accepted'),
 });

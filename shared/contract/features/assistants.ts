@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
-import { DateTime, moment } from '../moments.ts';
+import { DateTime, timestamp } from '../moments.ts';
 import { keysOf, tableOf } from '../names-of.ts';
 import { RecordId } from '../record-id.ts';
 import { draftCollections } from '../resources/index.ts';
@@ -148,7 +148,7 @@ export const AssistantRequest = titled('AssistantRequest', {
     .describe('Host name that receives the authorization code, or a program on this machine'),
   loopback: z.boolean().describe('True if a program on this machine receives the authorization code'),
   scopes: z.array(OfferedScope).describe('Scopes that the role of the signed-in person can grant'),
-  expires_at: moment('Expiry time of the request'),
+  expires_at: timestamp('Expiry time of the request'),
 });
 
 export const ApproveAssistant = z.strictObject({ id: RecordId, scopes, ends_at });
@@ -173,9 +173,9 @@ export const Assistant = titled('Assistant', {
       role: z.enum(roleNames).describe('Role of the person on this site'),
     })
     .describe('Person who connected the assistant'),
-  created: moment('Connection time'),
-  last_used: moment('Time of the last call, accurate to a minute; null if there was none').nullable(),
-  ends_at: moment('Expiry time of the access; null if it lasts until it is revoked').nullable(),
+  created: timestamp('Connection time'),
+  last_used: timestamp('Time of the last call, accurate to a minute; null if there was none').nullable(),
+  ends_at: timestamp('Expiry time of the access; null if it lasts until it is revoked').nullable(),
 });
 
 /** Limits of assistants that people connect (docs/reference/assistant-sign-in.md). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { titled } from '../documented.ts';
-import { moment } from '../moments.ts';
+import { timestamp } from '../moments.ts';
 
 /** Reasons for which an owner should look at a sale, the most urgent first. */
 export const attentionReasons = [
@@ -19,7 +19,7 @@ export const Attention = titled('Attention', {
   email: z.string().describe('Email address of the buyer or member; empty for the connection'),
   amount: z.number().nullable(),
   currency: z.string().nullable(),
-  at: moment('Time of the last change'),
+  at: timestamp('Time of the last change'),
   livemode: z.boolean(),
   url: z.string().nullable().describe('Page of the payment or membership at Stripe; null if there is none'),
 }).describe('Sale that needs an owner’s attention');

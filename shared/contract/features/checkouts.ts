@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { Email } from '../fields.ts';
-import { moment } from '../moments.ts';
+import { timestamp } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 
 export const checkoutStates = ['opening', 'open', 'paying', 'paid', 'failed', 'expired'] as const;
@@ -32,5 +32,5 @@ export const Checkout = titled('Checkout', {
     'State of the checkout: `paying` is complete, but the bank has not confirmed the payment',
     'open',
   ),
-  expires_at: moment('Time at which the payment page expires'),
+  expires_at: timestamp('Time at which the payment page expires'),
 }).describe('Attempt of a buyer to pay for an offer');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { boundedText } from '../fields.ts';
-import { moment } from '../moments.ts';
+import { timestamp } from '../moments.ts';
 import { simpleList } from '../pagination.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
 import {
@@ -41,8 +41,8 @@ const Factor = titled('Factor', {
   id: RecordId,
   kind: z.enum(['totp', 'passkey']).describe('Kind of second factor: `totp` is an authenticator app'),
   name: factorName,
-  created: moment('Time at which it was added'),
-  last_used_at: moment('Time of the last use; null if never used').nullable(),
+  created: timestamp('Time at which it was added'),
+  last_used_at: timestamp('Time of the last use; null if never used').nullable(),
 });
 
 /** Second factors of the signed-in person. */
@@ -144,7 +144,7 @@ export const SessionProof = titled('SessionProof', {
   options: PasskeyRequestOptions.nullable().describe(
     'Options for `navigator.credentials.get`; null if the person has no passkey',
   ),
-  proved_until: moment('Time until which the proof is valid; null if there is none').nullable(),
+  proved_until: timestamp('Time until which the proof is valid; null if there is none').nullable(),
 });
 
 /** Request for a second factor, as part of the error `second_factor_required`. */

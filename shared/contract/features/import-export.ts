@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
-import { moment } from '../moments.ts';
+import { timestamp } from '../moments.ts';
 
 /** Limits of exports and imports. Sizes are in bytes. */
 export const importExport = {
@@ -102,7 +102,7 @@ export const ImportSettings = z.strictObject({
 /** URL for a single request, valid for a short time. Files are transferred there, because RPC cannot carry them. */
 export const TransferTicket = z.strictObject({
   url: documented(z.string(), 'Path for a single request', `${transfersPath}/mb3k9x2a7f0q1zd/…`),
-  expires_at: moment('Expiry time of the path'),
+  expires_at: timestamp('Expiry time of the path'),
 });
 
 /** Result of one record of an import. */

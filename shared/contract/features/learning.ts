@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { boundedText, outputs } from '../fields.ts';
 import { enrollment } from '../kinds/enrollment.ts';
-import { moment } from '../moments.ts';
+import { timestamp } from '../moments.ts';
 import { RecordId, SlugAddress } from '../record-id.ts';
 import { GateReason } from '../resources/access-tier.ts';
 import { lesson } from '../resources/curriculum.ts';
@@ -23,7 +23,7 @@ const counts = {
 /** Progress of a learner in a course. */
 export const CourseProgress = titled('CourseProgress', {
   ...counts,
-  completed_at: moment('Time at which the learner completed the course; null until then').nullable(),
+  completed_at: timestamp('Time at which the learner completed the course; null until then').nullable(),
 });
 
 export type CourseProgress = z.infer<typeof CourseProgress>;

@@ -3,7 +3,7 @@ import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
 import { listParameter } from '../list-parameter.ts';
-import { DateTime, moment } from '../moments.ts';
+import { DateTime, timestamp } from '../moments.ts';
 import { tableOf } from '../names-of.ts';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
@@ -113,11 +113,11 @@ export const Mailing = titled('Mailing', {
     'Reason why it is paused, or why the service cancelled it; otherwise null',
     null,
   ),
-  send_at: moment('Scheduled send time'),
-  frozen_at: moment(
+  send_at: timestamp('Scheduled send time'),
+  frozen_at: timestamp(
     'Time at which the email content was fixed: later edits of the post do not change it; null until then',
   ).nullable(),
-  ended_at: moment('Time at which it was sent completely or cancelled; null until then').nullable(),
+  ended_at: timestamp('Time at which it was sent completely or cancelled; null until then').nullable(),
   recipients: documented(count, 'Number of recipients; 0 until the mailing is prepared', 1_280),
   expected: documented(count, 'Expected number of recipients when the mailing was created', 1_283),
   counts: z
@@ -179,8 +179,8 @@ export const MailingRecipient = titled('MailingRecipient', {
     'Last enhanced status code of the mail server (RFC 3463); null if there was none',
     '2.0.0',
   ),
-  due_at: moment('Time of the next attempt or state change; null if none is planned').nullable(),
-  ended_at: moment('Time at which the state became final; null until then').nullable(),
+  due_at: timestamp('Time of the next attempt or state change; null if none is planned').nullable(),
+  ended_at: timestamp('Time at which the state became final; null until then').nullable(),
 });
 
 export const MailingRecipientPage = numberedPage(MailingRecipient);

@@ -3,7 +3,7 @@ import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { comparedText, Email } from '../fields.ts';
 import type { FilterableFields } from '../filters.ts';
-import { DateTime, moment } from '../moments.ts';
+import { DateTime, timestamp } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { accessTiers } from '../resources/access-tier.ts';
 
@@ -44,7 +44,7 @@ export const Member = titled('Member', {
   ),
   created,
   updated,
-  last_seen_at: moment(lastSeen).nullable(),
+  last_seen_at: timestamp(lastSeen).nullable(),
 });
 
 export const UpdateMember = z.strictObject({
@@ -80,6 +80,6 @@ export const SignIn = z.strictObject({
 
 export const SignedIn = z.strictObject({
   token: z.string().describe('Session token, to be sent as `X-Member-Token`'),
-  expires_at: moment('Expiry time of the session'),
+  expires_at: timestamp('Expiry time of the session'),
   member: Member,
 });

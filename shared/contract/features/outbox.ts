@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
-import { moment } from '../moments.ts';
+import { timestamp } from '../moments.ts';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 
@@ -19,7 +19,7 @@ const KeptMail = titled('KeptMail', {
   kind: OwnMailKind,
   to: documented(z.string(), 'Recipient address', 'grace@example.com'),
   subject: documented(z.string(), 'Subject', 'Why types pay'),
-  created: moment('Time at which the email was stored'),
+  created: timestamp('Time at which the email was stored'),
 });
 
 export const ListOutbox = z.strictObject(pageQuery);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { boundedText, Email } from '../fields.ts';
-import { moment } from '../moments.ts';
+import { timestamp } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { Role } from '../roles.ts';
 import { newPassword, PersonName } from './account.ts';
@@ -16,8 +16,8 @@ export const StaffMember = titled('StaffMember', {
   email: documented(z.string(), 'Email address', 'grace@example.com'),
   name: documented(z.string(), 'Name; empty until the invitation is accepted', 'Grace Bell'),
   role: Role,
-  created: moment('Time at which the person joined, or was invited'),
-  expires_at: moment('Expiry time of the invitation; null once it is accepted').nullable(),
+  created: timestamp('Time at which the person joined, or was invited'),
+  expires_at: timestamp('Expiry time of the invitation; null once it is accepted').nullable(),
 });
 
 export const UpdateStaffMember = z.strictObject({ id: RecordId, role: Role });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { created } from '../envelopes.ts';
-import { DateTime, moment } from '../moments.ts';
+import { DateTime, timestamp } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { accessTiers } from '../resources/access-tier.ts';
 import { course } from '../resources/course.ts';
@@ -25,7 +25,7 @@ const as = documented(
   'free',
 );
 
-const ends_at = moment('Expiry time of the link');
+const ends_at = timestamp('Expiry time of the link');
 
 /** Preview link in the owner's list. */
 export const Preview = titled('Preview', {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { comparableEmail, maxEmailLength } from '../email.ts';
 import { boundedText } from '../fields.ts';
-import { moment } from '../moments.ts';
+import { timestamp } from '../moments.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
 import { Role } from '../roles.ts';
 
@@ -27,7 +27,7 @@ const owner = z
     name: documented(z.string(), 'Name', 'Ada Marsh'),
   })
   .describe('Person who is signed in');
-const expires_at = moment('Expiry time of the session');
+const expires_at = timestamp('Expiry time of the session');
 const siteName = documented(z.string(), 'Name of the site', 'Ada Marsh');
 
 export const OwnerSession = titled('OwnerSession', {

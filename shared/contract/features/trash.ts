@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { Actor } from '../history.ts';
-import { moment } from '../moments.ts';
+import { timestamp } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 
 /**
@@ -19,7 +19,7 @@ export const Trashed = z.strictObject({
   collection: documented(z.string(), 'Collection of the record', 'posts'),
   id: RecordId,
   title: z.string().describe('Title of the record'),
-  deleted: moment('Deletion time'),
+  deleted: timestamp('Deletion time'),
   actor: Actor,
 });
 

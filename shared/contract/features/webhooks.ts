@@ -5,7 +5,7 @@ import { EventName, EventPattern, eventNames } from '../events.ts';
 import { boundedText } from '../fields.ts';
 import { paging, retryDelaysSeconds } from '../limits.ts';
 import { listParameter } from '../list-parameter.ts';
-import { DateTime, moment, toDate } from '../moments.ts';
+import { DateTime, timestamp, toDate } from '../moments.ts';
 import { pageQuery, wholeNumber } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { eventfulCollections } from '../resources/index.ts';
@@ -151,7 +151,7 @@ export const Delivery = titled('Delivery', {
   error: DeliveryError.nullable(),
   created,
   updated,
-  next_attempt_at: moment('Time of the next attempt; null if none is planned').nullable(),
+  next_attempt_at: timestamp('Time of the next attempt; null if none is planned').nullable(),
 });
 
 export const DeliveryPage = titled('DeliveryPage', {
@@ -169,7 +169,7 @@ export const deliveryQuery = {
 
 export const DeliveryAttempt = titled('DeliveryAttempt', {
   attempt: documented(z.int(), 'Number of the attempt within the delivery, starting at 1', 1),
-  started: moment('Start time'),
+  started: timestamp('Start time'),
   duration_ms: documented(z.int(), 'Duration in milliseconds', 84),
   status_code: documented(
     z.int().nullable(),
@@ -224,5 +224,5 @@ export const Replay = titled('Replay', {
 /** Rotated secret. Both secrets sign `webhook-signature` until `previous_secret_expires_at`. */
 export const RotatedWebhookSecret = titled('RotatedWebhookSecret', {
   secret: z.string().describe('New signing secret; returned only in this response'),
-  previous_secret_expires_at: moment('Time until which the previous secret also signs deliveries'),
+  previous_secret_expires_at: timestamp('Time until which the previous secret also signs deliveries'),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { updated } from '../envelopes.ts';
 import { dateTime, Email, type Field, flag, money } from '../fields.ts';
-import { DateTime, moment, toDate } from '../moments.ts';
+import { DateTime, timestamp, toDate } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { defineKind, emailField } from './kind.ts';
 import { ExternalId, externalId, livemode, offerId, Provider, provider, salesQuery } from './sale.ts';
@@ -81,7 +81,7 @@ const declared = defineKind({
 export const membership = {
   ...declared,
   read: declared.read
-    .extend({ open_until: moment(open_until), as_of: moment('Time of the newest report'), updated })
+    .extend({ open_until: timestamp(open_until), as_of: timestamp('Time of the newest report'), updated })
     .meta({ title: 'Membership' }),
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { optionalInputs, text } from '../fields.ts';
-import { DateTime, moment, toDate } from '../moments.ts';
+import { DateTime, timestamp, toDate } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { defineKind, emailField } from './kind.ts';
 
@@ -36,10 +36,10 @@ export const subscriber = {
   read: declared.read
     .extend({
       status,
-      confirmed_at: moment(
+      confirmed_at: timestamp(
         'Confirmation time; null if the subscription was not confirmed, or needed no confirmation',
       ).nullable(),
-      ended_at: moment('Time at which the subscription ended; null if it has not ended').nullable(),
+      ended_at: timestamp('Time at which the subscription ended; null if it has not ended').nullable(),
     })
     .meta({ title: 'Subscriber' }),
 };

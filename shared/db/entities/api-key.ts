@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/core';
 import type { Scope } from '../../contract/scopes.ts';
-import { bookkeeping, moment, sitePrimaryKey, table, textArray } from '../columns.ts';
+import { bookkeeping, timestampColumn, sitePrimaryKey, table, textArray } from '../columns.ts';
 
 /** API key. Only the SHA-256 hash of its secret is stored. */
 export const ApiKey = table('api_keys', {
@@ -9,11 +9,11 @@ export const ApiKey = table('api_keys', {
   key_hash: p.text().unique('api_keys_key_hash_key'),
   key_prefix: p.text(),
   previous_key_hash: p.text().nullable().unique('api_keys_previous_key_hash_key'),
-  previous_key_expires_at: moment().nullable(),
+  previous_key_expires_at: timestampColumn().nullable(),
   scopes: textArray().$type<Scope[]>(),
   allowed_origins: textArray(),
   active: p.boolean(),
-  expiry: moment().nullable(),
-  last_used_at: moment().nullable(),
+  expiry: timestampColumn().nullable(),
+  last_used_at: timestampColumn().nullable(),
   ...bookkeeping,
 });

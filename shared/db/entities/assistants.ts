@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/core';
 import type { McpScope } from '../../contract/scopes.ts';
-import { moment, sitePrimaryKey, table, textArray } from '../columns.ts';
+import { timestampColumn, sitePrimaryKey, table, textArray } from '../columns.ts';
 import { ApiKey } from './api-key.ts';
 
 /** Registered OAuth client. A client that is identified by a metadata document has no row. */
@@ -10,7 +10,7 @@ export const OauthClient = table('oauth_clients', {
   redirect_uris: textArray(),
   /** True if a person ever granted it access. */
   is_used: p.boolean(),
-  created: moment(),
+  created: timestampColumn(),
 });
 
 /** Access that an assistant requests; after a person allows it, the access it has. */
@@ -31,12 +31,12 @@ export const OauthGrant = table('oauth_grants', {
   scopes: textArray().$type<McpScope[]>(),
   /** ID of the person who allowed it; null until then. */
   person_id: p.text().nullable(),
-  created: moment(),
-  last_used_at: moment().nullable(),
+  created: timestampColumn(),
+  last_used_at: timestampColumn().nullable(),
   /** End of the grant that the person chose; null if none. */
-  ends_at: moment().nullable(),
+  ends_at: timestampColumn().nullable(),
   /** Time after which the grant can be deleted: the end of the pending request, or the expiry of its last token. */
-  expires_at: moment(),
+  expires_at: timestampColumn(),
 });
 
 export type OauthTokenKind = 'code' | 'access' | 'refresh';
@@ -48,10 +48,10 @@ export const OauthToken = table('oauth_tokens', {
   grant_id: p.text(),
   kind: p.text().$type<OauthTokenKind>(),
   /** Time at which a code was used, or a newer refresh token replaced this one; null until then. */
-  replaced_at: moment().nullable(),
+  replaced_at: timestampColumn().nullable(),
   /** Refresh token that replaced this one, encrypted, for clients that send the old one again. */
   successor_sealed: p.text().nullable(),
-  expires_at: moment(),
+  expires_at: timestampColumn(),
 });
 
 /** Tables of credentials that programs use. */

@@ -11,7 +11,7 @@ import {
   computedText,
   fieldColumns,
   isPublic,
-  moment,
+  timestampColumn,
   sitePrimaryKey,
   table,
   textArray,
@@ -26,7 +26,7 @@ export const MemberEntity = table(
     name: p.text(),
     status: p.text().$type<z.infer<typeof Member>['status']>(),
     access_tiers: textArray().$type<z.infer<typeof Member>['access_tiers']>(),
-    last_seen_at: moment().nullable(),
+    last_seen_at: timestampColumn().nullable(),
     is_public: isPublic('true'),
     ...bookkeeping,
   },
@@ -38,8 +38,8 @@ export const MemberSession = table('member_sessions', {
   ...sitePrimaryKey,
   member_id: p.text(),
   token_hash: p.text().unique('member_sessions_token_hash_key'),
-  expires_at: moment(),
-  created: moment(),
+  expires_at: timestampColumn(),
+  created: timestampColumn(),
 });
 
 /**
@@ -53,7 +53,7 @@ export const SignInCode = table('sign_in_codes', {
   name: p.text(),
   code_sealed: p.text(),
   tries_left: p.integer(),
-  expires_at: moment(),
+  expires_at: timestampColumn(),
 });
 
 /**
@@ -72,8 +72,8 @@ export const Purchase = table('purchases', {
   state: computedText<z.infer<typeof purchase.read>['state']>(
     `case when revoked_at is not null or dispute = 'lost' then 'revoked' when dispute = 'open' then 'disputed' when amount > 0 and refunded_amount >= amount then 'refunded' else 'paid' end`,
   ),
-  created: moment(),
-  updated: moment().defaultRaw('now()'),
+  created: timestampColumn(),
+  updated: timestampColumn().defaultRaw('now()'),
 });
 
 /** A recurring payment. Until `open_until`, it opens its tiers to the mailbox of its address. */
@@ -83,8 +83,8 @@ export const Membership = table(
     ...sitePrimaryKey,
     ...fieldColumns(membership.fields),
     external_id: p.text(),
-    open_until: moment(),
-    as_of: moment(),
+    open_until: timestampColumn(),
+    as_of: timestampColumn(),
     customer_ref: p.text().nullable(),
     account_key: p.text().nullable(),
     trial_used: p.boolean(),
@@ -104,7 +104,7 @@ export const Enrollment = table(
     certificate_id: p.text().nullable(),
     certificate_name: p.text().nullable(),
     certificate_title: p.text().nullable(),
-    created: moment(),
+    created: timestampColumn(),
   },
   { name: 'enrollments_once_key', properties: ['site_id', 'course_id', 'buyer_email'] },
 );
@@ -114,14 +114,14 @@ const LessonProgress = table('lesson_progress', {
   site_id: p.text().primary(),
   enrollment_id: p.text().primary(),
   lesson_id: p.text().primary(),
-  done_at: moment(),
+  done_at: timestampColumn(),
 });
 
 export const TestimonialEntity = table('testimonials', {
   ...sitePrimaryKey,
   ...fieldColumns(testimonial.fields),
   is_public: isPublic('approved'),
-  created: moment(),
+  created: timestampColumn(),
 });
 
 export const SubscriberEntity = table(
@@ -130,13 +130,13 @@ export const SubscriberEntity = table(
     ...sitePrimaryKey,
     ...fieldColumns(subscriber.fields),
     status: p.text().$type<(typeof subscriberStatuses)[number]>(),
-    confirm_sent_at: moment().nullable(),
-    confirmed_at: moment().nullable(),
-    ended_at: moment().nullable(),
+    confirm_sent_at: timestampColumn().nullable(),
+    confirmed_at: timestampColumn().nullable(),
+    ended_at: timestampColumn().nullable(),
     /** Number of recent temporary bounces, and the time of the last one. */
     soft_bounces: p.integer(),
-    last_bounce_at: moment().nullable(),
-    created: moment(),
+    last_bounce_at: timestampColumn().nullable(),
+    created: timestampColumn(),
   },
   { name: 'subscribers_email_key', properties: ['site_id', 'email'] },
 );

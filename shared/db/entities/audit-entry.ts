@@ -1,11 +1,11 @@
 import { p } from '@mikro-orm/core';
 import type { Actor } from '../../contract/history.ts';
-import { moment, sitePrimaryKey, table, textArray } from '../columns.ts';
+import { timestampColumn, sitePrimaryKey, table, textArray } from '../columns.ts';
 
 /** Change of a site's administration, written in the transaction of the change. */
 export const AuditEntryEntity = table('audit_log', {
   ...sitePrimaryKey,
-  created: moment(),
+  created: timestampColumn(),
   actor: p.json<Actor>(),
   /** Procedure that made the change, or an operator's command. */
   action: p.text(),

@@ -101,8 +101,8 @@ export function storedValues(fields: Fields, values: Record<string, unknown>): R
     if (value === undefined) return [];
     const field = fields[name];
     if (value === null || value === '') return [[name, field?.unset]];
-    const isMoment = typeof value === 'string' && field?.column === 'timestamptz(3)';
-    return [[name, isMoment ? toDate(value) : value]];
+    const isTimestamp = typeof value === 'string' && field?.column === 'timestamptz(3)';
+    return [[name, isTimestamp ? toDate(value) : value]];
   });
   return Object.fromEntries(entries);
 }

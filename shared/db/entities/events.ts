@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core';
-import { moment, sitePrimaryKey, table } from '../columns.ts';
+import { timestampColumn, sitePrimaryKey, table } from '../columns.ts';
 
 /** Logged event. It is kept for polling, and its body is exactly what deliveries send and sign. */
 export const EventEntity = table('events', {
@@ -18,5 +18,5 @@ export const EventFollower = table('event_followers', {
   place: p.integer().primary(),
   /** ID of the connection that uses the slot. */
   holder: p.text(),
-  expires_at: moment(),
+  expires_at: timestampColumn(),
 });

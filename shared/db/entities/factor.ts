@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core';
-import { moment, table, textArray } from '../columns.ts';
+import { timestampColumn, table, textArray } from '../columns.ts';
 
 /** Second factor of a person: an authenticator app or a passkey. */
 export const FactorEntity = table('factors', {
@@ -17,8 +17,8 @@ export const FactorEntity = table('factors', {
   public_key: p.text().nullable(),
   counter: p.bigint('number').nullable(),
   transports: textArray(),
-  created: moment(),
-  last_used_at: moment().nullable(),
+  created: timestampColumn(),
+  last_used_at: timestampColumn().nullable(),
 });
 
 /** Recovery codes for people who lost all factors. A used code is deleted. */
@@ -47,7 +47,7 @@ export const FactorChallengeEntity = table('factor_challenges', {
   /** True if it was answered correctly. A person with several sites may still have to choose one. */
   is_passed: p.boolean(),
   is_used: p.boolean(),
-  expires_at: moment(),
+  expires_at: timestampColumn(),
 });
 
 export const factorEntities = [FactorEntity, RecoveryCode, FactorChallengeEntity];

@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/core';
 import type { Actor } from '../../contract/history.ts';
-import { moment, table, textArray } from '../columns.ts';
+import { timestampColumn, table, textArray } from '../columns.ts';
 
 /** Column values, as PostgreSQL writes them in JSON. */
 export type StoredJson = Record<string, unknown>;
@@ -12,7 +12,7 @@ export const RecordRevision = table('record_revisions', {
   record_id: p.text().primary(),
   /** Revision that the write created. */
   revision: p.integer().primary(),
-  created: moment(),
+  created: timestampColumn(),
   actor: p.json<Actor>(),
   changed: textArray(),
   /**
@@ -28,7 +28,7 @@ export const TrashedRecord = table('trash', {
   collection: p.text().primary(),
   id: p.text().primary(),
   title: p.text(),
-  deleted: moment(),
+  deleted: timestampColumn(),
   actor: p.json<Actor>(),
   record: p.json<StoredJson>(),
 });

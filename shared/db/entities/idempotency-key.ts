@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core';
-import { moment, table } from '../columns.ts';
+import { timestampColumn, table } from '../columns.ts';
 
 /** Write with an idempotency key, and its answer. It runs once, however often it is sent. */
 export const IdempotencyKey = table('idempotency_keys', {
@@ -12,6 +12,6 @@ export const IdempotencyKey = table('idempotency_keys', {
   /** Encrypted answer; null while the write is running. */
   answer_sealed: p.text().nullable(),
   /** End of the claim of the process that runs a write outside a transaction; null after it finished. */
-  claimed_until: moment().nullable(),
-  expires_at: moment(),
+  claimed_until: timestampColumn().nullable(),
+  expires_at: timestampColumn(),
 });

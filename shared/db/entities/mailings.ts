@@ -2,7 +2,7 @@ import { p } from '@mikro-orm/core';
 import type { SuppressionReason } from '../../contract/features/mail-reports.ts';
 import type { MailingAudience } from '../../contract/features/mailing-audience.ts';
 import type { MailingStatus, PauseReason, RecipientState } from '../../contract/features/mailings.ts';
-import { bookkeeping, moment, sitePrimaryKey, table } from '../columns.ts';
+import { bookkeeping, timestampColumn, sitePrimaryKey, table } from '../columns.ts';
 
 /** Mailing of a post. From `frozen_at` on, later edits of the post no longer change its bodies. */
 export const MailingEntity = table('mailings', {
@@ -15,16 +15,16 @@ export const MailingEntity = table('mailings', {
   on_unknown: p.text().$type<'repeat' | 'leave'>(),
   status: p.text().$type<MailingStatus>(),
   pause_reason: p.text().$type<PauseReason>().nullable(),
-  send_at: moment(),
-  frozen_at: moment().nullable(),
+  send_at: timestampColumn(),
+  frozen_at: timestampColumn().nullable(),
   /**
    * ID of the last subscriber, in the order of IDs, who was added to the recipients or skipped; empty before the first,
    * null until its bodies are fixed.
    */
   prepared_through: p.text().nullable(),
   /** Time at which the list of recipients was complete; null before. */
-  prepared_at: moment().nullable(),
-  ended_at: moment().nullable(),
+  prepared_at: timestampColumn().nullable(),
+  ended_at: timestampColumn().nullable(),
   open_html: p.text().nullable(),
   open_text: p.text().nullable(),
   closed_html: p.text().nullable(),
@@ -64,11 +64,11 @@ const MailingRecipient = table(
      * Unconfirmed attempts; `unconfirmed` on the wire. The column keeps its name while old workers may run.
      */
     doubts: p.integer(),
-    due_at: moment().nullable(),
-    lease_until: moment().nullable(),
+    due_at: timestampColumn().nullable(),
+    lease_until: timestampColumn().nullable(),
     reply_code: p.integer().nullable(),
     reply_status: p.text().nullable(),
-    ended_at: moment().nullable(),
+    ended_at: timestampColumn().nullable(),
   },
   { name: 'mailing_recipients_id_key', properties: ['site_id', 'id'] },
 );
@@ -84,7 +84,7 @@ export const Suppression = table('suppressions', {
   site_id: p.text().primary(),
   email_hash: p.text().primary(),
   reason: p.text().$type<SuppressionReason>(),
-  created: moment(),
+  created: timestampColumn(),
 });
 
 /** Numbers of recently sent emails, for the sending limits of all sites. */

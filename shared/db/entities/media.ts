@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/core';
 import type { Focus } from '../../contract/features/media.ts';
-import { createdBy, isPublic, moment, sitePrimaryKey, table } from '../columns.ts';
+import { createdBy, isPublic, timestampColumn, sitePrimaryKey, table } from '../columns.ts';
 
 /** Uploaded file. Its bytes are in the media store; the row is written after them. */
 export const MediaEntity = table(
@@ -30,7 +30,7 @@ export const MediaEntity = table(
     /** True if only signed addresses open the file. Has a default because servers of the previous version insert rows without it. */
     protected: p.boolean().default(false),
     is_public: isPublic('true'),
-    created: moment(),
+    created: timestampColumn(),
     created_by: createdBy(),
   },
   { name: 'media_sha256_key', properties: ['site_id', 'sha256'] },
@@ -50,7 +50,7 @@ export const MediaStoreRecord = table('media_store', {
 /** Stored file that no row of `media` names, or not yet. It is deleted from the store when due. */
 export const MediaRemoval = table('media_removals', {
   ...sitePrimaryKey,
-  due_at: moment(),
+  due_at: timestampColumn(),
   /** True if its deletion may have begun, so that no row may name it any more. */
   begun: p.boolean(),
 });
@@ -59,7 +59,7 @@ export const MediaRemoval = table('media_removals', {
 export const MediaToSize = table('media_to_size', {
   ...sitePrimaryKey,
   /** Time of the next attempt. It is postponed while a worker processes the image, and after a failure. */
-  due_at: moment(),
+  due_at: timestampColumn(),
   /** Number of failed attempts to decode it. */
   tries: p.integer(),
   /** Reason why it gets no renditions; null while it still may. */

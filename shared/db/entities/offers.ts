@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/core';
 import type { Stripe } from 'stripe';
 import type { Offer } from '../../contract/features/offers.ts';
-import { bookkeeping, computedText, isPublic, moment, sitePrimaryKey, table, textArray } from '../columns.ts';
+import { bookkeeping, computedText, isPublic, timestampColumn, sitePrimaryKey, table, textArray } from '../columns.ts';
 
 const amount = () => p.decimal('number').columnType('numeric');
 
@@ -46,7 +46,7 @@ export const CheckoutEntity = table(
     session_ref: p.text().nullable(),
     url: p.text().nullable(),
     state: p.text().$type<CheckoutState>(),
-    expires_at: moment(),
+    expires_at: timestampColumn(),
     ...bookkeeping,
   },
   { name: 'checkouts_token_key', properties: ['site_id', 'token'] },
@@ -68,14 +68,14 @@ const PaymentConnection = table('payment_connections', {
   /** PUBLIC_URL at the time of connecting: a copy of the database under another one must not sell. */
   public_url: p.text(),
   /** Time from which the next pass lists events. */
-  cursor: moment().nullable(),
+  cursor: timestampColumn().nullable(),
   /** Time of the next pass. */
-  due_at: moment().nullable(),
+  due_at: timestampColumn().nullable(),
   /** Time of the last complete listing; null if the next pass makes one. */
-  listed_at: moment().nullable(),
-  lease_until: moment().nullable(),
+  listed_at: timestampColumn().nullable(),
+  lease_until: timestampColumn().nullable(),
   lease_fence: p.bigint('number'),
-  seen_at: moment().nullable(),
+  seen_at: timestampColumn().nullable(),
   state: p.text().$type<'active' | 'broken'>(),
   reason: p.text().$type<'key_refused'>().nullable(),
   is_public: isPublic('true'),

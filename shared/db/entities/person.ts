@@ -1,19 +1,19 @@
 import { p } from '@mikro-orm/core';
 import type { Role } from '../../contract/roles.ts';
-import { bookkeeping, moment, sitePrimaryKey, table } from '../columns.ts';
+import { bookkeeping, timestampColumn, sitePrimaryKey, table } from '../columns.ts';
 
 /** Studio session of a person on a site. Only the SHA-256 hash of its token is stored. */
 export const OwnerSessionEntity = table('owner_sessions', {
   ...sitePrimaryKey,
   owner_id: p.text(),
   token_hash: p.text().unique('owner_sessions_token_hash_key'),
-  expires_at: moment(),
-  created: moment(),
-  last_used_at: moment().nullable(),
+  expires_at: timestampColumn(),
+  created: timestampColumn(),
+  last_used_at: timestampColumn().nullable(),
   browser: p.text().nullable(),
   address: p.text().nullable(),
   /** Time of the last proof by a second factor in this session; null if there was none. */
-  proved_at: moment().nullable(),
+  proved_at: timestampColumn().nullable(),
 });
 
 /** Link for choosing a new password, the last one that was requested. */
@@ -21,7 +21,7 @@ export const PasswordReset = table('password_resets', {
   person_id: p.text().primary(),
   token_hash: p.text().unique('password_resets_token_hash_key'),
   is_used: p.boolean(),
-  expires_at: moment(),
+  expires_at: timestampColumn(),
 });
 
 /** Account for the studio, for all the sites that a person works on. */
@@ -38,7 +38,7 @@ export const SitePerson = table('site_people', {
   site_id: p.text().primary(),
   person_id: p.text().primary(),
   role: p.text().$type<Role>(),
-  created: moment(),
+  created: timestampColumn(),
 });
 
 /** Invitation to work on a site, sent to an address. Only the SHA-256 hash of the link's token is stored. */
@@ -51,8 +51,8 @@ export const Invitation = table(
     /** Hash of the link's token; null until the link is emailed. */
     token_hash: p.text().unique('invitations_token_hash_key').nullable(),
     is_used: p.boolean(),
-    expires_at: moment(),
-    created: moment(),
+    expires_at: timestampColumn(),
+    created: timestampColumn(),
   },
   { name: 'invitations_email_key', properties: ['site_id', 'email'] },
 );

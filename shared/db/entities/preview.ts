@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/core';
 import type { PreviewedCollection } from '../../contract/features/previews.ts';
 import type { AccessTier } from '../../contract/resources/access-tier.ts';
-import { moment, sitePrimaryKey, table } from '../columns.ts';
+import { timestampColumn, sitePrimaryKey, table } from '../columns.ts';
 
 /** Link that shows a draft. Only the SHA-256 hash of its token is stored. */
 export const PreviewEntity = table(
@@ -13,8 +13,8 @@ export const PreviewEntity = table(
     /** Access tier that the preview is rendered for. */
     as: p.text().$type<AccessTier>(),
     token_hash: p.text(),
-    created: moment(),
-    ends_at: moment(),
+    created: timestampColumn(),
+    ends_at: timestampColumn(),
   },
   { name: 'previews_token_key', properties: ['site_id', 'token_hash'] },
 );

@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/core';
 import type { TransferKind } from '../../contract/features/import-export.ts';
 import type { Actor } from '../../contract/history.ts';
-import { moment, table } from '../columns.ts';
+import { timestampColumn, table } from '../columns.ts';
 
 /**
  * Source of an imported record in another system. The row remains after the record is deleted, so that it is not
@@ -14,7 +14,7 @@ export const ImportedRecord = table('imported_records', {
   collection: p.text().primary(),
   source_id: p.text().primary(),
   record_id: p.text(),
-  created: moment(),
+  created: timestampColumn(),
 });
 
 /** Single-use URL for an export or import. Only the SHA-256 hash of its token is stored. */
@@ -24,5 +24,5 @@ export const MoveTicketEntity = table('move_tickets', {
   move: p.text().$type<TransferKind>(),
   /** Person or key that created it. */
   actor: p.json<Actor>(),
-  expires_at: moment(),
+  expires_at: timestampColumn(),
 });

@@ -2,7 +2,7 @@ import { type Opt, p } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { EventName, EventPattern } from '../../contract/events.ts';
 import type { Collections, DeliveryError, DeliveryStatus } from '../../contract/features/webhooks.ts';
-import { bookkeeping, moment, numberArray, sitePrimaryKey, table, textArray } from '../columns.ts';
+import { bookkeeping, timestampColumn, numberArray, sitePrimaryKey, table, textArray } from '../columns.ts';
 
 /** Subscription of a URL to events. */
 export const WebhookSubscription = table('webhook_subscriptions', {
@@ -18,7 +18,7 @@ export const WebhookSubscription = table('webhook_subscriptions', {
   secret_sealed: p.text(),
   /** Secret before the last rotation, encrypted. It also signs until it expires; null if there is none. */
   previous_secret_sealed: p.text().nullable(),
-  previous_secret_expires_at: moment().nullable(),
+  previous_secret_expires_at: timestampColumn().nullable(),
   active: p.boolean(),
   /** Begin of the latest attempt that was acknowledged, in the format of a claim's `began`; 0 before the first. */
   acknowledged_began: p.double().$type<number>(),
@@ -48,14 +48,14 @@ export const WebhookDelivery = table('webhook_deliveries', {
   /**
    * Time of the next scheduled attempt, or the end of the lease while an attempt runs. Null after the delivery ended.
    */
-  due_at: moment().nullable(),
+  due_at: timestampColumn().nullable(),
   /** End of the lease of the worker that runs the attempt; null if none runs. */
-  lease_until: moment().nullable(),
+  lease_until: timestampColumn().nullable(),
   /**
    * Time at which an attempt was requested manually; the end of its lease while it runs; null if there is none. No
    * scheduled attempt begins before it ends.
    */
-  asked_at: moment().nullable(),
+  asked_at: timestampColumn().nullable(),
   /**
    * True if a replay requested the attempt. Such attempts come after those that were requested individually;
    * scheduled attempts do not wait for either.
@@ -72,7 +72,7 @@ export const WebhookAttempt = table('webhook_attempts', {
   delivery_id: p.text().primary(),
   /** Number within the delivery, from 1. An attempt whose worker died has no row. */
   attempt: p.integer().primary(),
-  started: moment(),
+  started: timestampColumn(),
   duration_ms: p.integer(),
   status_code: p.integer().nullable(),
   error: p.text().$type<DeliveryError>().nullable(),

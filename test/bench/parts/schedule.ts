@@ -60,10 +60,10 @@ function rowOf(work: string, lateMs: readonly number[]): Awaited<ReturnType<Part
  * are.
  */
 async function latenesses(operator: Operator, strike = () => {}): Promise<number[]> {
-  const moment = await addDue(operator);
+  const timestamp = await addDue(operator);
   const lateMs: number[] = [];
   for (let seen = 0; lateMs.length < drafts; ) {
-    const { published, sinceMs } = await lookAt(operator, moment);
+    const { published, sinceMs } = await lookAt(operator, timestamp);
     if (seen === 0 && published > 0) strike();
     for (; seen < published; seen++) lateMs.push(sinceMs);
     if (sinceMs > 60_000) throw new Error(`${drafts - published} drafts are not published`);
@@ -73,10 +73,10 @@ async function latenesses(operator: Operator, strike = () => {}): Promise<number
 }
 
 /** Counts the published drafts of a due time, and returns the time since then. */
-async function lookAt({ database }: Operator, moment: Date) {
+async function lookAt({ database }: Operator, timestamp: Date) {
   const { rows } = await sql<{ published: number; sinceMs: number }>`
-    select count(*)::integer as published, (extract(epoch from clock_timestamp() - ${moment}::timestamptz) * 1000)::float8 as "sinceMs"
-    from posts where published_at = ${moment}`.execute(database.em.getKysely());
+    select count(*)::integer as published, (extract(epoch from clock_timestamp() - ${timestamp}::timestamptz) * 1000)::float8 as "sinceMs"
+    from posts where published_at = ${timestamp}`.execute(database.em.getKysely());
   return rows[0] ?? { published: 0, sinceMs: 0 };
 }
 

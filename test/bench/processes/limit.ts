@@ -23,7 +23,7 @@ const page = {
 const total = { name: 'total', text: 'select count(*) as total from posts where site_id = $1 and is_public' };
 
 const text = { type: 'string' };
-const moment = { type: 'string', format: 'date-time' };
+const timestamp = { type: 'string', format: 'date-time' };
 const post = {
   type: 'object',
   properties: {
@@ -33,11 +33,11 @@ const post = {
     content: text,
     excerpt: text,
     visibility: text,
-    published_at: moment,
+    published_at: timestamp,
     featured: { type: 'boolean' },
     tags: { type: 'array', items: text },
-    created: moment,
-    updated: moment,
+    created: timestamp,
+    updated: timestamp,
   },
 };
 const postPage = {

@@ -37,7 +37,7 @@ export interface ServerState {
   fates: Fate[];
   random: () => number;
   /** Runs before a call is done and before it is answered, for tests that end a process at this moment. */
-  onCall: (call: Call, moment: 'before' | 'after') => Promise<void> | void;
+  onCall: (call: Call, timestamp: 'before' | 'after') => Promise<void> | void;
 }
 
 interface Stored {

@@ -147,9 +147,9 @@ test('a concurrent call with the same key of idempotency is refused', async () =
   await using _ = standIn;
   const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
-  standIn.onCall((_, moment) => {
+  standIn.onCall((_, timestamp) => {
     arrive();
-    return moment === 'before' ? mayGoOn : undefined;
+    return timestamp === 'before' ? mayGoOn : undefined;
   });
   const first = stripe.checkout.sessions.create(payment(), { idempotencyKey: 'c1-1' });
   await arrived;
@@ -423,11 +423,11 @@ test('calls are refused, fail, hang and lose their answers by switch, for one ac
   standIn.next('cut');
   expect((await stripe.checkout.sessions.create(payment())).status).toBe('open');
   expect(standIn.ledger(account.id).sessions).toHaveLength(1);
-  const moments: string[] = [];
-  standIn.onCall(({ path }, moment) => void moments.push(`${moment} ${path}`));
+  const timestamps: string[] = [];
+  standIn.onCall(({ path }, timestamp) => void timestamps.push(`${timestamp} ${path}`));
   await standIn.kill();
   expect(await errorOf(stripe.products.list())).toMatchObject({ type: 'StripeConnectionError' });
   await standIn.restart();
   expect((await stripe.products.list()).data).toHaveLength(1);
-  expect(moments).toEqual(['before /v1/products', 'after /v1/products']);
+  expect(timestamps).toEqual(['before /v1/products', 'after /v1/products']);
 });

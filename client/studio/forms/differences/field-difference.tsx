@@ -1,10 +1,10 @@
 import { Skeleton, Text, Title } from '@mantine/core';
 import type { Field, FieldKind } from '../../../../shared/contract/fields.ts';
-import type { Moments } from '../../strings/moments.ts';
+import type { TimeFormat } from '../../strings/moments.ts';
 import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/texts.ts';
 import { later } from '../../ui/later.tsx';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import classes from './differences.module.css';
 
 const LineDifferences = later(() => import('./line-differences.tsx'), {
@@ -64,7 +64,7 @@ const Side = ({ kind, label, field, value }: SideProps) => (
 
 /** Value of a field, formatted for people. */
 export function FieldValue({ field, value }: { field: Field | undefined; value: unknown }) {
-  const labels = textOf(field, value, useMoments());
+  const labels = textOf(field, value, useTimeFormat());
   if (labels !== '') return labels;
   return (
     <Text span c="dimmed" fz="inherit">
@@ -73,7 +73,7 @@ export function FieldValue({ field, value }: { field: Field | undefined; value: 
   );
 }
 
-function textOf(field: Field | undefined, value: unknown, { inFull }: Moments): string {
+function textOf(field: Field | undefined, value: unknown, { inFull }: TimeFormat): string {
   if (value instanceof Date) return inFull(value);
   if (Array.isArray(value)) return value.join(', ');
   if (typeof value === 'boolean') return value ? strings.lists.yes : strings.lists.no;

@@ -6,7 +6,7 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { Values } from '../../data/records.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { shapeOf } from '../../data/shape.ts';
-import { longDay, type Moments } from '../../strings/moments.ts';
+import { longDay, type TimeFormat } from '../../strings/moments.ts';
 import { strings } from '../../strings/texts.ts';
 
 /** Publication states that a list can be filtered by. */
@@ -31,14 +31,14 @@ export function readListSearch(
   resource: Resource,
   filters: readonly FilteredField[],
   search: SearchParams,
-  moments: Moments,
+  timeFormat: TimeFormat,
 ) {
   const state = statesOf(resource).find((item) => item === search.state);
   const sort = sortsOf(resource).find((item) => item === search.sort) ?? newest;
   const q = typeof search.q === 'string' ? search.q : '';
   const narrowing = {
     ...(q && { q }),
-    ...filterInput(filters, search, moments),
+    ...filterInput(filters, search, timeFormat),
     ...stateInput(resource, state),
   };
   return { state, sort, narrowing, isNarrowed: Object.keys(narrowing).length > 0 };
@@ -122,12 +122,12 @@ export function filteredFields({ fields }: Resource): FilteredField[] {
 }
 
 /** Converts filters in the address into a request, without those that the service would refuse. */
-function filterInput(fields: readonly FilteredField[], search: SearchParams, moments: Moments): Values {
+function filterInput(fields: readonly FilteredField[], search: SearchParams, timeFormat: TimeFormat): Values {
   const given = fields.flatMap(({ questions }) =>
     questions.flatMap((filter) => {
       const given = search[filter.parameter];
       if (given === undefined) return [];
-      const value = valueFor(filter, given, moments);
+      const value = valueFor(filter, given, timeFormat);
       return filter.schema?.safeParse(value).success ? [[filter.parameter, value] as const] : [];
     }),
   );
@@ -137,7 +137,7 @@ function filterInput(fields: readonly FilteredField[], search: SearchParams, mom
 function valueFor(
   { kind, question }: FieldFilter,
   given: string | string[],
-  { beginningOf }: Moments,
+  { beginningOf }: TimeFormat,
 ): unknown {
   if (question === 'any') return [given].flat();
   // Days in the address are days in the site's time zone.

@@ -8,7 +8,7 @@ import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/texts.ts';
 import { RowLink, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Time } from '../../ui/moment.tsx';
 import { StateBadge } from '../state-badge.tsx';
 
 export const nameOf = (shape: Shape, record: OwnRecord) => titleOf(shape, record) || strings.records.untitled;
@@ -20,7 +20,7 @@ export const nameOf = (shape: Shape, record: OwnRecord) => titleOf(shape, record
 export const recordColumns = (
   { collection, fields }: Resource,
   shape: Shape,
-  moment: ListMoment,
+  time: ListTime,
 ): TableColumn<OwnRecord>[] => [
   {
     label: labelOf(shape.title, fields[shape.title]),
@@ -36,29 +36,29 @@ export const recordColumns = (
       label: labelOf(name, field),
       sortBy: name,
       place: 'detail',
-      cell: ({ [name]: value }) => (value instanceof Date ? <Moment at={value} /> : shownValue(value, field)),
+      cell: ({ [name]: value }) => (value instanceof Date ? <Time at={value} /> : shownValue(value, field)),
     }),
   ),
   stateColumn((record) => <StateBadge isBrief record={record} hasDrafts={shape.hasDrafts} />),
   {
-    label: momentLabels[moment] ?? labelOf(moment, fields[moment]),
-    sortBy: moment,
+    label: timeLabels[time] ?? labelOf(time, fields[time]),
+    sortBy: time,
     place: 'when',
     // Records that were never published are sorted by creation time.
-    cell: ({ [moment]: at, created }) => <Moment at={at instanceof Date ? at : created} />,
+    cell: ({ [time]: at, created }) => <Time at={at instanceof Date ? at : created} />,
   },
 ];
 
 /** Times that a list can be sorted by. */
-type ListMoment = 'created' | 'updated' | 'published_at';
+type ListTime = 'created' | 'updated' | 'published_at';
 
-const momentLabels: Partial<Record<ListMoment, string>> = {
+const timeLabels: Partial<Record<ListTime, string>> = {
   created: strings.lists.created,
   updated: strings.records.changed,
 };
 
 /** Returns the time column to show for a sort order. */
-export const momentOf = (sort: Sort): ListMoment => {
+export const timeOf = (sort: Sort): ListTime => {
   const by = sort.replace('-', '');
   return by === 'created' || by === 'published_at' ? by : 'updated';
 };

@@ -10,7 +10,7 @@ import { capitalised } from '../../strings/names.ts';
 import { strings } from '../../strings/texts.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
 import { IconPlus, IconTrash } from '../../ui/icons.ts';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { lastPageOf } from '../../ui/pager.tsx';
 import { Empty, NotFound } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -26,7 +26,7 @@ import {
 } from './list-search.ts';
 import { ListToolbar } from './list-toolbar.tsx';
 import { NoMatch, PagedList } from './paged-list.tsx';
-import { momentOf, nameOf, recordColumns } from './record-columns.tsx';
+import { timeOf, nameOf, recordColumns } from './record-columns.tsx';
 import { useListAddress, useListPage } from './use-list-page.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
@@ -43,13 +43,13 @@ function RecordList({ resource }: { resource: Resource }) {
   const shape = useMemo(() => shapeOf(resource), [resource]);
   const filters = useMemo(() => filteredFields(resource), [resource]);
   const { search, change } = useListAddress();
-  const listSearch = readListSearch(resource, filters, search, useMoments());
+  const listSearch = readListSearch(resource, filters, search, useTimeFormat());
   const { sort } = listSearch;
   const list = useListedPage(resource, listSearch);
   const choosing = useChosen();
   const searchRef = useRef<HTMLInputElement>(null);
   const rows = useKeysOverPages(list, choosing, searchRef);
-  const columns = useMemo(() => recordColumns(resource, shape, momentOf(sort)), [resource, shape, sort]);
+  const columns = useMemo(() => recordColumns(resource, shape, timeOf(sort)), [resource, shape, sort]);
   const sorting = { sort, sorts: sortsOf(resource), onSort: (next: string) => change({ sort: next }) };
   const create = <Create resource={resource} />;
   const empty = <EmptyList {...{ resource, listSearch, create }} />;

@@ -3,14 +3,14 @@ import { messageFor } from '../../strings/errors.ts';
 import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/texts.ts';
 import { later } from '../../ui/later.tsx';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { useOpenRecord } from './use-record-editor.ts';
 
 const ConflictDialog = later(() => import('../../forms/conflict-dialog.tsx'));
 
 /** Notices above a record's form: read-only access, a failed save, conflicts, restored edits. */
 export function FormNotices() {
-  const { briefly } = useMoments();
+  const { briefly } = useTimeFormat();
   const { resource, editor, isReadOnly } = useOpenRecord();
   const { saveError, conflicts, restoredFrom, edits, isSavedByItself } = editor;
   const hasConflicts = conflicts.length > 0;

@@ -10,12 +10,12 @@ import {
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
-import { MomentInput } from '../../forms/moment-input.tsx';
+import { TimeInput } from '../../forms/moment-input.tsx';
 import { createOnce } from '../../forms/once.ts';
 import { messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/texts.ts';
 import { copyText } from '../../ui/browser.ts';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -73,7 +73,7 @@ export default function PreviewDialog({ onClose }: { onClose(): void }) {
           onChange={(chosen) => setAs(accessTiers.find((tier) => tier === chosen) ?? 'free')}
         />
       )}
-      <MomentInput
+      <TimeInput
         label={labels.end}
         description={labels.endHelp(limits.mostDays)}
         value={end}
@@ -89,7 +89,7 @@ export default function PreviewDialog({ onClose }: { onClose(): void }) {
 /** Active preview links of the whole site, those of this record first. The site's limit applies to all of them together. */
 function Links({ of }: { of: string }) {
   const { previews } = useApi().studio;
-  const { inFull } = useMoments();
+  const { inFull } = useTimeFormat();
   const { data } = useQuery(queryOf(['previews'], previews.list, undefined));
   const ending = useWrite({
     run: (id: string) => previews.revoke.mutate({ id }),

@@ -7,16 +7,16 @@ import { recordsOf, revisionIn } from '../../data/records.ts';
 import { scheduledFor } from '../../data/shape.ts';
 import { isEqual } from '../../forms/edits.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
-import { MomentInput, nextHour } from '../../forms/moment-input.tsx';
+import { TimeInput, nextHour } from '../../forms/moment-input.tsx';
 import { problemsIn } from '../../forms/problems.ts';
 import { NotSent, messageFor } from '../../strings/errors.ts';
-import type { Moments } from '../../strings/moments.ts';
+import type { TimeFormat } from '../../strings/moments.ts';
 import { strings } from '../../strings/texts.ts';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useOpenRecord } from './use-record-editor.ts';
 
-function outcomeOf(title: string, publish_at: Date | null, { inFull }: Moments): string {
+function outcomeOf(title: string, publish_at: Date | null, { inFull }: TimeFormat): string {
   if (!publish_at) return strings.records.scheduledNoMore(title);
   const hasPassed = publish_at.getTime() <= Date.now();
   return hasPassed ? strings.records.publishedNow(title) : strings.records.scheduled(title, inFull(publish_at));
@@ -32,10 +32,10 @@ export function ScheduleDialog({ onClose }: { onClose(): void }) {
   const { title } = editor;
   const api = useApi();
   const queries = useQueryClient();
-  const moments = useMoments();
+  const timeFormat = useTimeFormat();
   const known = scheduledFor(editor.values);
   const [proposed] = useState(() => known ?? nextHour());
-  const [moment, setMoment] = useState<Date | null>(proposed);
+  const [time, setTime] = useState<Date | null>(proposed);
   const scheduling = useMutation({
     mutationFn: async (publish_at: Date | null) => {
       // Save first, so that the published version contains the latest edits.
@@ -48,7 +48,7 @@ export function ScheduleDialog({ onClose }: { onClose(): void }) {
     onSuccess: (_, publish_at) => {
       void queries.invalidateQueries({ queryKey: ['records', resource.collection] });
       onClose();
-      toast(outcomeOf(title, publish_at, moments));
+      toast(outcomeOf(title, publish_at, timeFormat));
     },
     onError: (error) => {
       if (!isOfForm(resource, error)) return;
@@ -63,18 +63,18 @@ export function ScheduleDialog({ onClose }: { onClose(): void }) {
       form={{
         isSending: scheduling.isPending,
         failure: scheduling.error && messageFor(scheduling.error),
-        isChanged: !scheduling.isPending && !isEqual(moment, proposed),
+        isChanged: !scheduling.isPending && !isEqual(time, proposed),
         refusals: 0,
-        submit: () => moment && scheduling.mutate(moment),
+        submit: () => time && scheduling.mutate(time),
       }}
       onClose={onClose}
     >
-      <MomentInput
+      <TimeInput
         label={strings.records.scheduleAt}
         description={strings.records.scheduleHelp}
-        value={moment}
+        value={time}
         required
-        onChange={setMoment}
+        onChange={setTime}
         data-autofocus
       />
       {known && (

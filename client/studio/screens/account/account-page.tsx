@@ -8,7 +8,7 @@ import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { strings } from '../../strings/texts.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Time } from '../../ui/moment.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen, Section } from '../../ui/screen.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
@@ -184,7 +184,7 @@ const columns: TableColumn<Session>[] = [
   {
     label: strings.common.lastUsed,
     place: 'when',
-    cell: ({ created, last_used_at: used }) => <Moment at={used ?? created} />,
+    cell: ({ created, last_used_at: used }) => <Time at={used ?? created} />,
   },
 ];
 

@@ -5,7 +5,7 @@ import { useApi } from '../../data/api.tsx';
 import { type Factor, factorsQuery } from '../../data/queries.ts';
 import { strings } from '../../strings/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
-import { momentColumn, nameColumn } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { IconDeviceMobile, IconFingerprint } from '../../ui/icons.ts';
@@ -115,8 +115,8 @@ export function SecondFactor() {
 
 const columns: TableColumn<Factor>[] = [
   nameColumn(labels.name.label, ({ name, kind }) => ({ first: name, second: labels.kinds[kind] })),
-  momentColumn('created', labels.added, { place: 'detail' }),
-  momentColumn('last_used_at', strings.common.lastUsed),
+  timeColumn('created', labels.added, { place: 'detail' }),
+  timeColumn('last_used_at', strings.common.lastUsed),
 ];
 
 const actionsColumn = (run: Record<'rename' | 'remove', (factor: Factor) => void>) =>

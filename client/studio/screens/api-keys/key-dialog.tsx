@@ -8,7 +8,7 @@ import { found } from '../../data/records.ts';
 import { wayOf } from '../../forms/form-values.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { inputOf, textOf } from '../../forms/input-props.ts';
-import { MomentInput } from '../../forms/moment-input.tsx';
+import { TimeInput } from '../../forms/moment-input.tsx';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { capitalised } from '../../strings/names.ts';
 import { strings } from '../../strings/texts.ts';
@@ -69,7 +69,7 @@ export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
         acceptValueOnBlur
         {...inputOf(form, 'allowed_origins')}
       />
-      <MomentInput {...strings.keys.expires} {...inputOf(form, 'expiry')} />
+      <TimeInput {...strings.keys.expires} {...inputOf(form, 'expiry')} />
     </FormDialog>
   );
 }

@@ -6,12 +6,12 @@ import { createOnce } from '../../forms/once.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useWholeList } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/texts.ts';
-import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconKey, IconPower, IconRefresh } from '../../ui/icons.ts';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { deletion, editing } from '../../ui/row-menu.tsx';
 import { useSecret } from '../../ui/secret.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -52,8 +52,8 @@ const columns: TableColumn<ApiKey>[] = [
     second: <Code fz={12}>{key_prefix}…</Code>,
   })),
   { label: strings.keys.scopes, place: 'detail', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-  momentColumn('last_used_at', strings.common.lastUsed, { place: 'detail' }),
-  momentColumn('expiry', strings.keys.expires.label, { place: 'detail' }),
+  timeColumn('last_used_at', strings.common.lastUsed, { place: 'detail' }),
+  timeColumn('expiry', strings.keys.expires.label, { place: 'detail' }),
   stateColumn((key) => <KeyState apiKey={key} />),
 ];
 
@@ -92,7 +92,7 @@ function useKeyActions() {
   const queries = useQueryClient();
   const ask = useConfirm();
   const { show, dialog } = useSecret();
-  const { inFull } = useMoments();
+  const { inFull } = useTimeFormat();
   const refresh = () => queries.invalidateQueries({ queryKey: ['api-keys'] });
   const switching = useWrite({
     run: ({ id, active }: ApiKey) => admin.apiKeys.update.mutate({ id, active }),

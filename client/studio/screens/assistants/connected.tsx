@@ -8,7 +8,7 @@ import { type ConnectedAssistant, connectedKey, connectedQuery } from '../../dat
 import { useMayWrite } from '../../data/rights.ts';
 import { strings } from '../../strings/texts.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
-import { momentColumn, nameColumn } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { IconClipboardList } from '../../ui/icons.ts';
@@ -61,9 +61,9 @@ const columns: TableColumn<ConnectedAssistant>[] = [
     second: host !== null ? labels.vouched(host) : labels.unvouched,
   })),
   { label: labels.by, place: 'state', cell: ({ person }) => person.name },
-  momentColumn('created', strings.common.since, { place: 'detail' }),
-  momentColumn('last_used', strings.common.lastUsed, { none: labels.unused }),
-  momentColumn('ends_at', labels.ends, { place: 'detail', none: labels.open }),
+  timeColumn('created', strings.common.since, { place: 'detail' }),
+  timeColumn('last_used', strings.common.lastUsed, { none: labels.unused }),
+  timeColumn('ends_at', labels.ends, { place: 'detail', none: labels.open }),
 ];
 
 /** Returns a function that disconnects an assistant after confirmation. */

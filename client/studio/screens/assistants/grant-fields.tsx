@@ -1,7 +1,7 @@
 import { Checkbox, Collapse, Stack, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { covers, type McpScope } from '../../../../shared/contract/scopes.ts';
-import { MomentInput } from '../../forms/moment-input.tsx';
+import { TimeInput } from '../../forms/moment-input.tsx';
 import { strings } from '../../strings/texts.ts';
 import { Note } from '../../ui/notes.tsx';
 import classes from './connect.module.css';
@@ -91,7 +91,7 @@ export function GrantFields({ value, offered, onChange }: GrantFieldsProps) {
           )}
         </Stack>
       </Checkbox.Group>
-      <MomentInput
+      <TimeInput
         {...labels.ends}
         value={value.ends_at}
         onChange={(ends_at) => onChange({ ...value, ends_at })}

@@ -11,12 +11,12 @@ import { RecordSelect, useChoices, useRecording } from '../../records/recording-
 import { describeProblem } from '../../strings/failures.ts';
 import { strings } from '../../strings/texts.ts';
 import { randomId } from '../../ui/browser.ts';
-import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconCheck, IconRefresh, IconUserCheck, IconX } from '../../ui/icons.ts';
-import { Moment } from '../../ui/moment.tsx';
+import { Time } from '../../ui/moment.tsx';
 import type { Offered, RowAction } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
@@ -54,7 +54,7 @@ export default function EnrollmentsPage() {
     })),
     { label: labels.source, place: 'detail', cell: ({ source }) => labels.sources[source] },
     { label: labels.progress, place: 'detail', cell: ({ done, of }) => labels.lessons(done, of) },
-    momentColumn('created', labels.since),
+    timeColumn('created', labels.since),
     stateColumn((enrollment) => <State {...enrollment} />),
   ];
   return (
@@ -71,8 +71,8 @@ export default function EnrollmentsPage() {
 }
 
 function State({ completed_at, ended_at, done, of }: Enrollment) {
-  if (ended_at) return <Dot tone="bad" label={<Moment at={ended_at} said={labels.ended} />} />;
-  if (completed_at) return <Dot tone="good" label={<Moment at={completed_at} said={labels.finished} />} />;
+  if (ended_at) return <Dot tone="bad" label={<Time at={ended_at} said={labels.ended} />} />;
+  if (completed_at) return <Dot tone="good" label={<Time at={completed_at} said={labels.finished} />} />;
   return <Dot tone="off" label={of > 0 ? labels.learningAt(done, of) : labels.learning} />;
 }
 

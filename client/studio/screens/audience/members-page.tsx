@@ -15,7 +15,7 @@ import { rowsPerPage } from '../../records/list/list-search.ts';
 import { useOnly, useStatus } from '../../records/list/list-tools.tsx';
 import { useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/texts.ts';
-import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconUsers } from '../../ui/icons.ts';
@@ -71,8 +71,8 @@ const columns: TableColumn<OwnMember>[] = [
       </Group>
     ),
   },
-  momentColumn('last_seen_at', labels.seen, { place: 'detail' }),
-  momentColumn('created', labels.joined),
+  timeColumn('last_seen_at', labels.seen, { place: 'detail' }),
+  timeColumn('created', labels.joined),
   stateColumn(({ status }) => (
     <Dot tone={status === 'active' ? 'good' : 'bad'} label={labels.statuses[status]} />
   )),

@@ -13,7 +13,7 @@ import { useStatus } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { SubscriberBadge } from '../../records/state-badge.tsx';
 import { strings } from '../../strings/texts.ts';
-import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconMail, IconX } from '../../ui/icons.ts';
@@ -50,7 +50,7 @@ const columns: TableColumn<Subscriber>[] = [
     second: name,
   })),
   { label: labels.source, place: 'detail', cell: ({ source }) => source },
-  momentColumn('created', strings.common.since),
+  timeColumn('created', strings.common.since),
   stateColumn(({ status }) => <SubscriberBadge status={status} />),
 ];
 

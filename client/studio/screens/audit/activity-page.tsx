@@ -6,7 +6,7 @@ import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/texts.ts';
-import { momentColumn, nameColumn, TwoLines } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn, TwoLines } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconClipboardList } from '../../ui/icons.ts';
 
@@ -50,7 +50,7 @@ const columnsWith = (people: People): TableColumn<Entry>[] => [
     place: 'state',
     cell: ({ actor }) => <TwoLines first={actor.name} second={whatIs(actor, people)} />,
   },
-  momentColumn('created', strings.common.when),
+  timeColumn('created', strings.common.when),
 ];
 
 /** Returns the actor's current role, or its kind if it is not a user. */

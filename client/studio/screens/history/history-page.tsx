@@ -8,7 +8,7 @@ import type { SearchParams } from '../../data/search-params.ts';
 import { shapeOf, titleOf } from '../../data/shape.ts';
 import { actorName } from '../../strings/names.ts';
 import { strings } from '../../strings/texts.ts';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { Failed, ListSkeleton, NotFound } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
 import classes from './history.module.css';
@@ -83,7 +83,7 @@ interface RevisionLinkProps {
 }
 
 function RevisionLink({ resource, id, item, isPresent, isShown }: RevisionLinkProps) {
-  const { briefly, inFull } = useMoments();
+  const { briefly, inFull } = useTimeFormat();
   return (
     <Link
       to="/$collection/$id/history"

@@ -11,7 +11,7 @@ import { isEqual } from '../../forms/edits.ts';
 import { actorName, labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/texts.ts';
 import { IconArrowBackUp } from '../../ui/icons.ts';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Failed, ListSkeleton } from '../../ui/pending.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
@@ -32,7 +32,7 @@ export function RevisionView({ resource, present, shown, against, ...rest }: Rev
   const { revisions, onAgainst } = rest;
   const { revision, created, actor } = shown;
   const isPresent = revision === present.revision;
-  const { inFull } = useMoments();
+  const { inFull } = useTimeFormat();
   const api = useApi();
   const [past, other] = useQueries({
     queries: [
@@ -130,7 +130,7 @@ interface AgainstProps {
 
 /** Select for the revision to compare with. */
 function Against({ resource, revisions, shown, value, onChange }: AgainstProps) {
-  const { briefly } = useMoments();
+  const { briefly } = useTimeFormat();
   return (
     <Select
       className={classes.against}
@@ -165,7 +165,7 @@ function useRestore(resource: Resource, present: OwnRecord) {
   const api = useApi();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const { inFull } = useMoments();
+  const { inFull } = useTimeFormat();
   const { id } = present;
   const restore = async (revision: number, ifMatch?: string) => {
     const answer = await recordsOf(api, resource).restore.mutate({ id, revision }, { ifMatch });

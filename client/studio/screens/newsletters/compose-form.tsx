@@ -10,13 +10,13 @@ import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { deliveryGapsQuery } from '../../data/queries.ts';
 import { FormBody, useFormElement } from '../../forms/form-view.tsx';
 import { textOf } from '../../forms/input-props.ts';
-import { MomentInput, nextHour } from '../../forms/moment-input.tsx';
+import { TimeInput, nextHour } from '../../forms/moment-input.tsx';
 import { problemsOf } from '../../forms/problems.ts';
 import { useForm } from '../../forms/use-form.ts';
 import { DeliveryGaps, nothingIsSent } from '../../records/delivery-gaps.tsx';
 import { strings } from '../../strings/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { type AudienceCount, AudienceFields, audienceQuery } from './audience-fields.tsx';
@@ -72,9 +72,9 @@ export function ComposeForm(composed: Composed) {
         <WhenFields
           {...{ isLater, opensAt, problems }}
           value={values.send_at}
-          onChange={(later, moment) => {
+          onChange={(later, time) => {
             set('isLater', later);
-            set('send_at', moment);
+            set('send_at', time);
           }}
         />
       </FormBody>
@@ -95,7 +95,7 @@ interface EarlierProps {
 /** Warning that the post was sent before, with a checkbox to send it again. */
 const Earlier = ({ mailing, isMeant, problem, onChange }: EarlierProps) => {
   const { id, frozen_at, send_at, recipients } = mailing;
-  const { inFull } = useMoments();
+  const { inFull } = useTimeFormat();
   return (
     <>
       <Alert color="yellow">
@@ -121,12 +121,12 @@ interface WhenFieldsProps {
   /** Publication time of a scheduled post; null if it is already public. */
   opensAt: Date | null;
   problems: { post_id?: string; send_at?: string };
-  onChange(isLater: boolean, moment: Date | null): void;
+  onChange(isLater: boolean, time: Date | null): void;
 }
 
 /** Input for the start of a newsletter: now or later. */
 function WhenFields({ isLater, value, opensAt, problems, onChange }: WhenFieldsProps) {
-  const { inFull } = useMoments();
+  const { inFull } = useTimeFormat();
   return (
     <>
       <Radio.Group
@@ -143,13 +143,13 @@ function WhenFields({ isLater, value, opensAt, problems, onChange }: WhenFieldsP
         </Group>
       </Radio.Group>
       {isLater && (
-        <MomentInput
+        <TimeInput
           label={labels.at}
           description={opensAt ? labels.atDraft(inFull(opensAt)) : labels.atHelp}
           value={value}
           error={problems.send_at && labels.atMissing}
           required
-          onChange={(moment) => onChange(true, moment)}
+          onChange={(time) => onChange(true, time)}
         />
       )}
     </>
@@ -181,7 +181,7 @@ const Again = CreateMailing.extend({ again: z.literal(true, { error: labels.agai
 function useCompose(composed: Composed) {
   const { post, everybody, earlier } = composed;
   const api = useApi();
-  const { inFull } = useMoments();
+  const { inFull } = useTimeFormat();
   const contract = earlier ? Again : CreateMailing;
   const toInput = (values: Partial<Values>) => toMailing(post, values);
   const create = useCreate();

@@ -4,12 +4,12 @@ import { Link, useParams } from '@tanstack/react-router';
 import { accessTierLabels } from '../../../../shared/contract/resources/access-tier.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
-import type { Moments } from '../../strings/moments.ts';
+import type { TimeFormat } from '../../strings/moments.ts';
 import { strings } from '../../strings/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '../../ui/icons.ts';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { offered, type RowAction, RowMenu } from '../../ui/row-menu.tsx';
@@ -32,7 +32,7 @@ export default function NewsletterPage() {
 
 function OneMailing({ mailing }: { mailing: Mailing }) {
   const { id, post_id, subject, status, pause_reason, counts, on_unknown, recipients } = mailing;
-  const moments = useMoments();
+  const timeFormat = useTimeFormat();
   const mayMail = useMayWrite('newsletter');
   return (
     <Screen
@@ -49,7 +49,7 @@ function OneMailing({ mailing }: { mailing: Mailing }) {
       {recipients > 0 && <Figures mailing={mailing} />}
       {counts.unknown > 0 && <Text fz="sm">{labels.unconfirmed(counts.unknown, on_unknown === 'repeat')}</Text>}
       <Note>
-        {[whenOf(mailing, moments), whomOf(mailing)].filter(Boolean).join(' ')}{' '}
+        {[whenOf(mailing, timeFormat), whomOf(mailing)].filter(Boolean).join(' ')}{' '}
         <Anchor component={Link} to={`/posts/${post_id}`} inherit underline="always">
           {labels.toPost}
         </Anchor>
@@ -60,7 +60,7 @@ function OneMailing({ mailing }: { mailing: Mailing }) {
 }
 
 /** Describes the start of a newsletter, or the time of the version that it contains. */
-function whenOf({ status, send_at, frozen_at, expected }: Mailing, { inFull }: Moments): string {
+function whenOf({ status, send_at, frozen_at, expected }: Mailing, { inFull }: TimeFormat): string {
   if (status === 'scheduled') {
     const isDue = send_at.getTime() <= Date.now();
     return isDue ? labels.waitsForTurn(expected) : labels.willBegin(inFull(send_at), expected);

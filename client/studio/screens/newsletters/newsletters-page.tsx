@@ -5,7 +5,7 @@ import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useStatus } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/texts.ts';
-import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconSend } from '../../ui/icons.ts';
 import { lookAgain, type Mailing, MailingState } from './mailing.tsx';
@@ -45,6 +45,6 @@ const columns: TableColumn<Mailing>[] = [
     first: mailing.subject || strings.records.untitled,
     second: reach(mailing),
   })),
-  momentColumn('send_at', strings.common.when),
+  timeColumn('send_at', strings.common.when),
   stateColumn(MailingState),
 ];

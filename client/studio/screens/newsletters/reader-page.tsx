@@ -9,7 +9,7 @@ import { SubscriberBadge } from '../../records/state-badge.tsx';
 import { strings } from '../../strings/texts.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
@@ -25,7 +25,7 @@ export default function ReaderPage() {
   const { studio } = useApi();
   const reader = useQuery(queryOf(['subscribers', 'one', id], studio.subscribers.get, { id }));
   const list = useListPage(pagesOf('mailings', studio.mailings.received, { subscriber_id: id }));
-  const { inFull } = useMoments();
+  const { inFull } = useTimeFormat();
   if (!reader.data) return <Pending query={reader} />;
   const { email, name, status, source, created, confirmed_at, ended_at } = reader.data;
   const said = [

@@ -10,7 +10,7 @@ import { strings } from '../../strings/texts.ts';
 import { nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Time } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Section } from '../../ui/screen.tsx';
 import type { Mailing } from './mailing.tsx';
@@ -83,7 +83,7 @@ export const copyColumns: TableColumn<Copy>[] = [
     label: strings.common.when,
     place: 'when',
     cell: ({ ended_at, due_at }) =>
-      ended_at ? <Moment at={ended_at} /> : due_at && <Moment at={due_at} said={labels.next} />,
+      ended_at ? <Time at={ended_at} /> : due_at && <Time at={due_at} said={labels.next} />,
   },
   stateColumn(({ state }) => <Dot tone={tones[state]} label={labels.states[state]} />),
 ];

@@ -7,7 +7,7 @@ import { queryOf } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/input-props.ts';
 import { strings } from '../../strings/texts.ts';
 import { MailFrame } from '../../ui/mail-frame.tsx';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
 
@@ -17,7 +17,7 @@ const labels = strings.outbox;
 export default function MailPage() {
   const { id } = useParams({ from: '/outbox/$id' });
   const { studio } = useApi();
-  const { inFull } = useMoments();
+  const { inFull } = useTimeFormat();
   const [form, setForm] = useState('html');
   const mail = useQuery(queryOf(['outbox', 'mail', id], studio.outbox.get, { id }));
   if (!mail.data) return <Pending query={mail} />;

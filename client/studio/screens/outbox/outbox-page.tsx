@@ -3,7 +3,7 @@ import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/texts.ts';
-import { momentColumn, nameColumn } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconInbox } from '../../ui/icons.ts';
 
@@ -30,5 +30,5 @@ const columns: TableColumn<Mail>[] = [
     second: to,
   })),
   { label: labels.kind, place: 'state', cell: ({ kind }) => labels.kinds[kind] },
-  momentColumn('created', labels.when),
+  timeColumn('created', labels.when),
 ];

@@ -8,14 +8,14 @@ import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { useRole } from '../../data/rights.ts';
 import { strings } from '../../strings/texts.ts';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Card, Figure } from './card.tsx';
 import classes from './overview.module.css';
 
 /** Views of the newest post, and the progress of the newest newsletter. */
 export function LastPost() {
-  const { briefly } = useMoments();
+  const { briefly } = useTimeFormat();
   const { studio } = useApi();
   const { data } = useQuery({
     queryKey: ['records', 'posts', 'last'],
@@ -58,7 +58,7 @@ const { acceptedOf, statuses } = strings.newsletters;
 
 /** Progress of the newest newsletter; nothing if there is none. */
 function LastNewsletter() {
-  const { briefly } = useMoments();
+  const { briefly } = useTimeFormat();
   const { studio } = useApi();
   const { data } = useQuery(queryOf(['mailings', 'last'], studio.mailings.list, { per_page: 1 }));
   const [mailing] = data?.items ?? [];

@@ -5,7 +5,7 @@ import { opens } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
 import { useRole } from '../../data/rights.ts';
 import { strings } from '../../strings/texts.ts';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Card, Figure } from './card.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -35,7 +35,7 @@ const most = 3;
 
 /** Newest members and subscribers. */
 function Newcomers() {
-  const { briefly } = useMoments();
+  const { briefly } = useTimeFormat();
   const { studio } = useApi();
   const { data } = useQuery({
     queryKey: ['members', 'newcomers'],

@@ -10,7 +10,7 @@ import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
 import { strings } from '../../strings/texts.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
 import { IconAlertTriangle } from '../../ui/icons.ts';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Card, WaitingRow } from './card.tsx';
 import classes from './overview.module.css';
@@ -21,7 +21,7 @@ const most = 5;
 
 /** Tasks for the user: failing webhooks, paused newsletters, new testimonials and drafts. */
 export function Waiting() {
-  const { briefly } = useMoments();
+  const { briefly } = useTimeFormat();
   const failing = useFailing();
   const paused = usePaused();
   const unheard = useWaitingTestimonials();

@@ -17,7 +17,7 @@ import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconUsersGroup } from '../../ui/icons.ts';
-import { Moment, useMoments } from '../../ui/moment.tsx';
+import { Time, useTimeFormat } from '../../ui/moment.tsx';
 import { deletion, editing } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
@@ -61,12 +61,12 @@ const columns: TableColumn<StaffMember>[] = [
     label: strings.common.since,
     place: 'when',
     cell: ({ created, expires_at }) =>
-      expires_at ? <Invited until={expires_at} /> : <Moment at={created} />,
+      expires_at ? <Invited until={expires_at} /> : <Time at={created} />,
   },
 ];
 
 function Invited({ until }: { until: Date }) {
-  const { inFull } = useMoments();
+  const { inFull } = useTimeFormat();
   return (
     <span title={labels.until(inFull(until))}>
       <Dot tone="waiting" label={labels.invited} />

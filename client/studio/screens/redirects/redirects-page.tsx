@@ -10,7 +10,7 @@ import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/texts.ts';
-import { momentColumn, nameColumn } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconDirections } from '../../ui/icons.ts';
@@ -54,7 +54,7 @@ const columns: TableColumn<RedirectRow>[] = [
     place: 'state',
     cell: ({ permanent }) => strings.redirects.kinds[permanent ? 'permanent' : 'temporary'],
   },
-  momentColumn('created', strings.lists.created),
+  timeColumn('created', strings.lists.created),
 ];
 
 function useRemoval() {

@@ -5,7 +5,7 @@ import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/texts.ts';
-import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconAlertTriangle, IconExternalLink } from '../../ui/icons.ts';
@@ -43,7 +43,7 @@ const columns: TableColumn<AttentionRow>[] = [
     first: row.email || labels.connection,
     second: priceOf(row) + labels.hints[row.reason],
   })),
-  momentColumn('at', strings.common.when),
+  timeColumn('at', strings.common.when),
   stateColumn(({ reason, livemode }) => (
     <Dot
       tone={tones[reason]}

@@ -11,7 +11,7 @@ import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useStatus } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/texts.ts';
-import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconRefresh } from '../../ui/icons.ts';
@@ -46,8 +46,8 @@ const priceOf = ({ amount, currency, interval }: MembershipRow) =>
 
 const columns: TableColumn<MembershipRow>[] = [
   nameColumn(labels.member, (row) => ({ first: row.email, second: priceOf(row) || row.provider })),
-  momentColumn('open_until', labels.openUntil, { place: 'detail' }),
-  momentColumn('created', labels.joined),
+  timeColumn('open_until', labels.openUntil, { place: 'detail' }),
+  timeColumn('created', labels.joined),
   stateColumn(({ state, livemode }) => (
     <Dot
       tone={tones[state]}

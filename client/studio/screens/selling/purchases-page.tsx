@@ -18,7 +18,7 @@ import { RecordSelect, useChoices, useRecording } from '../../records/recording-
 import { describeProblem } from '../../strings/failures.ts';
 import { capitalised } from '../../strings/names.ts';
 import { strings } from '../../strings/texts.ts';
-import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconCreditCard } from '../../ui/icons.ts';
@@ -69,7 +69,7 @@ function Bought({ content_type, content_id, amount, currency }: Purchase) {
 
 const columns: TableColumn<Purchase>[] = [
   nameColumn(labels.buyer, (purchase) => ({ first: purchase.buyer_email, second: <Bought {...purchase} /> })),
-  momentColumn('created', strings.common.when),
+  timeColumn('created', strings.common.when),
   stateColumn(({ state, livemode }) => (
     <Dot
       tone={tones[state]}

@@ -7,7 +7,7 @@ import { ListScreen, ToSite } from '../../records/list/list-screen.tsx';
 import { useOnly } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/texts.ts';
-import { momentColumn } from '../../ui/columns.tsx';
+import { timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconQuote } from '../../ui/icons.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -65,7 +65,7 @@ const columns: TableColumn<Testimonial>[] = [
         </span>
       ),
   },
-  momentColumn('created', strings.common.when),
+  timeColumn('created', strings.common.when),
   {
     label: labels.shown,
     place: 'actions',

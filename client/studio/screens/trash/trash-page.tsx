@@ -23,7 +23,7 @@ import { nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconTrash, IconTrashX } from '../../ui/icons.ts';
-import { Moment } from '../../ui/moment.tsx';
+import { Time } from '../../ui/moment.tsx';
 import { Empty } from '../../ui/pending.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -109,7 +109,7 @@ const about: TableColumn<Trashed>[] = [
   {
     label: strings.trash.deleted,
     place: 'detail',
-    cell: ({ deleted, actor }) => <Moment at={deleted} said={(time) => `${time} · ${actorName(actor)}`} />,
+    cell: ({ deleted, actor }) => <Time at={deleted} said={(time) => `${time} · ${actorName(actor)}`} />,
   },
   { label: strings.trash.leftTitle, place: 'when', cell: ({ deleted }) => strings.trash.left(daysLeft(deleted)) },
 ];

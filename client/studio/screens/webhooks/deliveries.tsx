@@ -10,11 +10,11 @@ import { Only, useStatus } from '../../records/list/list-tools.tsx';
 import { PagedList } from '../../records/list/paged-list.tsx';
 import { useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/texts.ts';
-import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconSend } from '../../ui/icons.ts';
-import { Moment, useMoments } from '../../ui/moment.tsx';
+import { Time, useTimeFormat } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Section } from '../../ui/screen.tsx';
@@ -63,7 +63,7 @@ const tones = {
 } as const satisfies Record<Delivery['status'], string>;
 
 function State({ status, next_attempt_at }: Delivery) {
-  const { inFull } = useMoments();
+  const { inFull } = useTimeFormat();
   return (
     <span title={next_attempt_at ? strings.webhooks.nextAttempt(inFull(next_attempt_at)) : undefined}>
       <Dot tone={tones[status]} label={strings.webhooks.statuses[status]} />
@@ -98,7 +98,7 @@ const columns: TableColumn<Delivery>[] = [
     cell: ({ last_status_code, error }) =>
       [last_status_code, error && strings.webhooks.reasons[error]].filter(Boolean).join(' · '),
   },
-  momentColumn('created', strings.common.when),
+  timeColumn('created', strings.common.when),
 ];
 
 interface Address {
@@ -180,6 +180,6 @@ const attemptColumns: TableColumn<Attempt>[] = [
     label: strings.common.when,
     place: 'detail',
     align: 'end',
-    cell: ({ started }) => <Moment at={started} isFull />,
+    cell: ({ started }) => <Time at={started} isFull />,
   },
 ];

@@ -4,7 +4,7 @@ import type { OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { inputOf, tickOf } from '../../forms/input-props.ts';
-import { MomentInput } from '../../forms/moment-input.tsx';
+import { TimeInput } from '../../forms/moment-input.tsx';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { strings } from '../../strings/texts.ts';
 import { Note } from '../../ui/notes.tsx';
@@ -44,7 +44,7 @@ export function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
       onClose={onClose}
     >
       <Note>{strings.webhooks.replayLead}</Note>
-      <MomentInput label={strings.webhooks.replaySince} {...inputOf(form, 'since')} data-autofocus />
+      <TimeInput label={strings.webhooks.replaySince} {...inputOf(form, 'since')} data-autofocus />
       <Checkbox label={strings.webhooks.replayDelivered} {...tickOf(form, 'delivered')} />
     </FormDialog>
   );

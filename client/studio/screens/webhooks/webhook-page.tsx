@@ -9,7 +9,7 @@ import { strings } from '../../strings/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconPower, IconRefresh, IconSend } from '../../ui/icons.ts';
-import { useMoments } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/moment.tsx';
 import { NotFound, Pending } from '../../ui/pending.tsx';
 import { deletion, editing, RowMenu } from '../../ui/row-menu.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
@@ -154,7 +154,7 @@ function useRotation(id: string) {
   const { storage } = useAccountStorage();
   const ask = useConfirm();
   const { show, dialog } = useSecret();
-  const { inFull } = useMoments();
+  const { inFull } = useTimeFormat();
   const rotate = async () => {
     const { answer } = await createOnce(storage, `webhooks:${id}:rotate`).send({}, (_, options) =>
       admin.webhooks.rotateSecret.mutate({ id }, options),

@@ -5,7 +5,7 @@ import { webhooksQuery } from '../../data/queries.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useWholeList } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/texts.ts';
-import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconWebhook } from '../../ui/icons.ts';
 import { useSecret } from '../../ui/secret.tsx';
@@ -35,6 +35,6 @@ const columns: TableColumn<Webhook>[] = [
     first: url.replace('https://', ''),
     second: <Code fz={12}>{events.join(' · ')}</Code>,
   })),
-  momentColumn('created', strings.common.since),
+  timeColumn('created', strings.common.since),
   stateColumn((webhook) => <WebhookState webhook={webhook} />),
 ];
