@@ -16,11 +16,11 @@ interface RunApartOptions {
   input?: string;
   nodeOptions?: readonly string[];
   env?: Record<string, string>;
-  longestMs: number;
+  maxMs: number;
   stopping?: AbortSignal;
 }
 
-const mostPrintedBytes = 16_000_000;
+const maxPrintedBytes = 16_000_000;
 
 /**
  * Runs a program in a separate process and returns its standard output. Whatever hostile input does to time or memory
@@ -37,14 +37,14 @@ export async function runApart(
     input = '',
     nodeOptions = [],
     env = {},
-    longestMs: timeout,
+    maxMs: timeout,
     stopping: signal,
   }: RunApartOptions,
 ): Promise<string> {
   const running = promisify(execFile)(process.execPath, [...nodeOptions, program, ...args], {
     timeout,
     killSignal: 'SIGKILL',
-    maxBuffer: mostPrintedBytes,
+    maxBuffer: maxPrintedBytes,
     env: omitUndefined({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env }),
     ...(signal && { signal }),
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mailServer, mailVariables, needsBothForDkim } from '../shared/runtime/settings/mail-variables.ts';
-import { mostPerUnit, origin, port, wholeNumber } from '../shared/runtime/settings/values.ts';
+import { maxPerUnit, origin, port, wholeNumber } from '../shared/runtime/settings/values.ts';
 import {
   paymentVariables,
   processVariables,
@@ -24,7 +24,7 @@ export const WorkerSettings = z
     SMTP_CONNECTIONS: wholeNumber(1, 100)
       .prefault('5')
       .describe('number of connections to the mail server for newsletters; each sends one email at a time'),
-    MAIL_LIMITS: mostPerUnit.optional().meta({
+    MAIL_LIMITS: maxPerUnit.optional().meta({
       description:
         'maximum number of newsletter emails per second (s), minute (m), hour (h) or day (d), for all workers together, such as 14/s,50000/d',
       whenUnset: 'no limit',

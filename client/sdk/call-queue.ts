@@ -11,7 +11,7 @@ export interface CallQueue {
 }
 
 /** Maximum number of calls in flight. A service that receives thousands at the same time is too busy for most of them. */
-const mostAtOnce = 40;
+const maxConcurrent = 40;
 
 /**
  * Creates a call queue.
@@ -44,7 +44,7 @@ export function createCallQueue(time: Time): CallQueue {
       return;
     }
     if (line.length === 0 && underWay === 0) oneByOne = false;
-    while (line.length > 0 && underWay < (oneByOne ? 1 : mostAtOnce)) {
+    while (line.length > 0 && underWay < (oneByOne ? 1 : maxConcurrent)) {
       underWay++;
       line.shift()?.go();
     }

@@ -66,7 +66,7 @@ async function callRepeatedly({ send, queue, ended }: Call, limits: RepeatLimits
       let occasion: Occasion | null = null;
       let waitS = 0;
       try {
-        const attemptMs = repetitions < retries ? Math.max(timeoutMs / 3, shortestAttemptMs) : timeoutMs;
+        const attemptMs = repetitions < retries ? Math.max(timeoutMs / 3, minAttemptMs) : timeoutMs;
         return await attempt(send, { ended: ended.signal, ms: attemptMs }, time);
       } catch (error) {
         failure = error;
@@ -94,7 +94,7 @@ const isOffline = () => globalThis.navigator?.onLine === false;
 const growing = (repetitions: number) => Math.min(2 ** repetitions / 2, 8);
 
 /** Minimum duration of an attempt, in milliseconds. No wait of the service for its database takes longer. */
-const shortestAttemptMs = 10_000;
+const minAttemptMs = 10_000;
 
 const noAnswerIn = (ms: number) => new DOMException(`no answer within ${ms} ms`, 'TimeoutError');
 

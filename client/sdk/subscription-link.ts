@@ -21,7 +21,7 @@ interface Wire {
  */
 const silenceMs = 45_000;
 
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 /**
  * Follows events over an open connection.
@@ -110,8 +110,8 @@ async function* events(
       forget();
       connection.abort();
     }
-    const longestMs = Math.min(500 * 2 ** failures, longestWaitMs);
-    await wait(time, seconds * 1_000 + longestMs * time.random(), signal).catch(() => {});
+    const maxMs = Math.min(500 * 2 ** failures, maxWaitMs);
+    await wait(time, seconds * 1_000 + maxMs * time.random(), signal).catch(() => {});
   }
 }
 

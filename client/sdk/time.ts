@@ -12,13 +12,13 @@ export const realTime: Time = {
   now: () => performance.now(),
   random: Math.random,
   setAlarm(ms, ring) {
-    const timer = setTimeout(ring, Math.min(ms, longestTimer));
+    const timer = setTimeout(ring, Math.min(ms, maxTimerMs));
     return () => clearTimeout(timer);
   },
 };
 
 /** Maximum delay of a timer, 31 bits of milliseconds; with a longer one it would fire immediately. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Resolves after `ms` milliseconds; rejects with the signal's reason. */
 export const wait = (time: Time, ms: number, signal: AbortSignal) =>

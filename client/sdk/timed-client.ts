@@ -22,7 +22,7 @@ import type { Time } from './time.ts';
 import { values } from './values.ts';
 
 /** Maximum length of a URL. Common proxies accept request lines of 8 KiB, which include method and version. */
-const longestUrl = 8_000;
+const maxUrlLength = 8_000;
 
 /** Creates a client with the given clock and timers; tests pass their own. */
 export function createTimedClient(options: ClientOptions, time: Time): ApiClient {
@@ -50,7 +50,7 @@ export function createTimedClient(options: ClientOptions, time: Time): ApiClient
           splitLink({
             condition: ({ context }) => context.alone === true,
             true: httpLink({ ...shared, headers: ({ op }) => ({ ...headers, ...op.context.headers }) }),
-            false: httpBatchLink({ ...shared, headers, maxItems: maxBatchCalls, maxURLLength: longestUrl }),
+            false: httpBatchLink({ ...shared, headers, maxItems: maxBatchCalls, maxURLLength: maxUrlLength }),
           }),
         ],
       }),

@@ -78,7 +78,7 @@ async function fireOtherContentEvents(site: DemoSite, ids: Ids) {
 /** Images drawn for this project, under its license. Each contains its description. */
 const folder = join(import.meta.dirname, 'pictures');
 
-const wait = { stalledMs: 30_000, longestMs: 60_000, leastBytesPerSecond: 1 } as const;
+const wait = { stalledMs: 30_000, maxMs: 60_000, minBytesPerSecond: 1 } as const;
 
 /** Renders the example's images into media, and returns their ids and URLs by name. */
 async function fillPictures(site: DemoSite) {
@@ -100,7 +100,7 @@ async function fillPictures(site: DemoSite) {
 
 function keepPicture({ deps, siteId }: DemoSite, name: string, bytes: Buffer) {
   const incoming = { name, content: Readable.from([bytes]), ended: async () => {} };
-  return receive(incoming, { mostBytes: bytes.length, wait }, async (received) => {
+  return receive(incoming, { maxBytes: bytes.length, wait }, async (received) => {
     const examined = await examine(deps.threadPool, siteId, received);
     return (await storeFile(deps, examined, { siteId, plan: null, name })).file;
   });

@@ -31,7 +31,7 @@ export interface LiveEvents extends Disposable {
 }
 
 /** Maximum number of events per statement. */
-const mostAtOnce = 1_000;
+const maxConcurrent = 1_000;
 
 /**
  * Live log: reads new events once for all followers of this process.
@@ -106,7 +106,7 @@ async function handOut(deps: Pick<Infrastructure, 'database'>, queues: readonly 
     const rows = await readNew(deps, { sites: [...bySite.keys()], after, before: horizon });
     for (const row of rows) for (const queue of bySite.get(row.site_id) ?? []) queue.add(row);
     const last = rows.at(-1);
-    if (!last || rows.length < mostAtOnce) return horizon;
+    if (!last || rows.length < maxConcurrent) return horizon;
     after = last;
   }
 }
@@ -123,14 +123,14 @@ async function readNew(
     select site_id, id, name, body, occurred_at::text as moment from events
     where occurred_at >= ${after.moment}::timestamptz and occurred_at < ${before}::timestamptz
       and (occurred_at, id) > (${after.moment}::timestamptz, ${after.id}) and site_id || '' = any(${[...sites]}::text[])
-    order by occurred_at, id limit ${mostAtOnce}`.execute(database.em.getKysely());
+    order by occurred_at, id limit ${maxConcurrent}`.execute(database.em.getKysely());
   return rows;
 }
 
 type Queue = ReturnType<typeof createQueue>;
 
 /** Creates a follower's queue of at most `most` events. */
-function createQueue(siteId: string, names: ReadonlySet<string>, most: number, leave: () => void) {
+function createQueue(siteId: string, names: ReadonlySet<string>, max: number, leave: () => void) {
   const begun = Promise.withResolvers<LiveEvents>();
   let waiting: LogRow[] | null = [];
   let wake = () => {};
@@ -158,7 +158,7 @@ function createQueue(siteId: string, names: ReadonlySet<string>, most: number, l
     begin: (from: string) => begun.resolve({ from, next, [Symbol.dispose]: leave }),
     add(row: LogRow) {
       if (!waiting || !names.has(row.name)) return;
-      if (waiting.length === most) return giveUp();
+      if (waiting.length === max) return giveUp();
       waiting.push(row);
       wake();
     },

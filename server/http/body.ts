@@ -69,13 +69,13 @@ const notJson = (cause?: unknown) =>
  * Maximum number of commas in a body. Legitimate bodies have up to a thousand rows; parsing more would block other
  * requests.
  */
-const mostCommas = 10_000;
+const maxCommas = 10_000;
 
 /** Decodes a body that should be JSON. Throws `invalid_request` for invalid UTF-8 or too many values. */
 export function decodedJson(bytes: Buffer): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (!isTooIntricate(text, mostCommas)) return text;
+    if (!isTooIntricate(text, maxCommas)) return text;
   } catch (cause) {
     throw notJson(cause);
   }
@@ -93,8 +93,8 @@ function parsedBody(bytes: Buffer): unknown {
 
 /** Bounds for the rest of a refused request's body, which is read and discarded: ten intervals of 100 ms, or 16 MiB. */
 const beatMs = 100;
-const mostBeats = 10;
-const mostBytes = 16 * 1024 * 1024;
+const maxBeats = 10;
+const maxBytes = 16 * 1024 * 1024;
 
 /**
  * Keeps a connection that ends with its answer open until the request's body arrived, within bounds. If it were closed
@@ -125,14 +125,14 @@ async function* withRestOf(request: IncomingMessage, answer: string | Buffer) {
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     free(chunk);
-    if (bytes > mostBytes) resolve();
+    if (bytes > maxBytes) resolve();
   });
   for (const event of ['end', 'error', 'close']) request.once(event, resolve);
   // Counts timer ticks instead of time, so that a stall of this process uses up one interval and not all of them.
   let beats = 0;
   const timer = setInterval(() => {
     beats += 1;
-    if (beats === mostBeats) resolve();
+    if (beats === maxBeats) resolve();
   }, beatMs);
   request.resume();
   await enough;

@@ -16,8 +16,8 @@ export interface ClientReader {
 }
 
 /** Maximum number of cached addresses, and maximum length of a cached header in characters. */
-const mostClients = 1_000;
-const longestQuestion = 200;
+const maxClients = 1_000;
+const maxKeyLength = 200;
 
 /**
  * Creates a reader of client addresses. `trusted` contains the networks of proxies as CIDRs; it throws for an invalid
@@ -26,7 +26,7 @@ const longestQuestion = 200;
 export function createClientReader(trusted: readonly string[]): ClientReader {
   const addressOf = createAddressReader(trusted);
   const isTrusted = createTrust(trusted);
-  const known = new LRUCache<string, string>({ max: mostClients });
+  const known = new LRUCache<string, string>({ max: maxClients });
   return {
     addressOf({ socket, headers }) {
       const peer = socket.remoteAddress ?? '';
@@ -34,7 +34,7 @@ export function createClientReader(trusted: readonly string[]): ClientReader {
       const forwardedFor = headers['x-forwarded-for']?.toString();
       const question = forwardedFor === undefined ? peer : `${peer} ${forwardedFor}`;
       const answer = known.get(question) ?? countedAs(addressOf(peer, forwardedFor));
-      if (question.length <= longestQuestion) known.set(question, answer);
+      if (question.length <= maxKeyLength) known.set(question, answer);
       return answer;
     },
     isSecure({ socket, headers }) {

@@ -42,13 +42,13 @@ export interface CachedAddress {
 }
 
 /** Estimated maximum bytes of all addresses, and of one address without its texts. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 const overheadBytes = 700;
 
 /** Creates the LRU cache of URLs that were answered from memory. */
 export const createCachedAddresses = () =>
   new LRUCache<string, CachedAddress>({
-    maxSize: mostBytes,
+    maxSize: maxBytes,
     sizeCalculation: ({ question }, url) => 2 * (url.length + question.length) + overheadBytes,
   });
 

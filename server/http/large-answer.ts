@@ -34,7 +34,7 @@ export async function openLargeAnswer({ call }: LargeAnswerError): Promise<Large
   const hold = () =>
     deps.database.em.fork().transactional(async (em) => {
       // The transaction is idle while the reader is slow, so its timeout must exceed the longest transfer.
-      const heldMs = deps.timeouts.largeAnswer.longestMs + 1_000;
+      const heldMs = deps.timeouts.largeAnswer.maxMs + 1_000;
       await em.execute(`set local idle_in_transaction_session_timeout = ${heldMs}`);
       const within = joined(deps, siteId, em);
       opened.resolve({

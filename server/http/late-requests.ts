@@ -6,7 +6,7 @@ import type { Deps } from '../api/deps.ts';
 import { announcesBody } from './body.ts';
 
 /** Maximum bytes of incomplete bodies in a process, over all requests without a file. */
-const mostBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 const checkMs = 100;
 
@@ -27,7 +27,7 @@ function boundUnfinishedBodies() {
   const check = () => {
     const sizes = new Map([...bodies].map((body) => [body, body.bytes()]));
     let inAll = sum(sizes.values());
-    while (inAll > mostBytes) {
+    while (inAll > maxBytes) {
       const body = oldestOfLargest(sizes);
       if (!body) return;
       inAll -= sizes.get(body) ?? 0;
@@ -71,8 +71,8 @@ declare module 'fastify' {
  * Returns the maximum duration of any request in milliseconds, including its wait for a turn. It is Node's own limit,
  * which does not distinguish routes.
  */
-export const longestRequestMs = ({ requestMs, upload, transfer }: Timeouts) =>
-  requestMs + Math.max(upload.longestMs, transfer.longestMs);
+export const maxRequestMs = ({ requestMs, upload, transfer }: Timeouts) =>
+  requestMs + Math.max(upload.maxMs, transfer.maxMs);
 
 /**
  * Ends a request whose body does not arrive in time, or takes too much memory, as Node ends requests with a late head:

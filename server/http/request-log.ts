@@ -134,13 +134,13 @@ function createPathReader(app: FastifyInstance): (url: string) => string {
   });
   return (url) => {
     const [path = ''] = url.split(/[?#]/, 1);
-    const shown = path.split('/', mostSegments).map((word) => (words.has(word) ? word : '*'));
+    const shown = path.split('/', maxSegments).map((word) => (words.has(word) ? word : '*'));
     return shown.join('/');
   };
 }
 
 /** Maximum number of logged path segments. */
-const mostSegments = 10;
+const maxSegments = 10;
 
 /** Upper bounds of the histogram's buckets, in seconds. An answer from memory takes a fraction of a millisecond. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -40,6 +40,6 @@ export async function inspect({ descriptor, type, size }: FileToInspect): Promis
   const { width, height } = inspected;
   if (width === null || height === null) return inspected;
   if (width === 0 || height === 0) throw damaged();
-  if (width * height > media.mostPixels) throw new ApiError('image_too_large');
+  if (width * height > media.maxPixels) throw new ApiError('image_too_large');
   return inspected;
 }

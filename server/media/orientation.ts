@@ -2,7 +2,7 @@
 const orientationTag = 0x0112;
 
 /** Maximum size of Exif data, in bytes. Usual data has a few hundred. */
-export const longestExif = 64 * 1024;
+export const maxExifBytes = 64 * 1024;
 
 /** Returns the orientation in Exif data, from 1 (unchanged) to 8; 1 if it is missing. */
 export function orientationOf(exif: Buffer): number {

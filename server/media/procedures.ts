@@ -114,7 +114,7 @@ const ShownImage = Media.pick(shownFields).meta({ title: undefined });
 
 const shownImages = keyProcedure
   .meta({ scope: 'read', reads: ['media'] })
-  .input(z.strictObject({ ids: z.array(z.string()).max(media.mostSized) }))
+  .input(z.strictObject({ ids: z.array(z.string()).max(media.maxResizedImages) }))
   .output(simpleList(ShownImage))
   .query(async ({ ctx, input }) => {
     const images = ctx.deps.database.em.getKysely().selectFrom('media').select(namesOf(ShownImage));

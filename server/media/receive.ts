@@ -21,17 +21,17 @@ export interface ReceivedFile {
  */
 export async function receive<T>(
   incoming: IncomingFile,
-  { mostBytes, wait }: { mostBytes: number; wait: Wait },
+  { maxBytes, wait }: { maxBytes: number; wait: Wait },
   work: (file: ReceivedFile) => Promise<T>,
 ): Promise<T> {
   await using handle = await openUnnamedFile('upload');
   const late = Promise.withResolvers<never>();
-  const watched = watchTransfer(waitFor(mostBytes, wait), () => {
+  const watched = watchTransfer(waitFor(maxBytes, wait), () => {
     incoming.content.destroy(cameTooLate());
     late.reject(cameTooLate());
   });
   const receiveAll = async () => {
-    const written = await write(incoming.content, handle, mostBytes, watched.moved);
+    const written = await write(incoming.content, handle, maxBytes, watched.moved);
     await incoming.ended();
     return written;
   };
@@ -52,7 +52,7 @@ export const cameTooLate = () =>
 async function write(
   content: Readable,
   handle: FileHandle,
-  mostBytes: number,
+  maxBytes: number,
   onBytes: (count: number) => void,
 ) {
   const head: Buffer[] = [];
@@ -62,7 +62,7 @@ async function write(
     onBytes(chunk.length);
     const before = size;
     size += chunk.length;
-    if (size > mostBytes) throw tooLarge(mostBytes);
+    if (size > maxBytes) throw tooLarge(maxBytes);
     if (type === undefined) head.push(chunk);
     if (size >= headBytes) type ??= await mediaTypeOf(Buffer.concat(head));
     // A disk that is nearly full may write only a part of a chunk.
@@ -83,10 +83,10 @@ async function* chunksOf(content: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-const tooLarge = (mostBytes: number) =>
+const tooLarge = (maxBytes: number) =>
   new ApiError(
     'payload_too_large',
-    `the file is too large: the site's plan allows files of up to ${mostBytes / 1e6} MB`,
+    `the file is too large: the site's plan allows files of up to ${maxBytes / 1e6} MB`,
   );
 
 /** Number of bytes from which the type is detected. */

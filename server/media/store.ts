@@ -102,7 +102,7 @@ function fileName(given: string, type: MediaType): string {
   const ending = `.${mediaTypes[type]}`;
   const last = given.toWellFormed().normalize('NFC').split(/[\\/]/).at(-1) ?? '';
   const stem = withoutEnding(last.replace(/\s+/g, ' ').replace(/\p{C}/gu, '')).trim();
-  const cut = cutText(stem, limits.longestName - ending.length).trim();
+  const cut = cutText(stem, limits.maxNameLength - ending.length).trim();
   return `${cut.replace(/^\.+/, '') || 'file'}${ending}`;
 }
 

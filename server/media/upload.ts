@@ -64,7 +64,7 @@ const receivedFile = t.procedure
     // Wait for the file before taking a turn, so that a client that sends only headers blocks no other upload.
     const incoming = await within(wait.stalledMs, file.open(), cameTooLate);
     return inTurn(ctx, siteId, async () => {
-      const bounds = { mostBytes: plans[plan].media.file, wait };
+      const bounds = { maxBytes: plans[plan].media.file, wait };
       return receive(incoming, bounds, async (received) => {
         const examined = await examine(ctx.deps.threadPool, siteId, received);
         if (ctx.idempotency) ctx.idempotency.body = JSON.stringify([incoming.name, examined.sha256]);

@@ -14,7 +14,7 @@ type Use = z.infer<typeof MediaUse>;
 const kinds: readonly FieldKind[] = ['markdown', 'paragraph', 'url', 'image_url', 'text'];
 
 /** Maximum number of uses to return: more than an owner reads before deleting a file. */
-const mostUses = 100;
+const maxUses = 100;
 
 /**
  * Lists the records that use a file, including drafts, the profile and the site's settings; at most `mostUses`. It
@@ -41,7 +41,7 @@ export async function usesOf(
   const ofSite = sql`select 'settings'::text, id, name from sites
     where id = ${siteId} and position(${address} in concat(theme, selling, newsletter)) > 0`;
   const { rows } = await database.quotas.searches(siteId, () =>
-    sql<Use>`${sql.join([...ofContent, ofProfile, ofSite], sql` union all `)} limit ${mostUses}`.execute(db),
+    sql<Use>`${sql.join([...ofContent, ofProfile, ofSite], sql` union all `)} limit ${maxUses}`.execute(db),
   );
   return rows;
 }

@@ -160,7 +160,7 @@ const checkoutByToken = siteProcedure
   });
 
 /** Pauses while a buyer who returned waits for the worker: their number, and milliseconds of each. */
-const waits = { most: 12, ms: 250 };
+const waits = { max: 12, ms: 250 };
 
 /** Wakes the worker for a payment at Stripe, and waits up to 3 seconds for its outcome. */
 const awaitPayment = siteProcedure
@@ -175,7 +175,7 @@ const awaitPayment = siteProcedure
       };
       if (!(await isWaiting())) return;
       await inTransaction(deps, siteId, (em) => wakePayments(em, siteId, deps.clock.now()));
-      for (let wait = 0; wait < waits.most; wait++) {
+      for (let wait = 0; wait < waits.max; wait++) {
         await delay(waits.ms);
         if (!(await isWaiting())) return;
       }

@@ -106,7 +106,7 @@ export async function ensureProduct(
 }
 
 /** Waits while Stripe carries out the same request of another tab: their number, and the time between them in milliseconds. */
-const waits = { most: 20, ms: 250 };
+const waits = { max: 20, ms: 250 };
 
 /** A checkout is `opening` for this many minutes at most. After that, its page is not requested again. */
 export const openingMinutes = 10;
@@ -133,7 +133,7 @@ export async function openSession(deps: Deps, connection: ActiveConnection, id: 
       });
       return url ?? '';
     } catch (error) {
-      if (statusOf(error) !== 409 || wait >= waits.most) {
+      if (statusOf(error) !== 409 || wait >= waits.max) {
         await noteFailure(deps, row, error);
         throw error;
       }

@@ -6,7 +6,7 @@ import type { ResponseCache } from '../api/response-cache.ts';
 import type { CallByName } from './procedures.ts';
 
 /** Maximum length of a query parameter of a page, such as a search. */
-export const longestPageParameter = 200;
+export const maxPageParameterLength = 200;
 
 /** Texts of a page, rendered from what owners wrote. */
 export interface PageTexts {
@@ -14,7 +14,7 @@ export interface PageTexts {
   isAnyPlain(): boolean;
   html(content: string): Promise<string>;
   /** Returns the first paragraph of a body as plain text, at most about `most` characters long. */
-  excerpt(content: string, most?: number): Promise<string>;
+  excerpt(content: string, max?: number): Promise<string>;
   /** Returns the first paragraphs of a body as plain text. The last one indicates whether more follows. */
   firstParagraphs(content: string): Promise<string[]>;
   /** Returns a body as written, with URLs made absolute, relative to `base`. */

@@ -15,7 +15,7 @@ import type { AnswerKey } from '../api/response-cache.ts';
 import { textsOf } from '../http/body.ts';
 import { createContext } from '../http/create-context.ts';
 import { memberCookie } from './cookie.ts';
-import { longestPageParameter, type Page, type PageTexts, type Visit } from './page.ts';
+import { maxPageParameterLength, type Page, type PageTexts, type Visit } from './page.ts';
 import { readsOf } from './procedures.ts';
 
 /** Context of a visitor's request. Only the cookie identifies a member. */
@@ -78,7 +78,7 @@ export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'
 });
 
 /** Removes characters that PostgreSQL cannot store, NUL and half of a character at a cut. */
-const storable = (text: string) => cutText(text.replaceAll('\0', ''), longestPageParameter);
+const storable = (text: string) => cutText(text.replaceAll('\0', ''), maxPageParameterLength);
 
 /** Maps invalid input to `not_found`, because a page's only input is its URL. */
 export function leadNowhere(error: unknown): never {
@@ -118,7 +118,7 @@ function createPageTexts(markdown: ReturnType<Deps['markdown']>): PageTexts {
   return {
     isAnyPlain: () => isAnyPlain,
     html: async (content) => (await inTurn(content, { html: '', excerpt: '' }, markdown.render)).html,
-    excerpt: async (content, most = 200) => shortened(await inTurn(content, '', markdown.excerpt), most),
+    excerpt: async (content, max = 200) => shortened(await inTurn(content, '', markdown.excerpt), max),
     firstParagraphs: (content) => inTurn(content, [], markdown.firstParagraphs),
     withAbsoluteUrls: (content, base) => inTurn(content, '', () => markdown.withAbsoluteUrls(content, base)),
   };

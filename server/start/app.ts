@@ -19,7 +19,7 @@ import { answerFromMemory, createCachedAddresses } from '../http/front.ts';
 import { endConnectionsWhenEnding } from '../http/graceful-end.ts';
 import { createReadiness, type Readiness, serveHealth } from '../http/health.ts';
 import { serveStripeHook } from '../http/hooks/serve-stripe-hook.ts';
-import { endLateRequests, endUntakenAnswers, longestRequestMs } from '../http/late-requests.ts';
+import { endLateRequests, endUntakenAnswers, maxRequestMs } from '../http/late-requests.ts';
 import { limitByAddress } from '../http/limit-by-address.ts';
 import { serveMcp } from '../http/mcp/serve-mcp.ts';
 import { serveMedia } from '../http/media/serve-media.ts';
@@ -37,7 +37,7 @@ import { isForPeople, sendErrorPage, sendRedirect, serveSite } from '../site/ind
  * Maximum length of a path parameter, as long as a request line may be. A longer name reaches its route, which answers
  * that it is unknown.
  */
-const longestParameter = maxHeaderSize;
+const maxParameterLength = maxHeaderSize;
 
 /**
  * Bytes of a body that Node reads before anything requests it: a single chunk, of up to 64 KB. Many requests with
@@ -59,8 +59,8 @@ export function buildApp(deps: Deps) {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
     bodyLimit: deps.config.bodyLimitBytes,
-    routerOptions: { maxParamLength: longestParameter },
-    requestTimeout: longestRequestMs(deps.timeouts),
+    routerOptions: { maxParamLength: maxParameterLength },
+    requestTimeout: maxRequestMs(deps.timeouts),
     http: { requireHostHeader: false, highWaterMark: readAheadBytes },
     schemaController: { compilersFactory: withoutSchemas },
     return503OnClosing: false,

@@ -50,11 +50,11 @@ export const builtStudio = join(import.meta.dirname, '../../client/studio/dist')
  * Maximum number of database connections of one server process, and of all processes of one start. PostgreSQL's default
  * allows 97 in total.
  */
-const mostConnections = { ofOne: 20, ofAll: 70 } as const;
+const maxConnections = { ofOne: 20, ofAll: 70 } as const;
 
 /** Returns the pool size. While processes are restarted one by one, there is one more of them. */
 const poolSizeOf = (processes: number) =>
-  Math.min(mostConnections.ofOne, Math.floor(mostConnections.ofAll / (processes === 1 ? 1 : processes + 1)));
+  Math.min(maxConnections.ofOne, Math.floor(maxConnections.ofAll / (processes === 1 ? 1 : processes + 1)));
 
 /** Creates the deps of one server process: infrastructure, and in-memory state. */
 export function createDeps(given: Infrastructure): Deps {

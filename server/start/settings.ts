@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { storeEmail } from '../../shared/contract/email.ts';
-import { bodyLimitBytes, shortestPassword } from '../../shared/contract/limits.ts';
+import { bodyLimitBytes, minPasswordLength } from '../../shared/contract/limits.ts';
 import { mailServer, mailVariables, needsBothForDkim } from '../../shared/runtime/settings/mail-variables.ts';
 import { networks, onOrOff, origin, port, wholeNumber } from '../../shared/runtime/settings/values.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { tierVariables } from '../api/limits/tiers.ts';
 
 /** Maximum number of processes. With more, each would have too few database connections. */
-const mostProcesses = 16;
+const maxProcesses = 16;
 
 /** Variables of the server, independent of the source of database and secret key. */
 const serverVariables = {
@@ -46,7 +46,7 @@ const serverVariables = {
   BODY_LIMIT_BYTES: wholeNumber(1, 1024 ** 3)
     .prefault(String(bodyLimitBytes))
     .describe('maximum size of a request body, in bytes'),
-  WEB_CONCURRENCY: wholeNumber(1, mostProcesses)
+  WEB_CONCURRENCY: wholeNumber(1, maxProcesses)
     .prefault('1')
     .describe(
       'number of server processes on the port; if there are several, a process that ends is replaced, and SIGHUP restarts them one by one',
@@ -76,7 +76,7 @@ const withPublicUrl = <T extends { PORT: number; PUBLIC_URL?: URL | undefined }>
 const ownerEmail = z.string().check(storeEmail);
 const ownerPassword = z
   .string()
-  .min(shortestPassword, { error: `expected at least ${shortestPassword} characters` });
+  .min(minPasswordLength, { error: `expected at least ${minPasswordLength} characters` });
 
 /** Settings of `server/main.ts`: the server alone. */
 export const ServerSettings = z

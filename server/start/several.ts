@@ -16,7 +16,7 @@ const entry = fileURLToPath(new URL('../process.ts', import.meta.url));
 const pauseMs = 1_000;
 
 /** Time after which an ending process is killed, in milliseconds. It ends earlier unless it is stalled. */
-const longestEndMs = 13_000;
+const maxEndMs = 13_000;
 
 /**
  * Serves in this process, or in several whose variables `environment` overrides. Returns the result of `prepare`, which
@@ -133,7 +133,7 @@ const isNotDone = () => false;
 async function end(worker: Worker) {
   if (worker.isDead()) return;
   const ended = once(worker, 'exit');
-  const timer = setTimeout(() => worker.process.kill('SIGKILL'), longestEndMs);
+  const timer = setTimeout(() => worker.process.kill('SIGKILL'), maxEndMs);
   if (worker.isConnected()) worker.process.disconnect();
   await ended;
   clearTimeout(timer);

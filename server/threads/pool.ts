@@ -5,7 +5,7 @@ import type { ThreadQueue } from '../api/offload.ts';
 import type { Request } from './messages.ts';
 import { openThread, type ThreadHandle } from './thread-handle.ts';
 
-interface Most {
+interface PoolLimits {
   threads: number;
   memoryMb: number;
   /** Maximum number of waiting jobs of one site, independent of other sites. */
@@ -48,7 +48,7 @@ export type Pool = ReturnType<typeof createPool>;
  * turns, and a site has at most one working thread, so no site waits for the queue of another. A site whose job ended
  * its thread also waits until the new thread is loaded.
  */
-export function createPool(queue: ThreadQueue, most: Most) {
+export function createPool(queue: ThreadQueue, max: PoolLimits) {
   const waiting = new Map<string, Task[]>();
   const working = new Map<string, ThreadHandle>();
   const idle: ThreadHandle[] = [];
@@ -68,7 +68,7 @@ export function createPool(queue: ThreadQueue, most: Most) {
   };
 
   const beginNext = () => {
-    while (working.size < most.threads) {
+    while (working.size < max.threads) {
       const task = takeNext();
       if (!task) return;
       void work(task);
@@ -82,27 +82,27 @@ export function createPool(queue: ThreadQueue, most: Most) {
   };
 
   const work = async ({ siteId, use, resolve, reject }: Task) => {
-    let thread = takeIdle() ?? openThread(queue, most.memoryMb);
+    let thread = takeIdle() ?? openThread(queue, max.memoryMb);
     working.set(siteId, thread);
     await use(thread).then(resolve, reject);
     if (!thread.isAlive() && !isClosed) {
       // The job's site occupies the new thread until it has loaded, so that loaded threads stay available to other
       // sites.
-      thread = openThread(queue, most.memoryMb);
+      thread = openThread(queue, max.memoryMb);
       working.set(siteId, thread);
       await thread.ready;
     }
     working.delete(siteId);
     if (thread.isAlive()) idle.push(thread);
     clearTimeout(endIdle);
-    endIdle = setTimeout(() => endAll(idle.splice(most.kept)), most.idleMs).unref();
+    endIdle = setTimeout(() => endAll(idle.splice(max.kept)), max.idleMs).unref();
     beginNext();
   };
 
   const inTurn = (siteId: string, use: Use) =>
     new Promise<unknown>((resolve, reject) => {
       const tasks = waiting.get(siteId) ?? [];
-      if (isClosed || tasks.length >= most.waitingPerSite)
+      if (isClosed || tasks.length >= max.waitingPerSite)
         throw new ApiError('busy', undefined, { retryAfter: 1 });
       tasks.push({ siteId, use, resolve, reject });
       waiting.set(siteId, tasks);
@@ -116,7 +116,7 @@ export function createPool(queue: ThreadQueue, most: Most) {
       streamFrom((use) => inTurn(siteId, use), request, options),
     /** Starts the threads that are kept. Resolves when they have loaded their code. */
     async warmUp() {
-      while (!isClosed && idle.length + working.size < most.kept) idle.push(openThread(queue, most.memoryMb));
+      while (!isClosed && idle.length + working.size < max.kept) idle.push(openThread(queue, max.memoryMb));
       await Promise.all(idle.map(({ ready }) => ready));
     },
     async close() {

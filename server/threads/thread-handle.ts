@@ -21,10 +21,10 @@ setFlagsFromString('--max-semi-space-size=0');
 const looks = 10;
 
 /** Timeout of a job as a multiple of its CPU time limit, for jobs that hang without computing. */
-const mostWaiting = 60;
+const maxWaiting = 60;
 
 /** Timeout for loading a thread, in milliseconds. Threads have low priority and load slowly on a busy machine. */
-const longestLoadMs = 300_000;
+const maxLoadMs = 300_000;
 
 export interface ThreadHandle {
   isAlive(): boolean;
@@ -82,7 +82,7 @@ export function openThread(queue: ThreadQueue, memoryMb: number): ThreadHandle {
   const loading = setTimeout(() => {
     fail(new Error('worker thread timed out while loading'));
     void worker.terminate();
-  }, longestLoadMs).unref();
+  }, maxLoadMs).unref();
   void ready.promise.then(() => clearTimeout(loading));
   const giveUp = (what: string) => {
     // Rejects before the thread ends, because its end would reject with another error.
@@ -105,7 +105,7 @@ export function openThread(queue: ThreadQueue, memoryMb: number): ThreadHandle {
       // Loading, which is slow on a busy machine, does not count as time of the job.
       await ready.promise;
       const watching = setInterval(look, cpuMs / looks, cpuMs);
-      const longest = setTimeout(giveUp, cpuMs * mostWaiting, 'time');
+      const deadline = setTimeout(giveUp, cpuMs * maxWaiting, 'time');
       try {
         // An ended thread would never answer.
         if (ended) throw ended;
@@ -117,7 +117,7 @@ export function openThread(queue: ThreadQueue, memoryMb: number): ThreadHandle {
         pending = undefined;
         worker.unref();
         clearInterval(watching);
-        clearTimeout(longest);
+        clearTimeout(deadline);
       }
     },
     end,

@@ -9,16 +9,16 @@ import {
 import { ApiError } from '../api/api-error.ts';
 
 /** Maximum size of a fetched image, in bytes. */
-export const largestPicture = 20_000_000;
+export const maxImageBytes = 20_000_000;
 
 /** Time limit for an image, redirects included, in milliseconds. */
-const longestMs = 5_000;
+const maxMs = 5_000;
 
 /** Maximum number of redirects. */
-const mostRedirects = 3;
+const maxRedirects = 3;
 
 /** Number of consecutive failures after which no more images are requested from a host. */
-const mostFailures = 5;
+const maxFailures = 5;
 
 const refused = (why: string, cause?: unknown) => new ApiError('validation_failed', why, { cause });
 
@@ -27,15 +27,15 @@ const refused = (why: string, cause?: unknown) => new ApiError('validation_faile
  * redirects. If `signal` is aborted, running and later fetches reject with its reason.
  */
 export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
-  const connect = createConnect({ ...rule, timeoutMs: longestMs, plainHttp: true });
+  const connect = createConnect({ ...rule, timeoutMs: maxMs, plainHttp: true });
   const failures = new Map<string, number>();
   const opening = import('undici').then(
     ({ Agent }) =>
       new Agent({
         connect,
         allowH2: false,
-        headersTimeout: longestMs,
-        bodyTimeout: longestMs,
+        headersTimeout: maxMs,
+        bodyTimeout: maxMs,
         maxHeaderSize: 16_384,
       }),
   );
@@ -60,7 +60,7 @@ export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
     if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') {
       body.destroy();
       const to = URL.parse(location, check.url)?.href;
-      if (to === undefined || redirects === mostRedirects)
+      if (to === undefined || redirects === maxRedirects)
         throw refused('the URL redirects too often or to an invalid URL');
       return follow(to, until, redirects + 1);
     }
@@ -74,8 +74,8 @@ export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
     /** Streams an image. Throws `validation_failed` with the reason if it cannot be fetched. */
     async fetch(address: string): Promise<Readable> {
       const host = URL.parse(address)?.host ?? '';
-      if ((failures.get(host) ?? 0) >= mostFailures) throw refused('the old site does not answer');
-      const until = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
+      if ((failures.get(host) ?? 0) >= maxFailures) throw refused('the old site does not answer');
+      const until = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
       try {
         const body = await follow(address, until, 0);
         failures.delete(host);

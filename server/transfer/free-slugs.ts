@@ -49,7 +49,7 @@ async function numbered({ target, carried }: Destination, row: Row, asked: unkno
   const place = `${name}/${base}`;
   const last = target.numbers.get(place) ?? (await firstFree(target, table, base)) - 1;
   // Forgotten numbers are queried again; by then the earlier rows are stored.
-  if (target.numbers.size >= importExport.most.remembered) target.numbers.clear();
+  if (target.numbers.size >= importExport.max.remembered) target.numbers.clear();
   target.numbers.set(place, last + 1);
   return `${base}-${last + 1}`;
 }

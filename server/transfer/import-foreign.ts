@@ -151,7 +151,7 @@ async function remember(
 }
 
 /** Maximum number of earlier imports to look through, and of folders that they suggest. */
-const most = { batches: 1_000, folders: 100 } as const;
+const max = { batches: 1_000, folders: 100 } as const;
 
 /**
  * Returns a function that lists the IDs under which a file may have been imported before. Its folder may have had other
@@ -166,12 +166,12 @@ async function formerIds(
   const { rows } = await sql<{ first: string; last: string }>`
     select min(source_id collate "C") as first, max(source_id collate "C") as last from imported_records
     where site_id = ${siteId} and source = ${source} and collection <> 'redirects'
-    group by created order by created desc limit ${most.batches}`.execute(deps.database.em.getKysely());
+    group by created order by created desc limit ${max.batches}`.execute(deps.database.em.getKysely());
   const former = new Set(['', ...rows.flatMap(({ first, last }) => around(commonFolder([first, last])))]);
   const possible = [...former]
     .map((folder) => folder.normalize('NFC'))
     .filter((folder) => folder === '' || !tops.has(topOf(folder)))
-    .slice(0, most.folders);
+    .slice(0, max.folders);
   return (sourceId) => {
     const ids = [sourceId, ...possible.map((folder) => `${folder}${sourceId.slice(within.length)}`)];
     // Earlier versions stored decomposed names (NFD), as macOS writes them.

@@ -9,7 +9,7 @@ import { ApiError } from '../api/api-error.ts';
 import { type ExaminedFile, examine } from '../media/examine.ts';
 import { receive } from '../media/receive.ts';
 import { findByHash, planOf, storeFile, updateMedia, usedBytes } from '../media/store.ts';
-import { createPictureFetcher, largestPicture } from './fetch-picture.ts';
+import { createPictureFetcher, maxImageBytes } from './fetch-picture.ts';
 import type { Plan, WantedFile } from './plan.ts';
 import type { ImportTarget } from './target.ts';
 
@@ -28,7 +28,7 @@ export type TakenFiles = ReadonlyMap<string, TakenFile | null>;
 const atOnce = 4;
 
 /** Limits for copying one file from an archive to the disk: time without progress and total time, in milliseconds. */
-const wait = { stalledMs: 30_000, longestMs: 600_000, leastBytesPerSecond: 1 } as const;
+const wait = { stalledMs: 30_000, maxMs: 600_000, minBytesPerSecond: 1 } as const;
 
 /**
  * Imports the files that new records show. Images that the export names by URL are fetched only if `fetchPictures` is
@@ -108,8 +108,8 @@ async function createTaking(target: ImportTarget) {
     const about = { collection: 'media', source_id: place.slice(0, 1_000), title: name };
     try {
       const incoming = { name, content: await content(), ended: async () => {} };
-      const mostBytes = isPicture ? largestPicture : plans[plan ?? 'pro'].media.file;
-      const { file, isNew } = await receive(incoming, { mostBytes, wait }, async (received) => {
+      const maxBytes = isPicture ? maxImageBytes : plans[plan ?? 'pro'].media.file;
+      const { file, isNew } = await receive(incoming, { maxBytes, wait }, async (received) => {
         if (isPicture && !received.type.startsWith('image/'))
           throw new ApiError('unsupported_media_type', 'the file is not an image');
         const examined = await examine(deps.threadPool, siteId, received);

@@ -41,11 +41,11 @@ export async function createRedirectPlan(target: ImportTarget) {
         : `Redirect changed: ${from} redirected to ${path} and now redirects to this record`;
     });
     if (isFull) notes.push(`Redirects not created: a site can have at most ${limits.perSite} redirects`);
-    return { paths: [...paths], note: notes.length > 0 ? joinNotes(notes.slice(0, mostNotes)) : null };
+    return { paths: [...paths], note: notes.length > 0 ? joinNotes(notes.slice(0, maxNotes)) : null };
   };
 }
 
-const mostNotes = 10;
+const maxNotes = 10;
 
 /** Target of a redirect: a URL, or a record. */
 interface Lead {

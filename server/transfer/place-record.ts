@@ -9,7 +9,7 @@ import { keyOf, type Plan, type PlannedRecord } from './plan.ts';
 export type PlacingPlan = Omit<Plan, 'wanted' | 'questions'>;
 
 /** Maximum number of missing targets that a note names. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 interface Here {
   site: ForeignSite;
@@ -169,6 +169,6 @@ function coverOf(record: ForeignRecord, here: Here): TakenFile | null {
 }
 
 const named = (things: ReadonlySet<string>) => {
-  const first = [...things].slice(0, mostNamed).map((thing) => thing.slice(0, 200));
-  return `${first.join(', ')}${things.size > mostNamed ? ` and ${things.size - mostNamed} more` : ''}`;
+  const first = [...things].slice(0, maxNamed).map((thing) => thing.slice(0, 200));
+  return `${first.join(', ')}${things.size > maxNamed ? ` and ${things.size - maxNamed} more` : ''}`;
 };

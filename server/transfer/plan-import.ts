@@ -55,7 +55,7 @@ export async function planImport(target: ImportTarget, parts: AsyncIterable<Read
       if (paths.length > 0) planned.redirects = paths;
       if (note !== null) planned.notes = [...planned.notes, note];
       want(plan, wanted);
-      partLinks.push(...own.slice(0, mostWanted - partLinks.length));
+      partLinks.push(...own.slice(0, maxWanted - partLinks.length));
     }
   }
   for (const { places, fragment } of partLinks) {
@@ -70,7 +70,7 @@ export async function planImport(target: ImportTarget, parts: AsyncIterable<Read
 
 /** Counts what a plan keeps in memory. Throws `validation_failed` above the limit. */
 function createCount() {
-  const { remembered, characters: mostCharacters } = importExport.most;
+  const { remembered, characters: maxCharacters } = importExport.max;
   let [records, characters] = [0, 0];
   return (taken: readonly FoundRecord[]) => {
     records += taken.length;
@@ -85,10 +85,10 @@ function createCount() {
         ...partLinks.flatMap((link) => [link.fragment, ...link.places]),
       ])
         characters += text?.length ?? 0;
-    if (characters > mostCharacters)
+    if (characters > maxCharacters)
       throw new ApiError(
         'validation_failed',
-        `the ids and addresses in the file have more than ${mostCharacters} characters: import it in parts`,
+        `the ids and addresses in the file have more than ${maxCharacters} characters: import it in parts`,
       );
   };
 }
@@ -98,12 +98,12 @@ const textsOf = ([place, { address, said }]: FoundRecord['wanted'][number]) => [
 ];
 
 /** Maximum number of files, and of links to parts of records, in one import. Both are kept in memory. */
-const mostWanted = 100_000;
+const maxWanted = 100_000;
 
 function want({ wanted }: Plan, places: FoundRecord['wanted']) {
   for (const [place, file] of places) {
     const known = wanted.get(place);
-    if (known ? file.said && !known.said : wanted.size < mostWanted) wanted.set(place, file);
+    if (known ? file.said && !known.said : wanted.size < maxWanted) wanted.set(place, file);
   }
 }
 

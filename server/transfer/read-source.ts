@@ -17,7 +17,7 @@ import {
 } from '../../shared/importers/read-records.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Carried } from './archive/archive-columns.ts';
-import { carriedOrPosts, longestSource, unsetOf } from './archive/archive-tables.ts';
+import { carriedOrPosts, maxSourceLength, unsetOf } from './archive/archive-tables.ts';
 import { checkBatch } from './check-batch.ts';
 import { type CheckedRecords, type PlacingInput, type ReadPart, refused, type SourceInput } from './jobs.ts';
 import { findParts, fragmentIn, placeRecord } from './place-record.ts';
@@ -28,10 +28,10 @@ import type { Candidate } from './target.ts';
 // Both passes of an import run on threads, so that no file can block or crash the server.
 
 /** Maximum size of a batch: number of records, and characters of their values. */
-const most = { records: 200, characters: 2 * 1024 * 1024 } as const;
+const max = { records: 200, characters: 2 * 1024 * 1024 } as const;
 
 /** Maximum length of a location, and of the part of a title that becomes a slug, in characters. */
-const longest = { place: 2_000, title: 500 } as const;
+const maxLength = { place: 2_000, title: 500 } as const;
 
 /**
  * First pass: yields the source, then the records without their bodies, then the questions for the owner. Throws
@@ -42,7 +42,7 @@ export const findRecords = (input: SourceInput) => rethrown(recordsIn(input), re
 async function* recordsIn({ isFetching, ...input }: SourceInput): AsyncGenerator<ReadPart> {
   const site = await openSite(input);
   yield {
-    source: storableTextOf(site.source).slice(0, longestSource.source),
+    source: storableTextOf(site.source).slice(0, maxSourceLength.source),
     named: site.named,
     records: [],
   };
@@ -50,10 +50,10 @@ async function* recordsIn({ isFetching, ...input }: SourceInput): AsyncGenerator
   let count = 0;
   for await (const batch of inBatches(site.records())) {
     count += batch.length;
-    if (count > importExport.most.records)
+    if (count > importExport.max.records)
       throw new ApiError(
         'validation_failed',
-        `the file has more than ${importExport.most.records} records: import it in parts`,
+        `the file has more than ${importExport.max.records} records: import it in parts`,
       );
     // CPU time is limited per item, so empty batches are yielded, too.
     yield { records: batch.flatMap((record) => foundIn(site, record, { files, isFetching })) };
@@ -121,7 +121,7 @@ async function* inBatches(records: AsyncIterable<ForeignRecord>): AsyncGenerator
   let batch: ForeignRecord[] = [];
   let characters = 0;
   for await (const record of records) {
-    const isFull = batch.length >= most.records || characters >= most.characters;
+    const isFull = batch.length >= max.records || characters >= max.characters;
     if (batch.length > 0 && (isFull || batch[0]?.collection !== record.collection)) {
       yield batch;
       [batch, characters] = [[], 0];
@@ -172,7 +172,7 @@ function foundIn(
   return [
     {
       ...{ collection, sourceId, partLinks, wanted: [...wanted] },
-      title: String(values.title ?? '').slice(0, longest.title),
+      title: String(values.title ?? '').slice(0, maxLength.title),
       beginning: site.hasSharedIds ? beginningOf(site, values.title, values.content) : undefined,
       slug: typeof values.slug === 'string' ? storableTextOf(values.slug) : values.slug,
       places: places.filter(isStorablePlace),
@@ -181,12 +181,12 @@ function foundIn(
   ];
 }
 
-const isStorablePlace = (place: string) => place.length <= longest.place && storableText(place);
+const isStorablePlace = (place: string) => place.length <= maxLength.place && storableText(place);
 
 /** Reason why a source ID cannot be stored; null for a valid one. */
 function faultOf(sourceId: string): string | null {
-  if (sourceId.length > longestSource.id)
-    return `Not imported: its ID is longer than ${longestSource.id} characters`;
+  if (sourceId.length > maxSourceLength.id)
+    return `Not imported: its ID is longer than ${maxSourceLength.id} characters`;
   return storableText(sourceId)
     ? null
     : 'Not imported: its ID contains a NUL character or an incomplete Unicode character';
@@ -202,7 +202,7 @@ function candidateOf(
   if (fault !== null)
     return {
       ...about,
-      sourceId: storableTextOf(sourceId).slice(0, longestSource.id),
+      sourceId: storableTextOf(sourceId).slice(0, maxSourceLength.id),
       row: null,
       reason: fault,
     };

@@ -29,7 +29,7 @@ export async function reportImport(
     const { counts } = await importFile(deps, file, {
       ...options,
       withinPlan: true,
-      mostBytes: importExport.unpackedBytes,
+      maxBytes: importExport.unpackedBytes,
       onRecord: (record) => tell({ record }),
       onQuestions: (questions) => tell({ questions: [...questions] }),
       async untilTaken() {

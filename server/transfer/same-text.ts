@@ -16,14 +16,14 @@ export interface Beginning {
  * Compared characters of a body; letters at its end that a cut link may affect; number of letters below which titles
  * must be equal, too.
  */
-const most = { characters: 2_000, cut: 300, short: 30 } as const;
+const max = { characters: 2_000, cut: 300, short: 30 } as const;
 
 /** Returns the beginning of a record of a source. */
 export function beginningOf(site: ForeignSite, title: unknown, content: unknown): Beginning {
   const body = String(content ?? '');
-  const part = body.slice(0, most.characters);
+  const part = body.slice(0, max.characters);
   const stored = site.form === 'html' ? asHtmlInMarkdown(site.cleaned?.(part) ?? part) : part;
-  return beginning(String(title ?? ''), stored, body.length <= most.characters);
+  return beginning(String(title ?? ''), stored, body.length <= max.characters);
 }
 
 function beginning(title: string, body: string, isWhole: boolean): Beginning {
@@ -39,10 +39,10 @@ function beginning(title: string, body: string, isWhole: boolean): Beginning {
 
 /** Returns whether two beginnings belong to the same text. Its title may have changed since. */
 export function isSameText(a: Beginning, b: Beginning): boolean {
-  const isShort = Math.min(a.letters.length, b.letters.length) < most.short;
+  const isShort = Math.min(a.letters.length, b.letters.length) < max.short;
   if (isShort && a.title !== b.title) return false;
   if (a.isWhole && b.isWhole) return a.letters === b.letters;
-  const compared = Math.min(a.letters.length, b.letters.length) - most.cut;
+  const compared = Math.min(a.letters.length, b.letters.length) - max.cut;
   return compared > 0 && a.letters.slice(0, compared) === b.letters.slice(0, compared);
 }
 
@@ -62,7 +62,7 @@ export async function findImportedTexts(
     where h.site_id = r.site_id and h.collection = ${collection} and h.record_id = r.id and h.previous ? ${name}::text
     order by h.revision limit 1), r.fields ->> ${name}::text, '')`;
   const { rows } = await sql<{ id: string; title: string; content: string; length: number }>`
-    select r.id, ${first('title')} as title, left(${first('content')}, ${most.characters}::integer) as content,
+    select r.id, ${first('title')} as title, left(${first('content')}, ${max.characters}::integer) as content,
       length(${first('content')}) as length
     from (
       select site_id, id, revision, jsonb_build_object('title', title, 'content', content) as fields
@@ -77,6 +77,6 @@ export async function findImportedTexts(
     deps.database.em.getKysely(),
   );
   return new Map(
-    rows.map(({ id, title, content, length }) => [id, beginning(title, content, length <= most.characters)]),
+    rows.map(({ id, title, content, length }) => [id, beginning(title, content, length <= max.characters)]),
   );
 }

@@ -90,7 +90,7 @@ const sourceIdOf = ({ candidate }: Pending) => candidate.sourceId;
 /** Source IDs that a dry run has seen. They are not in the database, so they are kept in memory up to a limit. */
 function foreseenOf({ target: { dryRun, foreseen }, carried: { name } }: Destination): Set<string> {
   const seen = foreseen.get(name) ?? new Set();
-  if (!dryRun || seen.size >= importExport.most.remembered) return new Set();
+  if (!dryRun || seen.size >= importExport.max.remembered) return new Set();
   foreseen.set(name, seen);
   return seen;
 }

@@ -121,10 +121,10 @@ function remember(
   if (!('id' in columns) || parent?.by === 'record_id' || !wholes.has(table)) return;
   const ids = planned.get(table) ?? new Set();
   for (const { row } of stored) ids.add(String(row.id));
-  if (ids.size > importExport.most.remembered)
+  if (ids.size > importExport.max.remembered)
     throw new ApiError(
       'validation_failed',
-      `the file has more than ${importExport.most.remembered} ${table}`,
+      `the file has more than ${importExport.max.remembered} ${table}`,
     );
   planned.set(table, ids);
 }

@@ -29,7 +29,7 @@ export interface ImportOptions {
   /** True to apply the media limits of the site's plan. Owners' imports set it, operators' imports do not. */
   withinPlan?: boolean;
   /** Maximum unpacked size of an archive, in bytes. Operators have no limit. */
-  mostBytes?: number;
+  maxBytes?: number;
   /** Publication state of posts and pages of other systems. Default: `as-marked`. */
   mode?: ImportMode;
   /** Rule for addresses from which images of the old site may be fetched, as for webhooks. Undefined to fetch none. */

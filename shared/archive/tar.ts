@@ -2,7 +2,7 @@
 export const blockBytes = 512;
 
 /** Maximum size of an entry, in bytes: a header has room for eleven octal digits. */
-const mostBytes = 8 ** 11 - 1;
+const maxBytes = 8 ** 11 - 1;
 
 /** End of a tar file: two blocks of zeros. */
 export const tarEnd = new Uint8Array(2 * blockBytes);
@@ -44,7 +44,7 @@ const plain: Attributes = { mode: 0o600, modified: 0, type: '0' };
  * size.
  */
 export function tarHeader(path: string, bytes: number, attributes = plain): Uint8Array<ArrayBuffer> {
-  if (bytes > mostBytes) throw new Error(`${path} is too large for a tar file`);
+  if (bytes > maxBytes) throw new Error(`${path} is too large for a tar file`);
   const parts = splitPath(path);
   if (!parts) throw new Error(`the path ${path} is too long for a tar file`);
   const header = new Uint8Array(blockBytes);

@@ -11,7 +11,7 @@ import { type ContentDeps, contentEvents, recordedEvents, type SiteEvent } from 
 export interface DueDrafts {
   collection: string;
   /** Maximum number of drafts. */
-  most: number;
+  max: number;
   /** Publishes only this draft. */
   only?: { siteId: string; id: string };
   /** Current time for tests; by default the database's clock. */
@@ -48,13 +48,13 @@ export async function publishDue(em: Transaction, deps: ContentDeps, due: DueDra
 }
 
 /** Locks due drafts of all sites, ordered by publication time. */
-async function lockDue(em: Transaction, { collection, most, only, now }: DueDrafts): Promise<DueRecord[]> {
+async function lockDue(em: Transaction, { collection, max, only, now }: DueDrafts): Promise<DueRecord[]> {
   const timestamp = now ? sql`${now}::timestamptz` : sql`statement_timestamp()`;
   const own = only ? sql`and site_id = ${only.siteId} and id = ${only.id}` : sql``;
   const { rows } = await sql<DueRecord>`
     select site_id, ${names(neededOf(collection))}, ${timestamp} as at
     from ${sql.table(collection)} where publish_at <= ${timestamp} ${own}
-    order by publish_at limit ${most} for update skip locked`.execute(em.getKysely());
+    order by publish_at limit ${max} for update skip locked`.execute(em.getKysely());
   return rows;
 }
 

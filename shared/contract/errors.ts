@@ -101,7 +101,7 @@ export const errors = {
   },
   image_too_large: {
     status: 422,
-    message: `the image has more than ${media.mostPixels / 1e6} million pixels: upload a smaller one`,
+    message: `the image has more than ${media.maxPixels / 1e6} million pixels: upload a smaller one`,
   },
   idempotency_key_reused: {
     status: 422,

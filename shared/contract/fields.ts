@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented } from './documented.ts';
 import { emailPattern, maxEmailLength, storeEmail } from './email.ts';
-import { longestSlug } from './limits.ts';
+import { maxSlugLength } from './limits.ts';
 import { DateTime, timestamp, parseDateTime } from './moments.ts';
 import { mapTable } from './names-of.ts';
 import { recordIdPattern } from './record-id.ts';
@@ -133,14 +133,14 @@ interface TextOptions {
 }
 
 /** Maximum length of a text that fits on one line of a form, in UTF-16 units. */
-export const longestLine = 500;
+export const maxLineLength = 500;
 
 /**
  * Declares an optional text of one line, in NFC, with at most `max` UTF-16 units. `""` and null unset it. Throws an
  * `Error` if `max` exceeds `longestLine`.
  */
 export function text(max: number, description: string, example: string, options: TextOptions = {}) {
-  if (max > longestLine) throw new Error(`${description}: text of ${max} characters is a paragraph`);
+  if (max > maxLineLength) throw new Error(`${description}: text of ${max} characters is a paragraph`);
   const { unset = '', choices } = options;
   const usual = choices ? `; usual values: ${Object.keys(choices).join(', ')}` : '';
   const docs = { description: `${description}${usual}`, examples: [example] };
@@ -212,14 +212,14 @@ export const apiFields = <F extends Fields>(fields: F) =>
  */
 export function list(description: string, example: string[]) {
   const docs = { description, examples: [example] };
-  const value = boundedText(longestValue).refine((text) => text.normalize().length <= longestValue, {
-    error: `must have at most ${longestValue} characters in Unicode NFC`,
+  const value = boundedText(maxValueLength).refine((text) => text.normalize().length <= maxValueLength, {
+    error: `must have at most ${maxValueLength} characters in Unicode NFC`,
   });
   const input = z.array(value).max(100).overwrite(inOneForm).meta(docs);
   return optional<'list', string[], string[]>('list', input, z.array(z.string()).meta(docs), 'text[]', []);
 }
 
-const longestValue = 200;
+const maxValueLength = 200;
 
 /** Converts values to NFC. Of values that differ only in their form, all occurrences of the first stay. */
 function inOneForm(values: readonly string[]): string[] {
@@ -312,9 +312,9 @@ export function slug(example: string, reserved: ReadonlySet<string> = new Set())
   };
   const input = z
     .string()
-    .max(longestSlug)
+    .max(maxSlugLength)
     .regex(new RegExp(`^$|${slugPattern.source}`), {
-      error: `must have 1 to ${longestSlug} characters of a-z, 0-9 and single hyphens between them`,
+      error: `must have 1 to ${maxSlugLength} characters of a-z, 0-9 and single hyphens between them`,
     })
     .refine((slug) => !reserved.has(slug), { error: 'is reserved: the site uses this path' });
   return labelled(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented } from './documented.ts';
 import { comparableEmail } from './email.ts';
-import { comparedText, type Field, type FieldKind, longestLine } from './fields.ts';
+import { comparedText, type Field, type FieldKind, maxLineLength } from './fields.ts';
 import { listParameter } from './list-parameter.ts';
 import { DateTime, toDate } from './moments.ts';
 
@@ -111,7 +111,7 @@ const words = new Map<unknown, boolean>([
 
 function oneOf({ kind, input }: Filterable): z.ZodType<string, string> {
   if (kind === 'choice' && input instanceof z.ZodEnum) return z.enum(input.options.map(String));
-  const text = comparedText(longestLine).min(1);
+  const text = comparedText(maxLineLength).min(1);
   return kind === 'email' ? text.overwrite(comparableEmail) : text;
 }
 

@@ -100,16 +100,16 @@ export const media = {
   /** Widths of renditions, in pixels. */
   widths: [400, 800, 1_200, 1_600],
   /** Maximum number of pixels of an image. Larger images are refused, however few bytes they have. */
-  mostPixels: 50_000_000,
+  maxPixels: 50_000_000,
   /** Maximum length of a file name, in UTF-16 units. */
-  longestName: 200,
+  maxNameLength: 200,
   /** Maximum length of an alternative text or a caption, in UTF-16 units. */
-  longestAlt: 500,
+  maxAltLength: 500,
   /**
    * Maximum number of images in one body that are shown with renditions. Further images are shown in their original
    * size.
    */
-  mostSized: 1_000,
+  maxResizedImages: 1_000,
   /** Concurrency quota of uploads in one server process. `waitMs` is in milliseconds. */
   atOnce: { inAll: 4, perSite: 3, waiting: 100, waitMs: 20_000 },
 } as const;
@@ -122,18 +122,18 @@ export const timeouts = {
   /** Maximum time until a request without a file has arrived completely. */
   requestMs: 60_000,
   /** Minimum speed of a client while bytes of an answer wait for it: that of a radio stream with 32 kbit/s. */
-  answer: { stalledMs: 30_000, leastBytesPerSecond: 4 * 1024 },
+  answer: { stalledMs: 30_000, minBytesPerSecond: 4 * 1024 },
   /**
    * Large lists, each of which occupies the turn of its site. `stalledMs` and the speed apply only while another list
    * waits for the turn. `stalledMs` is below `largeAnswers.waitMs`, so that a stalled reader makes no other list fail.
    */
-  largeAnswer: { stalledMs: 3_000, longestMs: 60_000, leastBytesPerSecond: 16 * 1024 },
+  largeAnswer: { stalledMs: 3_000, maxMs: 60_000, minBytesPerSecond: 16 * 1024 },
   /** Maximum time to fetch the metadata document of an assistant. */
   documentMs: 5_000,
   /** Uploaded files. 50 MB take seven minutes at 1 Mbit/s. */
-  upload: { stalledMs: 20_000, longestMs: 900_000, leastBytesPerSecond: 16 * 1024 },
+  upload: { stalledMs: 20_000, maxMs: 900_000, minBytesPerSecond: 16 * 1024 },
   /** Exports and imports of sites. */
-  transfer: { stalledMs: 30_000, longestMs: 3_600_000, leastBytesPerSecond: 64 * 1024 },
+  transfer: { stalledMs: 30_000, maxMs: 3_600_000, minBytesPerSecond: 64 * 1024 },
 } as const;
 
 /** `Idempotency-Key`: retention of its answer in hours, and its length in characters. */
@@ -143,10 +143,10 @@ export const idempotency = { hours: 24, keyLength: { min: 1, max: 255 } } as con
 export const sessionDays = { owner: 7, member: 30 } as const;
 
 /** Maximum length of a slug, in characters. */
-export const longestSlug = 200;
+export const maxSlugLength = 200;
 
 /** Minimum length of a password, in UTF-16 units. */
-export const shortestPassword = 10;
+export const minPasswordLength = 10;
 
 /**
  * Delays between a failed attempt of a delivery and the next one, in seconds: 1 and 5 minutes, half an hour, 2 and 12
@@ -164,15 +164,15 @@ export const retryDelaysSeconds = [60, 300, 1_800, 7_200, 43_200] as const;
  * `registrations` counts a client's IP address, `assistant_tokens` one grant. Successful attempts do not count.
  */
 export const signInLimits = {
-  guesses_person: { most: 10, minutes: 15 },
-  guesses_all: { most: 300, minutes: 1 },
-  guesses_browser: { most: 10, minutes: 15 },
-  guesses_inside: { most: 10, minutes: 15 },
-  codes_mailbox: { most: 20, minutes: 1_440 },
-  codes_everywhere: { most: 40, minutes: 1_440 },
-  codes_browser: { most: 10, minutes: 15 },
-  registrations: { most: 20, minutes: 60 },
-  assistant_tokens: { most: 60, minutes: 1 },
+  guesses_person: { max: 10, minutes: 15 },
+  guesses_all: { max: 300, minutes: 1 },
+  guesses_browser: { max: 10, minutes: 15 },
+  guesses_inside: { max: 10, minutes: 15 },
+  codes_mailbox: { max: 20, minutes: 1_440 },
+  codes_everywhere: { max: 40, minutes: 1_440 },
+  codes_browser: { max: 10, minutes: 15 },
+  registrations: { max: 20, minutes: 60 },
+  assistant_tokens: { max: 60, minutes: 1 },
 } as const satisfies Record<string, Size>;
 
 /**
@@ -180,16 +180,16 @@ export const signInLimits = {
  * No setting changes them, because they protect other people's mailboxes and the reputation of the mail server.
  */
 export const mailLimits = {
-  confirmations_pause: { most: 1, minutes: 10 },
-  confirmations_mailbox: { most: 3, minutes: 1_440 },
-  confirmations_everywhere: { most: 10, minutes: 1_440 },
-  confirmations_site: { most: 60, minutes: 60 },
-  invitations_site: { most: 60, minutes: 60 },
-  invitations_mailbox: { most: 5, minutes: 1_440 },
-  mailing_tests: { most: 10, minutes: 60 },
+  confirmations_pause: { max: 1, minutes: 10 },
+  confirmations_mailbox: { max: 3, minutes: 1_440 },
+  confirmations_everywhere: { max: 10, minutes: 1_440 },
+  confirmations_site: { max: 60, minutes: 60 },
+  invitations_site: { max: 60, minutes: 60 },
+  invitations_mailbox: { max: 5, minutes: 1_440 },
+  mailing_tests: { max: 10, minutes: 60 },
 } as const satisfies Record<string, Size>;
 
 interface Size {
-  most: number;
+  max: number;
   minutes: number;
 }

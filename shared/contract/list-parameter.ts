@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const mostValues = 100;
+const maxValues = 100;
 
 /**
  * Returns the schema of a query parameter with 1 to 100 values. In a query string, values are separated by commas, or
@@ -11,7 +11,7 @@ export function listParameter<Value extends string>(
   example: string,
   description: string,
 ) {
-  const values = z.array(value).min(1).max(mostValues);
+  const values = z.array(value).min(1).max(maxValues);
   const separated = z
     .string()
     .meta({ ...(value instanceof z.ZodEnum && { pattern: choices(value.options) }), examples: [example] })

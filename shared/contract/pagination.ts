@@ -19,9 +19,9 @@ export type Sort = (typeof numberedSorts)[number];
  * is `bounds.default`.
  */
 export function wholeNumber(bounds: { min: number; max?: number; default: number }, description: string) {
-  const least = z.int().min(bounds.min);
+  const minimum = z.int().min(bounds.min);
   // `z.int()` has its own maximum.
-  const bounded = bounds.max === undefined ? least : least.max(bounds.max);
+  const bounded = bounds.max === undefined ? minimum : minimum.max(bounds.max);
   // The default is repeated here, because JSON Schema drops it for preprocessed input.
   const number = bounded.meta({ description, examples: [bounds.default], default: bounds.default });
   return z.preprocess(readDigits, number).default(bounds.default);

@@ -96,14 +96,14 @@ function explainUnion(branches: readonly (readonly z.core.$ZodIssue[])[]): strin
   return messages.length > 0 ? `must be ${[...new Set(messages)].join(' or ')}` : 'is not valid';
 }
 
-const mostCharacters = 400;
+const maxCharacters = 400;
 
 /** Joins names with commas. Those beyond `mostCharacters` characters are counted instead, so that no name is cut. */
 export function listed(names: readonly string[]): string {
   let length = 0;
   const shown = names.filter((name) => {
     length += name.length + 2;
-    return length <= mostCharacters;
+    return length <= maxCharacters;
   });
   const rest = names.length - shown.length;
   if (rest === 0) return shown.join(', ');

@@ -118,7 +118,7 @@ export type Database = Awaited<ReturnType<typeof openDatabase>>;
 export type Transaction = Database['em'];
 
 /** Maximum number of waiting calls per process, for each quota. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 
 /**
  * Concurrency quotas of the pool. Of 10 or more connections, writes use at most half, large answers a fifth, and searches
@@ -130,7 +130,7 @@ function createQuotas({ poolSize, waits }: DatabaseOptions) {
   const recent = createRecentSites();
   const oneOfEachSite = {
     ...{ inAll: share(0.1), perSite: 1, besideOthers: { perSite: 1, recent } },
-    ...{ waiting: mostWaiting, waitMs: readMs },
+    ...{ waiting: maxWaiting, waitMs: readMs },
   };
   return {
     recent,
@@ -139,7 +139,7 @@ function createQuotas({ poolSize, waits }: DatabaseOptions) {
       perSite: share(0.3),
       // Two at a time, because a single slow write would otherwise block all others of its site.
       besideOthers: { perSite: Math.min(2, share(0.3)), recent },
-      waiting: mostWaiting,
+      waiting: maxWaiting,
       waitMs: readMs,
     }),
     searches: createConcurrencyQuota(oneOfEachSite),
@@ -149,7 +149,7 @@ function createQuotas({ poolSize, waits }: DatabaseOptions) {
     largeAnswers: createConcurrencyQuota({
       inAll: share(0.2),
       perSite: 1,
-      waiting: mostWaiting,
+      waiting: maxWaiting,
       waitMs: largeAnswers.waitMs,
     }),
   };

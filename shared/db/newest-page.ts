@@ -16,7 +16,7 @@ interface ListedRows<DB, T extends keyof DB, Row> {
 /**
  * Maximum number of rows that may be read or counted outside the quota of searches. Reading them takes milliseconds.
  */
-export const mostWalked = 10_000;
+export const maxScannedRows = 10_000;
 
 /**
  * Reads one page of rows, highest values of the columns `by` first (with `asc`, lowest first), and counts all rows. A
@@ -39,14 +39,14 @@ export async function newestPage<DB, T extends keyof DB, Row>(
   const inOrder = (some: typeof rows) =>
     columns.reduce((ordered, column) => ordered.orderBy(column, direction), some);
   const paged = inOrder(matching).limit(per_page).offset(offset);
-  const isShort = where.length === 0 && offset + per_page <= mostWalked;
+  const isShort = where.length === 0 && offset + per_page <= maxScannedRows;
 
   if (isShort) {
     const [items, few] = await database.quotas.ownLists(siteId, async () => [
       await paged.execute(),
-      await (counted?.() ?? countRows(database, matching, mostWalked + 1)),
+      await (counted?.() ?? countRows(database, matching, maxScannedRows + 1)),
     ]);
-    const total = counted || few <= mostWalked ? few : await search(() => countRows(database, matching));
+    const total = counted || few <= maxScannedRows ? few : await search(() => countRows(database, matching));
     return { items, page, per_page, total };
   }
   return search(async () => {
@@ -88,11 +88,11 @@ const Place = z.array(z.string());
 async function countRows<DB, T extends keyof DB, Row>(
   { em }: Database,
   query: SelectQueryBuilder<DB, T, Row>,
-  most?: number,
+  max?: number,
 ): Promise<number> {
   const rows = query.clearSelect().select(sql`1`.as('one'));
   const counts = await sql<{ total: number }>`
-    select count(*) as total from (${most === undefined ? rows : rows.limit(most)}) counted`.execute(
+    select count(*) as total from (${max === undefined ? rows : rows.limit(max)}) counted`.execute(
     em.getKysely(),
   );
   return counts.rows[0]?.total ?? 0;

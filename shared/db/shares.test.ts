@@ -5,7 +5,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const most = { inAll: 3, perSite: 2, waiting: 100, waitMs: 60_000 };
+const max = { inAll: 3, perSite: 2, waiting: 100, waitMs: 60_000 };
 
 /** Starts work that ends on demand. `begun` lists names in the order in which their work began. */
 function stage(share: ReturnType<typeof createConcurrencyQuota>) {
@@ -29,7 +29,7 @@ function stage(share: ReturnType<typeof createConcurrencyQuota>) {
 }
 
 test('a busy site gets its quota, and the rest remains for other sites', async () => {
-  const { begun, run, end } = stage(createConcurrencyQuota(most));
+  const { begun, run, end } = stage(createConcurrencyQuota(max));
   const first = run('busy', 'busy 1');
   run('busy', 'busy 2');
   run('busy', 'busy 3');
@@ -40,7 +40,7 @@ test('a busy site gets its quota, and the rest remains for other sites', async (
 });
 
 test('waiting calls begin in order, except those whose site has used its quota', async () => {
-  const { begun, run, end } = stage(createConcurrencyQuota(most));
+  const { begun, run, end } = stage(createConcurrencyQuota(max));
   const works = ['busy', 'busy', 'quiet', 'busy', 'late', 'quiet'].map((site, n) =>
     run(site, `${site} ${n}`),
   );
@@ -54,13 +54,13 @@ test('waiting calls begin in order, except those whose site has used its quota',
 });
 
 test('failed work frees its slot like successful work', async () => {
-  const share = createConcurrencyQuota({ ...most, inAll: 1 });
+  const share = createConcurrencyQuota({ ...max, inAll: 1 });
   await expect(share('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await share('a', async () => 'done')).toBe('done');
 });
 
 test('a call fails with DatabaseBusyError if too many calls wait, or if it waits too long', async () => {
-  const share = createConcurrencyQuota({ ...most, inAll: 1, waiting: 1, waitMs: 1 });
+  const share = createConcurrencyQuota({ ...max, inAll: 1, waiting: 1, waitMs: 1 });
   const { run, end } = stage(share);
   const first = run('a', 'first');
   const tooLong = run('a', 'too long');
@@ -71,10 +71,10 @@ test('a call fails with DatabaseBusyError if too many calls wait, or if it waits
 });
 
 /** Quota in which a site may run one call while others are active. The test moves the clock. */
-function sharedStage(inAll = most.inAll) {
+function sharedStage(inAll = max.inAll) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const recent = createRecentSites();
-  return { recent, ...stage(createConcurrencyQuota({ ...most, inAll, besideOthers: { perSite: 1, recent } })) };
+  return { recent, ...stage(createConcurrencyQuota({ ...max, inAll, besideOthers: { perSite: 1, recent } })) };
 }
 
 test('a site gets its whole quota while it is alone, and one slot while others send requests', async () => {
@@ -151,7 +151,7 @@ test('a waiting call begins before later ones, even after its site has become al
 });
 
 test('one site cannot occupy the whole waiting list', async () => {
-  const { run } = stage(createConcurrencyQuota({ ...most, inAll: 1, waiting: 4 }));
+  const { run } = stage(createConcurrencyQuota({ ...max, inAll: 1, waiting: 4 }));
   for (const name of ['1', '2', '3']) run('busy', name);
   await expect(run('busy', '4')).rejects.toMatchObject({ name: 'DatabaseBusyError' });
   const waits = run('quiet', 'quiet 1');

@@ -1,7 +1,7 @@
 import { DatabaseBusyError } from './troubles.ts';
 
 /** Limits of a concurrency quota. */
-interface Most {
+interface QuotaLimits {
   /** Maximum number of running calls, for all sites together. */
   inAll: number;
   /** Maximum number of running calls of one site. */
@@ -24,7 +24,7 @@ interface Most {
 export type ConcurrencyQuota = <T>(siteId: string, work: () => Promise<T>) => Promise<T>;
 
 /** Maximum pause of a site between two calls, in milliseconds, however long the first one took. */
-const mostRestMs = 100;
+const maxPauseMs = 100;
 
 /**
  * Concurrency quota of the connection pool. However much one site does concurrently, connections remain for others.
@@ -41,13 +41,13 @@ const mostRestMs = 100;
  * `besideOthers.perSite` calls at the same time. If it has more calls waiting, it also pauses after each call for
  * as long as that took, at most `mostRestMs`. Other sites may begin during the pause.
  */
-export function createConcurrencyQuota({ besideOthers, ...most }: Most) {
+export function createConcurrencyQuota({ besideOthers, ...max }: QuotaLimits) {
   const taken = new Map<string, number>();
   const queue: { siteId: string; begin(): void }[] = [];
   let running = 0;
   const isHeldBack = (siteId: string) => besideOthers && !besideOthers.recent.isAlone(siteId);
-  const mostOf = (siteId: string) => (isHeldBack(siteId) && besideOthers?.perSite) || most.perSite;
-  const mayBegin = (siteId: string) => running < most.inAll && (taken.get(siteId) ?? 0) < mostOf(siteId);
+  const maxRunningOf = (siteId: string) => (isHeldBack(siteId) && besideOthers?.perSite) || max.perSite;
+  const mayBegin = (siteId: string) => running < max.inAll && (taken.get(siteId) ?? 0) < maxRunningOf(siteId);
   const waitingOf = (siteId: string) => queue.filter((waiter) => waiter.siteId === siteId).length;
 
   const begin = (siteId: string) => {
@@ -73,7 +73,7 @@ export function createConcurrencyQuota({ besideOthers, ...most }: Most) {
   const end = (siteId: string, tookMs: number) => {
     running -= 1;
     if (!isHeldBack(siteId) || waitingOf(siteId) === 0) return giveBack(siteId);
-    setTimeout(giveBack, Math.min(tookMs, mostRestMs), siteId);
+    setTimeout(giveBack, Math.min(tookMs, maxPauseMs), siteId);
     beginNext();
   };
 
@@ -89,9 +89,9 @@ export function createConcurrencyQuota({ besideOthers, ...most }: Most) {
       };
       const giveUp = () => {
         queue.splice(queue.indexOf(waiter), 1);
-        reject(new DatabaseBusyError(`timed out after waiting ${most.waitMs} ms for a database connection`));
+        reject(new DatabaseBusyError(`timed out after waiting ${max.waitMs} ms for a database connection`));
       };
-      const timer = setTimeout(giveUp, most.waitMs);
+      const timer = setTimeout(giveUp, max.waitMs);
       queue.push(waiter);
     });
 
@@ -100,7 +100,7 @@ export function createConcurrencyQuota({ besideOthers, ...most }: Most) {
     queue.some(
       (waiter) =>
         waiter.siteId === siteId ||
-        (running >= most.inAll && (taken.get(waiter.siteId) ?? 0) < mostOf(waiter.siteId)),
+        (running >= max.inAll && (taken.get(waiter.siteId) ?? 0) < maxRunningOf(waiter.siteId)),
     );
 
   const quota: ConcurrencyQuota = async (siteId, work) => {
@@ -108,7 +108,7 @@ export function createConcurrencyQuota({ besideOthers, ...most }: Most) {
     beginNext();
     const waiting = waitingOf(siteId);
     if (waiting === 0 && mayBegin(siteId)) begin(siteId);
-    else if (queue.length >= most.waiting || waiting >= most.waiting / 2)
+    else if (queue.length >= max.waiting || waiting >= max.waiting / 2)
       throw new DatabaseBusyError('too many queries are already waiting for a database connection');
     else await turnOf(siteId);
     const startedAt = performance.now();

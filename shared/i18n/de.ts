@@ -91,7 +91,7 @@ export const de: SiteStrings = {
   otherSkills: 'Sonstiges',
   present: 'heute',
   searchFor: (q) => `Suche: ${q}`,
-  bestResults: (most) => `Die ${most} besten Treffer`,
+  bestResults: (max) => `Die ${max} besten Treffer`,
   resultCount: { one: '# Treffer', other: '# Treffer' },
   results: 'Treffer',
   similar: 'Ähnliche Titel',

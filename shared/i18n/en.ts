@@ -97,7 +97,7 @@ export const en = {
   present: 'present',
   // Search
   searchFor: (q: string) => `Search: ${q}`,
-  bestResults: (most: number) => `The best ${most} results`,
+  bestResults: (max: number) => `The best ${max} results`,
   resultCount: plural({ one: '# result', other: '# results' }),
   results: 'Results',
   similar: 'Similar titles',

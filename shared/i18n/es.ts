@@ -91,7 +91,7 @@ export const es: SiteStrings = {
   otherSkills: 'Otras',
   present: 'hoy',
   searchFor: (q) => `Búsqueda: ${q}`,
-  bestResults: (most) => `Los ${most} mejores resultados`,
+  bestResults: (max) => `Los ${max} mejores resultados`,
   resultCount: { one: '# resultado', other: '# resultados' },
   results: 'Resultados',
   similar: 'Títulos parecidos',

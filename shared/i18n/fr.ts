@@ -91,7 +91,7 @@ export const fr: SiteStrings = {
   otherSkills: 'Autres',
   present: 'aujourd’hui',
   searchFor: (q) => `Recherche : ${q}`,
-  bestResults: (most) => `Les ${most} meilleurs résultats`,
+  bestResults: (max) => `Les ${max} meilleurs résultats`,
   resultCount: { one: '# résultat', other: '# résultats' },
   results: 'Résultats',
   similar: 'Titres proches',

@@ -91,7 +91,7 @@ export const it: SiteStrings = {
   otherSkills: 'Altre',
   present: 'oggi',
   searchFor: (q) => `Ricerca: ${q}`,
-  bestResults: (most) => `I ${most} risultati migliori`,
+  bestResults: (max) => `I ${max} risultati migliori`,
   resultCount: { one: '# risultato', other: '# risultati' },
   results: 'Risultati',
   similar: 'Titoli simili',

@@ -86,7 +86,7 @@ export const ja: SiteStrings = {
   otherSkills: 'その他',
   present: '現在',
   searchFor: (q) => `検索：${q}`,
-  bestResults: (most) => `上位 ${most} 件`,
+  bestResults: (max) => `上位 ${max} 件`,
   resultCount: { other: '# 件' },
   results: '検索結果',
   similar: '似たタイトル',

@@ -91,7 +91,7 @@ export const nl: SiteStrings = {
   otherSkills: 'Overig',
   present: 'heden',
   searchFor: (q) => `Zoeken: ${q}`,
-  bestResults: (most) => `De beste ${most} resultaten`,
+  bestResults: (max) => `De beste ${max} resultaten`,
   resultCount: { one: '# resultaat', other: '# resultaten' },
   results: 'Resultaten',
   similar: 'Titels die erop lijken',

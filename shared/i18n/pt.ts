@@ -91,7 +91,7 @@ export const pt: SiteStrings = {
   otherSkills: 'Outras',
   present: 'hoje',
   searchFor: (q) => `Pesquisa: ${q}`,
-  bestResults: (most) => `Os ${most} melhores resultados`,
+  bestResults: (max) => `Os ${max} melhores resultados`,
   resultCount: { one: '# resultado', other: '# resultados' },
   results: 'Resultados',
   similar: 'Títulos parecidos',

@@ -85,7 +85,7 @@ export function createConsent(answers: ImportAnswers, known: ReadonlySet<string>
         unknownColumns = new Map(
           columns.filter(({ kind }) => kind === 'unknown').map((column) => [column.at, column]),
         );
-        if (consentColumns.length > limits.most.questions) throw tooMany();
+        if (consentColumns.length > limits.max.questions) throw tooMany();
       }
       let why: string | null = null;
       const judge = (column: Column, cell: string) => {
@@ -103,7 +103,7 @@ export function createConsent(answers: ImportAnswers, known: ReadonlySet<string>
     /** Lists the columns of all rows read that only the owner can judge; empty if there are none. */
     questions(): ImportQuestion[] {
       const asked = [...all].filter(([, { isAsked }]) => isAsked);
-      if (asked.length > limits.most.questions) throw tooMany();
+      if (asked.length > limits.max.questions) throw tooMany();
       return asked.map(([id, { label, values, hasMore }]) => ({
         ...{ id, column: label, values: [...values.values()] },
         ...(hasMore && { has_more_values: true }),
@@ -133,7 +133,7 @@ function columnsOf(
     if (kind === 'neutral' || (known.has(name) && (kind === 'question' || kind === 'unknown'))) return [];
     const occurrence = (occurrences.get(name) ?? 0) + 1;
     occurrences.set(name, occurrence);
-    const label = written.slice(0, limits.longest.column).toWellFormed() || `column ${at + 1}`;
+    const label = written.slice(0, limits.maxLength.column).toWellFormed() || `column ${at + 1}`;
     const id = questionIdOf(name, occurrence);
     const collected = all.get(id) ?? { label, values: new Map(), hasMore: false, isAsked: false, others: 0 };
     all.set(id, collected);
@@ -146,7 +146,7 @@ function columnsOf(
 
 const tooMany = () =>
   new SourceError(
-    `more than ${limits.most.questions} columns of the list may decide who gets mail: remove those that are not needed`,
+    `more than ${limits.max.questions} columns of the list may decide who gets mail: remove those that are not needed`,
   );
 
 function kindOf(name: string): Kind | 'neutral' {
@@ -168,8 +168,8 @@ function observe({ kind, collected }: Column, cell: string) {
   if (values.has(key)) return;
   collected.isAsked ||= isQuestion(kind, cell, collected.others);
   collected.others += 1;
-  const maxValue = kind === 'unknown' ? unknown.maxValue : limits.longest.value;
-  if (values.size >= limits.most.values || cell.length > maxValue) collected.hasMore = true;
+  const maxValue = kind === 'unknown' ? unknown.maxValue : limits.maxLength.value;
+  if (values.size >= limits.max.values || cell.length > maxValue) collected.hasMore = true;
   // Copied, because a slice would keep the file's whole text in memory.
   else values.set(key, Buffer.from(cell).toString());
 }

@@ -283,9 +283,9 @@ function endOfCell(text: string, from: number, separator: string): number {
 }
 
 /** Offset at which the line that contains `around` begins, but at least `least`. */
-function beginOfLine(text: string, around: number, least: number): number {
+function beginOfLine(text: string, around: number, min: number): number {
   let at = around;
-  while (at > least && !isLineEnd(text[at - 1])) at -= 1;
+  while (at > min && !isLineEnd(text[at - 1])) at -= 1;
   return at;
 }
 

@@ -94,7 +94,7 @@ function createList() {
   let characters = 0;
   const list = (file: TreeFile) => {
     characters += file.name.length;
-    if (files.length >= importExport.most.remembered || characters > importExport.most.characters)
+    if (files.length >= importExport.max.remembered || characters > importExport.max.characters)
       throw tooMuch();
     files.push(file);
   };
@@ -145,7 +145,7 @@ async function* tarFiles(file: SourceFile): AsyncGenerator<OpenTreeFile> {
 /**
  * Maximum ratio of unpacked to packed size, plus a constant number of bytes. Text usually shrinks tenfold, not a hundredfold.
  */
-const mostGrowth = { times: 100, bytes: 100_000_000 } as const;
+const maxGrowth = { times: 100, bytes: 100_000_000 } as const;
 
 /**
  * Opens a zip archive. Only requested files are unpacked, and their total size is limited by the size of the archive.
@@ -155,10 +155,10 @@ export async function zipTree(file: SourceFile): Promise<FileTree> {
   const { files, list } = createList();
   let bytes = 0;
   const { size } = typeof file === 'string' ? await stat(file) : await file.stat();
-  const most = Math.min(importExport.unpackedBytes, size * mostGrowth.times + mostGrowth.bytes);
+  const max = Math.min(importExport.unpackedBytes, size * maxGrowth.times + maxGrowth.bytes);
   for await (const { entry } of zipEntries(file)) {
     bytes += entry.uncompressedSize;
-    if (bytes > most) throw tooMuch();
+    if (bytes > max) throw tooMuch();
     list(fileOf(entry));
   }
   return {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type ImportQuestion, importExport } from '../contract/features/import-export.ts';
 import { slugPattern, storableTextOf } from '../contract/fields.ts';
-import { longestSlug, media } from '../contract/limits.ts';
+import { maxSlugLength, media } from '../contract/limits.ts';
 import { allResources } from '../contract/resources/index.ts';
 import type { FileTree } from './file-tree.ts';
 import type { NamedFiles } from './named-files.ts';
@@ -81,22 +81,22 @@ export const noted = (record: ForeignRecord, note: string | null): ForeignRecord
   note === null ? record : { ...record, notes: [note, ...(record.notes ?? [])] };
 
 /** Maximum lengths of a post's texts, and maximum number of tags. */
-const longest = { excerpt: 1_000, metaTitle: 200, metaDescription: 500, tag: 200, tags: 100 } as const;
+const maxLength = { excerpt: 1_000, metaTitle: 200, metaDescription: 500, tag: 200, tags: 100 } as const;
 
 /** Returns the excerpt, shortened to the maximum length. A note reports that. */
 export function excerptOf(text: string, notes: string[]): string {
-  if (text.length <= longest.excerpt) return text;
-  notes.push(`Excerpt shortened to ${longest.excerpt} characters`);
-  return text.slice(0, longest.excerpt).toWellFormed();
+  if (text.length <= maxLength.excerpt) return text;
+  notes.push(`Excerpt shortened to ${maxLength.excerpt} characters`);
+  return text.slice(0, maxLength.excerpt).toWellFormed();
 }
 
 /** Returns meta title and description, shortened to their maximum lengths. Notes report that. */
 export function metaOf(title: string, description: string, notes: string[]) {
   return {
-    meta_title: lineOf(title, { name: 'Field meta_title', most: longest.metaTitle, notes }),
+    meta_title: lineOf(title, { name: 'Field meta_title', max: maxLength.metaTitle, notes }),
     meta_description: lineOf(description, {
       name: 'Field meta_description',
-      most: longest.metaDescription,
+      max: maxLength.metaDescription,
       notes,
     }),
   };
@@ -107,24 +107,24 @@ export function metaOf(title: string, description: string, notes: string[]) {
  * the maximum length are shortened, with a note. Undefined if both are empty.
  */
 export function coverTextOf(alt: string, caption: string, notes: string[]): ForeignRecord['coverText'] {
-  const most = media.longestAlt;
+  const max = media.maxAltLength;
   const said = {
-    alt: lineOf(alt, { name: 'Alternative text of the cover image', most, notes }),
-    caption: lineOf(plainText(caption), { name: 'Caption of the cover image', most, notes }),
+    alt: lineOf(alt, { name: 'Alternative text of the cover image', max, notes }),
+    caption: lineOf(plainText(caption), { name: 'Caption of the cover image', max, notes }),
   };
   return said.alt || said.caption ? said : undefined;
 }
 
-function lineOf(text: string, { name, most, notes }: { name: string; most: number; notes: string[] }) {
+function lineOf(text: string, { name, max, notes }: { name: string; max: number; notes: string[] }) {
   const plain = storableTextOf(text).replace(/\s+/g, ' ').trim();
-  if (plain.length > most) notes.push(`${name} shortened to ${most} characters`);
-  return plain.slice(0, most).toWellFormed();
+  if (plain.length > max) notes.push(`${name} shortened to ${max} characters`);
+  return plain.slice(0, max).toWellFormed();
 }
 
 /** Returns the distinct tags. Tags that are too long or too many are left out, with a note. */
 export function tagsOf(names: readonly string[], notes: string[]): string[] {
   const each = [...new Set(names.map((name) => name.trim().normalize('NFC')).filter(Boolean))];
-  const fitting = each.filter(({ length }) => length <= longest.tag).slice(0, longest.tags);
+  const fitting = each.filter(({ length }) => length <= maxLength.tag).slice(0, maxLength.tags);
   if (fitting.length < each.length)
     notes.push(`Tags not imported, because they are too many or too long: ${each.length - fitting.length}`);
   return fitting;
@@ -137,7 +137,7 @@ export function tagsOf(names: readonly string[], notes: string[]): string[] {
 export function slugOf(collection: 'posts' | 'pages', slug: string, notes: string[]): string {
   const { reservedSlugs } = allResources[collection];
   if (slug === '') return '';
-  if (slug.length <= longestSlug && slugPattern.test(slug) && !reservedSlugs?.has(slug)) return slug;
+  if (slug.length <= maxSlugLength && slugPattern.test(slug) && !reservedSlugs?.has(slug)) return slug;
   notes.push(`Slug made from the title: ${slug.slice(0, 100)} is not a valid slug here`);
   return '';
 }

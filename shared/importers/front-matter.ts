@@ -10,7 +10,7 @@ export type ReadFile =
   | { problem: string; body: string; matter?: never };
 
 /** Maximum length of front matter, in characters. Parsing time grows with it. */
-const longest = 64 * 1024;
+const maxLength = 64 * 1024;
 
 const none: FrontMatter = new Map();
 
@@ -48,8 +48,8 @@ export function readFrontMatter(text: string): ReadFile {
 }
 
 /** Parses a data file in the named format; undefined if it cannot be read or is longer than `most` characters. */
-export function parseValues(text: string, format: string, most = longest): unknown {
-  if (text.length > most) return undefined;
+export function parseValues(text: string, format: string, max = maxLength): unknown {
+  if (text.length > max) return undefined;
   try {
     return comparable(formats.get(format)?.(text));
   } catch {
@@ -101,18 +101,18 @@ function between(
   { closing, parse }: { closing: RegExp; parse: Parse },
 ): ReadFile {
   // A few characters more than the maximum, to distinguish front matter that is too long from unclosed front matter.
-  const head = text.slice(from, from + longest + 10);
+  const head = text.slice(from, from + maxLength + 10);
   const end = closing.exec(head);
-  if (!end) return problem(text, head.length > longest ? tooLong : 'has no closing line');
+  if (!end) return problem(text, head.length > maxLength ? tooLong : 'has no closing line');
   const [, next] = cutLine(text, from + end.index);
   return parsed(text, head.slice(0, end.index), { parse, next });
 }
 
-const tooLong = `is longer than ${longest / 1024} KB`;
+const tooLong = `is longer than ${maxLength / 1024} KB`;
 
 /** Reads a JSON object at the top of a file, up to its closing bracket, as Hugo does. */
 function jsonAtTop(text: string, from: number): ReadFile {
-  const head = text.slice(from, from + longest);
+  const head = text.slice(from, from + maxLength);
   let depth = 0;
   for (const { 0: sign, index } of head.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)|[{}]/gs)) {
     if (sign === '{') depth += 1;
@@ -120,7 +120,7 @@ function jsonAtTop(text: string, from: number): ReadFile {
     const next = index + 1;
     if (depth === 0) return parsed(text, head.slice(0, next), { parse: JSON.parse, next: from + next });
   }
-  return problem(text, head.length === longest ? tooLong : 'has no closing bracket');
+  return problem(text, head.length === maxLength ? tooLong : 'has no closing bracket');
 }
 
 function parsed(text: string, head: string, { parse, next }: { parse: Parse; next: number }): ReadFile {

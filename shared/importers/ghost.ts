@@ -45,13 +45,13 @@ export async function readGhost(content: FileContent, now: Date, tree?: FileTree
 async function readRoutes(tree: FileTree, { permalinks, closed, taxonomies }: GhostLookups) {
   const names = tree.files.map(({ name }) => name).filter((name) => /(?:^|\/)routes\.ya?ml$/.test(name));
   for await (const file of tree.read(new Set(names.slice(0, 1)))) {
-    const routes = file.size > longestRoutes ? null : parseMatter((await bytesOf(file)).toString(), 'yaml');
+    const routes = file.size > maxRoutesBytes ? null : parseMatter((await bytesOf(file)).toString(), 'yaml');
     const collections = [...matterOf(routes?.get('collections')).values()].map(matterOf);
     for (const name of ['tag', 'author'] as const) {
       const [pattern = ''] = textsOf(matterOf(routes?.get('taxonomies')).get(name));
-      if (slugPlace.test(pattern) && pattern.length <= longestPattern) taxonomies[name] = pattern;
+      if (slugPlace.test(pattern) && pattern.length <= maxPatternLength) taxonomies[name] = pattern;
     }
-    permalinks.push(...collections.flatMap((each) => textsOf(each.get('permalink'))).slice(0, mostRoutes));
+    permalinks.push(...collections.flatMap((each) => textsOf(each.get('permalink'))).slice(0, maxRoutes));
     if (!areAllShown(collections.map((each) => textsOf(each.get('filter'))[0] ?? '')))
       closed.posts = `${file.name} publishes only some posts`;
   }
@@ -67,11 +67,11 @@ const areAllShown = (filters: readonly string[]) =>
     return filter === '' || (value !== undefined && filters.includes(`${name}:-${value}`));
   });
 
-const longestRoutes = 64 * 1024;
+const maxRoutesBytes = 64 * 1024;
 
-const longestPattern = 500;
+const maxPatternLength = 500;
 
-const mostRoutes = 20;
+const maxRoutes = 20;
 
 /** Parts of Ghost's cards without their script or style: playing times, bookmark icons, and placeholder posters. */
 const cardParts =
@@ -131,14 +131,14 @@ async function* rowsOf(
 const redirectsFile = /(?:^|\/)redirects\.(?:ya?ml|json)$/;
 
 /** Maximum size of a redirects file, in bytes. Parsing time and memory grow with it. */
-const longest = 512 * 1024;
+const maxLength = 512 * 1024;
 
 /** Reads the redirects of an archive, in the YAML or JSON form of Ghost. */
 async function readRedirects(tree: FileTree): Promise<ForeignRecord[]> {
   const [name = ''] = tree.files.map((file) => file.name).filter((each) => redirectsFile.test(each));
   for await (const file of tree.read(new Set([name]))) {
-    const text = file.size > longest ? null : (await bytesOf(file)).toString();
-    const values = text === null ? undefined : parseValues(text, path.posix.extname(name).slice(1), longest);
+    const text = file.size > maxLength ? null : (await bytesOf(file)).toString();
+    const values = text === null ? undefined : parseValues(text, path.posix.extname(name).slice(1), maxLength);
     if (values === undefined) return [leftOut(name, 'the redirects in it cannot be read')];
     return Array.isArray(values)
       ? values.map(matterOf).map(ofList)

@@ -10,7 +10,7 @@ type Token =
   | { kind: 'one' | 'some' | 'any' | 'folders' };
 
 /** Maximum length of a pattern, and maximum number of alternatives. */
-const most = { characters: 500, alternatives: 50 } as const;
+const max = { characters: 500, alternatives: 50 } as const;
 
 const nothing: Glob = { matches: () => false };
 
@@ -18,7 +18,7 @@ const nothing: Glob = { matches: () => false };
 export function globOf(pattern: string): Glob {
   const plain = pattern.replace(/^\.?\//, '');
   // In patterns such as `!(a)`, the character before the parentheses changes their meaning. They are not supported.
-  if (plain.length > most.characters || /[!?+*@]\(|\\/.test(plain)) return nothing;
+  if (plain.length > max.characters || /[!?+*@]\(|\\/.test(plain)) return nothing;
   const each = withoutChoices([plain]).map((one) => tokensOf(one));
   if (each.includes(null)) return nothing;
   return { matches: (path) => each.some((tokens) => tokens !== null && isMatch(tokens, path)) };
@@ -31,7 +31,7 @@ function withoutChoices(patterns: readonly string[]): readonly string[] {
   if (all === undefined) return patterns;
   const more = choices.split(',').map((choice) => pattern.replace(all, () => choice));
   const others = patterns.filter((one) => one !== pattern);
-  return others.length + more.length > most.alternatives ? patterns : withoutChoices([...others, ...more]);
+  return others.length + more.length > max.alternatives ? patterns : withoutChoices([...others, ...more]);
 }
 
 const innermost = /\{([^{}]*)\}/;

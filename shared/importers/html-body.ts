@@ -2,7 +2,7 @@
 const blockTag = String.raw`<\/?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)(?=[\s/>])`;
 const beginsWithBlock = new RegExp(`^(?:$|${blockTag})`, 'i');
 /** Maximum length of a tag of `blockTag`, with its brackets. */
-const longestTag = 16;
+const maxTagLength = 16;
 const blockTags = new RegExp(`(${blockTag}[^<>]*>)`, 'i');
 
 /** Splits HTML at `<pre>` elements: every second piece is one. An unclosed one ends with the text. */
@@ -51,7 +51,7 @@ const joined = (piece: string, isAfterCode: boolean): string =>
     const end = at + blank.length;
     const first = blank.indexOf('\n');
     if (first < 0) return blank;
-    if (!beginsWithBlock.test(piece.slice(end, end + longestTag))) return isAfterCode ? ' ' : '\n';
+    if (!beginsWithBlock.test(piece.slice(end, end + maxTagLength))) return isAfterCode ? ' ' : '\n';
     return first === blank.lastIndexOf('\n') ? '\n' : '\n\n';
   });
 

@@ -50,7 +50,7 @@ function configSettings(file: SettingsFile, names: ReadonlySet<string>): Setting
     const content = mountedContent(values, root);
     const [first = `${root}content/`] = content.map(({ source }) => source);
     const ignored = textsOf(values.get('ignorefiles')).map((pattern) => {
-      const parts = longestPlainParts(pattern);
+      const parts = findLongestParts(pattern);
       return setting(name, {
         below: root,
         matches: (file) => parts.some((part) => file.includes(part)),
@@ -114,7 +114,7 @@ const plainDot = '\0';
  * match. An empty part is in every name. It stands for patterns with nested groups, unclosed brackets or a flag for any
  * case.
  */
-function longestPlainParts(pattern: string): string[] {
+function findLongestParts(pattern: string): string[] {
   const flat = pattern
     .replace(/\\([./-])/g, (_, sign) => (sign === '.' ? plainDot : sign))
     .replace(/\\.|\[[^\]]{1,500}\]|\([^()]*\)/g, '\n');
@@ -214,8 +214,8 @@ function notPages(
   const mountsOf = (file: string) => content.filter(({ source }) => file.startsWith(source));
   const belongsToPage = (file: string) => {
     if (pageFile.test(file)) return false;
-    const least = Math.min(...mountsOf(file).map(({ source }) => source.length));
-    for (let end = file.lastIndexOf('/'); end >= least; end = file.lastIndexOf('/', end - 1))
+    const min = Math.min(...mountsOf(file).map(({ source }) => source.length));
+    for (let end = file.lastIndexOf('/'); end >= min; end = file.lastIndexOf('/', end - 1))
       if (pages.has(file.slice(0, end + 1))) return true;
     return false;
   };

@@ -5,7 +5,7 @@ interface Fence {
   indent: number;
   isQuoted: boolean;
   /** Column at which the text of the enclosing list item begins. A line before it ends the item. */
-  least: number;
+  min: number;
 }
 
 /** Line without its indentation and quote marks. */
@@ -31,10 +31,10 @@ export const topOfText = (): Place => ({ fence: null, items: [], isQuoted: false
 export function kindOfLine(written: string, place: Place): LineKind {
   const line = lineOf(written);
   if (place.fence && (line.isQuoted || !place.fence.isQuoted)) {
-    const { least } = place.fence;
+    const { min } = place.fence;
     if (closes(line, place.fence)) place.fence = null;
     // The list item has ended, and the code block with it. The author may not have intended that.
-    else if (line.rest !== '' && line.indent < least) return 'unclear';
+    else if (line.rest !== '' && line.indent < min) return 'unclear';
     place.before = 'code';
     return 'code';
   }
@@ -68,10 +68,10 @@ function kindByIndent({ rest, indent }: Line, place: Place): LineKind {
   return 'text';
 }
 
-function fenceIn({ rest, indent, isQuoted }: Line, least: number): Fence | null {
+function fenceIn({ rest, indent, isQuoted }: Line, min: number): Fence | null {
   const [, before = '', mark] =
     /^((?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(\x60{3,}(?=[^\x60]*$)|~{3,})/.exec(rest) ?? [];
-  return mark === undefined ? null : { mark, indent: indent + before.length, isQuoted, least };
+  return mark === undefined ? null : { mark, indent: indent + before.length, isQuoted, min };
 }
 
 const leadOf = (line: string) => /^[ \t>]*/.exec(line)?.[0] ?? '';
@@ -89,5 +89,5 @@ function lineOf(written: string): Line {
   };
 }
 
-const closes = ({ rest, indent }: Line, { mark, indent: most }: Fence) =>
-  rest.startsWith(mark) && indent <= most + 3 && rest === rest.charAt(0).repeat(rest.length);
+const closes = ({ rest, indent }: Line, { mark, indent: max }: Fence) =>
+  rest.startsWith(mark) && indent <= max + 3 && rest === rest.charAt(0).repeat(rest.length);

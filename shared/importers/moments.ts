@@ -23,10 +23,10 @@ const forms = [
   String.raw`(?:[a-z]{3,9},?\s)?(?<month>[a-z]{3,9})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>\d{4})${time}`,
 ].map((form) => new RegExp(`^${form}$`, 'i'));
 
-const longest = 64;
+const maxLength = 64;
 
 /** Numbers from here on are milliseconds, smaller ones are seconds. */
-const leastMilliseconds = 100_000_000_000;
+const minMilliseconds = 100_000_000_000;
 
 const hourMs = 3_600_000;
 
@@ -43,7 +43,7 @@ export const anyZone: readonly Zone[] = [utc, () => 14 * hourMs, () => -12 * hou
 
 /** Time zone by its IANA name; null for an unknown name. */
 function zoneOf(name: unknown): Zone | null {
-  if (typeof name !== 'string' || name === '' || name.length > longest) return null;
+  if (typeof name !== 'string' || name === '' || name.length > maxLength) return null;
   try {
     return offsetsIn(name);
   } catch {
@@ -78,7 +78,7 @@ export function readTime(value: unknown, zones: readonly Zone[]): WrittenTime | 
   if (value instanceof Date)
     return Number.isNaN(value.getTime()) ? null : readTime(value.toISOString(), zones);
   if (typeof value === 'number') return readTime(String(value), zones) ?? exactly(counted(value));
-  if (typeof value !== 'string' || value.length > longest) return null;
+  if (typeof value !== 'string' || value.length > maxLength) return null;
   const text = value.trim().replace(/\[[\w/+-]*\]$/, '');
   for (const form of forms) {
     const found = form.exec(text)?.groups;
@@ -91,7 +91,7 @@ const exactly = (timestamp: Date | null): WrittenTime | null =>
   timestamp && { time: timestamp, earliest: timestamp, latest: timestamp, day: timestamp.toISOString().slice(0, 10) };
 
 function counted(value: number): Date | null {
-  const timestamp = new Date(Math.abs(value) < leastMilliseconds ? value * 1_000 : value);
+  const timestamp = new Date(Math.abs(value) < minMilliseconds ? value * 1_000 : value);
   return Number.isNaN(timestamp.getTime()) ? null : parseDateTime(timestamp.toISOString());
 }
 

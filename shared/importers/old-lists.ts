@@ -25,7 +25,7 @@ export function listsOfTag(tag: string, old: OldList) {
 export const listsOfAll = (old: OldList) => listAt(old, sitePaths.posts, sitePaths.atom);
 
 /** Maximum number of redirects from lists, so that most of a site's redirects are left for the owner. */
-const mostLists = 4_000;
+const maxLists = 4_000;
 
 /** Yields records, and after them redirects from old lists of public records. Lists with only other records stay private. */
 export async function* withOldLists(records: AsyncIterable<ForeignRecord>): AsyncGenerator<ForeignRecord> {
@@ -35,7 +35,7 @@ export async function* withOldLists(records: AsyncIterable<ForeignRecord>): Asyn
     const { is_draft, visibility = 'public' } = record.values ?? {};
     if (is_draft !== false || visibility !== 'public') continue;
     for (const [from, to] of record.lists ?? [])
-      if (lists.size < mostLists && !lists.has(from)) lists.set(from, to);
+      if (lists.size < maxLists && !lists.has(from)) lists.set(from, to);
   }
   for (const [path, to] of lists) {
     const from = canonicalPath(path);

@@ -1,7 +1,7 @@
 import { draftFor } from './foreign-record.ts';
 import { kindOfLine, type LineKind, topOfText } from './markdown-lines.ts';
 import type { Generator } from './old-addresses.ts';
-import { longestBody } from './references.ts';
+import { maxBodyLength } from './references.ts';
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
@@ -26,7 +26,7 @@ interface Text {
  * comment has no end or no beginning, or may be code, so that the body may show it.
  */
 export function withPlainMarkup(body: string, reader: MarkupReader): { body: string; isUnclear: boolean } {
-  if (body.length > longestBody) return { body, isUnclear: true };
+  if (body.length > maxBodyLength) return { body, isUnclear: true };
   const text: Text = { body, reader, isUnclear: false, missing: new Set() };
   const raw = readBeforeMarkdown.has(reader) ? rawParts(body) : null;
   const pattern = new RegExp(own);

@@ -34,7 +34,7 @@ const markdown = new RegExp(
 );
 
 /** Maximum length of a body, in characters. A longer one is not rewritten, because its record is refused. */
-export const longestBody = 500_000;
+export const maxBodyLength = 500_000;
 
 /**
  * Rewrites the references of a text for which `redirect` returns a URL. Code stays as written. A text longer than
@@ -45,7 +45,7 @@ export function rewriteReferences(
   form: 'markdown' | 'html',
   redirect: RewriteReference,
 ): string {
-  if (text.length > longestBody) return text;
+  if (text.length > maxBodyLength) return text;
   const pattern = new RegExp(form === 'markdown' ? markdown : html);
   const pieces: string[] = [];
   const code = form === 'markdown' ? codeIn(text) : [];
@@ -89,13 +89,13 @@ function codeIn(text: string): { from: number; until: number }[] {
 function endOfCode(text: string, at: number, { code }: Groups): number | null {
   if (code === undefined) return null;
   const begin = at + code.length;
-  const [paragraph = ''] = text.slice(begin, begin + longestCode).split('\n\n', 1);
+  const [paragraph = ''] = text.slice(begin, begin + maxCodeLength).split('\n\n', 1);
   const end = paragraph.indexOf(code);
   return end < 0 ? begin : begin + end + code.length;
 }
 
 /** Maximum length of a code span, in characters, so that an unclosed one does not cost quadratic time. */
-const longestCode = 1_000;
+const maxCodeLength = 1_000;
 
 function redirected(groups: Groups, redirect: RewriteReference): string | null {
   const { name, is = '', open, label, note } = groups;

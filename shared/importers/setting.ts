@@ -100,14 +100,14 @@ export const listOf = (value: unknown): unknown[] =>
 export const textsOf = (value: unknown): string[] => listOf(value).filter((each) => typeof each === 'string');
 
 /** Maximum number of alternatives in a pattern. */
-const mostAlternatives = 50;
+const maxAlternatives = 50;
 
 /** Compiles a pattern of paths with `*` and `{a,b}` that matches in linear time. Other syntax matches anything. */
 export function pathPattern(pattern: string): Pick<Setting, 'matches' | 'isExact'> {
   const [, before = '', choice, after = ''] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(pattern) ?? [];
   const choices = choice?.split(',') ?? [];
   const each =
-    choices.length === 0 || choices.length > mostAlternatives
+    choices.length === 0 || choices.length > maxAlternatives
       ? [plainPattern(pattern)]
       : choices.map((one) => plainPattern(`${before}${one}${after}`));
   return {

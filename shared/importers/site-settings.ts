@@ -35,7 +35,7 @@ interface WholeMatter {
 export type SiteSettings = (file: string, own: FrontMatter) => WholeMatter;
 
 /** Maximum number of settings. In a folder with more, nothing becomes public. */
-const mostSettings = 500;
+const maxSettings = 500;
 
 /**
  * Reads all settings files of a folder. `timeZones` has the time zones that they set, by file. In a folder with too
@@ -58,11 +58,11 @@ export async function readSettings(
     const read = await textOf(file);
     if (read) settings.push(...(wanted.get(name)?.({ name, text: read.text }) ?? []));
     else settings.push(setting(name, { why: `${name} may hide it and is too large to be read` }));
-    if (settings.length <= mostSettings) continue;
+    if (settings.length <= maxSettings) continue;
     settings.push(
       setting(name, {
         below: '',
-        why: `the folder has more than ${mostSettings} settings, and any of them may hide it`,
+        why: `the folder has more than ${maxSettings} settings, and any of them may hide it`,
       }),
     );
     break;

@@ -106,13 +106,13 @@ async function listed(tree: FileTree, names: readonly string[]) {
   for await (const file of tree.read(new Set(names.filter((name) => listOfPosts.test(name)))))
     for await (const row of csvRows(file.content()))
       if (row.fault === null) posts.set((row.get('post id') ?? '').normalize('NFC'), row);
-      else if (faults.length < mostFaults)
+      else if (faults.length < maxFaults)
         faults.push(unreadableRow('posts', `${file.name}, ${row.fault}`, row));
   return { posts, faults };
 }
 
 /** Maximum number of unreadable rows that are reported, since they are kept in memory. */
-const mostFaults = 1_000;
+const maxFaults = 1_000;
 
 /** Access tiers here by the audience of a post in Substack. */
 const tiers: ReadonlyMap<string, string> = new Map([

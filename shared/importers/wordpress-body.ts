@@ -49,11 +49,11 @@ export function bodyOf(item: Item, attachments: Attachments, notes: string[]): s
 }
 
 /** Maximum number of characters that shared patterns or attachments may add to a text. */
-const mostAdded = 1_000_000;
+const maxAddedCharacters = 1_000_000;
 
 /** Inserts shared patterns into an item, since they may also restrict who may read it. */
 export function withPatterns(item: Item, patterns: ReadonlyMap<string, string>): Item {
-  let left = mostAdded;
+  let left = maxAddedCharacters;
   const text = item['content:encoded'].replace(
     /<!-- wp:block \{"ref":(\d{1,20})\b[^>]{0,500}\/-->/g,
     (mark, id) => {
@@ -143,7 +143,7 @@ const idsOf = /\s(?:ids|include)=(["']?)([\d, ]{1,2000})\1(?=\s|\/?$)/;
  * the export, or of another kind, are noted and left out. Null if none remains.
  */
 function createShowing(attachments: Attachments, notes: string[]) {
-  let left = mostAdded;
+  let left = maxAddedCharacters;
   return (shortcode: string, ids: string): string | null => {
     const isPlaylist = shortcode === 'playlist';
     const shown: Attachment[] = [];

@@ -108,8 +108,8 @@ async function* recordsOf(
 function recordIn(parser: XMLParser, xml: string | null, around: ItemContext): ForeignRecord {
   const refused = (why: string) => unreadable({ collection: 'posts', sourceId: `item ${around.place}` }, why);
   if (xml === null) return refused(tooLong);
-  if (hasMoreSigns(xml, mostSigns))
-    return refused(`it has more than ${mostSigns.toLocaleString('en')} XML tags`);
+  if (hasMoreSigns(xml, maxSigns))
+    return refused(`it has more than ${maxSigns.toLocaleString('en')} XML tags`);
   try {
     const item = itemOf(parser, xml);
     return item
@@ -121,11 +121,11 @@ function recordIn(parser: XMLParser, xml: string | null, around: ItemContext): F
 }
 
 /** Maximum number of tag signs in an item, which the parser keeps in memory. A post with 5,000 comments has half as many. */
-const mostSigns = 250_000;
+const maxSigns = 250_000;
 
-function hasMoreSigns(item: string, most: number): boolean {
+function hasMoreSigns(item: string, max: number): boolean {
   let at = -1;
-  for (let signs = 0; signs <= most; signs += 1) {
+  for (let signs = 0; signs <= max; signs += 1) {
     at = item.indexOf('<', at + 1);
     if (at < 0) return false;
   }
@@ -141,7 +141,7 @@ async function lookUp(content: FileContent) {
   const attachments = new Map<string, Attachment>();
   const patterns = new Map<string, string>();
   const creators = new Set<string>();
-  const left = { patterns: mostOfPatterns, said: mostSaid };
+  const left = { patterns: maxPatternCharacters, said: maxTextCharacters };
   let hasRules = false;
   for await (const piece of xmlItems(content())) {
     if (piece.kind === 'head' || piece.text === null) continue;
@@ -152,7 +152,7 @@ async function lookUp(content: FileContent) {
     const id = textOfTag(piece.text, 'wp:post_id');
     const shown = type === 'wp_block' && textOfTag(piece.text, 'wp:status') === 'publish';
     const pattern = shown ? textOfTag(piece.text, 'content:encoded') : '';
-    if (pattern !== '' && pattern.length <= longestPattern) {
+    if (pattern !== '' && pattern.length <= maxPatternLength) {
       left.patterns -= pattern.length;
       if (left.patterns >= 0) patterns.set(id, pattern);
     }
@@ -176,11 +176,11 @@ async function lookUp(content: FileContent) {
 const comparablePath = (path: string) => decodedPath(path).normalize('NFC');
 
 /** Maximum number of characters of one shared pattern, and of all patterns in memory. */
-const longestPattern = 200_000;
-const mostOfPatterns = 2_000_000;
+const maxPatternLength = 200_000;
+const maxPatternCharacters = 2_000_000;
 
 /** Maximum number of characters of alternative texts and captions in memory. */
-const mostSaid = 20_000_000;
+const maxTextCharacters = 20_000_000;
 
 /** Parent category by the slug of its child. */
 const parentsOf = (head: string): ReadonlyMap<string, string> =>

@@ -14,10 +14,10 @@ const refused = (why: string) => new SourceError(`the file is not a WordPress ex
 const marks = () => /<!\[CDATA\[|\]\]>|<!--|-->|<!DOCTYPE|<!ENTITY|<item[\s>]|<\/item\s*>/g;
 
 /** Maximum length of a mark, so that one that two chunks share is found with the second. */
-const longestMark = 16;
+const maxMarkupLength = 16;
 
 /** Maximum number of bytes that are appended at a time, each of which is copied once more. */
-const longestPiece = 1024 * 1024;
+const maxPieceLength = 1024 * 1024;
 
 interface Scan {
   /** Text that is not finished: the head, or the current item, with one character per byte. */
@@ -42,10 +42,10 @@ export async function* xmlItems(chunks: AsyncIterable<Buffer>): AsyncGenerator<X
     waiting.push(chunk);
     bytes += chunk.length;
     // Appending copies everything that is held, so pieces must be at least as long.
-    if (bytes < Math.min(scan.held.length, longestPiece)) continue;
+    if (bytes < Math.min(scan.held.length, maxPieceLength)) continue;
     scan.held += Buffer.concat(waiting).toString('latin1');
     [waiting, bytes] = [[], 0];
-    yield* advance(scan, scan.held.length - longestMark);
+    yield* advance(scan, scan.held.length - maxMarkupLength);
     forget(scan);
   }
   scan.held += Buffer.concat(waiting).toString('latin1');

@@ -7,7 +7,7 @@ import { createdOf, newRecordId, type RandomBytes, recordIdPattern } from '../co
 import { nullIfMissing } from '../runtime/file-system.ts';
 
 /** Maximum number of emails in the outbox, over all sites. */
-const mostMailsKept = 1_000;
+const maxKeptMails = 1_000;
 
 /**
  * Kind of an email. Anyone who can read a code, reset or invitation can take over an account. A notice is for a site's
@@ -99,7 +99,7 @@ const newestFirst = (a: string, b: string) => (a < b ? 1 : -1);
 async function dropOldest(folder: string) {
   // A file that is being renamed may be listed under both names.
   const names = new Set((await namesIn(folder)).map((name) => name.replace(/\.part$/, '')));
-  const old = [...names].filter(readName).toSorted(newestFirst).slice(mostMailsKept);
+  const old = [...names].filter(readName).toSorted(newestFirst).slice(maxKeptMails);
   const files = old.flatMap((name) => [name, name + unfinished]);
   await Promise.allSettled(files.map((name) => rm(join(folder, name), { force: true })));
 }

@@ -10,7 +10,7 @@ import { markdownTokens, withoutEntities } from './to-html.ts';
 const reaches = [1_000, textsOnPages.beginning] as const;
 
 /** Maximum length of an excerpt that any page shows, in characters. */
-const longest = 500;
+const maxLength = 500;
 
 /** Returns the first paragraph of a body as plain text; empty if the body has none. */
 export function excerpt(content: string): string {
@@ -18,7 +18,7 @@ export function excerpt(content: string): string {
   for (const reach of reaches) {
     const paragraphs = plainParagraphs(beginningOf(content, reach));
     first = paragraphs[0] ?? '';
-    if (paragraphs.length > 1 || first.length > longest || content.length <= reach) break;
+    if (paragraphs.length > 1 || first.length > maxLength || content.length <= reach) break;
   }
   return first;
 }

@@ -15,7 +15,7 @@ export interface RenderedMarkdown {
  * Maximum number of tags in a body, because sanitizing deeply nested tags takes quadratic time. A long article has some
  * hundreds.
  */
-const mostTags = 20_000;
+const maxTags = 20_000;
 
 /**
  * Renders an owner's Markdown or HTML as sanitized HTML, for pages, feeds and previews. A body with too many tags is
@@ -32,12 +32,12 @@ export function renderBody(content: string): RenderedMarkdown {
 /** Renders a body as sanitized HTML whose headings have no IDs yet. Returns null if it has too many tags. */
 export function safeHtml(content: string): string | null {
   const html = markdownToHtml(content);
-  return hasMoreTags(html, mostTags) ? null : sanitize(html);
+  return hasMoreTags(html, maxTags) ? null : sanitize(html);
 }
 
-function hasMoreTags(html: string, most: number): boolean {
+function hasMoreTags(html: string, max: number): boolean {
   let at = -1;
-  for (let tags = 0; tags <= most; tags++) {
+  for (let tags = 0; tags <= max; tags++) {
     at = html.indexOf('<', at + 1);
     if (at < 0) return false;
   }

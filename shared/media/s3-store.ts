@@ -106,7 +106,7 @@ const unreachable = (cause: unknown) =>
   new MediaAwayError(cause instanceof Error ? cause.message : 'connection failed', { cause });
 
 /** Maximum length of a response in which an error code is searched. */
-const longestRefusal = 16_384;
+const maxErrorBytes = 16_384;
 
 /** Returns the error code of a response; empty if it is not an S3 error. */
 async function readCode({ answer, waiting }: S3Request): Promise<string> {
@@ -114,7 +114,7 @@ async function readCode({ answer, waiting }: S3Request): Promise<string> {
   try {
     for await (const part of partsOf(answer.body ?? Readable.from([]), waiting)) {
       said += Buffer.from(part).toString('latin1');
-      if (said.length > longestRefusal) break;
+      if (said.length > maxErrorBytes) break;
     }
   } catch (cause) {
     throw unreachable(cause);

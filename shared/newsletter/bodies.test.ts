@@ -183,7 +183,7 @@ test("each part ends with the unsubscribe URL and the sender's postal address", 
 });
 
 test('a body that mail programs would cut off is mailed as excerpt and link', async () => {
-  const { open, closed, tooLarge } = await bodiesOf('word '.repeat(newsletter.longestBodyBytes / 5));
+  const { open, closed, tooLarge } = await bodiesOf('word '.repeat(newsletter.maxBodyBytes / 5));
   expect([open, tooLarge]).toEqual([closed, true]);
   expect((await bodiesOf('word '.repeat(10_000))).tooLarge).toBe(false);
 });

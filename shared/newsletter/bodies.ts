@@ -63,7 +63,7 @@ export function withUnsubscribeAt(part: string, url: string): string {
 }
 
 /** Length of a preheader in characters: about as much as mail programs show beside the subject. */
-const longestPreheader = 150;
+const maxPreheaderLength = 150;
 
 /**
  * Returns the preheader, which mail programs show beside the subject: the sender's own, the excerpt, or the beginning
@@ -73,10 +73,10 @@ export const preheaderOf = (
   { excerpt, beginning }: Pick<MailedPost, 'excerpt' | 'beginning'>,
   said: string,
   isOpen: boolean,
-): string => said || excerpt || (isOpen ? shortened(beginning, longestPreheader) : '');
+): string => said || excerpt || (isOpen ? shortened(beginning, maxPreheaderLength) : '');
 
 /** Maximum length of HTML to convert. Longer HTML would exceed the limit of a body, and its conversion takes time. */
-const longestHtml = 4 * newsletter.longestBodyBytes;
+const maxHtmlLength = 4 * newsletter.maxBodyBytes;
 
 /** Renders a post as email. */
 export async function mailBodies(
@@ -91,14 +91,14 @@ export async function mailBodies(
   const dir = isReadFromTheRight(post.html.replace(/<[^>]*>/g, '')) ? 'rtl' : directionOf(site.language);
   const frame = { post, site, subject, style, dir, preheader, page: place.page };
   const closed = await bodyOf(frame, null);
-  if (post.html.length > longestHtml) return { open: closed, closed, tooLarge: true };
+  if (post.html.length > maxHtmlLength) return { open: closed, closed, tooLarge: true };
   const looks = { style, dir, pictures: picturesById(post.pictures) };
   const whole = {
     html: toMailHtml(post.html, { ...place, ...looks }),
     text: toPlainText(post.html, place.base),
   };
   const open = await bodyOf(frame, whole);
-  const tooLarge = Buffer.byteLength(open.html) > newsletter.longestBodyBytes;
+  const tooLarge = Buffer.byteLength(open.html) > newsletter.maxBodyBytes;
   return { open: tooLarge ? closed : open, closed, tooLarge };
 }
 

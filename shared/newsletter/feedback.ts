@@ -107,7 +107,7 @@ async function resolve(
  * Thresholds for policy bounces: `least` of them, and more than one in `oneIn` emails, pause a mailing. After it is
  * resumed, it pauses again each time their number has doubled.
  */
-const policyBrake = { least: 10, oneIn: 20 } as const;
+const policyBrake = { min: 10, oneIn: 20 } as const;
 
 /**
  * Returns true if policy bounces must pause the mailing. Some servers accept every email at first and refuse it by a
@@ -126,7 +126,7 @@ async function isRefusedByPolicy(
   );
   const held = rows[0]?.held ?? 0;
   // Only a new doubling counts, because the person who resumed the mailing knew of the earlier bounces.
-  const doublings = (copies: number) => Math.max(-1, Math.floor(Math.log2(copies / policyBrake.least)));
+  const doublings = (copies: number) => Math.max(-1, Math.floor(Math.log2(copies / policyBrake.min)));
   return held * policyBrake.oneIn > ended && doublings(held) > doublings(held - newlyHeld);
 }
 

@@ -11,7 +11,7 @@ export async function findPictures(
   { cover, content }: { cover: string; content: string },
 ): Promise<{ cover: MailedPicture | null; pictures: MailedPicture[] }> {
   const inBody = new Set([...content.matchAll(address)].map(([, id = '']) => id));
-  const ids = [...(cover ? [cover] : []), ...[...inBody].slice(0, media.mostSized)];
+  const ids = [...(cover ? [cover] : []), ...[...inBody].slice(0, media.maxResizedImages)];
   if (ids.length === 0) return { cover: null, pictures: [] };
   const { rows: pictures } = await sql<MailedPicture>`
     select id, name, alt, caption, type, size, width, height, widths from media

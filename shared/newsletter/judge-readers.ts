@@ -65,14 +65,14 @@ async function delayedTooOften(
   { site_id }: LetterSiteKey,
   delayed: readonly Judgement[],
 ) {
-  const { longestGapDays, most } = newsletter.delays;
+  const { maxGapDays, max } = newsletter.delays;
   const { rows } = await sql<{ id: string; soft_bounces: number }>`
     update subscribers s set last_bounce_at = d.at,
-      soft_bounces = case when s.last_bounce_at >= d.at - ${longestGapDays} * interval '1 day' then s.soft_bounces + 1 else 1 end
+      soft_bounces = case when s.last_bounce_at >= d.at - ${maxGapDays} * interval '1 day' then s.soft_bounces + 1 else 1 end
     from json_to_recordset(${JSON.stringify(delayed)}::json) as d(subscriber_id text, at timestamptz)
     where s.site_id = ${site_id} and s.id = d.subscriber_id and s.status = 'active'
     returning s.id, s.soft_bounces`.execute(db);
-  const ids = new Set(rows.flatMap(({ id, soft_bounces }) => (soft_bounces >= most ? [id] : [])));
+  const ids = new Set(rows.flatMap(({ id, soft_bounces }) => (soft_bounces >= max ? [id] : [])));
   return delayed.filter(({ subscriber_id }) => subscriber_id !== null && ids.has(subscriber_id));
 }
 

@@ -18,7 +18,7 @@ export const MailedPicture = z.object({
 export type MailedPicture = z.infer<typeof MailedPicture>;
 
 /** Image types that every mail program shows, and the maximum size that readers should have to load. */
-const shown = { types: ['image/jpeg', 'image/png', 'image/gif'], mostBytes: 1_000_000 };
+const shown = { types: ['image/jpeg', 'image/png', 'image/gif'], maxBytes: 1_000_000 };
 
 /**
  * Returns the path of an image for email. Renditions have a type that Outlook does not support, so a small original is
@@ -26,7 +26,7 @@ const shown = { types: ['image/jpeg', 'image/png', 'image/gif'], mostBytes: 1_00
  */
 export function mailedUrl(picture: MailedPicture): string {
   const { type, size, widths } = picture;
-  if (shown.types.includes(type) && size <= shown.mostBytes) return mediaUrl(picture);
+  if (shown.types.includes(type) && size <= shown.maxBytes) return mediaUrl(picture);
   const wide = widths.toSorted((a, b) => a - b).find((width) => width >= 2 * mailWidth) ?? widths.at(-1);
   return wide === undefined ? mediaUrl(picture) : mediaSizeUrl(picture, wide);
 }

@@ -28,12 +28,12 @@ test('while the work is blocked, items beyond 10,000 are refused immediately, an
 });
 
 /** Loader that doubles even numbers, has no answer for odd ones, and records its batches in `asked`. */
-function doubling(most: number) {
+function doubling(max: number) {
   const asked: number[][] = [];
   const find = createBatchLoader(async (questions: readonly number[]) => {
     asked.push([...questions]);
     return new Map(questions.filter((n) => n % 2 === 0).map((n) => [n, 2 * n]));
-  }, most);
+  }, max);
   return { asked, find };
 }
 

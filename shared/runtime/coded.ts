@@ -111,8 +111,8 @@ export const tagOf = (etag: string, coding: Coding | null) =>
  * Returns the size of a window, in bits, that covers this number of bytes. With a larger one, both algorithms allocate
  * and clear memory that they never use. That takes longer than compressing a page.
  */
-const windowBits = (length: number, { least, most }: { least: number; most: number }) =>
-  Math.min(most, Math.max(least, Math.ceil(Math.log2(length + longestMatch))));
+const windowBits = (length: number, { min, max }: { min: number; max: number }) =>
+  Math.min(max, Math.max(min, Math.ceil(Math.log2(length + longestMatch))));
 
 /** Part of the window that zlib reserves, in bytes. */
 const longestMatch = 262;
@@ -122,12 +122,12 @@ const brotliOptions = (length: number) => ({
   params: {
     [constants.BROTLI_PARAM_QUALITY]: 5,
     // Up to this window size, Brotli also uses a smaller table.
-    [constants.BROTLI_PARAM_LGWIN]: windowBits(length, { least: 16, most: 22 }),
+    [constants.BROTLI_PARAM_LGWIN]: windowBits(length, { min: 16, max: 22 }),
   },
 });
 
 const gzipOptions = (length: number) => ({
-  windowBits: windowBits(length, { least: 9, most: 15 }),
+  windowBits: windowBits(length, { min: 9, max: 15 }),
   memLevel: 7,
 });
 

@@ -69,7 +69,7 @@ const warning = 40;
  * Maximum time that lines wait, in milliseconds, and maximum number of waiting characters. Writing wakes a thread,
  * which costs more than a line.
  */
-const longest = { waitMs: 20, lines: 65_536 };
+const maxLength = { waitMs: 20, lines: 65_536 };
 
 /** Destination that collects lines and writes them together. Lines are lost only if the process is killed or aborts. */
 export function together(destination: DestinationStream): DestinationStream & About {
@@ -85,8 +85,8 @@ export function together(destination: DestinationStream): DestinationStream & Ab
     write(line) {
       const isFirst = waiting === '';
       waiting += line;
-      if (collected.lastLevel >= warning || waiting.length > longest.lines) flush();
-      else if (isFirst) setTimeout(flush, longest.waitMs);
+      if (collected.lastLevel >= warning || waiting.length > maxLength.lines) flush();
+      else if (isFirst) setTimeout(flush, maxLength.waitMs);
     },
   };
   return Object.assign(collected, { [Symbol.for('pino.metadata')]: true });

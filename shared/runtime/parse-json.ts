@@ -2,7 +2,7 @@
  * Maximum nesting depth and maximum number of commas. Parsing deeply nested JSON or many values takes more time and
  * memory than parsing long texts.
  */
-const most = { depth: 150_000, commas: 50_000 } as const;
+const max = { depth: 150_000, commas: 50_000 } as const;
 
 const [quote, backslash, comma, braceOpens, braceCloses, bracketOpens, bracketCloses] =
   Buffer.from('"\\,{}[]');
@@ -14,10 +14,10 @@ export function parseJson(text: string): unknown {
 }
 
 /** Checks whether JSON is nested more deeply, or has more values, than the limits allow. */
-export function isTooIntricate(text: string, mostCommas: number = most.commas): boolean {
-  if (text.length <= mostCommas) return false;
+export function isTooIntricate(text: string, maxCommas: number = max.commas): boolean {
+  if (text.length <= maxCommas) return false;
   let [depth, commas, isInString] = [0, 0, false];
-  for (let at = 0; at < text.length && depth <= most.depth && commas <= mostCommas; at += 1) {
+  for (let at = 0; at < text.length && depth <= max.depth && commas <= maxCommas; at += 1) {
     const sign = text.charCodeAt(at);
     if (sign === backslash) at += 1;
     else if (sign === quote) isInString = !isInString;
@@ -26,5 +26,5 @@ export function isTooIntricate(text: string, mostCommas: number = most.commas): 
     else if (sign === braceOpens || sign === bracketOpens) depth += 1;
     else if (sign === braceCloses || sign === bracketCloses) depth -= 1;
   }
-  return depth > most.depth || commas > mostCommas;
+  return depth > max.depth || commas > maxCommas;
 }

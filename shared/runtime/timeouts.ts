@@ -19,12 +19,12 @@ export interface Timeouts {
 export interface Pace {
   stalledMs: number;
   /** Without it, a client that sends single bytes could use a slot for as long as a whole transfer may take. */
-  leastBytesPerSecond: number;
+  minBytesPerSecond: number;
 }
 
 export interface Wait extends Pace {
   /** Maximum duration of the transfer, in milliseconds. */
-  longestMs: number;
+  maxMs: number;
 }
 
 /** Number of speed checks within `stalledMs`. A transfer that stops is ended at most one interval late. */
@@ -38,8 +38,8 @@ export const checkIntervalMs = ({ stalledMs }: Pace) => stalledMs / checksPerWin
  * moved since the last call. The window is counted in checks, not in time. A process that was suspended therefore ends
  * no transfer whose bytes it has not read yet.
  */
-export function createPaceCheck({ stalledMs, leastBytesPerSecond }: Pace) {
-  const enough = Math.ceil((stalledMs / 1_000) * leastBytesPerSecond);
+export function createPaceCheck({ stalledMs, minBytesPerSecond }: Pace) {
+  const enough = Math.ceil((stalledMs / 1_000) * minBytesPerSecond);
   let latest: number[] = [];
   return {
     isTooSlow(bytes: number): boolean {
@@ -56,7 +56,7 @@ export function createPaceCheck({ stalledMs, leastBytesPerSecond }: Pace) {
 /** Returns a limit whose maximum duration is the time for `bytes` at the minimum speed, if that is shorter. */
 export const waitFor = (bytes: number, wait: Wait): Wait => ({
   ...wait,
-  longestMs: Math.min(wait.longestMs, wait.stalledMs + (bytes / wait.leastBytesPerSecond) * 1_000),
+  maxMs: Math.min(wait.maxMs, wait.stalledMs + (bytes / wait.minBytesPerSecond) * 1_000),
 });
 
 /**
@@ -74,7 +74,7 @@ export function watchTransfer(wait: Wait, onLate: () => void, isOthersTurn = () 
     end();
     onLate();
   };
-  const inAll = setTimeout(giveUp, wait.longestMs);
+  const inAll = setTimeout(giveUp, wait.maxMs);
   const each = setInterval(() => {
     if (isOthersTurn()) pace.restart();
     else if (pace.isTooSlow(bytes)) giveUp();

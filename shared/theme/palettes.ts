@@ -3,7 +3,7 @@ import type { Theme } from '../contract/features/theme.ts';
 type Rgb = readonly [number, number, number];
 
 /** Minimum contrast between text and its background (WCAG 2.2, 1.4.3). */
-const leastContrast = 4.5;
+const minContrast = 4.5;
 
 /**
  * Moves `color` toward black or white until it is readable on `ground`, as little as possible. All colors are
@@ -12,7 +12,7 @@ const leastContrast = 4.5;
 export function readableOn(ground: string, color: string): string {
   const target: Rgb = luminance(parse(ground)) > 0.5 ? [0, 0, 0] : [255, 255, 255];
   const steps = Array.from({ length: 51 }, (_, step) => mix(parse(color), target, step / 50));
-  const readable = steps.find((step) => contrast(step, parse(ground)) >= leastContrast);
+  const readable = steps.find((step) => contrast(step, parse(ground)) >= minContrast);
   return format(readable ?? target);
 }
 

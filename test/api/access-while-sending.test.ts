@@ -137,7 +137,7 @@ test('a slow upload is stored, unless its key was disabled in the meantime', asy
  */
 async function startOwned(looksMs: number) {
   const stalledMs = 6 * looksMs;
-  const transfer = { stalledMs, longestMs: 600_000, leastBytesPerSecond: 1 };
+  const transfer = { stalledMs, maxMs: 600_000, minBytesPerSecond: 1 };
   const app = await startApp({ timeouts: { transfer } });
   const [one, other] = [await app.seed.person('owner'), await app.seed.person('owner')];
   const studioOf = ({ token }: { token: string }) => ownerClient(app.baseUrl, token).studio;

@@ -101,7 +101,7 @@ test('lists contain the ten pages, ten referrers and twenty UTM triples with the
     })),
   );
   await app.views(views.flat());
-  const highest = (most: number) => Array.from({ length: most }, (_, n) => 24 - n);
+  const highest = (max: number) => Array.from({ length: max }, (_, n) => 24 - n);
   const expected = {
     popular_pages: highest(10).map((n) => ({ path: `/${n}`, views: n + 1 })),
     top_referrers: highest(10).map((n) => ({ referrer: `${n}.example.com`, views: n + 1 })),

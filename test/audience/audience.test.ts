@@ -52,19 +52,19 @@ test('a testimonial is stored with all its fields, and its event names the write
   expect(await app.testimonials.submit.mutate(whole)).toEqual({});
   app.clock.advance({ minutes: 1 });
   await app.testimonials.submit.mutate({ name: 'Ada', email: 'ada@example.com', content: 'Fine' });
-  const least = { name: 'Ada', email: 'ada@example.com', company: '', role: '' };
+  const minimal = { name: 'Ada', email: 'ada@example.com', company: '', role: '' };
   expect(await app.studio.testimonials.list.query()).toEqual({
     ...page,
     total: 2,
     items: [
-      { id: anyId, ...least, content: 'Fine', rating: null, approved: false, created: app.clock.now() },
+      { id: anyId, ...minimal, content: 'Fine', rating: null, approved: false, created: app.clock.now() },
       { id: anyId, ...whole, approved: false, created: start },
     ],
   });
   const { content: _, rating: __, ...writer } = whole;
   expect(await logged(app, 'testimonial.submitted')).toEqual([
     { id: anyId, collection: 'testimonials', ...writer },
-    { id: anyId, collection: 'testimonials', ...least },
+    { id: anyId, collection: 'testimonials', ...minimal },
   ]);
 });
 

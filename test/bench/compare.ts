@@ -31,15 +31,15 @@ export async function compare<N extends string>(
     median: medianOf,
     ratio,
     /** Creates the row that compares `name` with another load; without `least` it has no target. */
-    row(work: string, name: N, { to, least }: { to: N; least?: number | undefined }) {
+    row(work: string, name: N, { to, min }: { to: N; min?: number | undefined }) {
       const is = ratio(name, to);
       const [own, other] = [medianOf(name, 'requestsPerSecond'), medianOf(to, 'requestsPerSecond')];
       const [cpuMs, otherCpuMs] = [medianOf(name, 'cpuMs'), medianOf(to, 'cpuMs')];
       return {
         work,
-        target: least === undefined ? '' : `>= ${times(least)}`,
+        target: min === undefined ? '' : `>= ${times(min)}`,
         result: `${times(is)} (${perSecond(own)} to ${perSecond(other)}; CPU ${cpu(cpuMs)} to ${cpu(otherCpuMs)})`,
-        met: least === undefined ? null : is >= least,
+        met: min === undefined ? null : is >= min,
         values: { ratio: is, perSecond: own, cpuMs, otherPerSecond: other, otherCpuMs },
       };
     },

@@ -87,12 +87,12 @@ function inputs(random: Random) {
 
 const call = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
-const upTo = (most: number, random: Random) => 1 + Math.floor(random() * most);
+const upTo = (max: number, random: Random) => 1 + Math.floor(random() * max);
 
-const word = (random: Random, most: number) =>
+const word = (random: Random, max: number) =>
   Math.floor(random() * 2 ** 48)
     .toString(36)
-    .repeat(Math.ceil(upTo(most, random) / 8));
+    .repeat(Math.ceil(upTo(max, random) / 8));
 
 function pick<T>(values: readonly T[], random: Random): T {
   const value = values[Math.floor(random() * values.length)];

@@ -3,8 +3,8 @@ import { times } from './report.ts';
 import { rise, type Sample } from './soak-samples.ts';
 
 /** Maximum ratio of memory over the last half. */
-const mostGrowth = 1.05;
-const mostMoreFiles = 2;
+const maxGrowth = 1.05;
+const maxMoreFiles = 2;
 
 /** Tables that store rows for days. They grow with the writes, and are level if each write costs the same. */
 const kept = new Set([
@@ -21,7 +21,7 @@ const kept = new Set([
 const leastBytes = 1_000_000;
 
 /** Larger than `mostGrowth`, because tables grow in steps of pages. */
-const mostKeptGrowth = 1.2;
+const maxKeptGrowth = 1.2;
 
 /** Checks whether resources stayed level over the last half of a soak. */
 export function judgeSoak(samples: readonly Sample[]): Omit<Row, 'part'>[] {
@@ -50,9 +50,9 @@ function memoryRow(who: string, half: readonly Sample[], measure: Measure) {
   const growth = last / (last - rise(points));
   return {
     work: `resident memory of the ${who}, growth over the last half`,
-    target: `<= ${times(mostGrowth)}`,
+    target: `<= ${times(maxGrowth)}`,
     result: `${times(growth)} (${Math.round(last)} MB)`,
-    met: growth <= mostGrowth,
+    met: growth <= maxGrowth,
     values: { growth, megabytes: last },
   };
 }
@@ -62,9 +62,9 @@ function filesRow(who: string, half: readonly Sample[], measure: Measure) {
   const more = rise(points);
   return {
     work: `open files of the ${who}, more over the last half`,
-    target: `<= ${mostMoreFiles}`,
+    target: `<= ${maxMoreFiles}`,
     result: `${more.toFixed(1)} (${points.at(-1)?.value})`,
-    met: more <= mostMoreFiles,
+    met: more <= maxMoreFiles,
     values: { more, files: points.at(-1)?.value ?? null },
   };
 }
@@ -83,9 +83,9 @@ function changingRow(name: string, half: readonly Sample[], bytes: Measure) {
   const growth = size / (size - rise(points));
   return {
     work: `${name} and its indexes, growth over the last half`,
-    target: `<= ${times(mostGrowth)}`,
+    target: `<= ${times(maxGrowth)}`,
     result: `${times(growth)} (${(size / 1e6).toFixed(1)} MB)`,
-    met: growth <= mostGrowth,
+    met: growth <= maxGrowth,
     values: { growth, size },
   };
 }
@@ -98,9 +98,9 @@ function keptRow(name: string, half: readonly Sample[], bytes: Measure) {
   const growth = late / early;
   return {
     work: `${name} and its indexes, bytes of a write to those before`,
-    target: `<= ${times(mostKeptGrowth)}`,
+    target: `<= ${times(maxKeptGrowth)}`,
     result: `${times(growth)} (${Math.round(late)} bytes to ${Math.round(early)})`,
-    met: growth <= mostKeptGrowth,
+    met: growth <= maxKeptGrowth,
     values: { growth, late, early },
   };
 }

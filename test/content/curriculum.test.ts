@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostCourseParts } from '../../shared/contract/features/curriculum.ts';
+import { maxCourseParts } from '../../shared/contract/features/curriculum.ts';
 import { lesson as lessonResource } from '../../shared/contract/resources/curriculum.ts';
 import { startApp } from '../support/app.ts';
 import { addRecords } from '../support/attacks/attacker.ts';
@@ -227,7 +227,7 @@ test('a course has at most 1,000 modules and lessons, also with concurrent write
   const site = { deps: app.deps, siteId: await app.seed.ownSite() };
   const lesson = await app.addLesson(m, 'L');
   await app.studio.lessons.delete.mutate({ id: lesson });
-  await addRecords(site, lessonResource, { count: mostCourseParts - 2, title: 'L', module_id: m });
+  await addRecords(site, lessonResource, { count: maxCourseParts - 2, title: 'L', module_id: m });
   const full = expect.objectContaining({
     code: 'validation_failed',
     message: `a course has at most 1000 modules and lessons`,
@@ -246,7 +246,7 @@ test('a course has at most 1,000 modules and lessons, also with concurrent write
   await app.studio.courses.delete.mutate({ id: course });
   await app.studio.trash.restore.mutate({ collection: 'courses', id: course });
   const { modules } = await app.studio.curriculum.get.query({ course_id: course });
-  expect(modules.reduce((sum, { lessons }) => sum + 1 + lessons.length, 0)).toBe(mostCourseParts);
+  expect(modules.reduce((sum, { lessons }) => sum + 1 + lessons.length, 0)).toBe(maxCourseParts);
 });
 
 test('a course that exceeds the maximum can still be read, reordered and restored from the trash', async () => {
@@ -256,14 +256,14 @@ test('a course that exceeds the maximum can still be read, reordered and restore
   const site = { deps: app.deps, siteId: await app.seed.ownSite() };
   // Courses may exceed the maximum if they were filled before it was introduced.
   await app.deps.database.em.execute('alter table lessons disable trigger lessons_bound_new');
-  await addRecords(site, lessonResource, { count: mostCourseParts + 200, title: 'L', module_id: module });
+  await addRecords(site, lessonResource, { count: maxCourseParts + 200, title: 'L', module_id: module });
   await app.deps.database.em.execute('alter table lessons enable trigger lessons_bound_new');
   const lessons = async () =>
     (await app.studio.curriculum.get.query({ course_id: course })).modules.flatMap((one) =>
       one.lessons.map(({ id }) => id),
     );
   const ids = (await lessons()).toReversed();
-  expect(ids).toHaveLength(mostCourseParts + 200);
+  expect(ids).toHaveLength(maxCourseParts + 200);
   await app.studio.lessons.reorder.mutate({ ids });
   await app.studio.courses.delete.mutate({ id: course });
   await app.studio.trash.restore.mutate({ collection: 'courses', id: course });

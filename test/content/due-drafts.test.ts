@@ -97,7 +97,7 @@ test('many due drafts of several sites are each published once, also by concurre
     for (let count = 1; count > 0; sum += count)
       count = await em
         .fork()
-        .transactional((tx) => publishDue(tx, other.deps, { collection: 'posts', most: 20 }));
+        .transactional((tx) => publishDue(tx, other.deps, { collection: 'posts', max: 20 }));
     return sum;
   };
   const published = await Promise.all([publishAll(), publishAll(), publishAll(), publishAll()]);
@@ -114,8 +114,8 @@ test('many due drafts of several sites are each published once, also by concurre
     sites.toSorted().map((site_id) => ({
       site_id,
       posts: 100,
-      least: 2,
-      most: 2,
+      min: 2,
+      max: 2,
       written: 100,
       updated: 100,
       published: 100,
@@ -139,7 +139,7 @@ test('publishing a due draft adds the delivery job in the same transaction if a 
     return rows[0];
   };
   const publish = (tx: Transaction) =>
-    publishDue(tx, other.deps, { collection: 'posts', most: 10, now: timestamp });
+    publishDue(tx, other.deps, { collection: 'posts', max: 10, now: timestamp });
   const undone = em.fork().transactional(async (tx) => {
     await publish(tx);
     throw new Error('a crash');

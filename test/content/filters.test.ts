@@ -92,7 +92,7 @@ const pointOf = (value: unknown) =>
 test.for(restResources)(
   '$collection: every list filters by the kind of each field, and returns no record of another site',
   { timeout: 60_000 },
-  async ({ collection, fields, full, least }) => {
+  async ({ collection, fields, full, min: minimal }) => {
     const siteId = await app.seed.site();
     const key = await app.seed.key({ siteId, scopes: [...scopes] });
     const theirs = await app.seed.key({ siteId: await app.seed.site() });
@@ -101,7 +101,7 @@ test.for(restResources)(
     const second: Values = { ...first, ...otherValues(fields) };
     for (const by of [key, theirs]) {
       const records = recordsOf(app, collection, by);
-      for (const { slug: _, ...values } of [first, second, least]) {
+      for (const { slug: _, ...values } of [first, second, minimal]) {
         await records.add(values);
         app.clock.advance({ minutes: 1 });
       }
@@ -119,7 +119,7 @@ test.for(restResources)(
     ]);
     for (const question of [...asked, ...kept]) {
       const { parameter, written, given } = question;
-      const answering = expectedIds(question, [first, second, { ...unset(fields), ...least }], stored);
+      const answering = expectedIds(question, [first, second, { ...unset(fields), ...minimal }], stored);
       const query = new URLSearchParams({ [parameter]: written });
       const input = encodeURIComponent(JSON.stringify({ json: { [parameter]: given } }));
       const paths = [

@@ -33,7 +33,7 @@ const byAssistant = { kind: 'assistant', id: keyId, name: 'Publisher' };
 type Values = Record<string, unknown>;
 
 /** Returns values for the required fields of a collection. */
-function leastOf(collection: keyof typeof allResources, references: Values): Values {
+function createMinimal(collection: keyof typeof allResources, references: Values): Values {
   const required = Object.entries(allResources[collection].fields).filter(([, field]) => field.required);
   const examples = required.map(([name, { input }]) => [name, exampleOf(toJsonSchema(input))]);
   return { ...Object.fromEntries(examples), ...references };
@@ -68,14 +68,14 @@ const served = new Set(calls.map(({ title }) => title));
 test.each(contentCollections)(
   '%s: every write over every surface adds a revision with its author and the changed fields',
   async (collection) => {
-    const least = leastOf(collection, await referencesFor(collection));
-    const field = Object.keys(least).at(-1) ?? '';
-    const { id } = await call(`studio.${collection}.create`, least);
+    const minimal = createMinimal(collection, await referencesFor(collection));
+    const field = Object.keys(minimal).at(-1) ?? '';
+    const { id } = await call(`studio.${collection}.create`, minimal);
     await call(`studio.${collection}.update`, { id, [field]: 'By the owner' });
     await call(`studio.${collection}.update`, { id });
     await call(`studio.${collection}.restore`, { id, revision: 1 });
     const expected = [
-      { revision: 1, actor: byOwner, changed: expect.arrayContaining(Object.keys(least)) },
+      { revision: 1, actor: byOwner, changed: expect.arrayContaining(Object.keys(minimal)) },
       { revision: 2, actor: byOwner, changed: [field] },
       { revision: 3, actor: byOwner, changed: [field] },
     ];

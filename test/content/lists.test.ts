@@ -33,9 +33,9 @@ test('the lists of posts, projects and courses are paginated, all others are com
 test.for(paged)(
   '$collection: every order returns each record once while others are added',
   async (resource) => {
-    const { collection, least } = resource;
+    const { collection, min: minimal } = resource;
     const records = recordsOf(app, collection, key);
-    const ids = await addTied(collection, least);
+    const ids = await addTied(collection, minimal);
     for (const sort of sorts) {
       const seen: Values[] = [];
       let cursor = '';
@@ -43,7 +43,7 @@ test.for(paged)(
         const { data, next_cursor } = await page(collection, `limit=7&sort=${sort}&cursor=${cursor}`);
         seen.push(...data);
         cursor = next_cursor ?? '';
-        if (seen.length < 30) await records.add({ ...least, title: `between ${seen.length}` });
+        if (seen.length < 30) await records.add({ ...minimal, title: `between ${seen.length}` });
       } while (cursor);
       const places = seen.filter(({ id }) => ids.has(String(id)));
       expect(places.map(({ id }) => id)).toHaveLength(ids.size);
@@ -54,11 +54,11 @@ test.for(paged)(
 );
 
 test.for(paged)('$collection: a cursor stays valid if its record was deleted', async (resource) => {
-  const { collection, least } = resource;
+  const { collection, min: minimal } = resource;
   const siteId = await app.seed.site();
   const own = await app.seed.key({ siteId });
   const records = recordsOf(app, collection, own);
-  const made = ['a', 'b', 'c', 'd', 'e'].map((title) => records.add({ ...least, title }));
+  const made = ['a', 'b', 'c', 'd', 'e'].map((title) => records.add({ ...minimal, title }));
   await Promise.all(made);
   const first = await page(collection, 'sort=title&limit=2', own);
   await records.remove(String(first.data[1]?.id));
@@ -69,15 +69,15 @@ test.for(paged)('$collection: a cursor stays valid if its record was deleted', a
 test.for(paged)(
   '$collection: total, count, per_page and next_cursor describe the position of a page',
   async (resource) => {
-    const { collection, least } = resource;
+    const { collection, min: minimal } = resource;
     const siteId = await app.seed.site();
     const own = await app.seed.key({ siteId });
     const path = `/api/v1/${collection}`;
     const empty = { data: [], total: 0, count: 0, per_page: 20 };
     expect(await app.get(path, { key: own })).toEqual({ status: 200, body: empty });
     const records = recordsOf(app, collection, own);
-    await Promise.all(['a', 'b', 'c', 'd'].map((title) => records.add({ ...least, title })));
-    await records.add({ ...least, title: 'e', visibility: 'private' });
+    await Promise.all(['a', 'b', 'c', 'd'].map((title) => records.add({ ...minimal, title })));
+    await records.add({ ...minimal, title: 'e', visibility: 'private' });
     const all = (await page(collection, 'sort=title', own)).data;
     const [a, b, c, d] = all;
     const next_cursor = expect.stringMatching(/^[\w-]+$/);
@@ -95,12 +95,12 @@ test.for(paged)(
 );
 
 test.for(paged)('$collection: titles are sorted case-insensitively, as ICU does', async (resource) => {
-  const { collection, least } = resource;
+  const { collection, min: minimal } = resource;
   const siteId = await app.seed.site();
   const own = await app.seed.key({ siteId });
   const records = recordsOf(app, collection, own);
   const ordered = ['1', '2', '10', 'a', 'A', 'ä', 'aa', 'B', 'c', 'É', 'eé', 'Z', 'z1', 'я', '漢'];
-  for (const title of ordered.toReversed()) await records.add({ ...least, title });
+  for (const title of ordered.toReversed()) await records.add({ ...minimal, title });
   const icu = ordered.toSorted(new Intl.Collator('und').compare);
   const titles = async (sort: string) =>
     (await page(collection, `sort=${sort}`, own)).data.map(({ title }) => title);
@@ -111,9 +111,9 @@ test.for(paged)('$collection: titles are sorted case-insensitively, as ICU does'
 test.for(paged)(
   '$collection: an invalid cursor, or one of another order, restarts at the first page',
   async (resource) => {
-    const { collection, least } = resource;
+    const { collection, min: minimal } = resource;
     const records = recordsOf(app, collection, key);
-    await Promise.all([records.add(least), records.add(least), records.add(least)]);
+    await Promise.all([records.add(minimal), records.add(minimal), records.add(minimal)]);
     const opaque = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const ofAnotherOrder = (await page(collection, 'limit=1&sort=title')).next_cursor;
     const { next_cursor } = await page(collection, 'limit=1');
@@ -156,11 +156,11 @@ test.for(paged)(
 );
 
 test.for(paged)('$collection: a cursor works with any title, and with another limit', async (resource) => {
-  const { collection, least } = resource;
+  const { collection, min: minimal } = resource;
   const own = await app.seed.key({ siteId: await app.seed.site() });
   const records = recordsOf(app, collection, own);
   const titles = ['漢'.repeat(200), '🎉'.repeat(100), '"\\\u0001', "it's", 'a', 'A'];
-  await Promise.all(titles.map((title) => records.add({ ...least, title })));
+  await Promise.all(titles.map((title) => records.add({ ...minimal, title })));
   const all = (await page(collection, 'sort=title', own)).data;
   const walked: Values[] = [];
   let cursor = '';
@@ -177,23 +177,23 @@ test.for(paged)('$collection: a cursor works with any title, and with another li
 });
 
 test.for(unpaged)('$collection: the list is whole, and ignores limit, sort and cursor', async (resource) => {
-  const { collection, least } = resource;
+  const { collection, min: minimal } = resource;
   const own = await app.seed.key({ siteId: await app.seed.site() });
   const records = recordsOf(app, collection, own);
   expect(await app.get(`/api/v1/${collection}`, { key: own })).toEqual({ status: 200, body: { data: [] } });
-  await Promise.all(Array.from({ length: 25 }, () => records.add(least)));
+  await Promise.all(Array.from({ length: 25 }, () => records.add(minimal)));
   const whole = await app.get(`/api/v1/${collection}`, { key: own });
   expect((whole.body as Page).data).toHaveLength(25);
   expect(await app.get(`/api/v1/${collection}?limit=1&sort=title&cursor=x`, { key: own })).toEqual(whole);
 });
 
 /** Adds 40 records with equal values in every order, and returns their IDs. */
-async function addTied(collection: string, least: Values) {
+async function addTied(collection: string, minimal: Values) {
   const records = recordsOf(app, collection, key);
   const titles = ['Same', 'same', 'Älter', 'zebra'];
   const ids: string[] = [];
   for (let round = 0; round < 10; round += 1) {
-    ids.push(...(await Promise.all(titles.map((title) => records.add({ ...least, title })))));
+    ids.push(...(await Promise.all(titles.map((title) => records.add({ ...minimal, title })))));
     if (round % 3 === 0) app.clock.advance({ ms: 1 });
   }
   await Promise.all(

@@ -20,14 +20,14 @@ const deleted = { status: 200, body: { status: 'deleted' } };
 
 test.each(restResources)(
   '$collection: every response with one record has its revision in the ETag, and writes increase it',
-  async ({ collection, least }) => {
+  async ({ collection, min: minimal }) => {
     await using app = await startApp();
     const key = await app.seed.key({ scopes: ['read', 'write', 'read:content'] });
     const at = `/api/v1/${collection}`;
-    const created = await app.post(at, { key, body: least });
+    const created = await app.post(at, { key, body: minimal });
     const { id } = created.body as { id: string };
     expect([created.status, revisionOf(created)]).toEqual([201, '1']);
-    const [field = ''] = Object.keys(least);
+    const [field = ''] = Object.keys(minimal);
     const change = (value: unknown) => app.patch(`${at}/${id}`, { key, body: { [field]: value } });
     expect(revisionOf(await change('Other'))).toBe('2');
     expect(revisionOf(await app.patch(`${at}/${id}`, { key, body: {} }))).toBe('2');
@@ -50,13 +50,13 @@ test.each(restResources)(
 
 test.each(restResources)(
   '$collection: an update or deletion with If-Match applies to the given revision, or not at all',
-  async ({ collection, least }) => {
+  async ({ collection, min: minimal }) => {
     await using app = await startApp();
     const key = await app.seed.key();
     const at = `/api/v1/${collection}`;
-    const created = await app.post(at, { key, body: least });
+    const created = await app.post(at, { key, body: minimal });
     const path = `${at}/${(created.body as { id: string }).id}`;
-    const [field = ''] = Object.keys(least);
+    const [field = ''] = Object.keys(minimal);
     const body = { [field]: 'Other' };
     const under = (tag: string) => ({ key, headers: { 'if-match': tag } });
     const changed = await app.patch(path, { ...under(tagOf(created)), body });

@@ -78,13 +78,13 @@ test.for(sluggish)(
 test.for(sluggish)(
   '$collection: a given slug that is taken is refused, and nothing is stored',
   async (resource) => {
-    const { collection, least } = resource;
+    const { collection, min: minimal } = resource;
     const records = recordsOf(app, collection, key);
-    await records.add({ ...least, slug: 'mine' });
-    const other = await records.add({ ...least, slug: 'other' });
+    await records.add({ ...minimal, slug: 'mine' });
+    const other = await records.add({ ...minimal, slug: 'other' });
     const before = await records.list();
     app.clock.advance({ minutes: 1 });
-    expect(await records.create({ ...least, slug: 'mine' })).toEqual(taken);
+    expect(await records.create({ ...minimal, slug: 'mine' })).toEqual(taken);
     expect(await records.update(other, { slug: 'mine' })).toEqual(taken);
     expect(await records.list()).toEqual(before);
     expect((await records.update(other, { slug: 'other' })).status).toBe(200);
@@ -92,17 +92,17 @@ test.for(sluggish)(
 );
 
 test.for(sluggish)('$collection: the slug of a hidden record stays taken', async (resource) => {
-  const { collection, least } = resource;
+  const { collection, min: minimal } = resource;
   const records = recordsOf(app, collection, key);
-  await records.add({ ...least, slug: 'hidden', is_draft: true });
-  expect(await records.create({ ...least, slug: 'hidden' })).toEqual(taken);
+  await records.add({ ...minimal, slug: 'hidden', is_draft: true });
+  expect(await records.create({ ...minimal, slug: 'hidden' })).toEqual(taken);
 });
 
 test.for(sluggish)('$collection: the slug of a deleted record is available again', async (resource) => {
-  const { collection, least } = resource;
+  const { collection, min: minimal } = resource;
   const records = recordsOf(app, collection, key);
-  await records.remove(await records.add({ ...least, slug: 'reused' }));
-  const id = await records.add({ ...least, slug: 'reused' });
+  await records.remove(await records.add({ ...minimal, slug: 'reused' }));
+  const id = await records.add({ ...minimal, slug: 'reused' });
   expect(await records.find(id)).toMatchObject({ slug: 'reused' });
 });
 
@@ -168,10 +168,10 @@ test('GET reads the parameter as a slug, PATCH and DELETE as an id', async () =>
 });
 
 /** Returns functions that add records of a resource by title, and read their slugs. */
-function slugger({ collection, least }: RestResource) {
+function slugger({ collection, min: minimal }: RestResource) {
   const records = recordsOf(app, collection, key);
   return {
-    add: (title: string) => records.add({ ...least, title }),
+    add: (title: string) => records.add({ ...minimal, title }),
     async slugsOf(ids: string[]) {
       const slugs = new Map((await records.list()).map(({ id, slug }) => [id, String(slug)]));
       return ids.map((id) => slugs.get(id) ?? 'none');

@@ -13,7 +13,7 @@ const scopes = ['read', 'write', 'read:content'] as const;
 test.for(restResources)(
   '$collection: q searches exactly the listed fields, in public records only',
   async (resource) => {
-    const { collection, fields, least } = resource;
+    const { collection, fields, min } = resource;
     const siteId = await app.seed.site();
     const key = await app.seed.key({ siteId });
     const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
@@ -21,18 +21,18 @@ test.for(restResources)(
     const found: string[] = [];
     for (const [name, { kind }] of Object.entries(fields)) {
       const word = `zz${name.replaceAll('_', '')}`;
-      if (kind === 'list') await records.add({ ...least, [name]: ['other', `a ${word}`] });
-      else if (kind === 'url') await records.add({ ...least, [name]: `https://example.com/${word}` });
-      else if (kind === 'slug') await records.add({ ...least, [name]: word });
+      if (kind === 'list') await records.add({ ...min, [name]: ['other', `a ${word}`] });
+      else if (kind === 'url') await records.add({ ...min, [name]: `https://example.com/${word}` });
+      else if (kind === 'slug') await records.add({ ...min, [name]: word });
       else if (['text', 'paragraph', 'markdown'].includes(kind) && name !== 'access_tier')
-        await records.add({ ...least, [name]: `A ${word}.` });
+        await records.add({ ...min, [name]: `A ${word}.` });
       else continue;
       if ((await records.list(`q=${word}`)).length > 0) found.push(name);
     }
     const words = Object.keys(fields).filter((name) => searched[collection]?.includes(name));
     expect(found).toEqual(words);
-    const [title] = Object.keys(least);
-    const hidden = { ...least, [String(title)]: 'A zzhidden one', visibility: 'private' };
+    const [title] = Object.keys(min);
+    const hidden = { ...min, [String(title)]: 'A zzhidden one', visibility: 'private' };
     await records.add(hidden);
     expect(await records.list('q=zzhidden')).toEqual([]);
     // The type of one resource is used for all, because they have the same procedures.
@@ -77,19 +77,19 @@ test.for(restResources)('$collection: every list returns exactly the requested f
 test.for(restResources)(
   '$collection: the longest accepted values can be stored and filtered by',
   async (resource) => {
-    const { collection, fields, least } = resource;
+    const { collection, fields, min } = resource;
     const key = await app.seed.key({ siteId: await app.seed.site() });
     // Characters of three bytes in UTF-8, in an order that cannot be compressed.
     const random = (length: number) =>
       Array.from({ length }, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000))).join('');
-    const longest = Object.entries(fields).flatMap(([name, { kind, input }]) => {
+    const longestRecord = Object.entries(fields).flatMap(([name, { kind, input }]) => {
       const bound = [500, 200, 100, 50].find((length) => input.safeParse('a'.repeat(length)).success);
       return kind === 'text' && bound ? [[name, random(bound)] as const] : [];
     });
-    expect(longest.length).toBeGreaterThan(0);
+    expect(longestRecord.length).toBeGreaterThan(0);
     const records = recordsOf(app, collection, key);
-    const id = await records.add({ ...least, ...Object.fromEntries(longest) });
-    for (const [name, value] of longest.filter(([name]) => name !== 'title')) {
+    const id = await records.add({ ...min, ...Object.fromEntries(longestRecord) });
+    for (const [name, value] of longestRecord.filter(([name]) => name !== 'title')) {
       expect((await records.list(`${name}=${encodeURIComponent(value)}`)).map((record) => record.id)).toEqual(
         [id],
       );

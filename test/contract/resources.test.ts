@@ -13,8 +13,8 @@ const updated = { status: 200, body: { status: 'updated' } };
 const deleted = { status: 200, body: { status: 'deleted' } };
 
 test('each resource has the specified fields, and requires those that are marked', () => {
-  const declared = restResources.map(({ collection, full, least }) => {
-    const fields = Object.keys(full).map((name) => (name in least ? `${name}*` : name));
+  const declared = restResources.map(({ collection, full, min }) => {
+    const fields = Object.keys(full).map((name) => (name in min ? `${name}*` : name));
     return [collection, fields.join(' ')];
   });
   const specified = Object.entries(specifiedResources).map(([collection, { fields }]) => [
@@ -40,22 +40,22 @@ test.for(restResources)('$collection: a record stores every field', async ({ col
 test.for(restResources)(
   '$collection: a field that is left out, null or empty reads as unset',
   async (resource) => {
-    const { collection, full, least } = resource;
+    const { collection, full, min } = resource;
     const records = recordsOf(app, collection, key);
-    const optional = Object.keys(full).filter((name) => !(name in least));
+    const optional = Object.keys(full).filter((name) => !(name in min));
     const nulls = Object.fromEntries(optional.map((name) => [name, null]));
     const empties = Object.fromEntries(optional.map((name) => [name, emptyValue(resource, name)]));
     const changed = await records.add({ ...full, slug: undefined });
     expect(await records.update(changed, nulls)).toEqual(updated);
     const ids = [
-      await records.add(least),
-      await records.add({ ...least, ...nulls }),
-      await records.add({ ...least, ...empties }),
+      await records.add(min),
+      await records.add({ ...min, ...nulls }),
+      await records.add({ ...min, ...empties }),
       changed,
     ];
     const unset = Object.fromEntries(optional.map((name) => [name, unsetValue(resource, name)]));
     for (const id of ids) {
-      const record = { ...least, ...unset, id, created: now(), updated: now() };
+      const record = { ...min, ...unset, id, created: now(), updated: now() };
       expect(await records.find(id)).toEqual(shown(collection, record));
     }
   },
@@ -119,9 +119,9 @@ test.for(restResources)('$collection: an empty update changes nothing', async ({
 test.for(restResources)(
   '$collection: an update of one field does not change the others',
   async (resource) => {
-    const { collection, full, least } = resource;
+    const { collection, full, min } = resource;
     const records = recordsOf(app, collection, key);
-    const id = await records.add(Object.fromEntries(Object.keys(least).map((name) => [name, 'Another'])));
+    const id = await records.add(Object.fromEntries(Object.keys(min).map((name) => [name, 'Another'])));
     for (const [name, example] of Object.entries(full)) {
       const value = name === 'slug' ? 'another-slug' : example;
       const before = await records.find(id);
@@ -137,21 +137,21 @@ test.for(restResources)(
 );
 
 test.for(restResources)('$collection: a deleted record is not_found', async (resource) => {
-  const { collection, least, bySlug } = resource;
+  const { collection, min, bySlug } = resource;
   const records = recordsOf(app, collection, key);
-  const id = await records.add(least);
+  const id = await records.add(min);
   const { slug } = (await records.find(id)) ?? {};
   expect(await records.remove(id)).toEqual(deleted);
   expect(await records.find(id)).toBeUndefined();
   expect(await records.remove(id)).toEqual(failure(404, 'not_found'));
-  expect(await records.update(id, least)).toEqual(failure(404, 'not_found'));
+  expect(await records.update(id, min)).toEqual(failure(404, 'not_found'));
   if (bySlug) expect(await records.get(String(slug))).toEqual(failure(404, 'not_found'));
 });
 
 test.for(restResources)('$collection: an unknown or malformed id is not_found', async (resource) => {
-  const { collection, least } = resource;
+  const { collection, min } = resource;
   const records = recordsOf(app, collection, key);
-  const id = await records.add(least);
+  const id = await records.add(min);
   const strange = [
     'a'.repeat(15),
     id.toUpperCase().replace(/^\d/, 'A'),
@@ -168,7 +168,7 @@ test.for(restResources)('$collection: an unknown or malformed id is not_found', 
     'a'.repeat(600),
   ];
   for (const other of strange) {
-    expect([other, await records.update(other, least)]).toEqual([other, failure(404, 'not_found')]);
+    expect([other, await records.update(other, min)]).toEqual([other, failure(404, 'not_found')]);
     expect([other, await records.remove(other)]).toEqual([other, failure(404, 'not_found')]);
   }
   expect(await records.find(id)).toBeDefined();
@@ -177,14 +177,14 @@ test.for(restResources)('$collection: an unknown or malformed id is not_found', 
 test.for(restResources)(
   '$collection: only public records that are not drafts can be read',
   async (resource) => {
-    const { collection, full, least, bySlug } = resource;
+    const { collection, full, min, bySlug } = resource;
     const records = recordsOf(app, collection, key);
     const before = await records.list();
     const hidden: Values[] = [{ visibility: 'unlisted' }, { visibility: 'private' }];
     if ('is_draft' in full) hidden.push({ is_draft: true }, { is_draft: true, visibility: 'private' });
     for (const [index, state] of hidden.entries()) {
       const slug = `hidden-${index}`;
-      const id = await records.add({ ...least, ...state, ...('slug' in full && { slug }) });
+      const id = await records.add({ ...min, ...state, ...('slug' in full && { slug }) });
       expect(await records.list()).toEqual(before);
       if (bySlug) expect(await records.get(slug)).toEqual(failure(404, 'not_found'));
       await records.update(id, { visibility: 'public', ...('is_draft' in full && { is_draft: false }) });
@@ -201,7 +201,7 @@ test.for(restResources)(
     const records = recordsOf(app, resource.collection, key);
     for (const pause of [0, 0, 5, 0, 5]) {
       app.clock.advance({ ms: pause });
-      await Promise.all([records.add(resource.least), records.add(resource.least)]);
+      await Promise.all([records.add(resource.min), records.add(resource.min)]);
     }
     const places = (await records.list()).map(({ created, id }) => `${created} ${id}`);
     expect(places).toEqual(places.toSorted().reverse());

@@ -23,21 +23,21 @@ const lengths: Record<string, Record<string, number>> = {
 
 test.for(restResources)('$collection: the longest values are accepted', async (resource) => {
   const records = recordsOf(app, resource.collection, key);
-  const longest = { ...resource.full, ...Object.fromEntries(longestValues(resource)) };
-  const id = await records.add(longest);
+  const longestRecord = { ...resource.full, ...Object.fromEntries(createLongestValues(resource)) };
+  const id = await records.add(longestRecord);
   if (resource.collection === 'posts') {
-    Object.assign(longest, { access_tier: 'free' });
+    Object.assign(longestRecord, { access_tier: 'free' });
     await records.update(id, { access_tier: 'free' });
   }
-  expect(await records.find(id)).toMatchObject(shown(resource.collection, longest));
+  expect(await records.find(id)).toMatchObject(shown(resource.collection, longestRecord));
 });
 
 test.for(restResources)('$collection: a longer value is refused', async (resource) => {
-  const longest = longestValues(resource);
-  const longer = longest.map(([name, value]): Attempt => {
+  const longestRecord = createLongestValues(resource);
+  const longer = longestRecord.map(([name, value]): Attempt => {
     return [name, Array.isArray(value) ? [...value, 'one more'] : `${value}x`];
   });
-  const longerItems = longest.flatMap(([name, value]): Attempt[] =>
+  const longerItems = longestRecord.flatMap(([name, value]): Attempt[] =>
     Array.isArray(value) ? [[name, ['fine', `${value[0]}x`]]] : [],
   );
   expect(await notRefused(resource, longer)).toEqual([]);
@@ -87,42 +87,42 @@ test.for(restResources)('$collection: visibility is one of three exact words', a
 test.for(restResources)(
   '$collection: a required field cannot be left out, null or empty',
   async (resource) => {
-    const { collection, least } = resource;
+    const { collection, min } = resource;
     const { create } = recordsOf(app, collection, key);
-    const missing = Object.keys(least).map((name) => `${name}: is required`);
+    const missing = Object.keys(min).map((name) => `${name}: is required`);
     expect(await create({})).toEqual(failure(400, 'validation_failed', missing.join('; ')));
     for (const value of [null, '']) {
-      const attempts = Object.keys(least).map((name): Attempt => [name, value]);
+      const attempts = Object.keys(min).map((name): Attempt => [name, value]);
       expect(await notRefused(resource, attempts)).toEqual([]);
     }
   },
 );
 
 test.for(restResources)('$collection: an unknown field is refused with its name', async (resource) => {
-  const { collection, full, least } = resource;
+  const { collection, full, min } = resource;
   const records = recordsOf(app, collection, key);
-  const id = await records.add(least);
+  const id = await records.add(min);
   const others = restResources.flatMap((other) => Object.keys(other.full)).filter((name) => !(name in full));
   const never = ['site_id', 'created', 'updated', 'is_gated', 'constructor', 'toString', 'Title', ''];
   for (const names of chunks([...new Set(others), ...never], 5)) {
     const unlisted = Object.fromEntries(names.map((name) => [name, null]));
     const message = names.map((name) => (name ? `${name}: ${unknown}` : unknown)).join('; ');
-    expect(await records.create({ ...least, ...unlisted })).toEqual(
+    expect(await records.create({ ...min, ...unlisted })).toEqual(
       failure(400, 'validation_failed', message),
     );
     expect(await records.update(id, unlisted)).toEqual(failure(400, 'validation_failed', message));
   }
   const idRefused = failure(400, 'validation_failed', `id: ${unknown}`);
-  expect(await records.create({ ...least, id })).toEqual(idRefused);
+  expect(await records.create({ ...min, id })).toEqual(idRefused);
   expect(await records.update(id, { id })).toEqual(idRefused);
 });
 
 test.for(restResources)('$collection: __proto__ is refused as an unknown field', async (resource) => {
   const path = `/api/v1/${resource.collection}`;
-  const id = await recordsOf(app, resource.collection, key).add(resource.least);
-  const least = JSON.stringify(resource.least).slice(1, -1);
+  const id = await recordsOf(app, resource.collection, key).add(resource.min);
+  const min = JSON.stringify(resource.min).slice(1, -1);
   const refusal = failure(400, 'validation_failed', `__proto__: ${unknown}`);
-  expect(await app.post(path, { key, body: `{${least},"__proto__":{"visibility":"private"}}` })).toEqual(
+  expect(await app.post(path, { key, body: `{${min},"__proto__":{"visibility":"private"}}` })).toEqual(
     refusal,
   );
   expect(await app.patch(`${path}/${id}`, { key, body: '{"__proto__":null}' })).toEqual(refusal);
@@ -143,9 +143,9 @@ const unknown = 'is not a known field';
 type Attempt = [name: string, value: unknown];
 
 /** The longest text, or list of texts, of each field with a maximum length, in characters that need the most bytes. */
-function longestValues({ collection, fields }: RestResource): [name: string, value: string | string[]][] {
+function createLongestValues({ collection, fields }: RestResource): [name: string, value: string | string[]][] {
   return Object.keys(fields).flatMap((name): [string, string | string[]][] => {
-    const long = longestText(name, lengths[collection]?.[name]);
+    const long = createLongestText(name, lengths[collection]?.[name]);
     if (long) return [[name, long]];
     return fields[name]?.column === 'text[]'
       ? [[name, Array.from({ length: 100 }, () => '漢'.repeat(200))]]
@@ -153,7 +153,7 @@ function longestValues({ collection, fields }: RestResource): [name: string, val
   });
 }
 
-function longestText(name: string, length: number | undefined): string | undefined {
+function createLongestText(name: string, length: number | undefined): string | undefined {
   if (name === 'slug') return 'a'.repeat(200);
   if (name === 'description') return '漢'.repeat(50_000);
   if (/(^|_)url$/.test(name)) return 'https://example.com/'.padEnd(2_000, 'a');
@@ -164,13 +164,13 @@ function longestText(name: string, length: number | undefined): string | undefin
  * Attempts that are not refused, on create or on update, with a message that names the field. Sends a few fields per
  * request. Fails if anything was stored.
  */
-async function notRefused({ collection, least }: RestResource, attempts: readonly Attempt[]) {
+async function notRefused({ collection, min }: RestResource, attempts: readonly Attempt[]) {
   const records = recordsOf(app, collection, key);
-  const id = await records.add(least);
+  const id = await records.add(min);
   const before = await records.find(id);
   const asked = chunks(attempts, 5).map(async (some) => {
     const values = Object.fromEntries(some);
-    const answers = [await records.create({ ...least, ...values }), await records.update(id, values)];
+    const answers = [await records.create({ ...min, ...values }), await records.update(id, values)];
     return answers.flatMap((answer) =>
       some.filter(([name]) => !named(answer.status, answer.body).includes(name)),
     );

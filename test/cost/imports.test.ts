@@ -9,7 +9,7 @@ import { chunksOf, type ForeignSite, SourceError, type SourceFile } from '../../
 import { readMarkdown } from '../../shared/importers/markdown.ts';
 import { readMedium } from '../../shared/importers/medium.ts';
 import { readPeople } from '../../shared/importers/people-list.ts';
-import { longestBody, rewriteReferences } from '../../shared/importers/references.ts';
+import { maxBodyLength, rewriteReferences } from '../../shared/importers/references.ts';
 import { readSubstack } from '../../shared/importers/substack.ts';
 import { readWordPress } from '../../shared/importers/wordpress.ts';
 import { openUnnamedFile } from '../../shared/runtime/file-system.ts';
@@ -68,7 +68,7 @@ test.for([
     make: (size) => archiveOf(`---\n${front(size)}\n---\nText\n`),
     read: async (content) => readAs(readMarkdownArchive, await content),
     bound: 64 * 1024,
-    mostMs: 500,
+    maxMs: 500,
   });
 });
 
@@ -84,7 +84,7 @@ test.for([
     make: (size) => archiveOf(`+++\n${front(size)}\n+++\nText\n`),
     read: async (content) => readAs(readMarkdownArchive, await content),
     bound: 64 * 1024,
-    mostMs: 500,
+    maxMs: 500,
   });
 });
 
@@ -95,7 +95,7 @@ test.for(['{', '"', '{"a":', '\\', '"a":1,', '{}', '['])(
       make: (size) => archiveOf(`{"a": ${filled(piece, size)}`),
       read: async (content) => readAs(readMarkdownArchive, await content),
       bound: 64 * 1024,
-      mostMs: 500,
+      maxMs: 500,
     });
   },
 );
@@ -129,7 +129,7 @@ test.for([
     make: (size) => archiveOf(text(size)),
     read: async (content) => readAs(readMarkdownArchive, await content),
     bound: importExport.recordBytes / 4,
-    mostMs: 2_000,
+    maxMs: 2_000,
   });
 });
 
@@ -147,8 +147,8 @@ test.for([
   await expectLinear({
     make: (size) => archiveOf(filled(piece, size), { [settings]: '{}' }),
     read: async (content) => readAs(readMarkdownArchive, await content),
-    bound: longestBody,
-    mostMs: 2_000,
+    bound: maxBodyLength,
+    maxMs: 2_000,
   });
 });
 
@@ -180,8 +180,8 @@ test.for([
       findParts(written, here);
       placeRecord(written, here);
     },
-    bound: longestBody / 4,
-    mostMs: 8_000,
+    bound: maxBodyLength / 4,
+    maxMs: 8_000,
   });
 });
 
@@ -198,14 +198,14 @@ test.for([
     make: (size) => archiveOf('# Post', { [name]: settings(size), [`${'p'.repeat(900)}.md`]: '# Post' }),
     read: async (content) => readAs(readMarkdownArchive, await content),
     bound: 64 * 1024,
-    mostMs: 500,
+    maxMs: 500,
   });
 });
 
 /** Creates a list that repeats a piece. If every line of two bytes is a row, a quarter of the length suffices. */
 const boundsOf = (piece: string) => {
   const part = piece === 'a\n' ? 128 : 32;
-  return { bound: importExport.recordBytes / part, mostMs: 128_000 / part };
+  return { bound: importExport.recordBytes / part, maxMs: 128_000 / part };
 };
 
 test.for(['"', ',', '\n', '"",', 'a\n', '\r'])('a Substack list that repeats %j', async (piece) => {
@@ -224,7 +224,7 @@ test('a list of people with as many columns as rows', async () => {
     },
     read: async (content) => readAs(readPeopleList, content),
     bound: importExport.recordBytes / 32,
-    mostMs: 4_000,
+    maxMs: 4_000,
   });
 });
 
@@ -253,7 +253,7 @@ test.for([
       archiveOf('', { 'posts/a.html': `<section data-field="body">${filled(piece, size)}<footer>` }),
     read: async (content) => readAs(readMediumArchive, await content),
     bound: importExport.recordBytes / 4,
-    mostMs: 2_000,
+    maxMs: 2_000,
   });
 });
 
@@ -307,6 +307,6 @@ test.for([
     make: (size) => Buffer.from(file(size)),
     read: (content) => readAs(readExport, content),
     bound: importExport.recordBytes / 4,
-    mostMs: 3_000,
+    maxMs: 3_000,
   });
 });

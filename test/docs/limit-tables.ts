@@ -5,7 +5,7 @@ import {
   idempotency,
   keptRevisions,
   largeAnswers,
-  longestSlug,
+  maxSlugLength,
   mailLimits,
   maxBatchCalls,
   media,
@@ -14,7 +14,7 @@ import {
   retryDelaysSeconds,
   rotationOverlapHours,
   sessionDays,
-  shortestPassword,
+  minPasswordLength,
   type Tier,
   type TierName,
   tiers,
@@ -73,11 +73,11 @@ const duration = (minutes: number) => {
 
 function windowTable<N extends string>(
   texts: Record<N, string>,
-  limits: Record<N, { most: number; minutes: number }>,
+  limits: Record<N, { max: number; minutes: number }>,
 ): Table {
   const rows = keysOf(texts).map((name) => [
     texts[name],
-    number(limits[name].most),
+    number(limits[name].max),
     duration(limits[name].minutes),
   ]);
   return [['Counted', 'Maximum', 'In any'], ...rows];
@@ -120,16 +120,16 @@ export const sizeTable = (): Table => [
   ['length of an `Idempotency-Key`', `${number(idempotency.keyLength.max)} characters`],
   ['retention of an `Idempotency-Key`', `${idempotency.hours} h`],
   ['revisions per record', number(keptRevisions)],
-  ['length of a slug', `${number(longestSlug)} characters`],
-  ['minimum length of a password', `${number(shortestPassword)} characters`],
+  ['length of a slug', `${number(maxSlugLength)} characters`],
+  ['minimum length of a password', `${number(minPasswordLength)} characters`],
   ['session of an owner', `${sessionDays.owner} d`],
   ['session of a member', `${sessionDays.member} d`],
   ['validity of the previous secret after a rotation', `${rotationOverlapHours} h`],
   ['delays between webhook attempts', retryDelaysSeconds.map((delay) => duration(delay / 60)).join(', ')],
   ['followers of events per site', number(following.perSite)],
-  ['pixels of an image', number(media.mostPixels)],
+  ['pixels of an image', number(media.maxPixels)],
   ['widths of renditions', media.widths.map((width) => `${number(width)} px`).join(', ')],
-  ['length of an alternative text or caption', `${number(media.longestAlt)} characters`],
+  ['length of an alternative text or caption', `${number(media.maxAltLength)} characters`],
   ['uploads at the same time per process (per site)', `${media.atOnce.inAll} (${media.atOnce.perSite})`],
   ['size of a list that is sent in parts', `${number(largeAnswers.fromBytes)} bytes`],
 ];
@@ -144,8 +144,8 @@ export const timeoutTable = (): Table => [
     'export or import of a site': timeouts.transfer,
   }).map(([name, limit]) => [
     name,
-    'longestMs' in limit ? seconds(limit.longestMs) : '-',
-    `${number(limit.leastBytesPerSecond)} bytes/s`,
+    'maxMs' in limit ? seconds(limit.maxMs) : '-',
+    `${number(limit.minBytesPerSecond)} bytes/s`,
     seconds(limit.stalledMs),
   ]),
 ];

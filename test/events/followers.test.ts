@@ -223,7 +223,7 @@ const logMany = (app: TestApp, siteId: string, count: number) =>
   );
 
 test('a follower that stops reading is disconnected, and its place becomes free', async () => {
-  await using app = await startApp({ timeouts: { answer: { stalledMs: 300, leastBytesPerSecond: 4096 } } });
+  await using app = await startApp({ timeouts: { answer: { stalledMs: 300, minBytesPerSecond: 4096 } } });
   const key = await app.seed.key();
   const { port } = new URL(app.baseUrl);
   const socket = connect({ port: Number(port), host: '127.0.0.1' });

@@ -108,14 +108,14 @@ async function startAmongOthers(serverUrl: string) {
 }
 
 /** Returns plan nodes that scan a table, use an index without the site, or read more than `most` rows. */
-function faultsOf(executed: readonly Executed[], most = ownRows) {
+function faultsOf(executed: readonly Executed[], max = ownRows) {
   return executed.flatMap(({ text, nodes }) =>
     nodes.flatMap((node) => {
       const { 'Node Type': type, 'Index Name': index, 'Index Cond': condition = '' } = node;
       const table = tables.find((name) => name === node['Relation Name'] || index?.startsWith(`${name}_`));
       const looked = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
       const isBad =
-        type === 'Seq Scan' || (index !== undefined && !condition.includes('site_id')) || looked > most;
+        type === 'Seq Scan' || (index !== undefined && !condition.includes('site_id')) || looked > max;
       return table && isBad ? [[text.slice(0, 300), JSON.stringify({ ...node, Plans: undefined })]] : [];
     }),
   );

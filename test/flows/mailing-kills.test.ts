@@ -137,7 +137,7 @@ test(`worker, server and mail server are killed while two mailings are sent: eac
   }, 120_000);
   await expectCountsAddUp(site, mailings);
   // Maximum number of emails that a kill can leave unconfirmed, at the worst possible time.
-  expect(await site.run('select max(leases) as most from leases_noted')).toEqual([{ most: connections }]);
+  expect(await site.run('select max(leases) as most from leases_noted')).toEqual([{ max: connections }]);
   const taken = Map.groupBy(relay.taken, ({ to }) => to);
   expect(relay.taken.filter(({ raw }) => !raw.includes('As it was.'))).toEqual([]);
   const [page] = await site.run<{ content: string }>('select content from posts where id = ?', [
@@ -149,8 +149,8 @@ test(`worker, server and mail server are killed while two mailings are sent: eac
     const faults = copies.filter(({ email, state, doubts }) => {
       const got = taken.get(email)?.length ?? 0;
       const isMissing = got === 0 && (state !== 'unknown' || doubts === 0);
-      const most = id === left.id ? 1 : 1 + doubts;
-      return isMissing || got > most || (state !== 'accepted' && state !== 'unknown');
+      const max = id === left.id ? 1 : 1 + doubts;
+      return isMissing || got > max || (state !== 'accepted' && state !== 'unknown');
     });
     expect([copies.length, faults]).toEqual([size, []]);
     const doubts = copies.reduce((sum, copy) => sum + copy.doubts, 0);

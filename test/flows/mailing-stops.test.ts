@@ -77,7 +77,7 @@ test('a mailing pauses if there is no mail server for long, the owner is notifie
   await using mail = await startMailServer();
   await site.subscribe(['ada@example.com']);
   const id = await site.mail((await postOf(site, site.siteId)).id);
-  await using _worker = await startTellingWorker(site, relay, mail, { longestAwayMs: 0 });
+  await using _worker = await startTellingWorker(site, relay, mail, { maxOutageMs: 0 });
   const stopped = await until(site, id, ({ status }) => status === 'paused');
   expect(stopped).toEqual({ status: 'paused', pause_reason: 'relay_away', retrying: 1 });
   await eventually(() => mail.mails.length > 0);

@@ -219,8 +219,8 @@ test("the mail server's limits apply over several workers, including dead ones, 
   const owner = await ownerOf(site);
   await site.subscribe(Array.from({ length: 12 }, (_, n) => `r${n}@example.com`));
   const limits = [
-    { most: 1_000, unit: 's' as const },
-    { most: 5, unit: 'd' as const },
+    { max: 1_000, unit: 's' as const },
+    { max: 5, unit: 'd' as const },
   ];
   const id = await owner.mail(await owner.write());
   const start = () => startMailingWorker(site, relay.url, { limits });
@@ -258,15 +258,15 @@ test("two workers never exceed the mail server's emails per second, however slow
   const owner = await ownerOf(site);
   await site.subscribe(Array.from({ length: 40 }, (_, n) => `r${n}@example.com`));
   const id = await owner.mail(await owner.write());
-  const limits = [{ most: 8, unit: 's' as const }];
+  const limits = [{ max: 8, unit: 's' as const }];
   await using _one = await startMailingWorker(site, relay.url, { limits });
   await using _two = await startMailingWorker(site, relay.url, { limits });
   expect(await until(site, id, isOver)).toEqual(sent(40));
-  const most = Math.max(
+  const max = Math.max(
     ...came.map((at) => came.filter((other) => other >= at && other < at + 1_000).length),
   );
   expect(relay.taken).toHaveLength(40);
-  expect(most).toBeLessThanOrEqual(8);
+  expect(max).toBeLessThanOrEqual(8);
 });
 
 test('edits after the start of a mailing change only the page, and later subscribers are not included', async () => {

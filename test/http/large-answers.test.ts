@@ -211,7 +211,7 @@ async function startLargeSite(app: TestApp) {
 
 test('a reader that exceeds the time limit of a streamed list is cut off, even if it reads steadily', async () => {
   await using app = await startApp({
-    timeouts: { largeAnswer: { ...timeouts.largeAnswer, longestMs: 1_000 } },
+    timeouts: { largeAnswer: { ...timeouts.largeAnswer, maxMs: 1_000 } },
   });
   const { key, head, bytes } = await startLargeSite(app);
   using slow = await openRaw(app.baseUrl);

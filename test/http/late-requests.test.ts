@@ -8,7 +8,7 @@ import { openRaw } from '../support/raw-http.ts';
 // Clients that send slowly, over real connections, with short timeouts.
 
 const long = 60_000;
-const patient = { stalledMs: long, longestMs: long, leastBytesPerSecond: 1 };
+const patient = { stalledMs: long, maxMs: long, minBytesPerSecond: 1 };
 
 /** Headers of a POST whose body has `length` bytes. */
 const headOf = (path: string, key: string, length: number, type = 'application/json') =>
@@ -78,8 +78,8 @@ test('an upload may take longer than other requests while data keeps arriving', 
 
 test.for([
   ['that stops arriving', 0, { stalledMs: 200 }],
-  ['that never ends', 1, { longestMs: 300 }],
-  ['that arrives steadily but too slowly', 1, { stalledMs: 300, leastBytesPerSecond: 10_000 }],
+  ['that never ends', 1, { maxMs: 300 }],
+  ['that arrives steadily but too slowly', 1, { stalledMs: 300, minBytesPerSecond: 10_000 }],
 ] as const)('an upload %s is ended', async ([, bytes, bounds]) => {
   await using app = await startApp({ timeouts: { upload: { ...patient, ...bounds } } });
   const { connection, rest } = await beginUpload(app);

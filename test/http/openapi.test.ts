@@ -197,7 +197,7 @@ const pathValues = ({ schema }: Parameter): fc.Arbitrary<string | null> =>
 const encode = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80');
 
 /** Maximum length: a longer request line is refused before it reaches an operation. */
-const longestQuery = 12_000;
+const maxQueryLength = 12_000;
 
 function queries(parameters: Parameter[]): fc.Arbitrary<string> {
   const value = ({ name, schema }: Parameter) =>
@@ -215,7 +215,7 @@ function queries(parameters: Parameter[]): fc.Arbitrary<string> {
   return fc
     .tuple(known, fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, unknownParameters))
     .map(([given, others]) => [...given, ...others].filter((part) => part !== '').join('&'))
-    .filter((query) => query.length <= longestQuery);
+    .filter((query) => query.length <= maxQueryLength);
 }
 
 const bodies = (schema: Schema): fc.Arbitrary<string> =>

@@ -13,7 +13,7 @@ import { ownerClient } from '../support/rpc.ts';
 
 // Clients that read responses slowly or not at all, over real connections.
 
-const pace = { stalledMs: 300, leastBytesPerSecond: 4096 };
+const pace = { stalledMs: 300, minBytesPerSecond: 4096 };
 
 /** A PDF that is larger than the buffers of a connection and cannot be compressed. */
 const largeFile = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(20_000_000)]);
@@ -153,7 +153,7 @@ test('a client that reads steadily is not cut off, even if it takes longer than 
 });
 
 test('a transfer is too slow when its last ten checks moved less than its minimum rate', () => {
-  const { isTooSlow, restart } = createPaceCheck({ stalledMs: 1_000, leastBytesPerSecond: 100 });
+  const { isTooSlow, restart } = createPaceCheck({ stalledMs: 1_000, minBytesPerSecond: 100 });
   const checks = (bytes: number, count: number) => Array.from({ length: count }, () => isTooSlow(bytes));
   expect(checks(10, 30)).not.toContain(true);
   expect(checks(9, 1)).toEqual([true]);

@@ -192,7 +192,7 @@ test.skipIf(!isInstalled)(
       };
       await eventually(() => untold() === 0, 60_000).catch(() => {});
       await eventually(() => isTold(follower.titles()) === 0, 60_000).catch(() => {});
-      const { reads, writes, lost: refused, longestMs } = clients.counted;
+      const { reads, writes, lost: refused, maxMs } = clients.counted;
       const result = {
         ...{ fault, round, reads, writes, refused },
         lost: [...answered.keys()].filter((title) => !known.has(title)).length,
@@ -203,7 +203,7 @@ test.skipIf(!isInstalled)(
         'over the limit': limited.over(),
         ...schedules,
         'mails before the fault': mailed,
-        'longest request, s': Number((longestMs / 1_000).toFixed(1)),
+        'longest request, s': Number((maxMs / 1_000).toFixed(1)),
         'first write after writable, s': waitSince(writableAt, [...answered.values()]),
         'database stood still, s': Number((Math.max(...stalls) / 1_000).toFixed(1)),
         'through HAProxy, s': waitSince(writableAt, proxiedAt),

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createCaller } from '../support/http.ts';
 
 /** Maximum polls per minute and key: more than the other requests of a round need. */
-const most = 100;
+const max = 100;
 
-export const pollLimit = { RATE_LIMIT_POLL: `${most}/${most}` };
+export const pollLimit = { RATE_LIMIT_POLL: `${max}/${max}` };
 
 /** Calls all servers in turns with a key, as often as its limit allows. */
 export function createLimitedKey(key: string, baseUrls: readonly string[]) {
@@ -21,7 +21,7 @@ export function createLimitedKey(key: string, baseUrls: readonly string[]) {
         for (let status = 200; status !== 429 && performance.now() < endsAt; ) {
           const began = performance.now();
           const answer = await call('GET', '/api/v1/webhooks/poll/content.deleted', { key });
-          const isCounted = answer.headers.get('x-ratelimit-remaining') !== String(most);
+          const isCounted = answer.headers.get('x-ratelimit-remaining') !== String(max);
           status = answer.status;
           if (status === 200 && isCounted) allowed.push({ began, ended: performance.now() });
           else await delay(50);
@@ -33,7 +33,7 @@ export function createLimitedKey(key: string, baseUrls: readonly string[]) {
       Math.max(
         ...allowed.map(({ began: from }) => {
           const within = allowed.filter(({ began, ended }) => began >= from && ended <= from + 60_000);
-          return Math.max(0, within.length - most);
+          return Math.max(0, within.length - max);
         }),
       ),
   };

@@ -21,7 +21,7 @@ export function createMailings(app: MailingSite, { mails }: MailServer) {
     const taken = Map.groupBy(of(subject), ({ to }) => to.join());
     return (await app.copies(id)).map(({ email, state, doubts }) => {
       const isLeft = !mayRepeat && state === 'unknown' && doubts > 0;
-      return { state, doubts, isLeft, most: mayRepeat ? 1 + doubts : 1, got: taken.get(email)?.length ?? 0 };
+      return { state, doubts, isLeft, max: mayRepeat ? 1 + doubts : 1, got: taken.get(email)?.length ?? 0 };
     });
   };
 
@@ -58,7 +58,7 @@ export function createMailings(app: MailingSite, { mails }: MailServer) {
       const sent = copies.filter(({ state, got, isLeft }) => isLeft || (state === 'accepted' && got > 0));
       return {
         'mails missing': own.length * size - sent.length,
-        'mails doubled': copies.filter(({ got, most }) => got > most).length,
+        'mails doubled': copies.filter(({ got, max }) => got > max).length,
         'mails in doubt': copies.filter(({ doubts }) => doubts > 0).length,
       };
     },

@@ -114,17 +114,17 @@ test('/metrics shows busy and idle database connections, and the number of queri
   await em.execute('select 1');
   expect(await shown()).toEqual([0, 1, 0]);
   const { promise: enough, resolve: end } = Promise.withResolvers<void>();
-  const most = 5;
-  const holding = Array.from({ length: most + 2 }, () =>
+  const max = 5;
+  const holding = Array.from({ length: max + 2 }, () =>
     em.fork().transactional(async (transaction) => {
       await transaction.execute('select 1');
       await enough;
     }),
   );
-  await eventually(async () => (await shown()).join() === `${most},0,2`);
+  await eventually(async () => (await shown()).join() === `${max},0,2`);
   end();
   await Promise.all(holding);
-  expect(await shown()).toEqual([0, most, 0]);
+  expect(await shown()).toEqual([0, max, 0]);
 });
 
 test('/readyz does not report the delivery queue', async () => {

@@ -25,15 +25,15 @@ const limited = [
 test.for([-1, 1])('limits in memory are not affected if the clock is set by %i hours', async (hours) => {
   const clock = new TestClock();
   const limiter = createMemoryRateLimiter(tiers, clock);
-  for (const [tier, most] of limited) {
-    for (let n = 0; n < most; n++) await limiter.take(tier, 'a');
+  for (const [tier, max] of limited) {
+    for (let n = 0; n < max; n++) await limiter.take(tier, 'a');
     const before = await limiter.take(tier, 'a');
     clock.set({ hours });
     const after = await limiter.take(tier, 'a');
     expect(after).toEqual({ ...before, resetAt: (before?.resetAt ?? 0) + hours * 3_600 });
     expect(after).toMatchObject({ allowed: false });
     clock.advance({ minutes: 1 });
-    expect(await limiter.take(tier, 'a')).toMatchObject({ allowed: true, remaining: most - 1 });
+    expect(await limiter.take(tier, 'a')).toMatchObject({ allowed: true, remaining: max - 1 });
   }
 });
 
@@ -41,14 +41,14 @@ test('with limits in the database, a clock that is set back neither lengthens th
   await using app = await startApp();
   const clock = new TestClock();
   await using limiter = openSharedLimiter({ databaseUrl: app.databaseUrl, tiers, clock });
-  for (const [tier, most] of limited) {
-    for (let n = 0; n < most; n++) await limiter.take(tier, 'a');
+  for (const [tier, max] of limited) {
+    for (let n = 0; n < max; n++) await limiter.take(tier, 'a');
     clock.set({ hours: -1 });
     const [longest, after] = tier === 'poll' ? [60, 60] : [1, 10];
     const refused = await limiter.take(tier, 'a');
     expect(refused).toMatchObject({ allowed: false, remaining: 0, retryAfter: longest });
     clock.advance({ seconds: after });
-    expect(await limiter.take(tier, 'a')).toMatchObject({ allowed: true, remaining: most - 1 });
+    expect(await limiter.take(tier, 'a')).toMatchObject({ allowed: true, remaining: max - 1 });
   }
 });
 

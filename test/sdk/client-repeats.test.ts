@@ -90,18 +90,18 @@ test('writes over the limit are repeated, and each is done once', async () => {
 test('of a hundred concurrent writes at most forty are in flight, and all are done', async () => {
   await using app = await startApp();
   let underWay = 0;
-  let most = 0;
+  let max = 0;
   const client = createClient({
     baseUrl: app.baseUrl,
     apiKey: await app.seed.key(),
     fetch(...given) {
-      most = Math.max(most, ++underWay);
+      max = Math.max(max, ++underWay);
       return fetch(...given).finally(() => underWay--);
     },
   });
   const names = Array.from({ length: 100 }, (_, n) => `Skill ${n}`);
   await Promise.all(names.map((name) => client.v1.skills.create.mutate({ name })));
-  expect(most).toBe(40);
+  expect(max).toBe(40);
   const { data } = await client.v1.skills.list.query();
   expect(data.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
 });

@@ -71,11 +71,11 @@ test.for([
   ['experience', '/cv', { title: 'A job', company: 'Northwind' }],
 ] as const)(
   'a page with images in many of its %s reads all of them in one query',
-  async ([name, path, least]) => {
+  async ([name, path, min]) => {
     const records = recordsOf(app, name, key);
     const add = (index: number) =>
       records.add({
-        ...least,
+        ...min,
         description: `![a](/media/mb3k9x2a7f0q1${String(index).padStart(2, '0')}/a.png)`,
       });
     await add(0);

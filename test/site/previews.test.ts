@@ -174,11 +174,11 @@ test('a preview link lasts at most 30 days and cannot end in the past', async ()
       as: 'free',
       ends_at: new Date(app.clock.now().getTime() + days * 86_400_000),
     });
-  for (const days of [0, -1, limits.mostDays + 1 / 86_400]) {
+  for (const days of [0, -1, limits.maxDays + 1 / 86_400]) {
     const { code, message } = await refusal(ending(days));
     expect([code, message]).toEqual(['validation_failed', 'ends_at: must be within the next 30 days']);
   }
-  await ending(limits.mostDays);
+  await ending(limits.maxDays);
 });
 
 test('a token works only on its own site, and over the API only with a reading key of that site', async () => {

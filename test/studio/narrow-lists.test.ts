@@ -132,7 +132,7 @@ const measure = (page: Page) =>
     });
     return {
       rows: shares.length,
-      leastShare: Math.min(...shares),
+      minShare: Math.min(...shares),
       sideways: wide.map((element) => element.outerHTML.slice(0, 120)),
     };
   });
@@ -158,10 +158,10 @@ test('in every list a name has 60 % of its row on a phone and 30 % on a tablet, 
     await wholeScreen(page);
     for (const width of [768, 360, 390]) {
       await page.setViewportSize({ width, height: 800 });
-      const { rows: shown, leastShare, sideways } = await measure(page);
+      const { rows: shown, minShare, sideways } = await measure(page);
       if (shown > 0 && width === 360) lists.push(place.replace('/studio', ''));
       // On a tablet a row has further columns.
-      if (shown > 0 && leastShare < (width < 768 ? 0.6 : 0.3)) found.push({ place, width, leastShare });
+      if (shown > 0 && minShare < (width < 768 ? 0.6 : 0.3)) found.push({ place, width, minShare });
       if (sideways.length > 0) found.push({ place, width, sideways });
     }
     const wrong = await findViolations(page);

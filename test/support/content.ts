@@ -11,7 +11,7 @@ export interface RestResource {
   collection: string;
   fields: Fields;
   /** Values for its required fields. */
-  least: Values;
+  min: Values;
   /** Values for all its fields, from their documentation. */
   full: Values;
   /** True if a record can be read by its slug. */
@@ -33,7 +33,7 @@ function describeResource(collection: string, fields: Fields): RestResource {
     collection,
     fields,
     full: Object.fromEntries(examples),
-    least: Object.fromEntries(examples.filter(([, , required]) => required)),
+    min: Object.fromEntries(examples.filter(([, , required]) => required)),
     paged: endpoints.some(
       ({ title, query }) => title === `GET /api/v1/${collection}` && query.includes('cursor'),
     ),

@@ -31,7 +31,7 @@ export interface Reader<Input> {
   /** Maximum size that is read. */
   bound: number;
   /** Maximum CPU time for an input of that size, in milliseconds of a machine that nothing else uses. */
-  mostMs: number;
+  maxMs: number;
 }
 
 /** Factor between one size and the next. */
@@ -53,15 +53,15 @@ const rounds = 5;
  * Other processes on the same cores make CPU time longer, sometimes for seconds. A time that looks too long is therefore
  * measured again in turns with the work it is compared with, so that both run under the same load.
  */
-export async function expectLinear<Input>({ make, read, bound, mostMs }: Reader<Input>): Promise<void> {
+export async function expectLinear<Input>({ make, read, bound, maxMs }: Reader<Input>): Promise<void> {
   const sizes = [step ** 4, step ** 3, step ** 2, step, 1].map((part) => Math.ceil(bound / part));
   let smaller: { size: number; input: Input; ms: number } | undefined;
   for (const size of sizes) {
     const input = make(size);
     const ms = await cpuMsOf(read, input);
-    if (ms > mostMs) {
+    if (ms > maxMs) {
       const usualMs = await medianOf(() => usualMsOf(read, input));
-      const result = usualMs <= mostMs ? 'in time' : `${size}: ${usualMs.toFixed(1)} ms`;
+      const result = usualMs <= maxMs ? 'in time' : `${size}: ${usualMs.toFixed(1)} ms`;
       expect(result).toBe('in time');
     }
     if (smaller && ms > maxGrowth * Math.max(smaller.ms, minMs / maxGrowth)) {

@@ -112,7 +112,7 @@ interface MailingWorker extends Partial<WorkerDeps> {
   /** Time limit of one email, in milliseconds. */
   timeoutMs?: number;
   /** Time without a mail server after which a mailing is paused, in milliseconds. */
-  longestAwayMs?: number;
+  maxOutageMs?: number;
   limits?: readonly MailLimit[];
   bounceDomain?: string | null;
   dkim?: Dkim | null;
@@ -125,7 +125,7 @@ export const startMailingWorker = (
   {
     connections = 5,
     timeoutMs = 5_000,
-    longestAwayMs = 600_000,
+    maxOutageMs = 600_000,
     limits = [],
     bounceDomain = null,
     dkim = null,
@@ -136,7 +136,7 @@ export const startMailingWorker = (
     ...deps,
     mailings: {
       relays: Array.from({ length: connections }, () => createRelay({ url, timeoutMs, name: 'example.com' })),
-      longestAwayMs,
+      maxOutageMs,
       countsTest: false,
       limits,
       from: 'news@example.com',

@@ -42,11 +42,11 @@ export async function startMisbehavingRelay(
 ) {
   const taken: TakenMessage[] = [];
   const sockets = new Set<Socket>();
-  const most = { connections: 0 };
+  const max = { connections: 0 };
   const silent = Promise.withResolvers<void>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    most.connections = Math.max(most.connections, sockets.size);
+    max.connections = Math.max(max.connections, sockets.size);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => {});
     converse(socket).catch(() => socket.destroy());
@@ -113,7 +113,7 @@ export async function startMisbehavingRelay(
     url: `smtp://127.0.0.1:${port}`,
     port,
     taken,
-    most,
+    max,
     /** Resolves when a script first sends no reply. */
     silent: silent.promise,
     /** Ends all connections, and accepts new ones only after `beginAgain`. */

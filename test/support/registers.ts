@@ -59,7 +59,7 @@ const answersIn = (text: string) =>
  */
 export function createClients({ key, random, baseUrls, retries }: Circumstances) {
   const history: ({ name: string; wrote?: string } & Operation<string>)[] = [];
-  const counted = { reads: 0, notModified: 0, writes: 0, lost: 0, refused: 0, longestMs: 0 };
+  const counted = { reads: 0, notModified: 0, writes: 0, lost: 0, refused: 0, maxMs: 0 };
   let timestamp = 0;
 
   /** Sends a request to one of the processes. Null if there was no answer. */
@@ -76,7 +76,7 @@ export function createClients({ key, random, baseUrls, retries }: Circumstances)
       });
       const { statusCode: status } = answer;
       const text = await answer.body.text();
-      counted.longestMs = Math.max(counted.longestMs, performance.now() - began);
+      counted.maxMs = Math.max(counted.maxMs, performance.now() - began);
       if (!retries || status < 500) return { status, tag: String(answer.headers.etag ?? ''), text };
       await delay(retries.pauseMs);
     } catch (error) {

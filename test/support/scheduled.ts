@@ -58,8 +58,8 @@ export async function startSchedules() {
     schedule: (id: string, publish_at: Date | string | null = timestamp) =>
       studio.posts.schedule.mutate({ id, publish_at }),
     /** Publishes the due drafts of a collection as a worker does at the time `now`. */
-    publishAt: (now: Date, collection: ScheduledCollection = 'posts', most = 100) =>
-      database.em.fork().transactional((em) => publishDue(em, app.deps, { collection, most, now })),
+    publishAt: (now: Date, collection: ScheduledCollection = 'posts', max = 100) =>
+      database.em.fork().transactional((em) => publishDue(em, app.deps, { collection, max, now })),
     rowOf: async (collection: string, id: string) =>
       (
         await sql<Values>`select * from ${sql.table(collection)} where id = ${id}`.execute(

@@ -17,9 +17,9 @@ export const findSmall = (page: Page): Promise<string[]> =>
       const after = getComputedStyle(element, '::after');
       const hasMore = after.content !== 'none' && after.position === 'absolute';
       const [above, beside] = hasMore ? [after.top, after.left].map(Number.parseFloat) : [0, 0];
-      const least = element.closest('[role=toolbar]') ? 36 : 44;
+      const min = element.closest('[role=toolbar]') ? 36 : 44;
       const isSeen = right > 0 && bottom > 0;
-      return !isSeen || (width - 2 * (beside ?? 0) >= least && height - 2 * (above ?? 0) >= 42);
+      return !isSeen || (width - 2 * (beside ?? 0) >= min && height - 2 * (above ?? 0) >= 42);
     };
     const name = (element: Element) =>
       element.ariaLabel ?? (element.textContent || element.outerHTML.slice(0, 120));

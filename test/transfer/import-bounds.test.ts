@@ -5,7 +5,7 @@ import { pack } from 'tar-stream';
 import { afterAll, expect, test } from 'vitest';
 import { importFile } from '../../server/transfer/import-file.ts';
 import { reportImport } from '../../server/transfer/report-import.ts';
-import { mostCourseParts } from '../../shared/contract/features/curriculum.ts';
+import { maxCourseParts } from '../../shared/contract/features/curriculum.ts';
 import { type ImportedRecordReport, ImportLine } from '../../shared/contract/features/import-export.ts';
 import { lesson } from '../../shared/contract/resources/curriculum.ts';
 import { createTimedStream } from '../../shared/runtime/timeouts.ts';
@@ -95,15 +95,15 @@ test.for([
  */
 const isLong = process.env.FAULTS === 'long';
 
-const mostNames = 99_999;
+const maxNames = 99_999;
 const folders = `${'a/'.repeat(20)}${filled('c', 99)}/`;
 const named = (n: number, ending: string) => `${n}`.padStart(6, '0') + filled('b', 40) + ending;
 
-const most: Readonly<Record<string, () => Promise<Buffer> | string>> = {
+const max: Readonly<Record<string, () => Promise<Buffer> | string>> = {
   'files in folders of their own': () =>
-    tarOf(mostNames, (n) => (n === 0 ? 'a.md' : `${n}/`.padStart(7, '0') + folders + named(n, '.js'))),
+    tarOf(maxNames, (n) => (n === 0 ? 'a.md' : `${n}/`.padStart(7, '0') + folders + named(n, '.js'))),
   ...(isLong && {
-    'texts with the longest names': () => tarOf(mostNames, (n) => named(n, '.md')),
+    'texts with the longest names': () => tarOf(maxNames, (n) => named(n, '.md')),
     'posts of another system': () =>
       ghost(
         'posts',
@@ -112,7 +112,7 @@ const most: Readonly<Record<string, () => Promise<Buffer> | string>> = {
   }),
 };
 
-test.for(Object.entries(most))(
+test.for(Object.entries(max))(
   'an import with the maximum of %s completes within its time and memory',
   async ([, make]) => {
     const { counts } = await importFile(app.deps, await temporaryFile(await make(), 'export'), {
@@ -121,7 +121,7 @@ test.for(Object.entries(most))(
       dryRun: true,
     });
     expect(counts.refused).toBe(0);
-    expect(counts.created + counts.skipped).toBeGreaterThanOrEqual(mostNames);
+    expect(counts.created + counts.skipped).toBeGreaterThanOrEqual(maxNames);
   },
 );
 
@@ -190,7 +190,7 @@ test('lessons that exceed the maximum of a course are refused with a reason', as
   const { id } = await studio.lessons.create.mutate({ module_id, title: 'Bowline' });
   const archive = await archiveOf(app, siteId);
   await studio.lessons.delete.mutate({ id });
-  await addRecords({ deps: app.deps, siteId }, lesson, { count: mostCourseParts - 1, title: 'L', module_id });
+  await addRecords({ deps: app.deps, siteId }, lesson, { count: maxCourseParts - 1, title: 'L', module_id });
   const { report } = await importBytes(app, archive, { siteId });
   const refused = report.filter(({ outcome }) => outcome === 'refused');
   expect(refused.map(({ source_id, reason }) => [source_id, reason])).toEqual([
@@ -212,9 +212,9 @@ test('an import waits for a slow reader of its report, and buffers only a limite
   const done = reportImport(app.deps, file, { siteId, actor, mode: 'as-marked', dryRun: true, ended }, lines);
   await once(lines, 'readable');
   let told = '';
-  let mostWaiting = 0;
+  let maxWaiting = 0;
   while (!lines.readableEnded) {
-    mostWaiting = Math.max(mostWaiting, lines.readableLength + lines.writableLength);
+    maxWaiting = Math.max(maxWaiting, lines.readableLength + lines.writableLength);
     told += lines.read(Math.min(1_000, lines.readableLength))?.toString() ?? '';
     // Gives the import time to continue as far as it can.
     await rowsOf(app, 'select 1');
@@ -229,5 +229,5 @@ test('an import waits for a slow reader of its report, and buffers only a limite
   const lineBytes = Math.max(...report.map((line) => Buffer.byteLength(line) + 1));
   const batch = 500;
   const buffers = lines.readableHighWaterMark + lines.writableHighWaterMark;
-  expect(mostWaiting).toBeLessThan(buffers + batch * lineBytes);
+  expect(maxWaiting).toBeLessThan(buffers + batch * lineBytes);
 });

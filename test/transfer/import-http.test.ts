@@ -259,7 +259,7 @@ test('only one transfer of a site runs at a time', async () => {
   );
 });
 
-const short = { stalledMs: 300, longestMs: 60_000, leastBytesPerSecond: 1 };
+const short = { stalledMs: 300, maxMs: 60_000, minBytesPerSecond: 1 };
 
 test('an import that receives no more bytes is stopped, and leaves no files', async () => {
   await using app = await startApp({ timeouts: { transfer: short } });

@@ -64,8 +64,8 @@ test('a manifest that would exhaust memory is refused unread, however small its 
 
 test("an archive whose unpacked size exceeds the importer's maximum is refused before anything changes", async () => {
   await using there = await startApp();
-  const mostBytes = gunzipSync(archive).length - 1;
-  await expect(importBytes(there, archive, { mostBytes })).rejects.toThrow(
+  const maxBytes = gunzipSync(archive).length - 1;
+  await expect(importBytes(there, archive, { maxBytes })).rejects.toThrow(
     'its unpacked size exceeds the maximum',
   );
   expect(await rowsOf(there, 'select id from sites')).toEqual([]);

@@ -41,7 +41,7 @@ export interface Claim extends Attempt, Receiver {
 /** Differences between scheduled and requested attempts. */
 export interface AttemptKind {
   /** Maximum of attempts in flight for a subscription, given the maximum per round. */
-  mostUnderWay(subscription: LockedSubscription, perSubscription: number): number;
+  maxUnderWay(subscription: LockedSubscription, perSubscription: number): number;
   /** SQL condition: delivery `d` has a waiting or running attempt of this kind. */
   isOfKind: RawBuilder<unknown>;
   /** SQL condition: the attempt may begin. */
@@ -58,7 +58,7 @@ export interface AttemptKind {
  * dead receiver therefore gets exactly 10 attempts, and none after the deactivation.
  */
 export const scheduledAttempts: AttemptKind = {
-  mostUnderWay: ({ consecutive_failures }) => webhooks.failuresToDisable - consecutive_failures,
+  maxUnderWay: ({ consecutive_failures }) => webhooks.failuresToDisable - consecutive_failures,
   isOfKind: sql`d.asked_at is null`,
   isDue: sql`d.due_at <= statement_timestamp() and d.attempt_count < d.attempt_limit`,
   order: sql`d.due_at`,
@@ -71,7 +71,7 @@ export const scheduledAttempts: AttemptKind = {
  * failures do not count.
  */
 export const requestedAttempts: AttemptKind = {
-  mostUnderWay: (_subscription, perSubscription) => perSubscription,
+  maxUnderWay: (_subscription, perSubscription) => perSubscription,
   isOfKind: sql`d.asked_at is not null`,
   isDue: sql`d.asked_at <= statement_timestamp()`,
   order: sql`d.in_replay, d.asked_at`,
@@ -98,7 +98,7 @@ export async function claimAttempts(
   const slots = from.map((subscription) => ({
     site_id: subscription.site_id,
     subscription_id: subscription.subscription_id,
-    most: kind.mostUnderWay(subscription, perSubscription),
+    max: kind.maxUnderWay(subscription, perSubscription),
   }));
   const leaseEnd = sql`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`;
   const leaseEndsAt = performance.now() + leaseMs;

@@ -105,8 +105,8 @@ async function makeAttempt(deps: DeliveryDeps, claim: Claim): Promise<AttemptOut
 }
 
 function roomForEach(subscriptions: number, underWay: number, queue: AttemptQueue): number {
-  const room = Math.min(queue.mostPerRound, queue.mostInFlight - underWay);
-  return Math.min(queue.mostPerSubscription, Math.max(1, Math.floor(room / Math.max(1, subscriptions))));
+  const room = Math.min(queue.maxPerRound, queue.maxInFlight - underWay);
+  return Math.min(queue.maxPerSubscription, Math.max(1, Math.floor(room / Math.max(1, subscriptions))));
 }
 
 /**
@@ -116,7 +116,7 @@ function roomForEach(subscriptions: number, underWay: number, queue: AttemptQueu
  * database would let this process claim the same attempt again before the first one has ended.
  */
 function nextReady({ ready, underWay, isStopping }: State, queue: AttemptQueue): SubscriptionKey[] {
-  if (isStopping || underWay.size >= queue.mostInFlight) return [];
+  if (isStopping || underWay.size >= queue.maxInFlight) return [];
   const now = performance.now();
   const overdue = new Set<string>();
   const bySite = new Map<string, number>();
@@ -127,8 +127,8 @@ function nextReady({ ready, underWay, isStopping }: State, queue: AttemptQueue):
   const taken: SubscriptionKey[] = [];
   for (const [text, { site_id, subscription_id }] of ready) {
     const atWork = bySite.get(site_id) ?? 0;
-    if (atWork >= queue.mostPerSite || overdue.has(text)) continue;
-    bySite.set(site_id, atWork + queue.mostPerSubscription);
+    if (atWork >= queue.maxPerSite || overdue.has(text)) continue;
+    bySite.set(site_id, atWork + queue.maxPerSubscription);
     taken.push({ site_id, subscription_id });
     if (taken.length === queue.subscriptionsPerRound) break;
   }

@@ -12,15 +12,15 @@ import { type AttemptKind, requestedAttempts, scheduledAttempts } from './claim.
 export interface AttemptQueue {
   kind: AttemptKind;
   /** Approximate maximum of attempts in flight. */
-  mostInFlight: number;
+  maxInFlight: number;
   /** Approximate maximum of attempts in flight for one site. */
-  mostPerSite: number;
+  maxPerSite: number;
   /** Maximum of attempts in flight for one subscription. */
-  mostPerSubscription: number;
+  maxPerSubscription: number;
   /** Maximum number of subscriptions per round. */
   subscriptionsPerRound: number;
   /** Approximate maximum of attempts that one round claims. */
-  mostPerRound: number;
+  maxPerRound: number;
   /** Returns the pause after a round, in milliseconds, given its duration. */
   restMs(roundMs: number): number;
   /** Checks whether this queue makes attempts for the subscription. */
@@ -35,11 +35,11 @@ export interface AttemptQueue {
  */
 export const scheduled: AttemptQueue = {
   kind: scheduledAttempts,
-  mostInFlight: 1_000,
-  mostPerSite: 100,
-  mostPerSubscription: 10,
+  maxInFlight: 1_000,
+  maxPerSite: 100,
+  maxPerSubscription: 10,
   subscriptionsPerRound: 50,
-  mostPerRound: 1_000,
+  maxPerRound: 1_000,
   restMs: () => 0,
   serves: ({ active }) => active,
   cancel: cancelDeliveries,
@@ -52,11 +52,11 @@ export const scheduled: AttemptQueue = {
  */
 export const requested: AttemptQueue = {
   kind: requestedAttempts,
-  mostInFlight: 100,
-  mostPerSite: 30,
-  mostPerSubscription: 10,
+  maxInFlight: 100,
+  maxPerSite: 30,
+  maxPerSubscription: 10,
   subscriptionsPerRound: 10,
-  mostPerRound: 10,
+  maxPerRound: 10,
   restMs: (roundMs) => Math.min(1_000, Math.max(100, 9 * roundMs)),
   serves: () => true,
   cancel: cancelRequested,

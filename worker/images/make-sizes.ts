@@ -34,7 +34,7 @@ const troubleMs = 5_000;
 const putOffMs = 30_000;
 
 /** Maximum number of decoding attempts. Then the image stays without renditions. */
-const mostTries = 3;
+const maxAttempts = 3;
 
 interface Image extends MediaId {
   width: number;
@@ -106,13 +106,13 @@ interface Claimed extends MediaId {
 type SitesServed = Set<string>;
 
 /** Maximum number of remembered sites. More rarely have images waiting at the same time. */
-const mostServed = 1_000;
+const maxServed = 1_000;
 
 function noteTurn(served: SitesServed, siteId: string) {
   served.delete(siteId);
   served.add(siteId);
   const [first] = served;
-  if (first !== undefined && served.size > mostServed) served.delete(first);
+  if (first !== undefined && served.size > maxServed) served.delete(first);
 }
 
 /** SQL condition: an image is due. A due time too far in the future counts as due, because the clock was set back. */
@@ -165,7 +165,7 @@ async function makeAll(
   if (!original) return 'missing';
   const input = join(folder, 'original');
   if ((await fetchTo(input, original)) !== image.sha256) return 'damaged';
-  if (image.tries >= mostTries) return 'undecodable';
+  if (image.tries >= maxAttempts) return 'undecodable';
   // Count the attempt before decoding, in case decoding ends this process.
   await change(database, image, sql`tries = tries + 1`);
   const made = await resize(input, folder, widths, stopping);
@@ -199,7 +199,7 @@ async function putOff(deps: SizingDeps, image: Image, err: unknown): Promise<num
   const about = { err, site_id: image.site_id, media_id: image.id };
   const isItsFault = err instanceof FaultyInputError;
   const tries = image.tries + (isItsFault ? 1 : 0);
-  if (tries >= mostTries && isItsFault) await giveUp(deps, image, 'undecodable');
+  if (tries >= maxAttempts && isItsFault) await giveUp(deps, image, 'undecodable');
   else await putBack(deps.database, image, { tries, ms: putOffMs });
   deps.logger.warn(
     about,
@@ -235,7 +235,7 @@ async function forget(deps: SizingDeps, image: MediaId) {
 const resizeProgram = join(import.meta.dirname, 'resize-process.ts');
 
 /** Timeout for resizing, in milliseconds. A large image takes a few seconds. */
-const longestMs = 60_000;
+const maxMs = 60_000;
 
 const Made = z.array(z.object({ width: z.int(), path: z.string() }));
 
@@ -251,7 +251,7 @@ async function resize(
 ): Promise<z.infer<typeof Made>> {
   const args = [input, folder, ...widths.map(String)];
   const env = { VIPS_BLOCK_UNTRUSTED: '1' };
-  return Made.parse(JSON.parse(await runApart(resizeProgram, { args, env, longestMs, stopping })));
+  return Made.parse(JSON.parse(await runApart(resizeProgram, { args, env, maxMs, stopping })));
 }
 
 const workingFolderPrefix = 'creator-content-sizes-';

@@ -14,7 +14,7 @@ sharp.cache(false);
 sharp.concurrency(1);
 
 const [input = '', folder = '', ...widths] = process.argv.slice(2);
-const options = { limitInputPixels: media.mostPixels, failOn: 'error', sequentialRead: true } as const;
+const options = { limitInputPixels: media.maxPixels, failOn: 'error', sequentialRead: true } as const;
 
 /** Waits for a step of the decoder. A failure counts as the image's fault. */
 const decoded = <T>(work: Promise<T>) =>

@@ -29,7 +29,7 @@ export async function publishScheduled({
   let published = 0;
   for (const { collection, inMs } of waiting) {
     if (inMs > 0) continue;
-    const due = { collection, most: batchSize };
+    const due = { collection, max: batchSize };
     const batch = database.em
       .fork()
       .transactional((em) => publishDue(em, { clock: systemClock, randomBytes }, due));

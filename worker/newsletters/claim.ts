@@ -43,7 +43,7 @@ interface DueCopy {
 export async function claimCopies(
   db: Kysely<unknown>,
   { site_id, mailing_id, post_id, mailKey }: MailingKey & { post_id: string; mailKey: string },
-  { most, changes, countsTest }: { most: number; changes: CountChanges; countsTest: boolean },
+  { max, changes, countsTest }: { max: number; changes: CountChanges; countsTest: boolean },
 ): Promise<ClaimedCopy[] | null> {
   const reader = { siteId: site_id, email: sql`r.email`, countsTest };
   // Use a literal limit: with a parameter, PostgreSQL's generic plan expects a tenth of all recipients.
@@ -55,7 +55,7 @@ export async function claimCopies(
     left join subscribers s on s.site_id = r.site_id and s.id = r.subscriber_id
     cross join lateral ${entitlementsOf({ ...reader, at: sql`statement_timestamp()` })} e
     where r.site_id = ${site_id} and r.mailing_id = ${mailing_id} and r.due_at <= statement_timestamp() and r.state <> 'sending'
-    order by r.due_at limit ${sql.lit(most)}`.execute(db);
+    order by r.due_at limit ${sql.lit(max)}`.execute(db);
   if (due.some(({ access_tier }) => access_tier === null)) return null;
   if (due.length === 0) return [];
   const readers = due.map(({ id, email, access_tier, is_active, ...reader }) => ({

@@ -10,7 +10,7 @@ export interface Mailings extends MessageSettings {
   relays: readonly Relay[];
   limits: readonly MailLimit[];
   /** Time without a mail server after which a mailing pauses, in milliseconds. */
-  longestAwayMs: number;
+  maxOutageMs: number;
   /** True if test sales open content (`countsTestSales`). */
   countsTest: boolean;
 }
@@ -57,7 +57,7 @@ export function createConnections({ database, logger }: MailingDeps, mailings: M
   return {
     /** Number of recipients that may be claimed now. */
     free: () => (performance.now() < restsUntil ? 0 : free.length),
-    isAway: () => awaySince !== null && performance.now() - awaySince >= mailings.longestAwayMs,
+    isAway: () => awaySince !== null && performance.now() - awaySince >= mailings.maxOutageMs,
     /** Sends an email to a claimed recipient. Never rejects. */
     async send(claim: ClaimedCopy & { leaseEndsAt: number }): Promise<Outcome> {
       const relay = free.pop();

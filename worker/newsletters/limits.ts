@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 /** Maximum number of emails in any second, minute, hour or day, over all processes. */
 export interface MailLimit {
-  most: number;
+  max: number;
   unit: 's' | 'm' | 'h' | 'd';
 }
 
@@ -90,13 +90,13 @@ function partsNear(parts: Parts, unit: MailLimit['unit'], now: number): Parts {
   return Object.fromEntries(near);
 }
 
-function roomOf({ most, unit }: MailLimit, counted: readonly Counted[], underWay: number, now: number) {
+function roomOf({ max, unit }: MailLimit, counted: readonly Counted[], underWay: number, now: number) {
   const parts = counted.find((one) => one.unit === unit)?.parts ?? {};
   const sent = Object.values(parts).reduce((sum, copies) => sum + copies, 0);
   // Without any counted part, the limit is used up by emails in flight.
   const oldest = Math.min(...Object.keys(parts).map(Number), partAt(unit, now));
   return {
-    copies: Math.max(0, most - sent - underWay),
+    copies: Math.max(0, max - sent - underWay),
     moreInMs: (oldest + partsOfUnit + 1) * partMs(unit) - now,
   };
 }

@@ -30,7 +30,7 @@ interface FrozenBody {
 }
 
 /** Maximum number of cached bodies. A mailing has two. */
-const mostHeld = 20;
+const maxHeld = 20;
 
 /**
  * Creates the emails of mailings. Each body is prepared once for all its readers.
@@ -42,7 +42,7 @@ export function createMessages(
   { from, dkim, bounceDomain, publicUrl, keyOf }: MessageSettings,
 ): { make(claim: ClaimedCopy): Promise<{ envelope: Envelope; message: readonly Buffer[] } | null> } {
   const prepared = new LRUCache<string, ReturnType<typeof prepareMessage>, ClaimedCopy>({
-    max: mostHeld,
+    max: maxHeld,
     fetchMethod: (_key, _stale, { context }) => prepare(context),
     // A body that is evicted while it is prepared is still returned to the callers that wait for it.
     ignoreFetchAbort: true,

@@ -33,7 +33,7 @@ export function openMailings(
         : keepCopies(route, logger),
     ),
     limits,
-    longestAwayMs: 600_000,
+    maxOutageMs: 600_000,
     countsTest: countsTestSales({ NODE_ENV, PUBLIC_URL: publicUrl }),
     from: senderOf(publicUrl),
     dkim: 'url' in route ? route.dkim : null,

@@ -228,8 +228,8 @@ const Bodies: z.ZodType<MailBodies> = z.object({ open: Part, closed: Part, tooLa
  * Renders the bodies of a mailing in a separate process. Throws `FaultyInputError` if they take too much time or
  * memory, and the process's error for other failures. The unrendered text is never mailed.
  */
-export async function layOut(source: MailSource, longestMs = maxLayOutMs): Promise<MailBodies> {
+export async function layOut(source: MailSource, maxMs = maxLayOutMs): Promise<MailBodies> {
   const nodeOptions = ['--max-old-space-size=128'];
-  const printed = await runApart(layOutProgram, { input: JSON.stringify(source), nodeOptions, longestMs });
+  const printed = await runApart(layOutProgram, { input: JSON.stringify(source), nodeOptions, maxMs });
   return Bodies.parse(JSON.parse(printed));
 }

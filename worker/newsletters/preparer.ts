@@ -7,7 +7,7 @@ import { type PreparingDeps, prepareStep } from './prepare.ts';
  * Number of sites whose mailings one process prepares concurrently. Two, so that a slow body does not block other
  * sites.
  */
-const mostAtOnce = 2;
+const maxConcurrent = 2;
 
 /**
  * Creates the preparer of mailings. Sites take turns, one step at a time, and a failure of one does not affect the
@@ -22,7 +22,7 @@ export function createPreparer(deps: PreparingDeps & { logger: Logger }) {
 
   function run() {
     for (const [site, mailing] of waiting) {
-      if (stopped || underWay.size >= mostAtOnce) return;
+      if (stopped || underWay.size >= maxConcurrent) return;
       waiting.delete(site);
       const step = take(site, mailing).finally(() => {
         underWay.delete(site);

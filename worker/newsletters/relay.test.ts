@@ -120,5 +120,5 @@ test('one connection sends many emails byte for byte; if the server closes it in
   const { from, to } = envelope;
   const raw = 'Subject: Hello\n\nBody\n.and a dot';
   expect(server.taken).toEqual(Array.from({ length: 20 }, () => ({ from, to, raw })));
-  expect(server.most.connections).toBe(1);
+  expect(server.max.connections).toBe(1);
 });

@@ -46,7 +46,7 @@ interface RelayOptions {
 }
 
 /** Maximum number of emails per connection, because servers close long sessions. */
-const mostPerConnection = 100;
+const maxPerConnection = 100;
 
 /** Time that an idle connection stays open, in milliseconds. */
 const idleMs = 5_000;
@@ -82,7 +82,7 @@ export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
 
   async function attempt(copy: Handing): Promise<Outcome> {
     const { timeout } = copy;
-    if (current?.connection.destroyed || (current?.sent ?? 0) >= mostPerConnection) drop();
+    if (current?.connection.destroyed || (current?.sent ?? 0) >= maxPerConnection) drop();
     const isFresh = current === null;
     const open = current ?? (await connect(timeout).catch((error: unknown) => replyOf(error)));
     if (!('connection' in open)) {

@@ -14,7 +14,7 @@ interface RoundInput {
   /** Outcomes of attempts that this process made. */
   settled: readonly Settled[];
   /** Maximum number of recipients to claim. */
-  most: number;
+  max: number;
   limits: readonly MailLimit[];
   /** Mail server unreachable from this process for longer than `longestAwayMs`: the mailing pauses. */
   isRelayAway: boolean;
@@ -34,7 +34,7 @@ interface RoundResult {
 }
 
 /** Thresholds that pause a mailing: refusals among its first recipients, and policy refusals in a row. */
-const brakes = { first: 200, mostRefused: 10, policyInARow: 10 } as const;
+const brakes = { first: 200, maxRefused: 10, policyInARow: 10 } as const;
 
 /**
  * Runs one transaction on one locked mailing: stores outcomes, claims due recipients and updates the counts. The caller
@@ -66,18 +66,18 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
       ({ outcome }) => outcome.kind !== 'untried' && outcome.kind !== 'away',
     );
     const ended = handed.length + lost;
-    const isCounted = ended > 0 || (maySend && input.most > 0);
+    const isCounted = ended > 0 || (maySend && input.max > 0);
     const room = await lockMailRoom(db, isCounted ? input.limits : [], {
       ended,
       left: -(changes.sending ?? 0),
     });
-    const most = Math.min(input.most, room.copies);
+    const max = Math.min(input.max, room.copies);
     const claims =
-      maySend && most > 0
+      maySend && max > 0
         ? await claimCopies(
             db,
             { ...place, post_id: mailing.post_id },
-            { most, changes, countsTest: input.countsTest },
+            { max, changes, countsTest: input.countsTest },
           )
         : [];
     const pause = claims === null ? 'post_not_public' : brake;
@@ -106,6 +106,6 @@ function brakeOf(
   if (newlyRefused > 0 && refusedByPolicy >= brakes.policyInARow) return 'refused_by_policy';
   const ended = accepted + refused + bounced + complained;
   const unseen = refused + newlyRefused - refused_before;
-  if (newlyRefused > 0 && ended < brakes.first && unseen > brakes.mostRefused) return 'too_many_refused';
+  if (newlyRefused > 0 && ended < brakes.first && unseen > brakes.maxRefused) return 'too_many_refused';
   return null;
 }

@@ -99,14 +99,14 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
       if (!mailing) return [];
       const leaseEndsAt = performance.now() + leaseSeconds * 1_000;
       const mailKey = await mailings.keyOf(mailing.site_id);
-      const most = wanted.length > 0 ? roomBeside(underWay, ended) : 0;
+      const max = wanted.length > 0 ? roomBeside(underWay, ended) : 0;
       // Connections are used by outcomes that are not stored yet. Store those first, and claim in a later round.
-      if (most === 0) queue.wake(wanted);
+      if (max === 0) queue.wake(wanted);
       const { claims, own, skipped, lost, moreInMs } = await runMailingRound(deps.database, {
         mailing,
         mailKey,
         settled,
-        most,
+        max,
         limits: mailings.limits,
         isRelayAway: connections.isAway(),
         countsTest: mailings.countsTest,

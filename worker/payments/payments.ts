@@ -7,7 +7,7 @@ import { claimLease, type Lease, LostLeaseError, postponePass, underLease } from
 import { type PassDeps, runPass } from './pass.ts';
 
 /** Maximum number of sites that one process syncs concurrently. Each makes one call at a time. */
-const mostAtOnce = 8;
+const maxConcurrent = 8;
 
 /** Pauses of a site after failures, in milliseconds, for example while the database restarts. */
 const pauseMs = { first: 500, longest: 60_000 } as const;
@@ -45,7 +45,7 @@ export function createPaymentSync(deps: PassDeps) {
 
   function run() {
     for (const site of waiting) {
-      if (stopped || underWay.size >= mostAtOnce) return;
+      if (stopped || underWay.size >= maxConcurrent) return;
       waiting.delete(site);
       const pass = syncSite(deps, site, folded)
         .then(

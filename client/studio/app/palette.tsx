@@ -21,9 +21,9 @@ import { useNavigation } from './navigation.ts';
 
 const all = Object.values<Resource>(resources);
 /** Maximum number of newest records per resource to choose from by title. */
-const most = 100;
+const max = 100;
 /** Maximum number of search results per resource. */
-const mostFound = 6;
+const maxResults = 6;
 const pauseMs = 150;
 /** Maximum length of a search query. */
 const maxQueryLength = 100;
@@ -124,7 +124,7 @@ function useRecords(isWanted: boolean, query: string) {
     ...queryOf(['records', resource.collection, 'names', query], recordsOf(api, resource).list, {
       ...(query !== undefined && { q: query }),
       fields: namingFields(shapeOf(resource)),
-      per_page: query === undefined ? most : mostFound,
+      per_page: query === undefined ? max : maxResults,
     }),
     enabled: isWanted && query !== '',
     staleTime: 60_000,

@@ -57,7 +57,7 @@ function titleField(all: NamedField[]): string {
 
 /** Kinds of fields for columns, most useful first. Times have a column of their own. */
 const inColumns: readonly FieldKind[] = ['partial_date', 'money', 'text', 'number'];
-const mostColumns = 2;
+const maxColumns = 2;
 
 function columnsOf(fields: NamedField[]): NamedField[] {
   const rank = ([, { kind, required, choices }]: NamedField) =>
@@ -65,7 +65,7 @@ function columnsOf(fields: NamedField[]): NamedField[] {
   return fields
     .filter(([, { kind }]) => inColumns.includes(kind))
     .sort((a, b) => rank(a) - rank(b))
-    .slice(0, mostColumns);
+    .slice(0, maxColumns);
 }
 
 /** Returns the fields that are needed to name a record and show its state, so that long texts are not loaded. */

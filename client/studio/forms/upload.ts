@@ -21,7 +21,7 @@ type OnSent = (share: number) => void;
 export type Upload = (file: File, onSent: OnSent) => Promise<UploadedFile>;
 
 /** Maximum number of attempts if the service is busy. */
-const mostTries = 6;
+const maxAttempts = 6;
 
 /** Refusal of a file by the service, with its error code. */
 class UploadRefused extends Error {
@@ -44,7 +44,7 @@ export const createUpload =
   (fetchTelling: (onSent: OnSent) => typeof fetch): Upload =>
   async (file, onSent) => {
     const fetchAsOwner = fetchTelling(onSent);
-    for (let triesLeft = mostTries; ; triesLeft -= 1) {
+    for (let triesLeft = maxAttempts; ; triesLeft -= 1) {
       const body = new FormData();
       body.append('file', file);
       const answer = await fetchAsOwner('/api/admin/media', { method: 'POST', body }).catch(

@@ -57,7 +57,7 @@ interface RecordSelectProps {
 }
 
 /** Maximum number of records to choose from: the newest that match. */
-const most = 200;
+const max = 200;
 /** Maximum length of a search query; a longer title is found by its beginning. */
 const maxQueryLength = 100;
 const pauseMs = 150;
@@ -97,7 +97,7 @@ export function RecordSelect({ label, resource, value, error, onChange }: Record
 export function useChoices(resource: Resource, q = ''): FieldChoice[] {
   const api = useApi();
   const shape = shapeOf(resource);
-  const input = { fields: namingFields(shape), per_page: most, ...(q && { q }) };
+  const input = { fields: namingFields(shape), per_page: max, ...(q && { q }) };
   const { data } = useQuery({
     ...queryOf(['records', resource.collection, 'choices', q], recordsOf(api, resource).list, input),
     placeholderData: keepPreviousData,

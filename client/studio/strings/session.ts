@@ -25,7 +25,7 @@ export const session = {
       title: 'Choose a new password',
       lead: 'You will be signed out everywhere.',
       label: 'New password',
-      help: (least: number) => `At least ${least} characters; a few words are easier to remember.`,
+      help: (min: number) => `At least ${min} characters; a few words are easier to remember.`,
       save: 'Save password',
       done: 'Your new password is saved.',
       spent: 'This link was used, replaced, or is older than 30 minutes. Request a new one.',

@@ -52,12 +52,12 @@ const programs: Readonly<Record<string, string>> = {
 };
 
 /** Maximum length of a client's redirect URL, in characters. */
-const longest = 1_000;
+const maxLength = 1_000;
 
 /** Checks whether answers may go to a URL: https, this machine, or a listed program. */
 export function isAllowedRedirect(raw: string): boolean {
   const url = URL.parse(raw);
-  if (!url || raw.length > longest || isAmbiguous(raw)) return false;
+  if (!url || raw.length > maxLength || isAmbiguous(raw)) return false;
   return url.protocol === 'https:' || url.protocol in programs || isLoopback(url);
 }
 

@@ -14,7 +14,7 @@ import { type AskingClient, describedClient } from './clients.ts';
 const rules = signIn.document;
 
 /** Maximum number of clients with a cached document; the least recently used ones are dropped. */
-const mostCached = 1_000;
+const maxCached = 1_000;
 
 export type Documents = (clientId: string) => Promise<AskingClient | null>;
 
@@ -28,9 +28,9 @@ export type Documents = (clientId: string) => Promise<AskingClient | null>;
 export function createClientDocuments({ webhooks: { rule }, clock, timeouts }: Infrastructure): Documents {
   const timeoutMs = timeouts.documentMs;
   const connect = createConnect({ ...rule, timeoutMs });
-  const cached = new LRUCache<string, { client: AskingClient; untilMs: number }>({ max: mostCached });
+  const cached = new LRUCache<string, { client: AskingClient; untilMs: number }>({ max: maxCached });
   // A separate cache, so that unreachable addresses do not evict documents.
-  const failed = new LRUCache<string, number>({ max: mostCached });
+  const failed = new LRUCache<string, number>({ max: maxCached });
   const inTurn = createConcurrencyQuota(rules.atOnce);
 
   const fetchDocument = async (id: string, url: URL) => {
@@ -75,7 +75,7 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > rules.mostBytes) throw new Error('the client metadata document is too large');
+    if (bytes > rules.maxBytes) throw new Error('the client metadata document is too large');
     chunks.push(chunk);
   }
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
@@ -90,10 +90,10 @@ function clientIn(text: string, id: string, host: string): AskingClient | null {
 
 /** Returns the cache lifetime of a document by its headers, in milliseconds (RFC 9111, 5.2.2). */
 function keptMsOf({ 'cache-control': control, expires }: IncomingHttpHeaders, now: Date): number {
-  const { least, most } = rules.keptMs;
+  const { min, max } = rules.keptMs;
   const said = `${control ?? ''}`;
   const [, seconds] = /(?:^|[\s,])max-age="?(\d{1,9})/i.exec(said) ?? [];
   const ms = seconds === undefined ? Date.parse(`${expires ?? ''}`) - now.getTime() : Number(seconds) * 1_000;
-  if (/\bno-(store|cache)\b/i.test(said) || Number.isNaN(ms)) return least;
-  return Math.min(Math.max(ms, least), most);
+  if (/\bno-(store|cache)\b/i.test(said) || Number.isNaN(ms)) return min;
+  return Math.min(Math.max(ms, min), max);
 }

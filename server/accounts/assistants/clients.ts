@@ -19,7 +19,7 @@ export interface AskingClient {
 }
 
 /** Maximum length of a client's name, in UTF-16 units. Longer names are shortened. */
-const longestName = 100;
+const maxNameLength = 100;
 
 /** Creates a client from its own description, with the allowed ones of its redirect URLs; null if none is allowed. */
 export function describedClient(
@@ -32,7 +32,7 @@ export function describedClient(
     .replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
     .replace(/(\p{M}{2})\p{M}+/gu, '$1')
     .trim();
-  const name = cutText(shown, longestName);
+  const name = cutText(shown, maxNameLength);
   if (allowed.length === 0) return null;
   return { id, host, name: name || host || 'Unnamed assistant', redirect_uris: allowed };
 }

@@ -18,10 +18,10 @@ import { inTransaction, lockRow } from '../../api/transaction.ts';
 import { browserName, shortenedAddress } from './browser-name.ts';
 
 /** Maximum number of listed sessions. More come from programs that sign in repeatedly. */
-const mostSessions = 200;
+const maxSessions = 200;
 
 /** Maximum number of sites to choose from. */
-const mostSites = 1_000;
+const maxSites = 1_000;
 
 /** Person with the site that they sign in to. */
 export interface Owner {
@@ -101,7 +101,7 @@ const workOf = ({ deps: { database, config }, host }: HostScope) =>
     .where(hostAdmits(hostNames(host, config), sql.ref('m.site_id')))
     .orderBy('m.created')
     .orderBy('m.site_id')
-    .limit(mostSites);
+    .limit(maxSites);
 
 /**
  * Returns the error `unauthorized` for a wrong address or password. It is the same for both, so that it reveals no
@@ -167,7 +167,7 @@ export async function listSessions({ database, clock }: StoreDeps, { person_id, 
     .where('expires_at', '>', clock.now())
     .orderBy('created', 'desc')
     .orderBy('id', 'desc')
-    .limit(mostSessions)
+    .limit(maxSessions)
     .execute();
   return rows.map((row) => ({ ...row, is_current: row.id === session_id }));
 }

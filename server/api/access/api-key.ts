@@ -13,7 +13,7 @@ import { hostAdmits, hostNames } from './site-of-host.ts';
 const touchAfterMs = 60_000;
 
 /** Maximum number of secrets whose hashes are cached. The least recently used ones are dropped. */
-const mostHashes = 1_000;
+const maxHashes = 1_000;
 
 /**
  * Creates a finder of keys by their secret: the current one, or one that was rotated less than 24 hours ago. The
@@ -25,7 +25,7 @@ const mostHashes = 1_000;
 export function createKeyFinder(infrastructure: Infrastructure): Pick<Deps, 'findKey'> {
   const query = createKeyQuery(infrastructure);
   const find = singleFlightByKey(query);
-  const hashes = new LRUCache<string, string>({ max: mostHashes });
+  const hashes = new LRUCache<string, string>({ max: maxHashes });
   const hashOf = (secret: string) => {
     const cached = hashes.get(secret);
     if (cached !== undefined || !isKeySecret(secret)) return cached;

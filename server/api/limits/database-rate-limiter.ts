@@ -63,7 +63,7 @@ export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): 
       name,
       kind === 'bucket'
         ? { statement: bucketStatement, size: [size.perMinute, size.burst], limit: size.burst }
-        : { statement: windowStatement, size: [size.most, size.minutes], limit: size.most },
+        : { statement: windowStatement, size: [size.max, size.minutes], limit: size.max },
     );
   }
   const nowMs = () => clock?.now().getTime() ?? null;
@@ -161,7 +161,7 @@ async function count({ connection, known, nowMs }: CountContext, statement: Limi
 }
 
 /** Maximum number of remembered subjects; the least recently counted ones are dropped. */
-const mostKnown = 5_000;
+const maxKnown = 5_000;
 
 /** Number of rows of one restoring statement, so that it stays far below its timeout. */
 const atOnce = 500;
@@ -192,7 +192,7 @@ function createKnownRows() {
       // Moves the row to the end of the map's order.
       known.delete(key);
       known.set(key, { key, per_minute, burst, asked_at, full_at, taken });
-      const [oldest] = known.size > mostKnown ? known.keys() : [];
+      const [oldest] = known.size > maxKnown ? known.keys() : [];
       if (oldest !== undefined) known.delete(oldest);
     },
     /** Creates statements that restore missing rows, the latest first. */

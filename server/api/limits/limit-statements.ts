@@ -76,7 +76,7 @@ const excludedMs = `excluded.${windowMs}`;
  * Maximum lateness in milliseconds: a statement that waits for a lock uses its start time, and has a timeout. A larger
  * difference means that the clock was set back.
  */
-const mostLateMs = 10_000;
+const maxLateMs = 10_000;
 
 /** Statement of a sliding window. It counts at the latest time seen, so that no request leaves the window too early. */
 export const windowStatement: LimitStatement = {
@@ -90,15 +90,15 @@ on conflict (key) do update set (asked_at, granted, full_at, taken) = (
   select at, number, (at + ${excludedMs}) * excluded.per_minute,
     case when number < 0 then trim_array(recent, least(-number, cardinality(recent)))
       else recent || array_fill(at, array[number]) end
-  from (select case when kept.asked_at - excluded.asked_at between 0 and ${mostLateMs} then kept.asked_at
+  from (select case when kept.asked_at - excluded.asked_at between 0 and ${maxLateMs} then kept.asked_at
       else excluded.asked_at end as at) as latest,
     lateral (select array(select least(t, at) from unnest(kept.taken) as t where t + ${excludedMs} > at) as recent) as still,
     lateral (select least(excluded.granted, excluded.per_minute - cardinality(recent)) as number) as free
 )
 returning key, asked_at, granted, full_at, taken`,
-  replay({ taken, granted: number, asked_at }, [most, minutes]) {
+  replay({ taken, granted: number, asked_at }, [max, minutes]) {
     const times = taken ?? [];
-    return replayed(windowRule({ most, minutes }), times.slice(0, times.length - number), asked_at);
+    return replayed(windowRule({ max, minutes }), times.slice(0, times.length - number), asked_at);
   },
 };
 

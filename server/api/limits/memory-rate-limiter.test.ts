@@ -142,13 +142,13 @@ const pauses = fc.array(
 
 test('the poll tier allows exactly those requests that keep any 60 seconds within its number', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 25 }), pauses, async (most, gaps) => {
-      const { clock, take } = setUp({ poll: { perMinute: most, burst: most } });
+    fc.asyncProperty(fc.integer({ min: 1, max: 25 }), pauses, async (max, gaps) => {
+      const { clock, take } = setUp({ poll: { perMinute: max, burst: max } });
       const passed: number[] = [];
       for (const ms of gaps) {
         clock.advance({ ms });
         const now = clock.now().getTime();
-        const room = passed.filter((time) => time > now - 60_000).length < most;
+        const room = passed.filter((time) => time > now - 60_000).length < max;
         expect((await take('a', 'poll'))?.allowed).toBe(room);
         if (room) passed.push(now);
       }

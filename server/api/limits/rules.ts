@@ -52,19 +52,19 @@ export function bucketRule(bucket: Bucket): Rule<number> {
 
 /** Limit of `most` requests in any period of `minutes`. */
 export interface Window {
-  most: number;
+  max: number;
   minutes: number;
 }
 
 /** Creates the rule of a sliding window. Its state contains the times of allowed requests, the latest last. */
-export function windowRule({ most, minutes }: Window): Rule<readonly number[]> {
+export function windowRule({ max, minutes }: Window): Rule<readonly number[]> {
   const windowMs = minutes * 60_000;
   const recentOf = (times: readonly number[], nowMs: number) =>
     times.filter((time) => time + windowMs > nowMs).map((time) => Math.min(time, nowMs));
   const verdictOf = (allowed: boolean, times: readonly number[], nowMs: number): Verdict => ({
     allowed,
-    limit: most,
-    remaining: most - times.length,
+    limit: max,
+    remaining: max - times.length,
     wholeInMs: times.length > 0 ? (times.at(-1) ?? nowMs) + windowMs - nowMs : 0,
     passesInMs: allowed ? 0 : (times[0] ?? nowMs) + windowMs - nowMs,
   });
@@ -72,13 +72,13 @@ export function windowRule({ most, minutes }: Window): Rule<readonly number[]> {
     empty: [],
     take(times, nowMs) {
       const recent = recentOf(times, nowMs);
-      const allowed = recent.length < most;
+      const allowed = recent.length < max;
       const state = allowed ? [...recent, nowMs] : recent;
       return { verdict: verdictOf(allowed, state, nowMs), state };
     },
     peek(times, nowMs) {
       const recent = recentOf(times, nowMs);
-      return verdictOf(recent.length < most, recent, nowMs);
+      return verdictOf(recent.length < max, recent, nowMs);
     },
     refund: (times) => times.slice(0, -1),
     isOver: (times, nowMs) => (times.at(-1) ?? 0) + windowMs <= nowMs,

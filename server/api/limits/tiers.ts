@@ -28,7 +28,7 @@ export const sizedTiers = (settings: TierSettings): SizedTier[] => [
     if (size === 'off') return [];
     return kind === 'bucket'
       ? [{ name, kind, size }]
-      : [{ name, kind, size: { most: size.perMinute, minutes: 1 } }];
+      : [{ name, kind, size: { max: size.perMinute, minutes: 1 } }];
   }),
   ...(settings.strict === 'off' ? [] : keysOf(signInLimits)).map(
     (name) => ({ name, kind: 'window', size: signInLimits[name] }) as const,

@@ -113,13 +113,13 @@ const isHuman = (agent: string) => agent !== '' && !isbot(agent);
 const barePath = (path: string) => path.replace(/[?#].*$/s, '');
 
 /** Maximum length of a host name (RFC 1035, 2.3.4). */
-const longestHost = 253;
+const maxHostLength = 253;
 
 /** Host that a visitor came from; empty if it is unknown, or the site itself. */
 function referrerHost({ referrer }: TrackView, ownHost: string): string {
   if (!referrer || !URL.canParse(referrer)) return '';
   const { hostname } = new URL(referrer);
-  return hostname === ownHost || hostname.length > longestHost ? '' : hostname;
+  return hostname === ownHost || hostname.length > maxHostLength ? '' : hostname;
 }
 
 /** Returns the salt of a day, the same in every process. The latest is cached, so that a day costs one query. */

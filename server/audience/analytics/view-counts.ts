@@ -16,7 +16,7 @@ export interface ViewCounts {
 }
 
 /** Approximate maximum size of the cached sums of a process, in bytes. */
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 
 /** Number of labels in a response, by dimension. */
 const highest = { path: 10, referrer: 10, utm: 20 } as const;
@@ -37,7 +37,7 @@ type Row = Omit<ViewCount, 'dimension'> & { dimension: ViewCount['dimension'] | 
  */
 export function createViewCounts({ database }: Pick<StoreDeps, 'database'>): ViewCounts {
   const sums = new LRUCache<string, Kept>({
-    maxSize: mostBytes,
+    maxSize: maxBytes,
     sizeCalculation: (kept, key) => 2 * (key.length + kept.join('').length) + 1,
   });
 

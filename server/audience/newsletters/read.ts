@@ -159,7 +159,7 @@ export function countAudience(
           select is_member, tiers, has_bought, sum(recipients) as recipients from counted group by 1, 2, 3
         ) r) as readers,
         (select coalesce(json_agg(r), '[]') from (
-          select source, sum(recipients) as recipients from counted group by 1 order by 2 desc, 1 limit ${newsletter.mostGroups}
+          select source, sum(recipients) as recipients from counted group by 1 order by 2 desc, 1 limit ${newsletter.maxGroups}
         ) r) as by_source`.execute(db);
     const { readers, by_source } = found(rows[0]);
     const recipients = sumOf(readers);

@@ -13,7 +13,7 @@ import type { StoreDeps } from '../../api/deps.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
 
 /** Maximum number of testimonials on a page. */
-const mostShown = 100;
+const maxShown = 100;
 
 /** Lists approved testimonials, newest first, at most `mostShown`. */
 export const listApproved = ({ database }: StoreDeps, siteId: string) =>
@@ -25,7 +25,7 @@ export const listApproved = ({ database }: StoreDeps, siteId: string) =>
     .where('approved', '=', true)
     .orderBy('created', 'desc')
     .orderBy('id', 'desc')
-    .limit(mostShown)
+    .limit(maxShown)
     .execute();
 
 /** Updates a testimonial. Throws `not_found`. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { setOrder } from '../../../shared/content/records.ts';
-import { mostShownParts } from '../../../shared/contract/features/curriculum.ts';
+import { maxShownParts } from '../../../shared/contract/features/curriculum.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { module } from '../../../shared/contract/resources/curriculum.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
@@ -46,8 +46,8 @@ function inOrder({ em }: Database, siteId: string, courseId: string) {
     .where('site_id', '=', siteId)
     .where('module_id', 'in', modules.select('id'));
   return {
-    modules: modules.orderBy('sort_order').orderBy('created').orderBy('id').limit(mostShownParts),
-    lessons: lessons.orderBy('sort_order').orderBy('created').orderBy('id').limit(mostShownParts),
+    modules: modules.orderBy('sort_order').orderBy('created').orderBy('id').limit(maxShownParts),
+    lessons: lessons.orderBy('sort_order').orderBy('created').orderBy('id').limit(maxShownParts),
   };
 }
 

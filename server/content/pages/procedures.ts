@@ -19,7 +19,7 @@ import { selectPublic } from '../records/reads.ts';
 const collections = ['posts', 'projects', 'courses'] as const;
 
 /** Maximum number of sitemap parts for a collection. */
-const mostParts = 1_000;
+const maxParts = 1_000;
 
 const Part = z.strictObject({
   collection: z.enum(collections),
@@ -39,7 +39,7 @@ const sitemap = router({
       const ids = publicRows(list).select(['id', sql`row_number() over (order by id)`.as('place')]);
       const { rows } = await sql<{ id: string }>`
         select id from (${ids}) placed where (place - 1) % ${listsOnPages.inSitemap}::integer = 0
-        order by id limit ${mostParts}::integer`.execute(contentTables(list));
+        order by id limit ${maxParts}::integer`.execute(contentTables(list));
       parts.push(...rows.map(({ id }) => ({ collection, from: id })));
     }
     return { data: parts };
@@ -85,7 +85,7 @@ const visitors = router({
         .where('visibility', '=', 'public')
         .orderBy(sql`title collate "und-x-icu"`)
         .orderBy('id')
-        .limit(mostListed)
+        .limit(maxListed)
         .execute(),
     })),
   get: read
@@ -105,7 +105,7 @@ const visitors = router({
 });
 
 /** Maximum number of pages in the navigation and the sitemap. */
-const mostListed = 1_000;
+const maxListed = 1_000;
 
 const rows = ({ database }: StoreDeps, siteId: string) =>
   database.em.getKysely().selectFrom('pages').where('site_id', '=', siteId).where('is_draft', '=', false);

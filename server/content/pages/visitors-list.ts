@@ -42,7 +42,7 @@ export const visitorsList = <F extends Fields>(resource: Resource<F>) =>
         .orderBy(order);
       const total = await count(collection);
       const find = () => query.execute();
-      const rows = await (total > mostSorted ? ctx.deps.database.quotas.searches(ctx.siteId, find) : find());
+      const rows = await (total > maxSorted ? ctx.deps.database.quotas.searches(ctx.siteId, find) : find());
       const items = typedRows<RecordOf<F>>(rows.map(({ is_whole: _, ...row }) => row));
       return {
         items: await including(collection, items, [...include]),
@@ -52,7 +52,7 @@ export const visitorsList = <F extends Fields>(resource: Resource<F>) =>
     });
 
 /** Number of records above which a list counts as a search. No index has the owner's order, so the list is sorted. */
-const mostSorted = 10_000;
+const maxSorted = 10_000;
 
 /** Sorts by position, then by date, then newest first. Position and date apply only if the collection has the field. */
 const ownOrder = (fields: Fields) =>

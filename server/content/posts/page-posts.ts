@@ -13,7 +13,7 @@ type PostFields = (typeof post)['fields'];
 /** Number of the newest posts among which related ones are searched, so that no page reads a whole site. */
 const searched = 300;
 
-const mostRelated = 3;
+const maxRelated = 3;
 
 /**
  * Finds the public posts before and after a public post by publication time; null if there is none. Also finds
@@ -22,7 +22,7 @@ const mostRelated = 3;
  */
 export async function findAround(collection: Collection<PostFields>, id: string, columns: readonly string[]) {
   const { before, after, others } = found(await aroundQuery(collection, id).executeTakeFirst());
-  const related = others.filter((other) => other !== before && other !== after).slice(0, mostRelated);
+  const related = others.filter((other) => other !== before && other !== after).slice(0, maxRelated);
   const ids = [before, after, ...related].filter((other) => other !== null);
   const rows = ids.length > 0 ? await selectPublic(collection, columns).where('id', 'in', ids).execute() : [];
   const shown = await including(collection, typedRows<PostRow>(rows), ['cover']);
@@ -49,7 +49,7 @@ export function aroundQuery(collection: Collection<PostFields>, id: string) {
   const newest = inOrder(candidates, newestFirst).limit(searched);
   const shared = sql`cardinality(array(select unnest(tags) intersect select unnest((${own.select('tags')}))))`;
   const others = sql<string[]>`array(
-    select id from (${newest}) newest where id <> ${id} order by ${shared} desc, place desc, id desc limit ${mostRelated + 2})`;
+    select id from (${newest}) newest where id <> ${id} order by ${shared} desc, place desc, id desc limit ${maxRelated + 2})`;
   return contentTables(collection)
     .selectNoFrom([
       sql<string | null>`(${before})`.as('before'),

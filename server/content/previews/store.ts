@@ -51,8 +51,8 @@ export async function createPreview(
 ) {
   const now = deps.clock.now();
   const ends = new Timestamp(ends_at === undefined ? daysAfter(now, limits.days) : toDate(ends_at));
-  if (ends <= now || ends.getTime() > daysAfter(now, limits.mostDays))
-    throw new ApiError('validation_failed', `ends_at: must be within the next ${limits.mostDays} days`);
+  if (ends <= now || ends.getTime() > daysAfter(now, limits.maxDays))
+    throw new ApiError('validation_failed', `ends_at: must be within the next ${limits.maxDays} days`);
   requireOwnDraft(writer, await requireOwn({ deps, siteId, resource: allResources[collection] }, record_id));
   const id = newRecordId(now, deps.randomBytes);
   const token = newToken('svc_preview_', siteId, deps.randomBytes);

@@ -36,7 +36,7 @@ export async function listRows(
   const mayBeLarge = isUnbounded || columns.some((name) => isLong(resource.fields, name));
   if (!mayBeLarge) return select(columns).execute();
   const db = contentTables(collection);
-  const listed = isUnbounded ? select(columns).limit(mostRecords) : select(columns);
+  const listed = isUnbounded ? select(columns).limit(maxRecords) : select(columns);
   const { rows } = await sql<object>`
     with listed as materialized (${listed})
     select * from listed where (select sum(${bytesOf(resource.fields, columns)}) from listed) <= ${largeAnswers.fromBytes}::bigint`.execute(
@@ -52,7 +52,7 @@ export async function listRows(
 const overheadBytes = 100;
 
 /** Number of records that is too large for memory, whatever their size. */
-const mostRecords = Math.floor(largeAnswers.fromBytes / overheadBytes) + 1;
+const maxRecords = Math.floor(largeAnswers.fromBytes / overheadBytes) + 1;
 
 const Size = z.object({ id: z.string(), bytes: z.number() });
 

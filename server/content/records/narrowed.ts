@@ -35,12 +35,12 @@ const nearOf = ({ limit, offset = 0 }: Pick<PageRange, 'limit' | 'offset'>) => 1
  * Maximum number of records that are examined first. It is lower for words, because search vectors are stored outside
  * of the records, and each is fetched separately.
  */
-const mostNear = { bySearch: 1_000, byLists: 20_000 };
+const maxNearby = { bySearch: 1_000, byLists: 20_000 };
 
 function mayBeNear({ audience, collection, conditions }: Listed, part: PageRange) {
   const { public_count = Number.POSITIVE_INFINITY } = collection.collectionState ?? {};
-  const most = mostNear[conditions.search.length > 0 ? 'bySearch' : 'byLists'];
-  return audience === 'readers' && public_count > manyMatches && nearOf(part) <= most;
+  const max = maxNearby[conditions.search.length > 0 ? 'bySearch' : 'byLists'];
+  return audience === 'readers' && public_count > manyMatches && nearOf(part) <= max;
 }
 
 /**
@@ -140,7 +140,7 @@ const farFrom = { matches: 10_000, part: 0.1 };
 const spans = 1_000;
 
 /** Maximum number of records in the time spans of a part that are tested one by one. */
-const mostInSpans = 1_000;
+const maxInSpans = 1_000;
 
 /**
  * Checks whether a part is at such a distance from the beginning that matches are counted by time span. Only lists of
@@ -167,7 +167,7 @@ export function farPart(listed: Listed, { order, limit, offset = 0 }: PageRange)
   const end = (of: Order['direction']) =>
     inOrder(list.select(value.as('moment')), { ...order, direction: of }).limit(1);
   const within = sql<SqlBool>`(${value} >= (select since from hit) and ${value} < (select until from hit))`;
-  const near = inOrder(list.where(within).select('id'), order).limit(mostInSpans);
+  const near = inOrder(list.where(within).select('id'), order).limit(maxInSpans);
   const along = slice(rowsInOrder(listed).where(within), { order, limit });
   // This form of the condition prevents PostgreSQL from using another index.
   const among = slice(rowsByContent(listed).where(sql<SqlBool>`coalesce(${within}, false)`), {
@@ -187,7 +187,7 @@ export function farPart(listed: Listed, { order, limit, offset = 0 }: PageRange)
       from (select *, sum(matches) over (order by since ${sql.raw(direction)}) as through from counted) passed
       where through > ${offset}::bigint and through - matches < ${offset}::bigint + ${limit}::bigint
     )
-    select case when (select count(*) from (${near}) near) < ${sql.lit(mostInSpans)}
+    select case when (select count(*) from (${near}) near) < ${sql.lit(maxInSpans)}
         then array(${along.offset(rest)}) else array(${among.offset(rest)}) end as ids,
       (select coalesce(sum(matches), 0)::bigint from counted) as total)`;
   return contentTables(listed.collection)

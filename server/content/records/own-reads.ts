@@ -3,7 +3,7 @@ import type { Fields } from '../../../shared/contract/fields.ts';
 import { ownFilterable } from '../../../shared/contract/filters.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import { hasDrafts, type OwnRecordOf } from '../../../shared/contract/resource.ts';
-import { mostWalked } from '../../../shared/db/newest-page.ts';
+import { maxScannedRows } from '../../../shared/db/newest-page.ts';
 import { found } from '../../api/api-error.ts';
 import { conditionsOf, type Filter, isFiltered, prefixQuery } from '../../api/filter-sql.ts';
 import { columnsFor } from '../../api/sparse.ts';
@@ -33,7 +33,7 @@ export async function listOwn<F extends Fields>(
   const conditions = { ...narrowing, plain: [...narrowing.plain, ...inState] };
   const listed = { collection, audience: 'owner' as const, conditions };
   const offset = (page - 1) * per_page;
-  const isSearch = isFiltered({ ...filter, state }) || offset + per_page > mostWalked;
+  const isSearch = isFiltered({ ...filter, state }) || offset + per_page > maxScannedRows;
   const { searches, ownLists } = collection.deps.database.quotas;
   const share = isSearch ? searches : ownLists;
   const part = { order, limit: per_page, offset };

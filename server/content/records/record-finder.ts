@@ -44,7 +44,7 @@ interface RecordReader {
 }
 
 /** Maximum number of records per query, whose bodies are in memory at the same time. */
-const most = 32;
+const max = 32;
 
 /** Length of a record, in characters, from which it is returned in a tick of its own. */
 const fromCharacters = 50_000;
@@ -87,7 +87,7 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
       const rows = await select(deps.database, { siteId, values });
       return new Map(rows.map(({ revision, ...record }) => [String(record[column]), { revision, record }]));
     };
-    return { find: createBatchLoader(fetch, most), callers: 0 };
+    return { find: createBatchLoader(fetch, max), callers: 0 };
   }
 }
 

@@ -198,7 +198,7 @@ interface Visited {
 type Lead = Pick<Row, 'to' | 'permanent'>;
 
 /** Maximum number of redirects that are followed for a request. */
-const mostSteps = 10;
+const maxSteps = 10;
 
 /**
  * Returns the final target of a path. Null if there is none, if the redirects form a loop, or after 10 steps. A
@@ -209,7 +209,7 @@ export async function findEnd(site: Visited, path: string): Promise<Lead | null>
   const passed = new Set([path]);
   let end = await findLead(site, path);
   for (let at = ownPathOf(site, end); end && at !== null; at = ownPathOf(site, end)) {
-    if (passed.has(at) || passed.size > mostSteps) return null;
+    if (passed.has(at) || passed.size > maxSteps) return null;
     passed.add(at);
     const next = await findLead(site, at);
     if (!next) break;

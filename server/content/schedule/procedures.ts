@@ -41,7 +41,7 @@ async function scheduleRecord(
     if (timestamp?.getTime() === timeOf(before.publish_at)) return before.revision;
     const revision = await changeRecord(em, collection, { before, values: { publish_at: timestamp } });
     const only = { siteId, id };
-    const published = await publishDue(em, deps, { collection: resource.collection, most: 1, only });
+    const published = await publishDue(em, deps, { collection: resource.collection, max: 1, only });
     return revision + published;
   });
 }

@@ -35,7 +35,7 @@ const timestamps: Readonly<Record<SearchedCollection, RawBuilder<unknown>>> = {
 };
 
 /** Maximum size of the search vectors that a scan reads for word order, in bytes. The newest one is always read. */
-const mostRead = 16_000_000;
+const maxReadCharacters = 16_000_000;
 
 export interface ScannedRecord extends Hit {
   /** Null for a record in no tier. */
@@ -65,7 +65,7 @@ export async function placeNewest(
   readsTexts: boolean,
 ): Promise<ScannedRecord[]> {
   // Concatenation decompresses a vector once, instead of once per tier.
-  const isRead = sql`size - pg_column_size(search) < ${sql.lit(mostRead)}`;
+  const isRead = sql`size - pg_column_size(search) < ${sql.lit(maxReadCharacters)}`;
   const inAnyOrder = readsTexts ? tiers : [];
   const parts = types.map(
     (type) => sql`(

@@ -38,13 +38,13 @@ const plain = (text: string) =>
     .trim();
 
 /** Length of a snippet, and number of characters before its first highlight. */
-const [longest, before] = [240, 60];
+const [maxLength, before] = [240, 60];
 
 /** Maximum number of occurrences that are compared to find the best part. */
-const mostCompared = 20;
+const maxCompared = 20;
 
 /** Maximum number of words of a phrase that are compared. */
-const mostInOrder = 10;
+const maxOrdered = 10;
 
 interface Run {
   begin: number;
@@ -55,7 +55,7 @@ interface Run {
 
 /** Returns a function that makes a snippet: escaped HTML with `<mark>` around search terms. */
 export function snippetOf(marked: readonly string[]): (text: string) => string {
-  const sought = marked.map((words) => [...wordsIn(words)].slice(0, mostInOrder).map(({ word }) => word));
+  const sought = marked.map((words) => [...wordsIn(words)].slice(0, maxOrdered).map(({ word }) => word));
   return (text) => {
     const shown = plain(text);
     const runs = runsIn(shown, sought);
@@ -75,7 +75,7 @@ function runsIn(text: string, sought: readonly string[][]): Run[] {
   const wordAt = readAsAsked(wordsIn(text));
   const runs: Run[] = [];
   let at = 0;
-  for (let first = wordAt(at); first && runs.length < mostCompared; first = wordAt(at)) {
+  for (let first = wordAt(at); first && runs.length < maxCompared; first = wordAt(at)) {
     const [of, words] =
       byFirst
         .get(first.word)
@@ -103,15 +103,15 @@ function readAsAsked<T>(source: Iterator<T, undefined>): (at: number) => T | und
 function partOf(text: string, runs: readonly Run[]): [begin: number, end: number] {
   const followed = ({ begin }: Run) =>
     new Set(
-      runs.filter((run) => run.begin >= begin && run.end <= begin + longest - before).map(({ of }) => of),
+      runs.filter((run) => run.begin >= begin && run.end <= begin + maxLength - before).map(({ of }) => of),
     ).size;
   const first = runs.reduce<Run | undefined>(
     (best, run) => (best && followed(best) >= followed(run) ? best : run),
     undefined,
   );
-  const from = first && first.end > longest ? first.begin - before : 0;
+  const from = first && first.end > maxLength ? first.begin - before : 0;
   const begin = from > 0 ? blankAfter(text, from) : 0;
-  const to = Math.max(begin + longest, first?.end ?? 0);
+  const to = Math.max(begin + maxLength, first?.end ?? 0);
   const end = to >= text.length ? text.length : Math.max(blankBefore(text, to), first?.end ?? 0);
   return [begin, end];
 }

@@ -36,12 +36,12 @@ export const searchOpen = (
   });
 
 /** Maximum number of titles per collection that are compared for suggestions; the newest. */
-const mostTitles = 500;
+const maxTitles = 500;
 
 /** Minimum similarity of a suggested title. */
-const leastLikeness = 0.4;
+const minSimilarity = 0.4;
 
-const mostAlike = 5;
+const maxSimilar = 5;
 
 /** Finds the titles that are most similar to the query. */
 async function findAlike(
@@ -52,7 +52,7 @@ async function findAlike(
 ): Promise<Place[]> {
   const newest = types.map(
     (type) => sql`(select ${type}::text as type, id, left(title, 100) as title from (
-      ${newestOf(type, siteId, mostTitles)}
+      ${newestOf(type, siteId, maxTitles)}
     ) newest)`,
   );
   const { rows } = await sql<Place & { title: string }>`${sql.join(newest, sql` union all `)}`.execute(
@@ -61,9 +61,9 @@ async function findAlike(
   const likeness = likenessTo(q);
   return rows
     .map((hit) => ({ hit, alike: likeness(hit.title) }))
-    .filter(({ alike }) => alike >= leastLikeness)
+    .filter(({ alike }) => alike >= minSimilarity)
     .sort((one, other) => other.alike - one.alike)
-    .slice(0, Math.min(limit, mostAlike))
+    .slice(0, Math.min(limit, maxSimilar))
     .map(({ hit }) => hit);
 }
 
@@ -79,10 +79,10 @@ function likenessTo(typed: string): (title: string) => number {
 }
 
 /** Maximum length of a compared text after normalization, in characters. Normalization can turn one character into eighteen. */
-const mostLetters = 200;
+const maxLetters = 200;
 
 function lettersInThrees(text: string): Set<string> {
-  const threes = [...wordsIn(text.normalize('NFKD').slice(0, mostLetters))].flatMap(({ word }) => {
+  const threes = [...wordsIn(text.normalize('NFKD').slice(0, maxLetters))].flatMap(({ word }) => {
     const padded = `  ${word} `;
     return Array.from({ length: padded.length - 2 }, (_, at) => padded.slice(at, at + 3));
   });

@@ -9,7 +9,7 @@ interface Terms {
 }
 
 /** Maximum number of terms. Further ones are ignored, since each costs time. */
-const mostTerms = 12;
+const maxTerms = 12;
 
 /**
  * Parses a query; any text is valid. An unclosed quotation mark extends to the end. Typographic quotation marks count as plain
@@ -20,7 +20,7 @@ export function termsOf(q: string): Terms {
   for (const [, minus, quoted, word] of withoutMarks(q).matchAll(/(-?)(?:"([^"]*)"?|([^\s"]+))/g)) {
     const text = (quoted ?? word ?? '').trim();
     const { wanted, unwanted } = terms;
-    if (wanted.length + unwanted.length === mostTerms) break;
+    if (wanted.length + unwanted.length === maxTerms) break;
     if (/[\p{L}\p{N}]/u.test(text)) (minus ? unwanted : wanted).push(text);
   }
   return terms;

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import { slugBase } from '../../../shared/content/slug.ts';
 import { lockTrashed, purge, putBack, type TrashedRow } from '../../../shared/content/trash/trash.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
-import { emptyingMs, mostEmptied } from '../../../shared/contract/features/trash.ts';
+import { emptyingMs, maxEmptied } from '../../../shared/contract/features/trash.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { allResources, type ContentCollection } from '../../../shared/contract/resources/index.ts';
@@ -125,7 +125,7 @@ export const emptyTrash = ({ deps, siteId }: SiteScope, collection: ContentColle
     const where = collection === undefined ? sql`true` : sql`collection = ${collection}`;
     const until = deps.clock.sinceStart() + emptyingMs;
     let emptied = 0;
-    for (let purged = 1; purged > 0 && emptied < mostEmptied; emptied += purged) {
+    for (let purged = 1; purged > 0 && emptied < maxEmptied; emptied += purged) {
       if (emptied > 0 && deps.clock.sinceStart() >= until) break;
       purged = await purge(em, { siteId, where });
     }

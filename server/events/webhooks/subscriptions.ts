@@ -140,9 +140,9 @@ async function cancelAll(db: Kysely<WebhookTables>, key: SubscriptionKey) {
 async function refuseTooMany(em: Transaction, siteId: string) {
   await lockRow(em, Site, { id: siteId });
   const count = await em.count(WebhookSubscription, { site_id: siteId });
-  const { subscriptionsPerSite: most } = limits;
-  if (count >= most)
-    throw new ApiError('validation_failed', `a site has at most ${most} webhook subscriptions`);
+  const { subscriptionsPerSite: max } = limits;
+  if (count >= max)
+    throw new ApiError('validation_failed', `a site has at most ${max} webhook subscriptions`);
 }
 
 /**

@@ -19,7 +19,7 @@ export interface ListTool {
 const body = 'content';
 
 /** Maximum length in characters of a text that lists include by default. */
-const longestText = 500;
+const maxTextLength = 500;
 
 const fieldsDescription = 'Fields to include in each record; long texts are included only if named';
 
@@ -76,7 +76,7 @@ export function shorten({ at, names, narrows }: ListTool, answer: Answer, input:
 }
 
 const isLong = (name: string, value: unknown) =>
-  name === body || (typeof value === 'string' && value.length > longestText);
+  name === body || (typeof value === 'string' && value.length > maxTextLength);
 
 /**
  * Checks whether a list may omit a value: an unset one, one that all readable records share, or `updated` of an

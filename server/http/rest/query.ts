@@ -39,7 +39,7 @@ function isPercentEncoded(url: string): boolean {
 }
 
 /** Maximum length of a URL in a reply header: many clients accept at most 8 KB of headers. */
-const longest = 6_000;
+const maxLength = 6_000;
 
 /**
  * Creates the `Link` header of a reply with a next page (RFC 8288): its path, with the parameters of this page.
@@ -56,7 +56,7 @@ export function nextLink({ input }: RestProcedure, url: string, output: unknown)
   const parameters = new URLSearchParams(known);
   parameters.set(next.parameter, next.value);
   const address = `${path}?${parameters}`;
-  return address.length <= longest ? `<${address}>; rel="next"` : undefined;
+  return address.length <= maxLength ? `<${address}>; rel="next"` : undefined;
 }
 
 function nextOf(output: unknown): { parameter: string; value: string } | undefined {

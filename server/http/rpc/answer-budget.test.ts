@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createAnswerBudget } from './answer-budget.ts';
 
-const budget = { mostBytes: 100, mostBytesPerClient: 100, expectedBytes: 50, bytesOf: Number };
+const budget = { maxBytes: 100, maxBytesPerClient: 100, expectedBytes: 50, bytesOf: Number };
 
 test('calls over the budget wait until answers were sent', async () => {
   const { begun, call } = recordedCalls();
@@ -43,7 +43,7 @@ test('the request that began first never waits, so that requests never wait for 
 
 test('slow calls of one client leave room for those of others', async () => {
   const { begun, call } = recordedCalls();
-  const open = createAnswerBudget({ ...budget, mostBytes: 150 });
+  const open = createAnswerBudget({ ...budget, maxBytes: 150 });
   const slow = Promise.withResolvers<number>();
   const [first, second, other] = [open('a'), open('a'), open('b')];
   const waiting = [first.run(() => slow.promise), first.run(() => slow.promise), second.run(call('a', 10))];

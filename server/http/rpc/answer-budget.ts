@@ -1,7 +1,7 @@
 /** Limits for the memory of answers that wait for the rest of their batch. */
 interface Budget {
-  mostBytes: number;
-  mostBytesPerClient: number;
+  maxBytes: number;
+  maxBytesPerClient: number;
   /** Assumed bytes of a call until it has answered. */
   expectedBytes: number;
   /** Returns the bytes of an answer; undefined if unknown, so that `expectedBytes` counts. */
@@ -28,7 +28,7 @@ interface OpenBatch {
  * could wait for each other; so one request can exceed the limit.
  */
 export function createAnswerBudget(budget: Budget): (client: string) => BatchBudget {
-  const { mostBytes, mostBytesPerClient, expectedBytes, bytesOf } = budget;
+  const { maxBytes, maxBytesPerClient, expectedBytes, bytesOf } = budget;
   const open = new Set<OpenBatch>();
   const bytesByClient = new Map<string, number>();
   let bytesInAll = 0;
@@ -43,8 +43,8 @@ export function createAnswerBudget(budget: Budget): (client: string) => BatchBud
   };
   const mayBegin = (batch: OpenBatch) =>
     open.values().next().value === batch ||
-    (bytesInAll + expectedBytes <= mostBytes &&
-      bytesOfClient(batch.client) + expectedBytes <= mostBytesPerClient);
+    (bytesInAll + expectedBytes <= maxBytes &&
+      bytesOfClient(batch.client) + expectedBytes <= maxBytesPerClient);
 
   const beginWaiting = () => {
     for (const batch of open) {

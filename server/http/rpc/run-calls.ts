@@ -58,7 +58,7 @@ const comma = Buffer.from(',');
 const close = Buffer.from(']');
 
 /** Maximum bytes up to which copying parts into one buffer costs less than sending them separately. */
-const mostCopiedBytes = 64 * 1024;
+const maxCopiedBytes = 64 * 1024;
 
 function join(batches: readonly CompressedBody[], { isBatch }: RpcRequest): CompressedBody | Buffer | Readable {
   const [first] = batches;
@@ -66,7 +66,7 @@ function join(batches: readonly CompressedBody[], { isBatch }: RpcRequest): Comp
   const results = batches.flatMap((batch, place) => [place === 0 ? open : comma, withoutBrackets(batch)]);
   const parts = [...results, close];
   const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-  return bytes <= mostCopiedBytes ? Buffer.concat(parts, bytes) : Readable.from(parts, { objectMode: false });
+  return bytes <= maxCopiedBytes ? Buffer.concat(parts, bytes) : Readable.from(parts, { objectMode: false });
 }
 
 const withoutBrackets = (batch: CompressedBody) => batch.plain().subarray(1, -1);

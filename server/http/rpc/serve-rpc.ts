@@ -26,8 +26,8 @@ import { calledPath, type RpcRequest, readRpcRequest, rpcErrorBody } from './wir
 
 /** Memory limits of batches. `expectedBytes` is more than most lists have. */
 const batchLimits = {
-  mostBytes: 16 * 1024 * 1024,
-  mostBytesPerClient: 6 * 1024 * 1024,
+  maxBytes: 16 * 1024 * 1024,
+  maxBytesPerClient: 6 * 1024 * 1024,
   expectedBytes: 512 * 1024,
 };
 
@@ -105,19 +105,19 @@ async function sendLarge(outcomes: Outcomes, rpc: RpcRequest, deps: Deps, { requ
 }
 
 /** Maximum bytes of answers that count as sent as soon as the socket has them. */
-const mostBytesAtOnce = 1024 * 1024;
+const maxBufferedBytes = 1024 * 1024;
 
 /** Time for which a slow reader's batch delays those of others, in milliseconds. */
-const mostMsToSend = 1_000;
+const maxMsToSend = 1_000;
 
 function endWhenSent(answers: BatchBudget, { raw }: FastifyReply) {
-  if (answers.bytes() <= mostBytesAtOnce || raw.closed) return answers.end();
+  if (answers.bytes() <= maxBufferedBytes || raw.closed) return answers.end();
   const end = () => {
     clearTimeout(timer);
     raw.off('close', end);
     answers.end();
   };
-  const timer = setTimeout(end, mostMsToSend);
+  const timer = setTimeout(end, maxMsToSend);
   raw.once('close', end);
 }
 

@@ -91,7 +91,7 @@ const silentHeartbeats = 3;
  * Number of bytes that wait in this process for a client, from which no further event is requested. A large event can
  * exceed it.
  */
-const mostWaitingBytes = 16 * 1024;
+const maxWaitingBytes = 16 * 1024;
 
 /**
  * Creates server-sent events of values in the format of tRPC's clients. Values are requested until 16 KiB wait for the
@@ -107,7 +107,7 @@ function subscriptionStream(
   const iterator = values[Symbol.asyncIterator]();
   let isAsking = false;
   const stream = new Readable({
-    highWaterMark: mostWaitingBytes,
+    highWaterMark: maxWaitingBytes,
     read() {
       if (!isAsking) void sendNext();
     },

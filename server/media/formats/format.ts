@@ -42,7 +42,7 @@ export interface FileReader {
 const blockSize = 64 * 1024;
 
 /** Maximum number of boxes, chunks or segments. More indicate a file that is built to take long. */
-const mostParts = 50_000;
+const maxParts = 50_000;
 
 /**
  * Creates a reader with synchronous reads, which are small and run in a separate thread. Its functions throw
@@ -84,7 +84,7 @@ export function createFileReader(descriptor: number, size: number): FileReader {
     },
     countPart() {
       parts += 1;
-      if (parts > mostParts) throw damaged();
+      if (parts > maxParts) throw damaged();
     },
   };
 }
@@ -93,7 +93,7 @@ export function createFileReader(descriptor: number, size: number): FileReader {
 export type Piece = { from: number; to: number } | Buffer | { zeros: number };
 
 /** Maximum number of pieces. More indicate a file that is built to exhaust memory. */
-const mostPieces = 20_000;
+const maxPieces = 20_000;
 
 /**
  * Collects the pieces of a file to store, and merges adjacent ones. `keep` and `put` throw `media_damaged` above
@@ -102,7 +102,7 @@ const mostPieces = 20_000;
 export function createPieceList() {
   const pieces: Piece[] = [];
   const put = (piece: Piece) => {
-    if (pieces.length >= mostPieces) throw damaged();
+    if (pieces.length >= maxPieces) throw damaged();
     pieces.push(piece);
   };
   return {

@@ -90,13 +90,13 @@ async function notesIn(file: FileReader, top: readonly Box[], movie: Box): Promi
 }
 
 /** Maximum size of the `meta` box in bytes. Usual ones have some kilobytes. */
-const longestMeta = 1024 * 1024;
+const maxMetaBytes = 1024 * 1024;
 
 /**
  * Maximum number of extents. Images have few, but empty extents take no space, so the file's size does not limit their
  * number.
  */
-const mostExtents = 10_000;
+const maxExtents = 10_000;
 
 /**
  * Inspects an AVIF. The bytes of Exif and XMP become zeros, so that no offset changes. The orientation stays, because
@@ -105,7 +105,7 @@ const mostExtents = 10_000;
 export const inspectAvif: Inspect = async (file) => {
   const top = await boxesIn(file, 0, file.size);
   const meta = boxOf(top, 'meta');
-  if (meta.end - meta.body > longestMeta) throw damaged();
+  if (meta.end - meta.body > maxMetaBytes) throw damaged();
   const boxes = await boxesIn(file, meta.body + 4, meta.end);
   const read = async (type: string) => {
     const { body, end } = boxOf(boxes, type);
@@ -149,7 +149,7 @@ function locationsOf(iloc: Buffer, boxes: readonly Box[]) {
     cursor.number(2);
     const base = cursor.number(size.base) + (method === 1 ? inside : 0);
     for (let count = cursor.number(2); count > 0; count -= 1) {
-      if (extents.length >= mostExtents) throw damaged();
+      if (extents.length >= maxExtents) throw damaged();
       cursor.number(size.index);
       const from = base + cursor.number(size.offset);
       extents.push({ item, from, to: from + cursor.number(size.length) });

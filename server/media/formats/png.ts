@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { exifOf, longestExif, orientationOf, turned } from '../orientation.ts';
+import { exifOf, maxExifBytes, orientationOf, turned } from '../orientation.ts';
 import { damaged, createPieceList, type Inspect } from './format.ts';
 
 const signature = '\x89PNG\r\n\x1a\n';
@@ -30,7 +30,7 @@ export const inspectPng: Inspect = async (file) => {
       const bytes = await file.bytes(at + 8, 8);
       size = { width: bytes.readUInt32BE(0), height: bytes.readUInt32BE(4) };
     }
-    if (type === 'eXIf' && length <= longestExif && orientation === 1) {
+    if (type === 'eXIf' && length <= maxExifBytes && orientation === 1) {
       orientation = orientationOf(await file.bytes(at + 8, length));
       if (orientation !== 1) pieceList.put(exifChunk(orientation));
     }

@@ -1,4 +1,4 @@
-import { exifOf, longestExif, orientationOf, turned } from '../orientation.ts';
+import { exifOf, maxExifBytes, orientationOf, turned } from '../orientation.ts';
 import { damaged, type FileReader, createPieceList, type Inspect, lengthOf } from './format.ts';
 
 /** Chunks that affect the image's appearance. */
@@ -26,7 +26,7 @@ export const inspectWebp: Inspect = async (file) => {
     const end = at + 8 + length + (length % 2);
     if (end > riffEnd + 1 || at + 8 + length > riffEnd) throw damaged();
     if (type === 'VP8X') header = Buffer.from(await file.bytes(at, 18));
-    if (type === 'EXIF' && length <= longestExif)
+    if (type === 'EXIF' && length <= maxExifBytes)
       orientation = orientationOf(await file.bytes(at + 8, length));
     size ??= await sizeOf(file, type, at + 8);
     if (kept.has(type)) chunks.keep(at, Math.min(end, file.size));

@@ -26,12 +26,12 @@ import { beginVisit, visitorContext } from '../visit.ts';
 import { type Form, isBot, problemsOf, requireOwnOrigin } from './form.ts';
 
 /** Longest form: a testimonial of 5,000 characters fits in any script. */
-const longestFormBytes = 64 * 1024;
+const maxFormBytes = 64 * 1024;
 
 /** What visitors fill in and send. Each form works without a script, and leads to another page when it went well. */
 export async function serveForms(app: FastifyInstance, deps: Deps) {
   app.removeAllContentTypeParsers();
-  await app.register(formbody, { bodyLimit: longestFormBytes });
+  await app.register(formbody, { bodyLimit: maxFormBytes });
   for (const form of [subscribe, testimonialForm, enter]) serveForm(app, deps, form);
   app.post(sitePaths.signOut, { config: { tier: 'site' } }, async (request, reply) => {
     requireOwnOrigin(request);

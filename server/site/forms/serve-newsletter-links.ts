@@ -44,7 +44,7 @@ const unsubscribedPage: LinkPage = (strings, site) => ({
   main: intro(strings.unsubscribed, strings.unsubscribedLead(site)),
 });
 
-const longestBytes = 4_096;
+const maxBytes = 4_096;
 
 /** Who has the address may do what it is for: nothing keeps the page, and no search engine lists it. */
 const headers = { ...pageHeaders, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
@@ -54,7 +54,7 @@ export function serveNewsletterLinks(app: FastifyInstance, deps: Deps) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     ['application/x-www-form-urlencoded', 'multipart/form-data'],
-    { parseAs: 'buffer', bodyLimit: longestBytes },
+    { parseAs: 'buffer', bodyLimit: maxBytes },
     (_request, _body, done) => done(null, undefined),
   );
   app.setErrorHandler(async (error, request) => {

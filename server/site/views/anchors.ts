@@ -10,7 +10,7 @@ interface Heading {
 }
 
 /** Minimum number of headings for a table of contents. */
-const leastListed = 3;
+const minListed = 3;
 
 /** Adds links to the headings of a rendered body, which have IDs. */
 export function withAnchors(body: string): { body: string; headings: Heading[] } {
@@ -34,7 +34,7 @@ const fragmentOf = (id: string) => `#${encodeURIComponent(withoutEntities(id))}`
 export function contentsOf({ contents }: SiteStrings, headings: readonly Heading[]): View {
   const listed = headings.filter(({ level }) => level <= 3);
   return when(
-    listed.length >= leastListed,
+    listed.length >= minListed,
     () => html`<nav class="contents" aria-label="${contents}"><details><summary>${contents}</summary>
 <ol role="list">${each(
       listed,

@@ -39,7 +39,7 @@ async function bodiesHtml(
   bodies: readonly Body[],
 ): Promise<View[]> {
   const texts = await Promise.all(bodies.map((body) => safeHtml(pageTexts, strings, body)));
-  const ids = [...new Set(texts.flatMap((text) => imageIdsIn(text, origin)))].slice(0, media.mostSized);
+  const ids = [...new Set(texts.flatMap((text) => imageIdsIn(text, origin)))].slice(0, media.maxResizedImages);
   if (ids.length === 0) return texts.map((text) => raw(text));
   const { data } = await read('visitors.images', { ids });
   const known = new Map(data.map((image) => [image.id, image]));
@@ -76,7 +76,7 @@ interface Described {
   description: string;
 }
 
-const mostOfOthers = 400;
+const maxOtherCharacters = 400;
 
 /**
  * Renders descriptions of records without own pages, below headings of a level. The first `whole` records have complete
@@ -84,11 +84,11 @@ const mostOfOthers = 400;
  */
 export async function summariesOf<T extends Described>(
   visit: Visit,
-  { items, whole: mostWhole }: { items: readonly T[]; whole: number },
+  { items, whole: maxWhole }: { items: readonly T[]; whole: number },
   below: 2 | 3,
 ): Promise<(record: T) => View> {
   const described = items.filter(({ description }) => description);
-  const first = items.slice(0, mostWhole).filter(({ description }) => description);
+  const first = items.slice(0, maxWhole).filter(({ description }) => description);
   const count = countWithin(first, textsOnPages.whole);
   const [whole, others] = [described.slice(0, count), described.slice(count)];
   const bodies = await bodiesHtml(
@@ -96,7 +96,7 @@ export async function summariesOf<T extends Described>(
     whole.map(({ id, description }) => ({ content: description, below, name: id })),
   );
   const excerpts = await Promise.all(
-    others.map(({ description }) => visit.texts.excerpt(description, mostOfOthers)),
+    others.map(({ description }) => visit.texts.excerpt(description, maxOtherCharacters)),
   );
   const summaries = new Map<T, View>([
     ...whole.map((record, index) => [record, html`<div class="about prose">${bodies[index]}</div>`] as const),
@@ -105,11 +105,11 @@ export async function summariesOf<T extends Described>(
   return (record) => summaries.get(record) ?? nothing;
 }
 
-function countWithin(records: readonly Described[], most: number): number {
+function countWithin(records: readonly Described[], max: number): number {
   let length = 0;
   const first = records.findIndex(({ description }) => {
     length += description.length;
-    return length > most;
+    return length > max;
   });
   return first < 0 ? records.length : first;
 }

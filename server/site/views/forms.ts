@@ -3,7 +3,7 @@ import { maxEmailLength } from '../../../shared/contract/email.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import type { FormProblems } from '../forms/form.ts';
-import { longestPageParameter } from '../page.ts';
+import { maxPageParameterLength } from '../page.ts';
 import { nothing, type View, when } from './parts.ts';
 
 export interface FormValues {
@@ -93,5 +93,5 @@ export const searchForm = (
   q = '',
   path: string = sitePaths.posts,
 ): View => html`<form class="search inline" action="${path}" role="search">
-<div class="field"><label for="q">${search}</label><input id="q" name="q" type="search" maxlength="${longestPageParameter}" value="${q}"></div>
+<div class="field"><label for="q">${search}</label><input id="q" name="q" type="search" maxlength="${maxPageParameterLength}" value="${q}"></div>
 <button type="submit">${search}</button></form>`;

@@ -84,7 +84,7 @@ export function imageIdsIn(html: string, origin: string): string[] {
   const ids = new Set<string>();
   for (const [image] of html.matchAll(tag)) {
     const id = idOf(image, origin);
-    if (id !== null && ids.size < media.mostSized) ids.add(id);
+    if (id !== null && ids.size < media.maxResizedImages) ids.add(id);
   }
   return [...ids];
 }

@@ -54,7 +54,7 @@ function leadOf(strings: SiteStrings, name: string, posts: OutputOf<'v2.posts.li
   const timestamps = posts.flatMap(({ published_at }) => (published_at ? [published_at.getTime()] : []));
   if (timestamps.length < 3) return strings.newsletterLead(name);
   const days = (Math.max(...timestamps) - Math.min(...timestamps)) / (timestamps.length - 1) / dayMs;
-  const rhythm = rhythms.find(([least]) => days >= least)?.[1];
+  const rhythm = rhythms.find(([min]) => days >= min)?.[1];
   return rhythm ? strings.newsletterRhythm(name, strings.rhythms[rhythm]) : strings.newsletterLead(name);
 }
 

@@ -9,7 +9,7 @@ import { htmlPage } from './layout.ts';
 import { each, inOneDirection, type View, when } from './parts.ts';
 
 /** Maximum number of results. There are no further pages. */
-const most = 30;
+const max = 30;
 
 /** `/search`, with the results for `q`. */
 export const search = htmlPage({
@@ -18,7 +18,7 @@ export const search = htmlPage({
   async view(visit) {
     const { read, strings } = visit;
     const { q } = visit.query;
-    const found = q === undefined ? undefined : await read('v1.search', { q, limit: most });
+    const found = q === undefined ? undefined : await read('v1.search', { q, limit: max });
     return {
       title: q === undefined ? strings.search : strings.searchFor(q),
       path: sitePaths.search,
@@ -39,8 +39,8 @@ ${when(found?.nearest, () => html`<h2>${strings.didYouMean}</h2>`)}
 
 function outcome(visit: Visit, count: number): string {
   if (count === 0) return visit.strings.nothingFound;
-  return count === most
-    ? visit.strings.bestResults(most)
+  return count === max
+    ? visit.strings.bestResults(max)
     : datesAt(visit).count(visit.strings.resultCount, count);
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boundedText, type Field, type Fields, slugPattern } from '../../../shared/contract/fields.ts';
-import { longestSlug } from '../../../shared/contract/limits.ts';
+import { maxSlugLength } from '../../../shared/contract/limits.ts';
 import { DateTime, toDate } from '../../../shared/contract/moments.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 
@@ -36,7 +36,7 @@ export const fieldColumns = (fields: Fields): Columns =>
 
 function fieldColumn({ kind, column, input, unset }: Field): ArchiveColumn {
   // A slug that is reserved here may have been free where the archive was made. `giveSlugs` changes it if needed.
-  if (kind === 'slug') return value(z.union([z.literal(''), z.string().max(longestSlug).regex(slugPattern)]));
+  if (kind === 'slug') return value(z.union([z.literal(''), z.string().max(maxSlugLength).regex(slugPattern)]));
   if (column === 'timestamptz(3)') return timestampOrNull;
   const contract = unset === null ? input.nullable() : input;
   return column === 'numeric' ? number(contract) : value(contract);

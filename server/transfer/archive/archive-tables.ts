@@ -109,8 +109,8 @@ const media: Declared = {
   columns: {
     ...id,
     name: value(boundedText(200).min(1)),
-    alt: newer(line(limits.longestAlt), ''),
-    caption: newer(line(limits.longestAlt), ''),
+    alt: newer(line(limits.maxAltLength), ''),
+    caption: newer(line(limits.maxAltLength), ''),
     focus: newer(value(Media.shape.focus), null),
     type: value(z.enum(keysOf(mediaTypes))),
     size: value(z.int().min(1)),
@@ -145,15 +145,15 @@ const redirects: Declared = {
 };
 
 /** Maximum lengths of source names and source IDs, in characters, because an index contains them. */
-export const longestSource = { source: 500, id: 1_000 } as const;
+export const maxSourceLength = { source: 500, id: 1_000 } as const;
 
 const imported: Declared = {
   name: 'imported_records',
   table: 'imported_records',
   columns: {
-    source: line(longestSource.source),
+    source: line(maxSourceLength.source),
     collection: line(200),
-    source_id: line(longestSource.id),
+    source_id: line(maxSourceLength.id),
     record_id: id.id,
     ...createdAt,
   },

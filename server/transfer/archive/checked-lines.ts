@@ -26,7 +26,7 @@ export async function* checkedLines(
 }
 
 /** Approximate maximum size of a batch. */
-const most = { lines: 500, bytes: 2 * 1024 * 1024 } as const;
+const max = { lines: 500, bytes: 2 * 1024 * 1024 } as const;
 
 /** Yields lines in batches. Throws `validation_failed` for a line that is longer than a record may be. */
 async function* readLines(content: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
@@ -42,7 +42,7 @@ async function* readLines(content: AsyncIterable<Buffer>): AsyncGenerator<string
       [begun, begunBytes, from] = [[], 0, end + 1];
       lines.push(line.toString());
       bytes += line.length;
-      if (lines.length < most.lines && bytes < most.bytes) continue;
+      if (lines.length < max.lines && bytes < max.bytes) continue;
       yield lines;
       [lines, bytes] = [[], 0];
     }

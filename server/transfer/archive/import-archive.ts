@@ -49,7 +49,7 @@ export async function importArchive(
   { siteId, ...options }: ImportOptions & { siteId?: string | undefined },
 ): Promise<Imported> {
   const signal = options.signal ?? new AbortController().signal;
-  const reading = { file, signal, mostBytes: options.mostBytes };
+  const reading = { file, signal, maxBytes: options.maxBytes };
   let rows: readonly ArchivedMediaFile[] = [];
   const manifest = await verifyArchive(reading, async (name, content, manifest) => {
     // Jobs count for the site that the import changes, even if the manifest has another ID.

@@ -65,7 +65,7 @@ export async function findLacking(
 }
 
 /** Maximum time for deleting unused files after an import, in milliseconds. */
-const mostRemovingMs = 10_000;
+const maxRemovalMs = 10_000;
 
 /**
  * Creates the import of an archive's media. Each file is stored before its row, so no row is ever without its bytes.
@@ -102,7 +102,7 @@ export function createMediaImport(target: ImportTarget, lacking: ReadonlyMap<str
       // The site's lock is lost: another import may be about to use these files.
       if (kept.size === 0 || classifyDatabaseError(signal.reason)) return;
       const unnamed = await giveUp(deps.database, siteId, [...kept]).catch(() => []);
-      const until = performance.now() + mostRemovingMs;
+      const until = performance.now() + maxRemovalMs;
       for (const file of unnamed) {
         // If the store is slow or fails, stop, since the site stays locked until this ends.
         if (!(await removeNow(deps, file)) || performance.now() > until) return;
@@ -143,15 +143,15 @@ export async function requireRoom(
   { deps, siteId }: ImportTarget,
   lacking: ReadonlyMap<string, ArchivedMediaFile>,
 ): Promise<void> {
-  const { file: mostOfOne, all } = plans[await planOf(deps, siteId)].media;
+  const { file: maxOfOne, all } = plans[await planOf(deps, siteId)].media;
   const used = await usedBytes(deps, siteId);
   let needed = 0;
   for (const { id, size } of lacking.values()) {
     needed += size;
-    if (size > mostOfOne)
+    if (size > maxOfOne)
       throw new ApiError(
         'payload_too_large',
-        `${mediaFolder}${id}: the file is too large: the site's plan takes files of up to ${mostOfOne / 1e6} MB`,
+        `${mediaFolder}${id}: the file is too large: the site's plan takes files of up to ${maxOfOne / 1e6} MB`,
       );
   }
   if (used + needed > all)

@@ -91,10 +91,10 @@ async function stage(
 }
 
 /** Maximum rows of a batch, and the size of its lines above which the next batch is smaller. */
-const most = { rows: 32, bytes: 4 * 1024 * 1024 } as const;
+const max = { rows: 32, bytes: 4 * 1024 * 1024 } as const;
 
 /** Size of the first batch, in rows, while their length is unknown. */
-const fewest = 4;
+const minRows = 4;
 
 /** Yields the lines of rows in batches, in an order that is the same in every database. A cursor reads all keys once. */
 async function* readRows(em: Transaction, carried: Carried, siteId: string): AsyncGenerator<string[]> {
@@ -104,14 +104,14 @@ async function* readRows(em: Transaction, carried: Carried, siteId: string): Asy
     declare keys no scroll cursor for
     select ${sql.join(keys)} ${fromRows(carried, siteId)}
     order by ${sql.join(carried.key.map((name) => keyOf(carried, name)))}`.execute(db);
-  let rows: number = fewest;
+  let rows: number = minRows;
   for (;;) {
     const { rows: batch } = await sql<Record<string, unknown>>`fetch ${sql.lit(rows)} from keys`.execute(db);
     if (batch.length === 0) break;
     const lines = await linesOf(em, { carried, siteId }, batch);
     yield lines;
     const bytes = lines.reduce((sum, line) => sum + line.length, 0);
-    rows = bytes > most.bytes ? Math.max(1, Math.floor(rows / 4)) : Math.min(most.rows, rows * 2);
+    rows = bytes > max.bytes ? Math.max(1, Math.floor(rows / 4)) : Math.min(max.rows, rows * 2);
   }
   await sql`close keys`.execute(db);
 }

@@ -12,7 +12,7 @@ import { type ArchivedFile, ArchiveManifest, manifestName, mediaIdOf } from './m
  * Maximum size of a manifest, which is parsed as a whole and takes ten times its size in memory. Enough for 120,000
  * media files.
  */
-const mostManifestBytes = 16 * 1024 * 1024;
+const maxManifestBytes = 16 * 1024 * 1024;
 
 interface Entry {
   name: string;
@@ -31,7 +31,7 @@ export const damaged = (why: string, cause?: unknown) =>
 interface Reading {
   file: SourceFile;
   signal: AbortSignal;
-  mostBytes?: number | undefined;
+  maxBytes?: number | undefined;
 }
 
 /**
@@ -41,7 +41,7 @@ interface Reading {
 export async function* readEntries({
   file,
   signal,
-  mostBytes = Number.POSITIVE_INFINITY,
+  maxBytes = Number.POSITIVE_INFINITY,
 }: Reading): AsyncGenerator<Entry> {
   const tar = extract();
   const stop = new AbortController();
@@ -53,7 +53,7 @@ export async function* readEntries({
       let bytes = 0;
       for await (const chunk of chunks) {
         bytes += chunk.length;
-        if (bytes > mostBytes) throw damaged('its unpacked size exceeds the maximum');
+        if (bytes > maxBytes) throw damaged('its unpacked size exceeds the maximum');
         if (!tar.write(chunk)) await waitForDrain(tar);
       }
       tar.end(null);
@@ -122,8 +122,8 @@ export async function manifestOf(file: SourceFile, signal: AbortSignal): Promise
 
 async function readManifest({ name, bytes, content }: Entry): Promise<ArchiveManifest> {
   if (name !== manifestName) throw damaged(`it does not begin with ${manifestName}`);
-  if (bytes > mostManifestBytes)
-    throw damaged(`${manifestName} is larger than ${mostManifestBytes / 1_048_576} MiB`);
+  if (bytes > maxManifestBytes)
+    throw damaged(`${manifestName} is larger than ${maxManifestBytes / 1_048_576} MiB`);
   const chunks: Buffer[] = [];
   for await (const chunk of content) chunks.push(chunk);
   const manifest = ArchiveManifest.safeParse(parsed(Buffer.concat(chunks).toString()));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { boundedText, Email } from '../fields.ts';
-import { shortestPassword } from '../limits.ts';
+import { minPasswordLength } from '../limits.ts';
 import { timestamp } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 
@@ -13,7 +13,7 @@ export const emailChangeHours = 24;
 
 /** Password that a person chooses, with at least `shortestPassword` UTF-16 units. */
 export const newPassword = documented(
-  boundedText(1_000).min(shortestPassword),
+  boundedText(1_000).min(minPasswordLength),
   'New password',
   'staple battery horse',
 );

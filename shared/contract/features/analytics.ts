@@ -6,7 +6,7 @@ import { keysOf } from '../names-of.ts';
 /** Limits of page views. Visitors choose paths, referrers and UTM values, and their counts are kept for years. */
 export const viewLimits = {
   /** Maximum length of a path, in UTF-16 units. */
-  longestPath: 500,
+  maxPathLength: 500,
   /** Maximum number of distinct labels per site and day. Views with further labels count as `(other)`. */
   labelsPerDay: { path: 5_000, referrer: 1_000, utm: 1_000 },
 } as const;
@@ -70,7 +70,7 @@ export const analyticsQuery = {
 };
 
 const only = (what: string, example: string) =>
-  documented(comparedText(viewLimits.longestPath), `Only views with this ${what}`, example).optional();
+  documented(comparedText(viewLimits.maxPathLength), `Only views with this ${what}`, example).optional();
 
 /**
  * Filter for views with these exact values. Only raw views can answer it, so it covers only days for which they are
@@ -114,7 +114,7 @@ const utm = (what: string) =>
 /** Page view, as the site's pages report it. */
 export const TrackView = z.strictObject({
   path: documented(
-    comparedText(viewLimits.longestPath).regex(/^\//, { error: 'must be a path that begins with /' }),
+    comparedText(viewLimits.maxPathLength).regex(/^\//, { error: 'must be a path that begins with /' }),
     'Path of the page',
     '/posts/hello-world',
   ),

@@ -209,8 +209,8 @@ export const signIn = {
    * `waitMs` is the maximum wait, in milliseconds.
    */
   document: {
-    mostBytes: 64 * 1024,
-    keptMs: { least: 300_000, most: 86_400_000, failure: 60_000 },
+    maxBytes: 64 * 1024,
+    keptMs: { min: 300_000, max: 86_400_000, failure: 60_000 },
     atOnce: { inAll: 20, perSite: 4, waiting: 100, waitMs: 5_000 },
   },
 } as const;

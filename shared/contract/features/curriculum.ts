@@ -6,17 +6,17 @@ import { RecordId } from '../record-id.ts';
 import { lesson, module } from '../resources/curriculum.ts';
 
 /** Maximum number of modules and lessons of a course together. `bound_course` of the migrations enforces it. */
-export const mostCourseParts = 1_000;
+export const maxCourseParts = 1_000;
 
 /** Name of the constraint in PostgreSQL's error if a course would exceed the maximum. */
 export const coursePartsCheck = 'course_parts_check';
-export const tooManyCourseParts = `a course has at most ${mostCourseParts} modules and lessons`;
+export const tooManyCourseParts = `a course has at most ${maxCourseParts} modules and lessons`;
 
 /**
  * Maximum number of modules, and of lessons, that are listed and reordered. Courses from before the limit
  * `mostCourseParts` may have more than that.
  */
-export const mostShownParts = 10_000;
+export const maxShownParts = 10_000;
 
 const modules = outputs(module.fields);
 const lessons = outputs(lesson.fields);
@@ -67,6 +67,6 @@ export const Reorder = z.strictObject({
   ids: z
     .array(RecordId)
     .min(1)
-    .max(mostShownParts)
+    .max(maxShownParts)
     .describe('IDs of all records of one parent, in the new order'),
 });

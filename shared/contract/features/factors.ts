@@ -32,7 +32,7 @@ export const proofMinutes = 10;
 export const recoveryCodeCount = 10;
 
 /** Maximum number of second factors of a person. */
-export const mostFactors = 20;
+export const maxFactors = 20;
 
 const factorName = documented(boundedText(100).min(1), 'Name of the second factor', 'Phone');
 

@@ -14,7 +14,7 @@ export const importExport = {
    * Limits of exports from other systems: records in total, files or posts that are remembered, and characters of their
    * names and paths.
    */
-  most: { records: 1_000_000, remembered: 100_000, characters: 20_000_000 },
+  max: { records: 1_000_000, remembered: 100_000, characters: 20_000_000 },
   /**
    * Concurrency quota of owners' exports and imports in one server process, because each needs disk space. `waiting`
    * is the number of waiting transfers of all sites; one site may have half. After `waitMs` milliseconds, a transfer
@@ -52,23 +52,23 @@ export type ImportMode = z.infer<typeof ImportMode>;
  * are part of a URL.
  */
 export const importQuestions = {
-  most: { questions: 100, values: 20, answersCharacters: 6_000 },
-  longest: { value: 500, column: 200 },
+  max: { questions: 100, values: 20, answersCharacters: 6_000 },
+  maxLength: { value: 500, column: 200 },
 } as const;
 
-const { most, longest } = importQuestions;
+const { max, maxLength } = importQuestions;
 
 /** Values of a column that mean consent to email, or `ignore` for a column that does not decide about it. */
 const ImportAnswer = z.union([
   z.literal('ignore'),
-  z.strictObject({ may_mail: z.array(z.string().max(longest.value)).max(most.values * 5) }),
+  z.strictObject({ may_mail: z.array(z.string().max(maxLength.value)).max(max.values * 5) }),
 ]);
 
 /** Answers of the owner, by the IDs of the questions. */
 export const ImportAnswers = z
   .record(z.string().regex(/^q[0-9a-f]{12}(?:-\d{1,3})?$/, 'must be the id of a question'), ImportAnswer)
-  .refine((answers) => encodeURIComponent(JSON.stringify(answers)).length <= most.answersCharacters, {
-    error: `must have at most ${most.answersCharacters} characters in all`,
+  .refine((answers) => encodeURIComponent(JSON.stringify(answers)).length <= max.answersCharacters, {
+    error: `must have at most ${max.answersCharacters} characters in all`,
   });
 
 export type ImportAnswers = z.infer<typeof ImportAnswers>;

@@ -26,7 +26,7 @@ export const PreviewMailing = z.strictObject({ ...mailed, as: readAs(readers) })
 export const PreviewOpenMailing = z.strictObject({ ...mailed, as: readAs(['anonymous']) });
 
 const to = documented(
-  z.array(Email).min(1).max(newsletter.mostTested),
+  z.array(Email).min(1).max(newsletter.maxTestRecipients),
   'Addresses that receive one test email each',
   ['ada@example.com'],
 );

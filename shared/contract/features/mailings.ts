@@ -12,22 +12,22 @@ import { MailingAudience, mailedPost } from './mailing-audience.ts';
 /** Limits of newsletters. */
 export const newsletter = {
   /** Maximum length of a subject or preheader, in UTF-16 units. */
-  longestSubject: 200,
+  maxSubjectLength: 200,
   /** Maximum size of the HTML, in bytes. Mail programs cut off longer emails. */
-  longestBodyBytes: 100_000,
+  maxBodyBytes: 100_000,
   /** Time to confirm a subscription, in days. */
   confirmDays: 7,
   /**
    * Rule that ends a subscription: the receiving server delayed this many mailings in a row. Delays more than
    * `longestGapDays` days apart do not count as a row.
    */
-  delays: { most: 4, longestGapDays: 14 },
+  delays: { max: 4, maxGapDays: 14 },
   /** Maximum number of reports per call. */
   reportsPerCall: 1_000,
   /** Maximum number of addresses of a test. `limits.ts` limits the number of tests. */
-  mostTested: 5,
+  maxTestRecipients: 5,
   /** Maximum number of groups in the count of an audience. The largest groups are returned. */
-  mostGroups: 100,
+  maxGroups: 100,
 } as const;
 
 /** Reason why a mailing is paused. When it is resumed and its emails are not stored yet, they are prepared first. */
@@ -43,7 +43,7 @@ export const PauseReason = z.enum([
 export type PauseReason = z.infer<typeof PauseReason>;
 
 const line = (description: string, example: string) =>
-  documented(boundedText(newsletter.longestSubject), description, example);
+  documented(boundedText(newsletter.maxSubjectLength), description, example);
 
 const subject = line('Subject', 'Why types pay');
 const preheader = line(

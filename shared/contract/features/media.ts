@@ -64,12 +64,12 @@ const rounded = (description: string) =>
 export const UpdateMedia = titled('UpdateMedia', {
   id: RecordId,
   alt: documented(
-    boundedText(media.longestAlt).nullable().optional(),
+    boundedText(media.maxAltLength).nullable().optional(),
     'Alternative text of the image; null or empty for none',
     'A steam engine in a meadow',
   ),
   caption: documented(
-    boundedText(media.longestAlt).nullable().optional(),
+    boundedText(media.maxAltLength).nullable().optional(),
     'Caption below the image; null or empty for none',
     'Photo: Ada King',
   ),

@@ -33,19 +33,19 @@ const statuses = {
 } as const;
 
 /** Maximum length of a field, in characters. */
-const longest = 4_096;
+const maxLength = 4_096;
 
-const short = z.string().min(1).max(longest);
+const short = z.string().min(1).max(maxLength);
 /** Optional parameter. An empty value counts as omitted (RFC 6749, 3.1). */
 const optional = z
   .string()
-  .max(longest)
+  .max(maxLength)
   .transform((given) => given || undefined)
   .optional();
 
 /** Parameter `resource`, which may occur several times (RFC 8707, 2). */
 const resource = z
-  .union([z.string().max(longest), z.array(z.string().max(longest)).max(10)])
+  .union([z.string().max(maxLength), z.array(z.string().max(maxLength)).max(10)])
   .transform((given) => [given].flat().filter(Boolean))
   .optional();
 

@@ -11,7 +11,7 @@ import { RecordId } from '../record-id.ts';
  * Limits of offers: number per site, UTF-16 units of a title, checkouts of a site that are open at the same time, and
  * days of a trial.
  */
-export const offerLimits = { perSite: 200, longestTitle: 200, openCheckouts: 1_000, trialDays: 90 } as const;
+export const offerLimits = { perSite: 200, maxTitleLength: 200, openCheckouts: 1_000, trialDays: 90 } as const;
 
 /** Collections whose records can be sold. */
 export const soldCollections = ['posts', 'courses'] as const;
@@ -22,7 +22,7 @@ export const membershipTiers = ['paid', 'members'] as const;
 const offerIntervals = ['once', 'month', 'year'] as const;
 
 const title = documented(
-  boundedText(offerLimits.longestTitle).min(1),
+  boundedText(offerLimits.maxTitleLength).min(1),
   'Title that buyers see',
   'PostgreSQL course',
 );

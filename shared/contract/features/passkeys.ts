@@ -8,10 +8,10 @@ const transports = documented(z.array(z.string().max(32)).max(10), 'Transports o
   'internal',
 ]);
 
-const bytes = (description: string, most = 10_000) =>
+const bytes = (description: string, max = 10_000) =>
   z
     .string()
-    .max(most)
+    .max(max)
     .regex(/^[\w-]*$/, { error: 'must be base64url text' })
     .describe(`${description}, in base64url`);
 

@@ -12,7 +12,7 @@ import { PostV2 } from './post-read.ts';
 import { redirectedCollections } from './redirects.ts';
 
 /** Limits of preview links: valid links per site, and their default and maximum lifetime in days. */
-export const previewLimits = { perSite: 100, days: 7, mostDays: 30 } as const;
+export const previewLimits = { perSite: 100, days: 7, maxDays: 30 } as const;
 
 /** Collection whose records have their own page, which a link can show before they are published. */
 export type PreviewedCollection = (typeof redirectedCollections)[number];
@@ -48,7 +48,7 @@ export const CreatePreview = z.strictObject({
   as,
   ends_at: documented(
     DateTime,
-    `Expiry time of the link, at most ${previewLimits.mostDays} days from now; ${previewLimits.days} days if omitted`,
+    `Expiry time of the link, at most ${previewLimits.maxDays} days from now; ${previewLimits.days} days if omitted`,
     '2026-02-14T09:05:00Z',
   ).optional(),
 });

@@ -8,18 +8,18 @@ import { firstSegment, serviceSegments, sitePaths } from '../site-paths.ts';
 /**
  * Limits of redirects: their number per site, and the lengths of old path and target, in percent-encoded characters.
  */
-export const redirectLimits = { perSite: 10_000, longestPath: 1_000, longestTarget: 2_000 } as const;
+export const redirectLimits = { perSite: 10_000, maxPathLength: 1_000, maxTargetLength: 2_000 } as const;
 
 /**
  * Returns the normalized form of a path, for comparisons: no slash at the end, each segment in NFC and percent-encoded.
  * Null for text that is not a path, or that programs interpret differently.
  */
 export function canonicalPath(path: string): string | null {
-  if (!path.startsWith('/') || path.length > redirectLimits.longestPath) return null;
+  if (!path.startsWith('/') || path.length > redirectLimits.maxPathLength) return null;
   const end = path.replace(/\/+$/, '');
   const segments = end.split('/').slice(1).map(canonicalSegment);
   const whole = `/${segments.join('/')}`;
-  return segments.includes(null) || whole.length > redirectLimits.longestPath ? null : whole;
+  return segments.includes(null) || whole.length > redirectLimits.maxPathLength ? null : whole;
 }
 
 function canonicalSegment(segment: string): string | null {
@@ -48,14 +48,14 @@ const to = { description: 'Target: a path on the site, or an https URL', example
 
 const From = z
   .string()
-  .max(redirectLimits.longestPath)
+  .max(redirectLimits.maxPathLength)
   .meta(from)
   .transform((given, { issues, value }) => {
     const path = /[?#]/.test(given) ? null : canonicalPath(given);
     if (path !== null && !isServed(path)) return path;
     const message =
       path === null
-        ? whyNot(given, redirectLimits.longestPath, 'must be a path, such as /old-address')
+        ? whyNot(given, redirectLimits.maxPathLength, 'must be a path, such as /old-address')
         : 'is reserved: the site uses this path';
     issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
@@ -81,20 +81,20 @@ export function canonicalTarget(given: string): string | null {
 }
 
 /** Explains why a path or URL is not accepted. One letter may need nine characters in percent-encoding. */
-const whyNot = (given: string, most: number, expected: string) =>
-  encodeURI(given.toWellFormed()).length > most
-    ? `must have at most ${most} characters after percent-encoding`
+const whyNot = (given: string, max: number, expected: string) =>
+  encodeURI(given.toWellFormed()).length > max
+    ? `must have at most ${max} characters after percent-encoding`
     : expected;
 
 const To = z
   .string()
-  .max(redirectLimits.longestTarget)
+  .max(redirectLimits.maxTargetLength)
   .meta(to)
   .transform((given, { issues, value }) => {
     const to = canonicalTarget(given);
-    if (to !== null && to.length <= redirectLimits.longestTarget) return to;
-    const most = redirectLimits[given.startsWith('/') ? 'longestPath' : 'longestTarget'];
-    const message = whyNot(given, most, 'must be a path or an https URL');
+    if (to !== null && to.length <= redirectLimits.maxTargetLength) return to;
+    const max = redirectLimits[given.startsWith('/') ? 'maxPathLength' : 'maxTargetLength'];
+    const message = whyNot(given, max, 'must be a path or an https URL');
     issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   });

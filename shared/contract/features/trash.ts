@@ -8,7 +8,7 @@ import { RecordId } from '../record-id.ts';
  * Maximum number of records that one call deletes permanently from the trash. The transaction of the call delays all
  * newer events, so it is limited.
  */
-export const mostEmptied = 1_000;
+export const maxEmptied = 1_000;
 /**
  * Time after which a call that empties the trash starts no further batch, in milliseconds. The histories of records
  * may be long.
@@ -34,7 +34,7 @@ export const Restored = z.strictObject({
 export const Emptied = z.strictObject({
   count: documented(
     z.int(),
-    `Number of permanently deleted records, at most ${mostEmptied} per call; repeat the call until it is 0`,
+    `Number of permanently deleted records, at most ${maxEmptied} per call; repeat the call until it is 0`,
     3,
   ),
 });

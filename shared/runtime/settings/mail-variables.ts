@@ -7,7 +7,7 @@ import { mailDomain, urlWith } from './values.ts';
 export const mailServer = urlWith(['smtp:', 'smtps:'], 'smtp://user:password@mail.example.com:587');
 
 /** Key sizes that receivers must support (RFC 8301), in bits. */
-const dkimKeyBits = { least: 1_024, most: 4_096 } as const;
+const dkimKeyBits = { min: 1_024, max: 4_096 } as const;
 
 const pemOf = (text: string) =>
   text.includes('-----BEGIN') ? text.replaceAll('\\n', '\n') : readFileSync(text, 'utf8');
@@ -21,8 +21,8 @@ const dkimKey = z.string().transform((text, context): KeyObject => {
   try {
     const key = createPrivateKey(pemOf(text));
     const { modulusLength: bits = 0 } = key.asymmetricKeyDetails ?? {};
-    const isUsual = key.asymmetricKeyType === 'rsa' && bits >= dkimKeyBits.least && bits <= dkimKeyBits.most;
-    return isUsual ? key : refuse(`expected an RSA key of ${dkimKeyBits.least} to ${dkimKeyBits.most} bits`);
+    const isUsual = key.asymmetricKeyType === 'rsa' && bits >= dkimKeyBits.min && bits <= dkimKeyBits.max;
+    return isUsual ? key : refuse(`expected an RSA key of ${dkimKeyBits.min} to ${dkimKeyBits.max} bits`);
   } catch (error) {
     const isFile = error instanceof Error && 'syscall' in error;
     return refuse(

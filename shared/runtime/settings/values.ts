@@ -61,22 +61,22 @@ export const networks = z.string().transform((text, context) =>
 );
 
 /** List of 1 to `most` durations in seconds, separated by commas. A duration may be 0. */
-export const secondsList = (most: number) =>
+export const secondsList = (max: number) =>
   z
     .string()
     .transform((text) => entries(text).map(Number))
     .refine(
-      (list) => list.length > 0 && list.length <= most && list.every((n) => n >= 0 && Number.isFinite(n)),
+      (list) => list.length > 0 && list.length <= max && list.every((n) => n >= 0 && Number.isFinite(n)),
       {
-        error: `expected 1 to ${most} numbers of seconds, separated by commas`,
+        error: `expected 1 to ${max} numbers of seconds, separated by commas`,
       },
     );
 
 /** Limits per second, minute, hour or day, such as `14/s`, separated by commas. Each unit may occur once. */
-export const mostPerUnit = z.string().transform((text, context) => {
+export const maxPerUnit = z.string().transform((text, context) => {
   const limits = entries(text).map((entry) => /^([1-9]\d{0,8})\/([smhd])$/.exec(entry));
   const found = limits.flatMap((limit) =>
-    limit ? [{ most: Number(limit[1]), unit: Unit.parse(limit[2]) }] : [],
+    limit ? [{ max: Number(limit[1]), unit: Unit.parse(limit[2]) }] : [],
   );
   if (found.length < limits.length || new Set(found.map(({ unit }) => unit)).size < found.length)
     context.addIssue({

@@ -6,7 +6,7 @@ import { openOperator, seedSite } from '../site.ts';
 import { quantile, setApart } from '../statistics.ts';
 
 /** Maximum distance. Two samples of a thousand equal times differ by 0.07 in one of a hundred runs by chance. */
-const most = 0.1;
+const max = 0.1;
 
 const password = 'correct horse battery';
 
@@ -48,9 +48,9 @@ export const addresses: Part = async (bench) => {
     const [known, unknown] = [quantile(tookMs.known, 0.5), quantile(tookMs.unknown, 0.5)];
     return {
       work: `${work}: how far its times set known addresses apart from unknown ones (0 to 1)`,
-      target: `<= ${most}`,
+      target: `<= ${max}`,
       result: `${is.toFixed(3)} (p50 ${millis(known)} to ${millis(unknown)}, ${count} each)`,
-      met: is <= most,
+      met: is <= max,
       values: { setApart: is, knownMs: known, unknownMs: unknown },
     };
   };

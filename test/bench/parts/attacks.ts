@@ -11,7 +11,7 @@ import { millis } from '../report.ts';
 import { openOperator } from '../site.ts';
 import { quantile } from '../statistics.ts';
 
-const most = { moreMs: 250, megabytes: 400 } as const;
+const max = { moreMs: 250, megabytes: 400 } as const;
 
 /** Read latency of one site while another site, or its visitors, do expensive work. */
 export const attacks: Part = async (bench) => {
@@ -30,7 +30,7 @@ export const attacks: Part = async (bench) => {
   const env = { URL: server.baseUrl, KEY: others.key, POSTS: `${others.posts}` };
   await using reader = startProcess(new URL('../processes/page-reader.ts', import.meta.url), env);
   await nextMessage(reader.child);
-  const longestMs = Math.min(bench.seconds, 5) * 1_000;
+  const maxMs = Math.min(bench.seconds, 5) * 1_000;
   const p99 = async (over: AbortSignal) => {
     reader.child.send('begin');
     if (!over.aborted)
@@ -41,19 +41,19 @@ export const attacks: Part = async (bench) => {
   const rows: Awaited<ReturnType<Part>> = [];
   for (const attack of table) {
     // Measured before each attack, because other work of the machine changes.
-    const aloneMs = await p99(AbortSignal.timeout(longestMs / 2));
+    const aloneMs = await p99(AbortSignal.timeout(maxMs / 2));
     let ms = Number.NaN;
     const read = async (over: AbortSignal) => {
       ms = await p99(over);
     };
     const { turnMs, megabytes } = await server.suffer(attack, {
-      ...{ deps: operator, longestMs, isRepeated: true, read },
+      ...{ deps: operator, maxMs, isRepeated: true, read },
     });
     rows.push({
       work: `reads of others during ${attack.name}, p99; most memory`,
-      target: `<= ${most.moreMs} ms more; <= ${most.megabytes} MB`,
+      target: `<= ${max.moreMs} ms more; <= ${max.megabytes} MB`,
       result: `${millis(ms)} (${millis(aloneMs)} alone); ${Math.round(megabytes)} MB; CPU of a turn ${millis(turnMs)}`,
-      met: ms <= aloneMs + most.moreMs && megabytes <= most.megabytes,
+      met: ms <= aloneMs + max.moreMs && megabytes <= max.megabytes,
       values: { ms, aloneMs, megabytes, turnMs },
     });
   }

@@ -11,7 +11,7 @@ import { openOperator, seedSite } from '../site.ts';
 import { median } from '../statistics.ts';
 
 const writers = 4;
-const mostOfForgetting = 1.3;
+const maxOfForgetting = 1.3;
 const content = 'lorem ipsum '.repeat(170);
 const posts = 1_000;
 
@@ -39,9 +39,9 @@ export const history: Part = async (bench) => {
     ];
     rows.push({
       work: `${name} a post and remember it, ${writers} at once, time to that without history`,
-      target: `<= ${times(mostOfForgetting)}`,
+      target: `<= ${times(maxOfForgetting)}`,
       result: `${times(ratio)} (${perSecond(remembering)} of ${perSecond(forgetting)})`,
-      met: ratio <= mostOfForgetting,
+      met: ratio <= maxOfForgetting,
       values: { ratio, perSecond: remembering, forgettingPerSecond: forgetting },
     });
   }

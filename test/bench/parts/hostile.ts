@@ -5,7 +5,7 @@ import { count } from '../report.ts';
 import { startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 
-const mostMegabytes = 320;
+const maxMegabytes = 320;
 
 /** Memory of the server process after 90 seconds of requests of all kinds, most of them invalid. */
 export const hostile: Part = async (bench) => {
@@ -20,9 +20,9 @@ export const hostile: Part = async (bench) => {
   return [
     {
       work: `resident memory of the server after ${seconds} s of hostile requests`,
-      target: `<= ${mostMegabytes} MB`,
+      target: `<= ${maxMegabytes} MB`,
       result: `${megabytes === null ? 'not told by this machine' : `${Math.round(megabytes)} MB`} (${peak === null ? '' : `at most ${Math.round(peak)} MB for a moment; `}${count(sent)} requests)`,
-      met: megabytes === null ? null : megabytes <= mostMegabytes,
+      met: megabytes === null ? null : megabytes <= maxMegabytes,
       values: { megabytes, peakMegabytes: peak, sent },
     },
   ];

@@ -9,9 +9,9 @@ import { openOperator, seedSite } from '../site.ts';
 
 const posts = 100_000;
 const fewPosts = 10_000;
-const mostSeconds = 60;
+const maxSeconds = 60;
 /** Maximum ratio of the memory for ten times as many posts. */
-const mostGrowth = 1.3;
+const maxGrowth = 1.3;
 
 /** Transfer of a site with 100,000 posts of 2 KB: time, memory compared with a tenth of it, and equality of the result. */
 export const moving: Part = async (bench) => {
@@ -52,9 +52,9 @@ export const moving: Part = async (bench) => {
     const { size } = await stat(first);
     const timed = Object.entries(works).map(([work, { seconds, megabytes }]) => ({
       work,
-      target: `<= ${mostSeconds} s`,
+      target: `<= ${maxSeconds} s`,
       result: `${seconds.toFixed(1)} s, at most ${megabytes?.toFixed(0) ?? '?'} MB`,
-      met: seconds <= mostSeconds,
+      met: seconds <= maxSeconds,
       values: { seconds, megabytes },
     }));
     const level = (['export', 'import'] as const).map((work) => {
@@ -65,9 +65,9 @@ export const moving: Part = async (bench) => {
       const growth = little && much ? much / little : null;
       return {
         work: `memory of that ${work} of ten times as many`,
-        target: `<= ${mostGrowth} ×`,
+        target: `<= ${maxGrowth} ×`,
         result: `${growth?.toFixed(2) ?? '?'} ×`,
-        met: growth === null ? null : growth <= mostGrowth,
+        met: growth === null ? null : growth <= maxGrowth,
         values: { growth },
       };
     });

@@ -7,7 +7,7 @@ import { openOperator, seedSite } from '../site.ts';
 import { median } from '../statistics.ts';
 
 const posts = 100_000;
-const mostMs = 50;
+const maxMs = 50;
 
 type Operator = Awaited<ReturnType<typeof openOperator>>;
 
@@ -39,15 +39,15 @@ export const lists: Part = async (bench) => {
       work: `slowest of ${among.length} lists of ${count(posts)} posts by ${work}, with total: ${query}`,
       target,
       result: `${millis(ms)} (${times(ms / unfiltered.ms)} the list by none; CPU of the database ${cpu(databaseMs)})`,
-      met: target === '' ? null : ms <= mostMs,
+      met: target === '' ? null : ms <= maxMs,
       values: { ms, unfilteredMs: unfiltered.ms, databaseMs },
     };
   };
   const ofLists = measured.filter(({ query }) => query.startsWith('tag'));
   const ofFields = measured.filter(({ query }) => !query.startsWith('tag'));
   return [
-    row('one field', ofFields, `<= ${mostMs} ms`),
-    row('one list of texts', ofLists, `<= ${mostMs} ms`),
+    row('one field', ofFields, `<= ${maxMs} ms`),
+    row('one list of texts', ofLists, `<= ${maxMs} ms`),
   ];
 };
 

@@ -52,7 +52,7 @@ export const mailings: Part = async (bench) => {
   const dkimMs = signed.cpuMs === null || plain.cpuMs === null ? null : signed.cpuMs - plain.cpuMs;
   const more =
     large.megabytes === null || plain.megabytes === null ? null : large.megabytes - plain.megabytes;
-  const atMost = (value: number | null, most: number) => (value === null ? null : value <= most);
+  const atMost = (value: number | null, max: number) => (value === null ? null : value <= max);
   return [
     {
       work: `a mail of ${Math.round((plain.html.length + plain.text.length) / 1_000)} KB prepared for ${count(readers)} readers`,

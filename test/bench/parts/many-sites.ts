@@ -9,7 +9,7 @@ import { peakMegabytes } from '../processes.ts';
 import { count } from '../report.ts';
 import { startService } from '../service.ts';
 import { openOperator } from '../site.ts';
-import { leastOfTwin } from './site.ts';
+import { minOfTwin } from './site.ts';
 
 const sites = 1_000;
 const postsEach = 1_000;
@@ -17,7 +17,7 @@ const postsEach = 1_000;
 /** Number of sites that are read at the same time, so that their answers are cached. */
 const busySites = 100;
 const connections = 50;
-const mostMegabytes = 250;
+const maxMegabytes = 250;
 
 /**
  * Pages of 100 among 1,000 sites, from memory, compared with API answers of the same size; and pages of all 1,000,
@@ -56,15 +56,15 @@ export const manySites: Part = async (bench) => {
       bench,
     );
   };
-  const measureRows = async (among: number, least?: number) => {
+  const measureRows = async (among: number, min?: number) => {
     const { row } = await measureAmong(visitors.slice(0, among));
     const of = `of ${count(among)} of ${count(sites)} sites of ${count(postsEach)} posts, to an API list of its size`;
     return [
-      row(`home page ${of}`, 'home', { to: 'homeTwin', least }),
-      row(`page of a post ${of}`, 'post', { to: 'postTwin', least }),
+      row(`home page ${of}`, 'home', { to: 'homeTwin', min }),
+      row(`page of a post ${of}`, 'post', { to: 'postTwin', min }),
     ];
   };
-  const busy = await measureRows(busySites, leastOfTwin);
+  const busy = await measureRows(busySites, minOfTwin);
   const all = await measureRows(sites);
   const megabytes = await peakMegabytes(service.pid);
   return [
@@ -72,9 +72,9 @@ export const manySites: Part = async (bench) => {
     ...all,
     {
       work: 'most resident memory of the server meanwhile',
-      target: `<= ${mostMegabytes} MB`,
+      target: `<= ${maxMegabytes} MB`,
       result: megabytes === null ? 'not told by this machine' : `${Math.round(megabytes)} MB`,
-      met: megabytes === null ? null : megabytes <= mostMegabytes,
+      met: megabytes === null ? null : megabytes <= maxMegabytes,
       values: { megabytes },
     },
   ];

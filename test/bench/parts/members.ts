@@ -10,7 +10,7 @@ import { openOperator, seedSite } from '../site.ts';
 import { median } from '../statistics.ts';
 
 const people = 250_000;
-const mostMs = 50;
+const maxMs = 50;
 
 /** Pages, filters and searches of long lists of people, by a program and by the owner, with the total. */
 export const members: Part = async (bench) => {
@@ -52,9 +52,9 @@ export const members: Part = async (bench) => {
     const cpuMs = Math.max(...measured.map((one) => one.cpuMs));
     return {
       work: `slowest of ${urls.length} pages, filters and searches of ${count(people)} ${table}, with total`,
-      target: `<= ${mostMs} ms`,
+      target: `<= ${maxMs} ms`,
       result: `${millis(slowest.ms)} (first page ${millis(measured[0]?.ms ?? 0)}; CPU at most ${millis(cpuMs)}; slowest: ${decodeURIComponent(slowest.url)})`,
-      met: slowest.ms <= mostMs,
+      met: slowest.ms <= maxMs,
       values: Object.fromEntries([...measured.map(({ url, ms }) => [url, ms]), ['cpuMs', cpuMs]]),
     };
   };

@@ -6,11 +6,11 @@ import { times } from '../report.ts';
 import { startPlain, startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 
-const mostMegabytes = 320;
+const maxMegabytes = 320;
 
 /** Number of rounds of load over which memory must stay level: ten minutes, because `longSeconds` is one. */
 const rounds = 10;
-const mostGrowth = 1.1;
+const maxGrowth = 1.1;
 
 /**
  * Memory of the server process after reads and writes of 50 connections that fill its cache, and its growth over more
@@ -47,16 +47,16 @@ export const memory: Part = async (bench) => {
   return [
     {
       work: 'resident memory of the server after reads and writes, its cache full',
-      target: `<= ${mostMegabytes} MB`,
+      target: `<= ${maxMegabytes} MB`,
       result: `${megabytes(first)} (plain Fastify + pg after its list: ${megabytes(other)})`,
-      met: first === null ? null : first <= mostMegabytes,
+      met: first === null ? null : first <= maxMegabytes,
       values: { megabytes: first, plainMegabytes: other },
     },
     {
       work: `the same after ${rounds} times as long, ${(rounds * bench.longSeconds) / 60} minutes`,
-      target: `<= ${times(mostGrowth)}`,
+      target: `<= ${times(maxGrowth)}`,
       result: `${growth === null ? megabytes(null) : times(growth)} (${megabytes(last)})`,
-      met: growth === null ? null : growth <= mostGrowth,
+      met: growth === null ? null : growth <= maxGrowth,
       values: { megabytes: last, growth },
     },
   ];

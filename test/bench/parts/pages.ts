@@ -8,7 +8,7 @@ import { median } from '../statistics.ts';
 const posts = 100_000;
 const perPage = 20;
 const lastPage = posts / perPage;
-const most = 3;
+const max = 3;
 
 /** Number of pages of each kind. Each is requested once, so that none is answered from memory. */
 const asked = 100;
@@ -37,7 +37,7 @@ export const pages: Part = async (bench) => {
     values: { ratio: ms / firstMs, ms, firstMs },
   });
   return [
-    row(`v2 pages up to ${lastPage.toLocaleString('en')}`, lastMs, most),
+    row(`v2 pages up to ${lastPage.toLocaleString('en')}`, lastMs, max),
     row(`v2 pages up to ${(lastPage / 2).toLocaleString('en')}`, middleMs),
   ];
 };

@@ -18,7 +18,7 @@ const retryAfterMs = 2_000;
 const leaseMs = 13_000;
 
 const killEveryMs = 5_000;
-const most = { recoveryMs: 15_000, lateMs: 1_000 };
+const max = { recoveryMs: 15_000, lateMs: 1_000 };
 
 /** Attempt that was in flight at a kill, by the database's clock (Unix time in ms). */
 interface UnderWay {
@@ -73,9 +73,9 @@ export const recovery: Part = async (bench) => {
     row(
       `attempts of workers killed (${kills} times) until they are made again`,
       recoveredMs,
-      most.recoveryMs,
+      max.recoveryMs,
     ),
-    row('retries meanwhile, after their delay', lateMs, most.lateMs),
+    row('retries meanwhile, after their delay', lateMs, max.lateMs),
   ];
 };
 
@@ -114,13 +114,13 @@ async function recoveriesMs({ database }: StoreDeps, underWay: readonly UnderWay
   });
 }
 
-function row(work: string, tookMs: readonly number[], mostMs: number) {
+function row(work: string, tookMs: readonly number[], maxMs: number) {
   const [p50, p99] = [quantile(tookMs, 0.5), quantile(tookMs, 0.99)];
   return {
     work: `${work}, p99 of ${count(tookMs.length)}`,
-    target: `<= ${count(mostMs)} ms`,
+    target: `<= ${count(maxMs)} ms`,
     result: `${millis(p99)} (p50 ${millis(p50)})`,
-    met: p99 <= mostMs,
+    met: p99 <= maxMs,
     values: { p50Ms: p50, p99Ms: p99, counted: tookMs.length },
   };
 }

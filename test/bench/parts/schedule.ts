@@ -16,7 +16,7 @@ import { quantile } from '../statistics.ts';
 const sites = 10;
 const draftsPerSite = 100;
 const drafts = sites * draftsPerSite;
-const mostLateMs = 1_000;
+const maxLateMs = 1_000;
 
 /** Time for workers to start before anything is due, in milliseconds. */
 const startMs = 5_000;
@@ -45,13 +45,13 @@ export const schedule: Part = async (bench) => {
 };
 
 function rowOf(work: string, lateMs: readonly number[]): Awaited<ReturnType<Part>>[number] {
-  const [p50, p99, least] = [quantile([...lateMs], 0.5), quantile([...lateMs], 0.99), Math.min(...lateMs)];
+  const [p50, p99, min] = [quantile([...lateMs], 0.5), quantile([...lateMs], 0.99), Math.min(...lateMs)];
   return {
     work,
-    target: `0 to ${mostLateMs} ms`,
-    result: `${millis(p99)} (p50 ${millis(p50)}, earliest ${millis(least)})`,
-    met: least >= 0 && p99 <= mostLateMs,
-    values: { p50Ms: p50, p99Ms: p99, leastMs: least, drafts: lateMs.length },
+    target: `0 to ${maxLateMs} ms`,
+    result: `${millis(p99)} (p50 ${millis(p50)}, earliest ${millis(min)})`,
+    met: min >= 0 && p99 <= maxLateMs,
+    values: { p50Ms: p50, p99Ms: p99, minMs: min, drafts: lateMs.length },
   };
 }
 

@@ -5,7 +5,7 @@ import { startPlain, startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 import { median } from '../statistics.ts';
 
-const most = { ms: 1_000, ratio: 6 };
+const max = { ms: 1_000, ratio: 6 };
 
 /** Time from the start of the server process to its first 200 at `/readyz`, with a running and migrated database. */
 export const start: Part = async (bench) => {
@@ -23,7 +23,7 @@ export const start: Part = async (bench) => {
   for (let round = 0; round < bench.rounds * 2; round++)
     rounds.push({ own: await timed(starts.own), plain: await timed(starts.plain) });
   const readyMs = rounds.map(({ own }) => own.ms);
-  const [leastMs, is, mostMs] = [Math.min(...readyMs), median(readyMs), Math.max(...readyMs)];
+  const [minMs, is, maxMs] = [Math.min(...readyMs), median(readyMs), Math.max(...readyMs)];
   const cpuMs = median(rounds.map(({ own }) => own.cpuMs));
   const plain = {
     ms: median(rounds.map((round) => round.plain.ms)),
@@ -32,16 +32,16 @@ export const start: Part = async (bench) => {
   return [
     {
       work: 'server ready, database running',
-      target: `<= ${millis(most.ms)}`,
-      result: `${millis(is)} (${millis(leastMs)} to ${millis(mostMs)}; CPU ${millis(cpuMs)})`,
-      met: is <= most.ms,
-      values: { medianMs: is, leastMs, mostMs, cpuMs },
+      target: `<= ${millis(max.ms)}`,
+      result: `${millis(is)} (${millis(minMs)} to ${millis(maxMs)}; CPU ${millis(cpuMs)})`,
+      met: is <= max.ms,
+      values: { medianMs: is, minMs, maxMs, cpuMs },
     },
     {
       work: 'the same, to plain Fastify + pg',
-      target: `<= ${times(most.ratio)}`,
+      target: `<= ${times(max.ratio)}`,
       result: `${times(is / plain.ms)} (${millis(is)} to ${millis(plain.ms)}; CPU ${millis(cpuMs)} to ${millis(plain.cpuMs)})`,
-      met: is / plain.ms <= most.ratio,
+      met: is / plain.ms <= max.ratio,
       values: { plainMs: plain.ms, plainCpuMs: plain.cpuMs },
     },
   ];

@@ -7,8 +7,8 @@ import { openOperator, seedSite } from '../site.ts';
 import { median } from '../statistics.ts';
 
 const atOnce = 8;
-const leastOfEight = 0.75;
-const mostCpuMs = 0.35;
+const minOfEight = 0.75;
+const maxCpuMs = 0.35;
 const content = 'lorem ipsum '.repeat(170);
 
 /**
@@ -48,17 +48,17 @@ export const writers: Part = async (bench) => {
   const cpuOf = (side: 'serverMs' | 'databaseMs') => median(rounds.map(({ one }) => one[side] ?? Number.NaN));
   const row = (work: string, side: 'serverMs' | 'databaseMs') => ({
     work,
-    target: `<= ${cpu(mostCpuMs)}`,
+    target: `<= ${cpu(maxCpuMs)}`,
     result: cpu(cpuOf(side)),
-    met: cpuOf(side) <= mostCpuMs,
+    met: cpuOf(side) <= maxCpuMs,
     values: { cpuMs: cpuOf(side) },
   });
   return [
     {
       work: `${atOnce} writers of one site, to ${atOnce} of as many sites`,
-      target: `>= ${times(leastOfEight)}`,
+      target: `>= ${times(minOfEight)}`,
       result: `${times(ratio)} (${perSecond(rateOf('one'))} to ${perSecond(rateOf('eight'))}; one alone ${perSecond(rateOf('alone'))})`,
-      met: ratio >= leastOfEight,
+      met: ratio >= minOfEight,
       values: { ratio, one: rateOf('one'), eight: rateOf('eight'), alone: rateOf('alone') },
     },
     row(`CPU of the server for a post created by ${atOnce} writers of one site`, 'serverMs'),

@@ -17,7 +17,7 @@ export interface Suffered {
 interface Attacked {
   deps: StoreDeps;
   /** Maximum duration of the attack, in milliseconds. */
-  longestMs: number;
+  maxMs: number;
   /** True if its requests are repeated for that time. */
   isRepeated?: boolean;
   /** Sends the requests of other users of the server until the attack is over. */
@@ -43,7 +43,7 @@ export async function startAttackedServer(databaseUrl: string, environment: Reco
   };
   return Object.assign(server, {
     /** Attacks the server from a site while others read, and returns the measurements. */
-    async suffer(attack: Attack, { deps, longestMs, isRepeated = false, read }: Attacked): Promise<Suffered> {
+    async suffer(attack: Attack, { deps, maxMs, isRepeated = false, read }: Attacked): Promise<Suffered> {
       if (attack.isFull) full ??= createFull(deps);
       const offender = await (attack.isFull && full ? full : createOffender(deps));
       await attack.prepare?.(offender);
@@ -59,7 +59,7 @@ export async function startAttackedServer(databaseUrl: string, environment: Reco
         do await attack.send(site, at).catch((error: Error) => count(error.message));
         while (isRepeated && !over.signal.aborted);
       };
-      const timer = setTimeout(() => over.abort(new Error('still running at the time limit')), longestMs);
+      const timer = setTimeout(() => over.abort(new Error('still running at the time limit')), maxMs);
       const sending = Array.from({ length: attack.atOnce ?? 4 }, (_, at) => send(at));
       void Promise.all(sending).then(() => over.abort());
       await read(over.signal);

@@ -30,9 +30,9 @@ export function createReaders(baseUrl: string, { key, posts }: { key: string; po
   let next = 1;
   return {
     /** Reads until `over` aborts, at least `least` times, and returns the duration of each answer in milliseconds. */
-    async read(over: AbortSignal, least = 5): Promise<number[]> {
+    async read(over: AbortSignal, min = 5): Promise<number[]> {
       const took: number[] = [];
-      for (let round = 0; round < least || !over.aborted; round += 1) {
+      for (let round = 0; round < min || !over.aborted; round += 1) {
         next = (next % posts) + 1;
         took.push(await read('/posts/post-1'));
         took.push(await read(`/posts/post-${next}`));

@@ -7,13 +7,13 @@ import { readsMore } from './reads-more.ts';
 export type Faults = Map<string, { occasion: string; faults: string[]; plan: string[] }>;
 
 /** Maximum cost of a statement. Above it PostgreSQL compiles a statement by default. */
-const mostCost = 100_000;
+const maxCost = 100_000;
 
 /** Number of rows that a statement may read, even if its result is smaller: joins and small tables of a site. */
 const fewRows = 100;
 
 /** Maximum number of executions per statement that are judged. */
-const looks = { most: 20 };
+const looks = { max: 20 };
 
 /**
  * Judges the plans of all statements that are sent, including those inside functions and triggers, until it is disposed
@@ -71,14 +71,14 @@ function note(all: Faults, { text, nodes, settings }: Executed, occasion: string
   const cost = nodes[0]?.['Total Cost'] ?? 0;
   const read = nodes.reduce((sum, node) => sum + rowsRead(node), 0);
   const allowed = readsMore.find(({ statements }) => statements.some((pattern) => pattern.test(statement)));
-  const most = allowed?.most ?? Math.max(fewRows, 10 * rowsAnswered(nodes));
+  const max = allowed?.max ?? Math.max(fewRows, 10 * rowsAnswered(nodes));
   const faults = [
     ...nodes.flatMap((node) =>
       isSequential(node) && !allowed?.whole ? [`reads all of ${node['Relation Name']}`] : [],
     ),
-    ...(cost > mostCost ? [`costs ${cost}`] : []),
+    ...(cost > maxCost ? [`costs ${cost}`] : []),
     ...(settings.jit === 'off' ? [] : ['may be compiled']),
-    ...(read > most ? [`reads ${read} rows, more than ${most}`] : []),
+    ...(read > max ? [`reads ${read} rows, more than ${max}`] : []),
   ];
   if (faults.length > 0) all.set(statement, { occasion, faults, plan: nodes.map(described) });
 }

@@ -62,7 +62,7 @@ const explaining = {
 
 /** Maximum number of reports per statement. */
 interface Looks {
-  most: number;
+  max: number;
 }
 
 /**
@@ -72,7 +72,7 @@ interface Looks {
 export async function hearPlans(
   databaseUrl: string,
   told: (executed: Executed) => void,
-  { most }: Looks = { most: Number.POSITIVE_INFINITY },
+  { max }: Looks = { max: Number.POSITIVE_INFINITY },
 ) {
   const looks = new Map<string, number>();
   const heard = ({ message = '' }: { message?: string | undefined }) => {
@@ -80,7 +80,7 @@ export async function hearPlans(
       /^duration: .*? plan:\n(\{\s*"Query Text": (.*?)\n.*)$/s.exec(message) ?? [];
     const look = looks.get(statement) ?? 0;
     looks.set(statement, look + 1);
-    if (json === undefined || look >= most) return;
+    if (json === undefined || look >= max) return;
     const explained: unknown = JSON.parse(json);
     told({ text: QueryText.parse(explained)['Query Text'], ...Explained.parse(explained) });
   };

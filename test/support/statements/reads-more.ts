@@ -4,7 +4,7 @@ interface MoreReads {
    * Maximum number of rows that a statement may read. The site has 20,000 posts, beside 2,000 sites with five rows per
    * table.
    */
-  most: number;
+  max: number;
   /** True if it may read a whole table. */
   whole?: boolean;
   statements: readonly RegExp[];
@@ -14,32 +14,32 @@ interface MoreReads {
 export const readsMore: readonly MoreReads[] = [
   {
     why: 'matches of a filter or search are counted and ranked in an index alone: read once for the page, once for the total',
-    most: 45_000,
+    max: 45_000,
     statements: [/^with "(walked|counted)" as materialized/],
   },
   {
     why: 'a sitemap index needs the first record of each of its parts',
-    most: 25_000,
+    max: 25_000,
     statements: [/row_number\(\) over/],
   },
   {
     why: 'related posts are chosen from the latest 300',
-    most: 400,
+    max: 400,
     statements: [/^select .* as "before"/],
   },
   {
     why: "the uses of an image are found in the site's texts, which have no index of URLs",
-    most: 25_000,
+    max: 25_000,
     statements: [/position\(\$\d+ in "title"\)/],
   },
   {
     why: "a site's audit log is short and rarely read: an index by time finds its rows, which are then filtered",
-    most: 1_000,
+    max: 1_000,
     statements: [/from "audit_log" where "site_id"/],
   },
   {
     why: 'expired rows are deleted once a day from tables without an index for that, because each write would pay for it',
-    most: 15_000,
+    max: 15_000,
     whole: true,
     statements: [/^delete from "\w+" where ctid in \( select ctid/],
   },

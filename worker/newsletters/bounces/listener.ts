@@ -13,7 +13,7 @@ import { type BounceDeps, takeComplaint, takeFailure } from './take-report.ts';
  * their status there.
  */
 const bounds = {
-  mostBytes: 1024 * 1024,
+  maxBytes: 1024 * 1024,
   readBytes: 64 * 1024,
   readLines: 2_000,
   connections: 50,
@@ -60,7 +60,7 @@ export async function listenForBounces(
     logger: false,
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
-    size: bounds.mostBytes,
+    size: bounds.maxBytes,
     maxClients: bounds.connections,
     maxRecipients: bounds.recipients,
     socketTimeout: bounds.idleMs,

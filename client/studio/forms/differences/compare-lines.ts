@@ -17,7 +17,7 @@ const context = 2;
  * Time limit for a comparison, in milliseconds. If the lines are not compared in this time, all lines count as replaced.
  * If only the words are not, the remaining replaced lines have no marked words.
  */
-const longestMs = 400;
+const maxMs = 400;
 
 /**
  * Compares two texts by line. Returns the removed and added lines, with two unchanged lines around each change. Empty
@@ -26,8 +26,8 @@ const longestMs = 400;
  * It takes 400 ms at most; longer comparisons are less exact.
  */
 export function compareLines(before: string, after: string): ComparedLine[] {
-  const until = performance.now() + longestMs;
-  const changes = diffLines(ended(before), ended(after), { timeout: longestMs });
+  const until = performance.now() + maxMs;
+  const changes = diffLines(ended(before), ended(after), { timeout: maxMs });
   if (!changes) return [...plain('removed', before), ...plain('added', after)];
   return changes.flatMap((change, index) => {
     const [previous, next] = [changes[index - 1], changes[index + 1]];
@@ -79,7 +79,7 @@ const lineOf = (
 function comparedWords(before: string, after: string | undefined, until: number) {
   const leftMs = until - performance.now();
   if (after === undefined || leftMs <= 0) return undefined;
-  const labels = diffWordsWithSpace(before, after, { timeout: Math.min(leftMs, longestMs / 4) });
+  const labels = diffWordsWithSpace(before, after, { timeout: Math.min(leftMs, maxMs / 4) });
   const same = (labels ?? []).filter(({ added, removed }) => !added && !removed);
   const shared = same.reduce((sum, { value }) => sum + value.length, 0);
   if (!labels || shared * 2 < Math.max(before.length, after.length)) return undefined;

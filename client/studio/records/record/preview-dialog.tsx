@@ -75,7 +75,7 @@ export default function PreviewDialog({ onClose }: { onClose(): void }) {
       )}
       <TimeInput
         label={labels.end}
-        description={labels.endHelp(limits.mostDays)}
+        description={labels.endHelp(limits.maxDays)}
         value={end}
         required
         onChange={setEnd}

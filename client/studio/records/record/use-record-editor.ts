@@ -72,7 +72,7 @@ const clock = {
 export type RecordEditor = ReturnType<typeof useRecordEditor>;
 
 const everyMs = 30_000;
-const shortestMs = 1_000;
+const minMs = 1_000;
 /** Extra delay after a publication time, in milliseconds. The worker publishes within a second. */
 const afterDueMs = 500;
 
@@ -98,7 +98,7 @@ const savedRecords = (queries: QueryClient, api: ApiClient, resource: Resource):
 function untilNextLookMs(record: Values | undefined): number {
   const due = record && scheduledFor(record);
   if (!due) return everyMs;
-  return Math.min(everyMs, Math.max(shortestMs, due.getTime() - Date.now() + afterDueMs));
+  return Math.min(everyMs, Math.max(minMs, due.getTime() - Date.now() + afterDueMs));
 }
 
 /** The record whose form is open. */

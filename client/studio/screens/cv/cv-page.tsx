@@ -22,7 +22,7 @@ import classes from './cv.module.css';
 
 const sections = Object.values<Resource>(resources).filter(({ labels }) => labels.screen === 'cv');
 /** Maximum number of entries in a section that can be reordered. A longer section shows this many and links to its list. */
-const most = 100;
+const max = 100;
 
 /** Page with the CV's sections, in the order of the site. */
 export default function CvPage() {
@@ -41,7 +41,7 @@ function Section({ resource }: { resource: Resource }) {
   const api = useApi();
   const queryKey = ['records', collection, 'cv'];
   const list = useQuery(
-    queryOf(queryKey, recordsOf(api, resource).list, { per_page: most, sort: '-created' }),
+    queryOf(queryKey, recordsOf(api, resource).list, { per_page: max, sort: '-created' }),
   );
   const orders = useOrders({
     refreshes: ['records', collection],
@@ -87,7 +87,7 @@ function Section({ resource }: { resource: Resource }) {
           name={collection}
           rows={records}
           titleOf={nameOf}
-          isFixed={total > most || !mayPublish}
+          isFixed={total > max || !mayPublish}
           className={classes.rows}
           rowClassName={classes.row}
         >
@@ -105,7 +105,7 @@ function Section({ resource }: { resource: Resource }) {
           )}
         </SortableList>
       </SortableArea>
-      {total > most && (
+      {total > max && (
         <Button component={Link} to={`/${collection}`} variant="subtle" size="compact-sm" mt="xs">
           {strings.cv.all(total)}
         </Button>

@@ -168,7 +168,7 @@ type Outcome = ImportedRecordReport['outcome'];
 export const outcomes: readonly Outcome[] = ['refused', 'created', 'skipped'];
 
 /** Maximum number of records shown per outcome. */
-const mostShown = 100;
+const maxShown = 100;
 
 /** Counts of the records that the report contains. */
 export interface Tally {
@@ -211,7 +211,7 @@ function counted(tally: Tally, records: readonly ImportedRecordReport[]): Tally 
     const known = byCollection.get(collection) ?? none;
     byCollection.set(collection, { ...known, [outcome]: known[outcome] + 1 });
     if (reason === null) continue;
-    if (notable[outcome].length < mostShown) notable[outcome] = [...notable[outcome], record];
+    if (notable[outcome].length < maxShown) notable[outcome] = [...notable[outcome], record];
     else notShown += 1;
   }
   return { records: tally.records + records.length, counts, byCollection, notable, notShown };

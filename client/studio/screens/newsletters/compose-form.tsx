@@ -60,13 +60,13 @@ export function ComposeForm(composed: Composed) {
         <TextInput
           label={labels.subject}
           placeholder={post.title}
-          maxLength={newsletter.longestSubject}
+          maxLength={newsletter.maxSubjectLength}
           {...textOf(form, 'subject')}
         />
         <TextInput
           {...labels.preheader}
           placeholder={post.excerpt}
-          maxLength={newsletter.longestSubject}
+          maxLength={newsletter.maxSubjectLength}
           {...textOf(form, 'preheader')}
         />
         <WhenFields
@@ -222,7 +222,7 @@ function useCompose(composed: Composed) {
 }
 
 const initialOf = ({ post, opensAt }: Composed): Values => ({
-  subject: cutText(post.title, newsletter.longestSubject),
+  subject: cutText(post.title, newsletter.maxSubjectLength),
   preheader: '',
   audience: {},
   isLater: opensAt !== null,

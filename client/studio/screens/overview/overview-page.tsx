@@ -31,7 +31,7 @@ export function OverviewPage() {
 }
 
 const monthMs = 30 * 86_400_000;
-const most = 3;
+const max = 3;
 
 /** Newest members and subscribers. */
 function Newcomers() {
@@ -40,7 +40,7 @@ function Newcomers() {
   const { data } = useQuery({
     queryKey: ['members', 'newcomers'],
     queryFn: async ({ signal }) => {
-      const newest = { per_page: most };
+      const newest = { per_page: max };
       // The client sends these in one request.
       const [members, recent, subscribers] = await Promise.all([
         studio.members.list.query(newest, { signal }),
@@ -70,7 +70,7 @@ function Newcomers() {
         </Link>
       </div>
       <ul className={classes.latest}>
-        {people.slice(0, most).map(({ id, name, email, created, to }) => (
+        {people.slice(0, max).map(({ id, name, email, created, to }) => (
           <li key={id}>
             <Link to={to} search={{ q: email }}>
               <span className={classes.label}>{name || email}</span>

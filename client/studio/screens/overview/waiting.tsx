@@ -17,7 +17,7 @@ import classes from './overview.module.css';
 import { useWaitingTestimonials, WaitingTestimonials } from './waiting-testimonials.tsx';
 
 const withDrafts = Object.values<Resource>(resources).filter(({ fields }) => 'is_draft' in fields);
-const most = 5;
+const max = 5;
 
 /** Tasks for the user: failing webhooks, paused newsletters, new testimonials and drafts. */
 export function Waiting() {
@@ -50,7 +50,7 @@ export function Waiting() {
           />
         )}
         <WaitingTestimonials count={unheard.count} />
-        {drafts.latest.slice(0, most).map(({ resource, record }) => (
+        {drafts.latest.slice(0, max).map(({ resource, record }) => (
           <WaitingRow
             key={record.id}
             to={`/${resource.collection}/${record.id}`}
@@ -94,7 +94,7 @@ function useDrafts() {
       queryOf(['records', resource.collection, 'drafts'], recordsOf(api, resource).list, {
         fields: namingFields(shapeOf(resource)),
         is_draft: true,
-        per_page: most,
+        per_page: max,
         sort: '-updated',
       }),
     ),

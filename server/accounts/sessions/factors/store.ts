@@ -1,6 +1,6 @@
 import {
   type FactorName,
-  mostFactors,
+  maxFactors,
   recoveryCodeCount,
 } from '../../../../shared/contract/features/factors.ts';
 import { newRecordId, type RandomBytes, randomText } from '../../../../shared/contract/record-id.ts';
@@ -70,8 +70,8 @@ export const addFactor = (
     await lockRow(em, Person, { id: person_id });
     if (!(await spendChallenge(em, token_hash))) throw begunAnew();
     const others = await em.count(FactorEntity, { person_id });
-    if (others >= mostFactors)
-      throw new ApiError('validation_failed', `you have ${mostFactors} second factors: remove one first`);
+    if (others >= maxFactors)
+      throw new ApiError('validation_failed', `you have ${maxFactors} second factors: remove one first`);
     const id = newRecordId(now, deps.randomBytes);
     const unset = {
       secret_sealed: null,

@@ -33,7 +33,7 @@ interface Terms {
 }
 
 /** Maximum number of attempts. Each further attempt means that another request changed the row in between. */
-const mostRounds = 10;
+const maxRounds = 10;
 
 /**
  * Takes the row of a request. Returns null if the caller has to run the work, or the row's state otherwise. Waits for a
@@ -45,7 +45,7 @@ export async function take(
   terms: Terms,
 ): Promise<StoredAnswer | null> {
   const { now, latestClaim, ...until } = terms;
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     if (await insert(em, request, until)) return null;
     const row = await rowOf(em, request);
     // The earlier request failed between the two statements, and its row was deleted: try again.
