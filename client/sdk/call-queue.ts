@@ -3,9 +3,9 @@ import { onAbort, type Time } from './time.ts';
 /** Queue of the calls of one procedure. */
 export interface CallQueue {
   /** Returns a call's position in the queue, which stays the same when it is refused. */
-  newPlace(): number;
+  newPosition(): number;
   /** Resolves when the call may be sent; rejects with the signal's reason. */
-  turn(place: number, signal: AbortSignal): Promise<void>;
+  turn(position: number, signal: AbortSignal): Promise<void>;
   /** Ends a turn. `refusedForS` is the number of seconds until a refused call may succeed. */
   leave(refusedForS?: number): void;
 }
@@ -26,8 +26,8 @@ const maxConcurrent = 40;
  * If each call waited by itself instead, all would retry together, and most would use up their retries before their turn.
  */
 export function createCallQueue(time: Time): CallQueue {
-  const line: { place: number; go: () => void }[] = [];
-  let places = 0;
+  const line: { position: number; go: () => void }[] = [];
+  let nextPosition = 0;
   let underWay = 0;
   let oneByOne = false;
   let refusals = 0;
@@ -58,11 +58,11 @@ export function createCallQueue(time: Time): CallQueue {
   }
 
   return {
-    newPlace: () => places++,
-    turn: (place, signal) =>
+    newPosition: () => nextPosition++,
+    turn: (position, signal) =>
       new Promise((resolve, reject) => {
-        const entry = { place, go: resolve };
-        const behind = line.findIndex((other) => other.place > place);
+        const entry = { position, go: resolve };
+        const behind = line.findIndex((other) => other.position > position);
         line.splice(behind < 0 ? line.length : behind, 0, entry);
         const forget = onAbort(signal, () => {
           line.splice(line.indexOf(entry), 1);

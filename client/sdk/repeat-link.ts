@@ -59,10 +59,10 @@ async function callRepeatedly({ send, queue, ended }: Call, limits: RepeatLimits
   const deadline = time.now() + timeoutMs;
   let failure: unknown = noAnswerIn(timeoutMs);
   const callOff = time.setAlarm(timeoutMs, () => ended.abort(failure));
-  const place = queue.newPlace();
+  const position = queue.newPosition();
   try {
     for (let repetitions = 0; ; repetitions++) {
-      await queue.turn(place, ended.signal);
+      await queue.turn(position, ended.signal);
       let occasion: Occasion | null = null;
       let waitS = 0;
       try {

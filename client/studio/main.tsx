@@ -8,6 +8,6 @@ import './app/studio.css';
 import { createRoot } from 'react-dom/client';
 import { Studio } from './app/studio.tsx';
 
-const place = document.getElementById('studio');
-if (!place) throw new Error('the page has no element with the ID studio');
-createRoot(place).render(<Studio />);
+const container = document.getElementById('studio');
+if (!container) throw new Error('the page has no element with the ID studio');
+createRoot(container).render(<Studio />);

@@ -75,19 +75,19 @@ interface AdoptOptions {
 }
 
 async function adopt(session: OperatorSession, { insteadOf, incomplete = false }: AdoptOptions) {
-  const { database, place } = session;
-  const [storeId, recorded] = [await readStoreId(place), await readRecorded(database)];
+  const { database, objectStore } = session;
+  const [storeId, recorded] = [await readStoreId(objectStore), await readRecorded(database)];
   if (storeId !== null && storeId !== recorded?.id && storeId !== insteadOf)
     throw new Error(
       `The store belongs to another installation (${storeId || 'unreadable id'}). If that installation no longer uses it, run the command again with --instead-of ${storeId || '""'}`,
     );
-  const { files, lacking } = await compare(session, place, false);
+  const { files, lacking } = await compare(session, objectStore, false);
   if (lacking.length > 0 && !incomplete)
     throw new Error(
       `${lacking.length} of ${files} media files are missing from the store:\n${lacking.slice(0, 20).join('\n')}\nCopy them first, or use --incomplete.`,
     );
   const id = await recordStore(database);
-  if (storeId !== id) await writeStoreId(place, id);
+  if (storeId !== id) await writeStoreId(objectStore, id);
   await database.em.fork().transactional(async (em) => {
     for (const site of await listSites(session)) await session.note(em, { siteId: site.id });
   });

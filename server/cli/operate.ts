@@ -32,7 +32,7 @@ export interface OperatorSession extends StoreDeps {
   media: MediaStore;
   threadPool: ThreadPool;
   /** Media store, without the check that it belongs to this installation. */
-  place: ObjectStore;
+  objectStore: ObjectStore;
   /** Rule for addresses that imports may fetch from. */
   addresses: TargetRule;
   /** Origin of the service; null if unknown. */
@@ -72,8 +72,8 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
     await checkDatabase(databaseUrl, { warn: console.error });
     const database = await openDatabase({ url: databaseUrl, poolSize: 2, applicationName: 'ops' });
     resources.defer(() => database.close());
-    const place = openObjectStore(settings.MEDIA_URL ?? join(dataDir, 'media'));
-    const media = ownStore(place, database);
+    const objectStore = openObjectStore(settings.MEDIA_URL ?? join(dataDir, 'media'));
+    const media = ownStore(objectStore, database);
     const clock = resources.use(
       await openDatabaseClock({
         ...{ database, own: systemClock },
@@ -99,7 +99,7 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
       secrets,
       media,
       threadPool,
-      place,
+      objectStore,
       addresses,
       publicUrl,
       operator,

@@ -19,8 +19,8 @@ const dayMs = 86_400_000;
 const betweenMs = 23 * 60_000;
 
 /** Returns the site as of some days ago. `place` counts the records of that day from the latest. */
-export function before({ deps, siteId, actor }: DemoSite, daysAgo: number, place = 0): DemoSite {
-  const timestamp = new Date(deps.clock.now().getTime() - daysAgo * dayMs - place * betweenMs);
+export function before({ deps, siteId, actor }: DemoSite, daysAgo: number, index = 0): DemoSite {
+  const timestamp = new Date(deps.clock.now().getTime() - daysAgo * dayMs - index * betweenMs);
   return { siteId, actor, deps: { ...deps, clock: { ...deps.clock, now: () => timestamp } } };
 }
 

@@ -47,9 +47,9 @@ async function fillContent(site: DemoSite, pictures: Pictures): Promise<Ids> {
   const ids = new Map<string, string>();
   for (const collection of keysOf(resources)) {
     const records = readRecords(collection);
-    for (const [place, { days_ago, picture, modules: _, ...values }] of records.entries()) {
+    for (const [index, { days_ago, picture, modules: _, ...values }] of records.entries()) {
       const cover = pictures.get(picture ?? '')?.id;
-      const then = before(site, days_ago, place);
+      const then = before(site, days_ago, index);
       const id = await write(then, resources[collection], cover ? { ...values, cover } : values);
       ids.set(`${collection}/${values.title}`, id);
     }
@@ -62,8 +62,8 @@ async function fillCurricula(site: DemoSite, ids: Ids) {
     for (const [sort_order, module] of modules.entries()) {
       const values = { course_id: ids.get(`courses/${title}`), title: module.title, sort_order };
       const module_id = await write(site, curriculumResources.modules, values);
-      for (const [place, lesson] of module.lessons.entries())
-        await write(site, curriculumResources.lessons, { module_id, sort_order: place, ...lesson });
+      for (const [index, lesson] of module.lessons.entries())
+        await write(site, curriculumResources.lessons, { module_id, sort_order: index, ...lesson });
     }
 }
 

@@ -48,16 +48,16 @@ export function pageViews(siteId: string, now: Date): PageView[] {
 
 function viewsOf(siteId: string, day: string, ago: number): PageView[] {
   const growth = 2.5 - (1.2 * ago) / retentionDays.views;
-  const paths = pages.flatMap(({ path, daily, publishedDaysAgo = Number.POSITIVE_INFINITY }, place) => {
+  const paths = pages.flatMap(({ path, daily, publishedDaysAgo = Number.POSITIVE_INFINITY }, index) => {
     const age = publishedDaysAgo - ago;
     if (publishedDaysAgo < ago) return [];
     const peak = Number.isFinite(age) ? rush * 0.5 ** age : 0;
     // Variation between days.
-    const luck = 0.8 + ((ago * 7 + place * 5) % 11) / 25;
+    const luck = 0.8 + ((ago * 7 + index * 5) % 11) / 25;
     const count = daily * (growth + peak) * (weekdays[new Date(day).getUTCDay()] ?? 1) * luck;
     return Array.from({ length: Math.ceil(count) }, () => path);
   });
-  return paths.map((path, place) => ({
+  return paths.map((path, index) => ({
     site_id: siteId,
     day,
     path,
@@ -65,8 +65,8 @@ function viewsOf(siteId: string, day: string, ago: number): PageView[] {
     utm_medium: '',
     utm_campaign: '',
     referrer: '',
-    ...sources[(place * 7) % sources.length],
+    ...sources[(index * 7) % sources.length],
     // A third of the views are by visitors who came before on that day.
-    visitor: String(place % 3 === 0 ? Math.floor(place / 2) : place),
+    visitor: String(index % 3 === 0 ? Math.floor(index / 2) : index),
   }));
 }

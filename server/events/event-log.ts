@@ -123,8 +123,8 @@ export const asDelivered = (row: LogRow): LoggedEvent => Followed.parse(withId(r
 const Followed = z.custom<LoggedEvent>();
 
 /** Compares two positions. PostgreSQL's texts of UTC timestamps sort chronologically, because `+` < `.` < `0`. */
-export const isAfter = (place: EventPosition, other: EventPosition) =>
-  place.moment === other.moment ? place.id > other.id : place.moment > other.moment;
+export const isAfter = (position: EventPosition, other: EventPosition) =>
+  position.moment === other.moment ? position.id > other.id : position.moment > other.moment;
 
 const Cursor = z.tuple([
   z.string(),

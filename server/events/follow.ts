@@ -55,7 +55,7 @@ export async function followEvents(
   const { deps, siteId } = ctx;
   const names = events ? eventsUnder(events) : eventNames;
   const begin = lastEventId ?? after;
-  const place = begin === undefined ? await readLatest(deps, siteId) : placeOf(begin);
+  const position = begin === undefined ? await readLatest(deps, siteId) : positionOf(begin);
   const ended = new AbortController();
   const giveBack = await deps.followerPositions.take({
     siteId,
@@ -68,8 +68,8 @@ export async function followEvents(
   });
   signal.addEventListener('abort', giveBack, { once: true });
   if (signal.aborted) giveBack();
-  const rows = rowsAfter(deps, { siteId, names, place, signal: AbortSignal.any([signal, ended.signal]) });
-  const beginsAfter = idOf(names[0] ?? 'content.created', place);
+  const rows = rowsAfter(deps, { siteId, names, position, signal: AbortSignal.any([signal, ended.signal]) });
+  const beginsAfter = idOf(names[0] ?? 'content.created', position);
   return Object.assign(eventsOf(rows, ended.signal), { beginsAfter });
 }
 
@@ -82,20 +82,20 @@ async function* eventsOf(rows: AsyncIterable<LogRow>, ended: AbortSignal) {
   ended.throwIfAborted();
 }
 
-const idOf = (name: EventName, place: EventPosition) => encodePollCursor(name, 'oldest_first', place);
+const idOf = (name: EventName, position: EventPosition) => encodePollCursor(name, 'oldest_first', position);
 
-function placeOf(id: string): EventPosition {
-  const place = decodePollCursor(id)?.position.after;
+function positionOf(id: string): EventPosition {
+  const position = decodePollCursor(id)?.position.after;
   // An invalid ID is refused: starting elsewhere would skip or repeat events.
-  if (!place)
+  if (!position)
     throw new ApiError('invalid_request', 'after: must be the id of an event or a cursor from polling');
-  return place;
+  return position;
 }
 
 interface Following {
   siteId: string;
   names: readonly EventName[];
-  place: EventPosition;
+  position: EventPosition;
   signal: AbortSignal;
 }
 
@@ -103,13 +103,13 @@ interface Following {
  * Reads from the log page by page, then live. A follower that is too slow reads from the log again. Memory therefore
  * never contains more than one page or the waiting events.
  */
-async function* rowsAfter(deps: Deps, { siteId, names, place: begin, signal }: Following) {
-  let place = begin;
+async function* rowsAfter(deps: Deps, { siteId, names, position: begin, signal }: Following) {
+  let position = begin;
   while (!signal.aborted) {
     try {
       using live = await deps.liveLog.join(siteId, names);
-      for await (const row of inOrder(deps, { siteId, names, place, signal }, live)) {
-        place = row;
+      for await (const row of inOrder(deps, { siteId, names, position, signal }, live)) {
+        position = row;
         yield row;
       }
     } catch (err) {
@@ -120,9 +120,9 @@ async function* rowsAfter(deps: Deps, { siteId, names, place: begin, signal }: F
 }
 
 /** Yields logged events after `place`, then live ones, each event once. */
-async function* inOrder(deps: Deps, { siteId, names, place, signal }: Following, live: LiveEvents) {
+async function* inOrder(deps: Deps, { siteId, names, position, signal }: Following, live: LiveEvents) {
   const slice = { direction: 'oldest_first', before: live.from, limit: paging.poll.default } as const;
-  let after = place;
+  let after = position;
   for (let isLast = false; !isLast && !signal.aborted; ) {
     const rows = await readLog(deps, siteId, names, { ...slice, after });
     yield* rows;

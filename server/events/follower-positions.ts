@@ -26,7 +26,7 @@ export interface FollowerPositions {
   taken(): number;
 }
 
-type PlaceDeps = Pick<Infrastructure, 'database' | 'following'>;
+type PlacementDeps = Pick<Infrastructure, 'database' | 'following'>;
 
 /** Taken position: a row of `event_followers`. */
 interface Taken {
@@ -44,7 +44,7 @@ interface Taken {
  * revoked, is ended. Positions of a process that died or stalled become free when their leases expire.
  */
 export function createFollowerPositions(
-  deps: PlaceDeps & Pick<Infrastructure, 'clock' | 'randomBytes' | 'logger'>,
+  deps: PlacementDeps & Pick<Infrastructure, 'clock' | 'randomBytes' | 'logger'>,
 ): FollowerPositions {
   const held = new Map<Taken, Follower>();
   let upkeep: NodeJS.Timeout | undefined;
@@ -101,9 +101,9 @@ async function lookAt(followers: readonly Follower[]) {
   });
 }
 
-async function claim(deps: PlaceDeps, siteId: string, holder: string): Promise<Taken> {
+async function claim(deps: PlacementDeps, siteId: string, holder: string): Promise<Taken> {
   for (let tried = 0; tried < limits.perSite; tried++) {
-    const { place, free } = await tryPlace(deps, siteId, holder);
+    const { place, free } = await trySlug(deps, siteId, holder);
     if (place !== null) return { siteId, place, holder };
     if (free === 0) throw new ApiError('too_many_followers');
     // Another follower took the same position concurrently, but others may be free.
@@ -115,7 +115,7 @@ async function claim(deps: PlaceDeps, siteId: string, holder: string): Promise<T
  * Takes a random free position, so that concurrent followers rarely choose the same one. `place` is null if none was
  * free, or if another follower took it first. `free` is the number of positions that were free.
  */
-async function tryPlace({ database, following }: PlaceDeps, siteId: string, holder: string) {
+async function trySlug({ database, following }: PlacementDeps, siteId: string, holder: string) {
   const { rows } = await sql<{ place: number | null; free: number }>`
     with free as (
       select n from generate_series(1, ${limits.perSite}) as n
@@ -143,7 +143,7 @@ async function tryPlace({ database, following }: PlaceDeps, siteId: string, hold
  * Renews positions, and returns the holders that still have them. A deleted row is restored unless another holder took
  * the position. The table is empty after a crash of PostgreSQL, and on a standby that takes over.
  */
-async function renew({ database, following }: PlaceDeps, taken: readonly Taken[]) {
+async function renew({ database, following }: PlacementDeps, taken: readonly Taken[]) {
   const { rows } = await sql<{ holder: string }>`
     insert into event_followers as f (site_id, place, holder, expires_at)
     select site_id, place, holder, now() + ${following.leaseMs} * interval '1 millisecond'
@@ -157,7 +157,7 @@ async function renew({ database, following }: PlaceDeps, taken: readonly Taken[]
   return new Set(rows.map(({ holder }) => holder));
 }
 
-const giveBack = ({ database }: PlaceDeps, { siteId, place, holder }: Taken) =>
+const giveBack = ({ database }: PlacementDeps, { siteId, place, holder }: Taken) =>
   database.em
     .getKysely()
     .deleteFrom('event_followers')

@@ -35,10 +35,10 @@ export interface CheckoutPaths {
  * process. The database ends last, because the others need it until their end. If something cannot start, it prints the
  * reason and exits.
  */
-export async function runEverything(places: CheckoutPaths) {
+export async function runEverything(paths: CheckoutPaths) {
   const settings = startSettings();
   const logger = createLogger(settings);
-  await runUntilStopped(logger, (lifetime) => startEverything(places, settings, logger, lifetime)).catch(
+  await runUntilStopped(logger, (lifetime) => startEverything(paths, settings, logger, lifetime)).catch(
     (error: unknown) => {
       console.error(error instanceof Error ? error.message : error);
       logger.debug({ err: error }, 'start failed');

@@ -40,7 +40,7 @@ export function checkLines({ name, lines, first }: LinesInput): CheckedBatch {
   const file = required(name);
   return checkBatch(
     file,
-    lines.map((line, place) => candidateOf(file, line, first + place)),
+    lines.map((line, index) => candidateOf(file, line, first + index)),
   );
 }
 

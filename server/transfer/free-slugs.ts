@@ -46,11 +46,11 @@ export async function giveSlugs(
 async function numbered({ target, carried }: Destination, row: Row, asked: unknown): Promise<string> {
   const { name, table } = carried;
   const base = slugBase(String(asked || slugFrom(String(row.title), String(row.id))));
-  const place = `${name}/${base}`;
-  const last = target.numbers.get(place) ?? (await firstFree(target, table, base)) - 1;
+  const slugKey = `${name}/${base}`;
+  const last = target.numbers.get(slugKey) ?? (await firstFree(target, table, base)) - 1;
   // Forgotten numbers are queried again; by then the earlier rows are stored.
   if (target.numbers.size >= importExport.max.remembered) target.numbers.clear();
-  target.numbers.set(place, last + 1);
+  target.numbers.set(slugKey, last + 1);
   return `${base}-${last + 1}`;
 }
 

@@ -56,10 +56,10 @@ export async function importPictures(
   await using fetcher = createPictureFetcher(target.fetchPictures, signal);
   const next = [...wanted].values();
   const work = async () => {
-    for (const [place, { address, said }] of next) {
+    for (const [index, { address, said }] of next) {
       signal.throwIfAborted();
-      if (address === null || names.has(place)) continue;
-      taken.set(place, await take(address, () => fetcher.fetch(address), { said, isPicture: true }));
+      if (address === null || names.has(index)) continue;
+      taken.set(index, await take(address, () => fetcher.fetch(address), { said, isPicture: true }));
       await target.untilTaken();
     }
   };
@@ -100,12 +100,12 @@ async function createTaking(target: ImportTarget) {
     return { file, isNew: true };
   };
   return async (
-    place: string,
+    index: string,
     content: Content,
     { said, isPicture }: { said: WantedFile['said']; isPicture: boolean },
   ): Promise<TakenFile | null> => {
-    const name = nameOf(place);
-    const about = { collection: 'media', source_id: place.slice(0, 1_000), title: name };
+    const name = nameOf(index);
+    const about = { collection: 'media', source_id: index.slice(0, 1_000), title: name };
     try {
       const incoming = { name, content: await content(), ended: async () => {} };
       const maxBytes = isPicture ? maxImageBytes : plans[plan ?? 'pro'].media.file;
@@ -137,7 +137,7 @@ async function createTaking(target: ImportTarget) {
 }
 
 /** Last segment of a path or URL, for use as a file name. */
-function nameOf(place: string): string {
-  const last = path.posix.basename(URL.parse(place)?.pathname ?? place);
+function nameOf(index: string): string {
+  const last = path.posix.basename(URL.parse(index)?.pathname ?? index);
   return storableTextOf(decodedPath(last)) || 'file';
 }

@@ -60,11 +60,11 @@ function placedBody(record: ForeignRecord, content: string, here: Here) {
     const { target, isByName } = reference;
     const fragment = fragmentIn(reference, site);
     if (isByName && target === '') return null;
-    const places = site.placesOf(reference, record);
-    const found = whereOf(here, places);
+    const positions = site.placesOf(reference, record);
+    const found = whereOf(here, positions);
     if (!found) {
-      if (places.some((place) => site.pictureAt?.(place) && !files.has(place))) pictures.add(target);
-      else if (places.length > 0) lost.add(target);
+      if (positions.some((position) => site.pictureAt?.(position) && !files.has(position))) pictures.add(target);
+      else if (positions.length > 0) lost.add(target);
       return null;
     }
     if (fragment === '' || !('record' in found)) return found.url;
@@ -151,12 +151,12 @@ const lettersOf = (text: string) =>
 /** Finds the first of several locations that is an imported file or record. */
 function whereOf(
   { plan, files }: Here,
-  places: readonly string[],
+  positions: readonly string[],
 ): TakenFile | { record: PlannedRecord; url: string } | null {
-  for (const place of places) {
-    const file = files.get(place);
+  for (const position of positions) {
+    const file = files.get(position);
     if (file) return file;
-    const record = plan.places.get(place);
+    const record = plan.places.get(position);
     if (record?.address) return { record, url: record.address };
   }
   return null;

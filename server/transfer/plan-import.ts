@@ -47,7 +47,7 @@ export async function planImport(target: ImportTarget, parts: AsyncIterable<Read
       if (!known && !imported.has(record.sourceId)) isNew.set(record, planned);
       plan.records.set(key, planned);
       // Two records may have had the same location at different times. Links point to the first one.
-      for (const place of record.places) if (!plan.places.has(place)) plan.places.set(place, planned);
+      for (const position of record.places) if (!plan.places.has(position)) plan.places.set(position, planned);
     }
     await planSlugs({ target, carried: required(collection) }, { name, used: ofCollection }, isNew);
     for (const [{ addresses, wanted, partLinks: own }, planned] of isNew) {
@@ -58,13 +58,13 @@ export async function planImport(target: ImportTarget, parts: AsyncIterable<Read
       partLinks.push(...own.slice(0, maxWanted - partLinks.length));
     }
   }
-  for (const { places, fragment } of partLinks) {
-    const linked = places.map((place) => plan.places.get(place)).find((found) => found?.address);
+  for (const { places: positions, fragment } of partLinks) {
+    const linked = positions.map((position) => plan.places.get(position)).find((found) => found?.address);
     if (!linked) continue;
     linked.fragments ??= new Set();
     linked.fragments.add(fragment);
   }
-  for (const place of plan.places.keys()) plan.wanted.delete(place);
+  for (const position of plan.places.keys()) plan.wanted.delete(position);
   return plan;
 }
 
@@ -79,9 +79,9 @@ function createCount() {
         'validation_failed',
         `the file has more than ${remembered} posts and pages: import it in parts`,
       );
-    for (const { sourceId, places, addresses, wanted, partLinks } of taken)
+    for (const { sourceId, places: positions, addresses, wanted, partLinks } of taken)
       for (const text of [
-        ...[sourceId, ...places, ...addresses, ...wanted.flatMap(textsOf)],
+        ...[sourceId, ...positions, ...addresses, ...wanted.flatMap(textsOf)],
         ...partLinks.flatMap((link) => [link.fragment, ...link.places]),
       ])
         characters += text?.length ?? 0;
@@ -93,17 +93,17 @@ function createCount() {
   };
 }
 
-const textsOf = ([place, { address, said }]: FoundRecord['wanted'][number]) => [
-  ...[place, address, said?.alt, said?.caption],
+const textsOf = ([position, { address, said }]: FoundRecord['wanted'][number]) => [
+  ...[position, address, said?.alt, said?.caption],
 ];
 
 /** Maximum number of files, and of links to parts of records, in one import. Both are kept in memory. */
 const maxWanted = 100_000;
 
-function want({ wanted }: Plan, places: FoundRecord['wanted']) {
-  for (const [place, file] of places) {
-    const known = wanted.get(place);
-    if (known ? file.said && !known.said : wanted.size < maxWanted) wanted.set(place, file);
+function want({ wanted }: Plan, positions: FoundRecord['wanted']) {
+  for (const [position, file] of positions) {
+    const known = wanted.get(position);
+    if (known ? file.said && !known.said : wanted.size < maxWanted) wanted.set(position, file);
   }
 }
 

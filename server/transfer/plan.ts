@@ -52,5 +52,5 @@ export interface FoundRecord extends Pick<ForeignRecord, 'collection' | 'sourceI
   /** Links to headings of other records: candidate locations of the record, the likeliest first, and the fragment. */
   partLinks: readonly { places: readonly string[]; fragment: string }[];
   /** Files that it shows or links to and that can be imported, by location. */
-  wanted: readonly (readonly [place: string, file: WantedFile])[];
+  wanted: readonly (readonly [position: string, file: WantedFile])[];
 }

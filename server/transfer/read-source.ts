@@ -80,7 +80,7 @@ async function* checkedRecords({ plan, files, ...input }: PlacingInput): AsyncGe
   const placed = async function* () {
     for await (const record of site.records())
       if (record.values) yield placeRecord(record, here);
-      else if (!record.places?.some((place) => files.has(place))) yield record;
+      else if (!record.places?.some((position) => files.has(position))) yield record;
   };
   for await (const batch of inBatches(placed())) {
     const collection = batch[0]?.collection ?? '';
@@ -144,15 +144,15 @@ function foundIn(
   record: ForeignRecord,
   { files, isFetching }: { files: ReadonlySet<string>; isFetching: boolean },
 ): FoundRecord[] {
-  const { collection, sourceId, values, places = [], addresses = [], cover, coverText } = record;
+  const { collection, sourceId, values, places: positions = [], addresses = [], cover, coverText } = record;
   if (values === null || !Object.hasOwn(addressed, collection) || faultOf(sourceId) !== null) return [];
   const wanted = new Map<string, WantedFile>();
   const look = (target: string, isByName: boolean, said?: WantedFile['said']) => {
-    for (const place of site.placesOf({ target, isByName }, record)) {
-      const address = files.has(place) ? null : (site.pictureAt?.(place) ?? undefined);
+    for (const position of site.placesOf({ target, isByName }, record)) {
+      const address = files.has(position) ? null : (site.pictureAt?.(position) ?? undefined);
       if (address === undefined) continue;
-      if (isStorablePlace(place) && (address === null || isFetching) && !wanted.has(place))
-        wanted.set(place, { address, said });
+      if (isStorablePath(position) && (address === null || isFetching) && !wanted.has(position))
+        wanted.set(position, { address, said });
       return true;
     }
     return false;
@@ -163,9 +163,9 @@ function foundIn(
     const { target, isByName } = reference;
     const fragment = fragmentIn(reference, site);
     // A record is identified by its file or by a path, which begins with a slash.
-    const isKnown = (place: string) => (place.startsWith('/') || files.has(place)) && isStorablePlace(place);
+    const isKnown = (position: string) => (position.startsWith('/') || files.has(position)) && isStorablePath(position);
     const linked = fragment === '' ? [] : site.placesOf({ target, isByName }, record).filter(isKnown);
-    if (linked.length > 0 && isStorablePlace(fragment)) partLinks.push({ places: linked, fragment });
+    if (linked.length > 0 && isStorablePath(fragment)) partLinks.push({ places: linked, fragment });
     // Use only the first size of a responsive image.
     return look(target, isByName) ? target : null;
   });
@@ -175,13 +175,13 @@ function foundIn(
       title: String(values.title ?? '').slice(0, maxLength.title),
       beginning: site.hasSharedIds ? beginningOf(site, values.title, values.content) : undefined,
       slug: typeof values.slug === 'string' ? storableTextOf(values.slug) : values.slug,
-      places: places.filter(isStorablePlace),
-      addresses: addresses.filter(isStorablePlace),
+      places: positions.filter(isStorablePath),
+      addresses: addresses.filter(isStorablePath),
     },
   ];
 }
 
-const isStorablePlace = (place: string) => place.length <= maxLength.place && storableText(place);
+const isStorablePath = (position: string) => position.length <= maxLength.place && storableText(position);
 
 /** Reason why a source ID cannot be stored; null for a valid one. */
 function faultOf(sourceId: string): string | null {

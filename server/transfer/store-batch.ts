@@ -80,8 +80,8 @@ async function store(
       if ('slug' in carried.columns) await lockSlugs(em, into, rows);
       const keys = await insertRows({ em, siteId: target.siteId }, carried, rows);
       const isNew = (row: Row) => keys.has(keyOf(carried, row));
-      const place = { siteId: target.siteId, collection: carried.table };
-      if (isRecord(carried)) await deleteLaterRevisions(em, place, rows.filter(isNew));
+      const position = { siteId: target.siteId, collection: carried.table };
+      if (isRecord(carried)) await deleteLaterRevisions(em, position, rows.filter(isNew));
       await alsoStore?.(
         em,
         pending.filter(({ row }) => isNew(row)),

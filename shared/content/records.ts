@@ -103,13 +103,13 @@ export async function changeRecord(
   const revision = before.revision + 1;
   const columns = Object.entries({ ...values, updated: at, revision });
   const changed = differing(before, values, Object.keys(values));
-  const place = sql`site_id = ${siteId} and id = ${id}`;
+  const position = sql`site_id = ${siteId} and id = ${id}`;
   // All common table expressions of a statement see the rows as they were before it.
-  const previous = sql`(select ${jsonOf(['updated', ...changed])} from ${sql.table(collection)} where ${place})`;
+  const previous = sql`(select ${jsonOf(['updated', ...changed])} from ${sql.table(collection)} where ${position})`;
   await carryOut(em, writer, {
     statement: sql`
       update ${sql.table(collection)} set ${sql.join(columns.map(([name, value]) => sql`${sql.ref(name)} = ${value}`))}
-      where ${place} returning id`,
+      where ${position} returning id`,
     id,
     at,
     events: contentEvents(collection, { ...before, ...values, id }, 'content.updated'),
@@ -163,6 +163,6 @@ const differing = (before: Columns, after: Columns, columns: readonly string[]) 
 function isSame(one: unknown, other: unknown): boolean {
   if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
   if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((value, place) => value === other[place]);
+    return one.length === other.length && one.every((value, position) => value === other[position]);
   return one === other;
 }

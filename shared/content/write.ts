@@ -131,8 +131,8 @@ export function recordedEvents(
 ): { parts: RawBuilder<unknown>; wake: RawBuilder<unknown> } {
   const ids = events.map(() => newRecordId(deps.clock.now(), deps.randomBytes));
   const rows = events.map(
-    (event, place) =>
-      sql`(${event.siteId}::text, ${ids[place]}::text, ${event.name}::text, ${textOf(event)}, ${patternsFor(event.name)}::text[], ${place + 1}::integer, ${event.when ?? sql`true`})`,
+    (event, position) =>
+      sql`(${event.siteId}::text, ${ids[position]}::text, ${event.name}::text, ${textOf(event)}, ${patternsFor(event.name)}::text[], ${position + 1}::integer, ${event.when ?? sql`true`})`,
   );
   const parts = sql`recorded as (
       insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)

@@ -200,10 +200,10 @@ test('a quantity is any number of at least zero', () => {
 
 test('a sort order is an integer of 32 bits', () => {
   const taken = takenBy(sortOrder);
-  for (const place of [0, 1, -1, 2 ** 31 - 1, -(2 ** 31)])
-    expect([place, taken(place)]).toEqual([place, true]);
-  for (const place of [0.5, 2 ** 31, -(2 ** 31) - 1, Number.NaN])
-    expect([place, taken(place)]).toEqual([place, false]);
+  for (const position of [0, 1, -1, 2 ** 31 - 1, -(2 ** 31)])
+    expect([position, taken(position)]).toEqual([position, true]);
+  for (const position of [0.5, 2 ** 31, -(2 ** 31) - 1, Number.NaN])
+    expect([position, taken(position)]).toEqual([position, false]);
 });
 
 test('a list has at most 100 texts of at most 200 UTF-16 units', () => {

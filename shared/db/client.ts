@@ -160,7 +160,7 @@ class Place {
  */
 export function statementWithPlaceholders<V extends Record<string, unknown>, Row extends object>(
   names: readonly (keyof V & string)[],
-  write: (places: Record<keyof V & string, RawBuilder<unknown>>) => RawBuilder<Row>,
+  write: (positions: Record<keyof V & string, RawBuilder<unknown>>) => RawBuilder<Row>,
 ) {
   let written: { text: string; places: readonly unknown[] } | undefined;
   const writeOnce = <DB>(db: Kysely<DB>) => {
@@ -176,7 +176,7 @@ export function statementWithPlaceholders<V extends Record<string, unknown>, Row
     values: V,
   ): Promise<readonly Row[]> => {
     written ??= writeOnce(database.em.getKysely());
-    const parameters = written.places.map((place) => (place instanceof Place ? values[place.name] : place));
+    const parameters = written.places.map((position) => (position instanceof Place ? values[position.name] : position));
     return database.rows<Row>(written.text, parameters);
   };
 }

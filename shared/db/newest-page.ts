@@ -77,9 +77,9 @@ export async function newestPage<DB, T extends keyof DB, Row>(
 
 /** Removes the helper column `place` from a row and returns the values that it was sorted by. */
 function takePlace(row: object): string[] {
-  const place: unknown = Reflect.get(row, 'place');
+  const position: unknown = Reflect.get(row, 'place');
   Reflect.deleteProperty(row, 'place');
-  return Place.parse(place);
+  return Place.parse(position);
 }
 
 const Place = z.array(z.string());

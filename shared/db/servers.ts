@@ -17,7 +17,7 @@ const holdsMs = 500;
 /** Delay before a second query to servers that did not answer, in milliseconds. A busy one may miss the first. */
 const pauseMs = 1_000;
 
-interface Place {
+interface ServerAddress {
   host: string;
   port: number;
 }
@@ -63,18 +63,18 @@ export function serversOf(address = ''): Servers | null {
 function createServers(address: string) {
   const first = new URL(address);
   const others = first.searchParams.get('others')?.split(',') ?? [];
-  const places = [first, ...others.map((host) => new URL(`postgres://${host}`))].map(placeOf);
-  let latest: { at: number; found: Promise<Place> } | undefined;
-  let writer: Place | undefined;
-  const seek = (): Promise<Place> => {
+  const addresses = [first, ...others.map((host) => new URL(`postgres://${host}`))].map(placeOf);
+  let latest: { at: number; found: Promise<ServerAddress> } | undefined;
+  let writer: ServerAddress | undefined;
+  const seek = (): Promise<ServerAddress> => {
     if (latest && performance.now() - latest.at <= holdsMs) return latest.found;
-    const found = look(address, places, connections, writer);
+    const found = look(address, addresses, connections, writer);
     latest = { at: Number.POSITIVE_INFINITY, found };
     const settle = () => {
       latest = { at: performance.now(), found };
     };
-    found.then((place) => {
-      writer = place;
+    found.then((server) => {
+      writer = server;
       settle();
     }, settle);
     return found;
@@ -89,7 +89,7 @@ function createServers(address: string) {
   const connections = watchConnections(isAway);
   return {
     /** Finds the server to connect to; null if the URL names one host. */
-    find: async (): Promise<Place | null> => (places.length === 1 ? null : seek()),
+    find: async (): Promise<ServerAddress | null> => (addresses.length === 1 ? null : seek()),
     /**
      * Registers an open connection, which is closed after another server takes over. Throws `DatabaseAwayError` if one
      * already did, or if the server is a standby.
@@ -110,20 +110,20 @@ function createServers(address: string) {
  */
 async function look(
   address: string,
-  places: readonly Place[],
+  addresses: readonly ServerAddress[],
   connections: ReturnType<typeof watchConnections>,
-  writer: Place | undefined,
-): Promise<Place> {
-  const writers: { place: Place; timeline: number }[] = [];
+  writer: ServerAddress | undefined,
+): Promise<ServerAddress> {
+  const writers: { place: ServerAddress; timeline: number }[] = [];
   const one = Promise.withResolvers<void>();
-  const ask = async (place: Place) => {
-    const timeline = await askTimeline(address, place);
+  const ask = async (server: ServerAddress) => {
+    const timeline = await askTimeline(address, server);
     if (timeline === 0) throw new Error('is a standby');
     if (timeline < connections.newest()) throw new Error('replaced by another server (fail-over)');
-    writers.push({ place, timeline });
+    writers.push({ place: server, timeline });
     one.resolve();
   };
-  const all = Promise.allSettled(places.map(ask));
+  const all = Promise.allSettled(addresses.map(ask));
   await Promise.race([all, one.promise.then(() => delay(patienceMs, undefined, { ref: false }))]);
   const [best] = writers.toSorted((a, b) => b.timeline - a.timeline);
   if (best) {
@@ -131,24 +131,24 @@ async function look(
     return best.place;
   }
   const reasons = (await all).map((answer) => (answer.status === 'rejected' ? answer.reason : ''));
-  const told = reasons.map((reason, at) => `${places[at]?.host}:${places[at]?.port}: ${reason}`).join(', ');
+  const told = reasons.map((reason, at) => `${addresses[at]?.host}:${addresses[at]?.port}: ${reason}`).join(', ');
   // The primary runs but refuses connections: it has no free ones, or the password changed. A refusal of another server
   // does not show anything about the primary.
   const isClosed = (reason: unknown, at: number) =>
     reason instanceof pg.DatabaseError &&
     classifyDatabaseError(reason) !== 'away' &&
-    (places.length === 1 || places[at] === writer);
+    (addresses.length === 1 || addresses[at] === writer);
   if (reasons.some(isClosed))
     throw new DatabaseBusyError(`the primary database server refuses connections: ${told}`);
   throw new DatabaseAwayError(`no database server accepts writes: ${told}`);
 }
 
-const placeOf = ({ hostname, port }: URL): Place => ({
+const placeOf = ({ hostname, port }: URL): ServerAddress => ({
   host: hostname.replace(/^\[|\]$/g, ''),
   port: Number(port || 5_432),
 });
 
-async function askTimeline(address: string, { host, port }: Place): Promise<number> {
+async function askTimeline(address: string, { host, port }: ServerAddress): Promise<number> {
   const own = new URL(address);
   // Either parameter would override the host of the URL.
   own.searchParams.delete('host');

@@ -41,14 +41,14 @@ test('a connection that breaks before its settings apply is discarded, and the n
 });
 
 test('every connection of the service is a SessionClient, except those that find the primary', async () => {
-  const places: string[] = [];
+  const positions: string[] = [];
   for (const folder of ['server', 'worker', 'shared']) {
     for (const name of await readdir(folder, { recursive: true })) {
       if (!name.endsWith('.ts') || name.endsWith('.test.ts')) continue;
       const text = await readFile(join(folder, name), 'utf8');
       if (/from 'pg'/.test(text) && /new pg\.(Client|Pool)\b|new (Client|Pool)\(/.test(text))
-        places.push(join(folder, name));
+        positions.push(join(folder, name));
     }
   }
-  expect(places).toEqual(['shared/db/servers.ts', 'shared/db/session.ts']);
+  expect(positions).toEqual(['shared/db/servers.ts', 'shared/db/session.ts']);
 });

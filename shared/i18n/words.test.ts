@@ -15,12 +15,12 @@ const others = [de, es, fr, it, ja, nl, pt].map((strings) => [strings.language, 
  * Returns every string of a table with its path. Functions are called with marks as arguments, which their text must
  * contain.
  */
-function textsOf(table: object, above = ''): [place: string, text: string][] {
+function textsOf(table: object, above = ''): [position: string, text: string][] {
   return Object.entries(table).flatMap(([name, entry]: [string, unknown]) => {
-    const place = `${above}${name}`;
-    if (typeof entry === 'function') return [[place, String(entry('<1>', '<2>'))]];
-    if (typeof entry === 'object' && entry !== null) return textsOf(entry, `${place}.`);
-    return [[place, String(entry)]];
+    const position = `${above}${name}`;
+    if (typeof entry === 'function') return [[position, String(entry('<1>', '<2>'))]];
+    if (typeof entry === 'object' && entry !== null) return textsOf(entry, `${position}.`);
+    return [[position, String(entry)]];
   });
 }
 
@@ -28,14 +28,14 @@ const marksIn = (text: string) => [...new Set(text.match(/<\d>|\{address\}|#/g))
 
 test.for(others)('%s inserts the same values as English, and leaves nothing in English', ([, strings]) => {
   const texts = new Map(textsOf(strings));
-  for (const [place, english] of textsOf(en)) {
-    const text = texts.get(place);
+  for (const [position, english] of textsOf(en)) {
+    const text = texts.get(position);
     // Languages have different plural categories, so compare the one that all have.
-    if (text === undefined) expect(place).toMatch(/\.one$/);
-    else expect([place, marksIn(text)]).toEqual([place, marksIn(english)]);
+    if (text === undefined) expect(position).toMatch(/\.one$/);
+    else expect([position, marksIn(text)]).toEqual([position, marksIn(english)]);
   }
   const long = textsOf(en).filter(([, text]) => text.split(' ').length > 3);
-  expect(long.filter(([place, text]) => texts.get(place) === text)).toEqual([]);
+  expect(long.filter(([position, text]) => texts.get(position) === text)).toEqual([]);
 });
 
 test.for(others)(

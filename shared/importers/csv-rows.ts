@@ -59,7 +59,7 @@ export const columnName = (name: string): string =>
  */
 export async function* csvRows(content: AsyncIterable<Buffer>): AsyncGenerator<CsvRow> {
   let header: string[] | undefined;
-  let places: ReadonlyMap<string, number> = new Map();
+  let positions: ReadonlyMap<string, number> = new Map();
   let note: string | null = null;
   for await (const row of rowsIn(content)) {
     if (row.isOdd) note = windows1252Note;
@@ -68,20 +68,20 @@ export async function* csvRows(content: AsyncIterable<Buffer>): AsyncGenerator<C
         throw new SourceError(`the first line of a list has more than ${maxRowLength} characters`);
       header = (row.cells ?? plainCells(row.raw, row.separator)).map((name) => name.trim());
       // If several columns have one name, the first counts.
-      places = new Map(header.map((name, at) => [columnName(name), at] as const).reverse());
+      positions = new Map(header.map((name, at) => [columnName(name), at] as const).reverse());
       continue;
     }
     const cells = (row.cells ?? []).map((cell) => cell.trim());
     const fault = row.fault ?? faultIn(cells, header.length);
-    const at = places;
+    const at = positions;
     yield {
       ...{ line: row.line, header, note, raw: row.raw },
       cells: fault === null ? cells : [],
       fault: fault && `line ${row.line}: ${fault}`,
       has: (name) => at.has(name),
       get(name) {
-        const place = at.get(name);
-        return place === undefined ? undefined : (cells[place] ?? '');
+        const position = at.get(name);
+        return position === undefined ? undefined : (cells[position] ?? '');
       },
     };
     note = null;

@@ -29,7 +29,7 @@ export interface ForeignSite {
   /** Files of the export. The location of a file is its name. */
   tree?: FileTree;
   /** URL of an image on the old site, by its location; null if the location is not an image. */
-  pictureAt?(place: string): string | null;
+  pictureAt?(position: string): string | null;
   /** Removes markup that only the old site understands. Called after references have been rewritten. */
   cleaned?(body: string): string;
   /** Columns that only the owner can judge. Complete once all records were read. */

@@ -60,11 +60,11 @@ const tiers: ReadonlyMap<string, string> = new Map([
  * Converts a row of Ghost's posts to a post or a page. The values are null if it is not imported. `place` is its
  * number, for a row that cannot be read.
  */
-export function postOf(row: unknown, lookups: GhostLookups, place: number): ForeignRecord {
+export function postOf(row: unknown, lookups: GhostLookups, position: number): ForeignRecord {
   const known = GhostPost.safeParse(row);
   if (!known.success)
     return unreadable(
-      { collection: 'posts', sourceId: `row ${place}` },
+      { collection: 'posts', sourceId: `row ${position}` },
       row === undefined ? 'it cannot be read or is larger than 8 MB' : explain(known.error),
     );
   const { data } = known;
@@ -213,10 +213,10 @@ const GhostMember = z.object({
  * Converts a row of Ghost's members. Members who pay, or have complimentary access, get the `members` tier. The
  * values are null for a row that cannot be read; `place` is its number.
  */
-export function memberOf(row: unknown, lookups: GhostLookups, place: number): ForeignRecord {
+export function memberOf(row: unknown, lookups: GhostLookups, position: number): ForeignRecord {
   const known = GhostMember.safeParse(row);
   if (!known.success)
-    return unreadable({ collection: 'members', sourceId: `row ${place}` }, explain(known.error));
+    return unreadable({ collection: 'members', sourceId: `row ${position}` }, explain(known.error));
   const { id, email, name, status, ...data } = known.data;
   const isPaying = status === 'paid' || status === 'comped' || lookups.payingMembers.has(id);
   const labels = (lookups.labelsOfMember.get(id) ?? []).flatMap((label) => lookups.labels.get(label) ?? []);
@@ -273,12 +273,12 @@ function whyStopped(
 }
 
 /** Placeholder for the slug in the URL pattern of a list. */
-export const slugPlace = /:slug|\{slug\}/;
+export const slugKey = /:slug|\{slug\}/;
 
 function listsOf(id: string, { tags, tagsOfPost, authors, authorsOfPost, taxonomies }: GhostLookups) {
   const at = (pattern: string, slug: string) => ({
     path: withoutEnding(
-      pattern.replace(slugPlace, () => slug),
+      pattern.replace(slugKey, () => slug),
       '/',
     ),
     feed: 'rss',

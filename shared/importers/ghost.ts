@@ -4,7 +4,7 @@ import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
 import { type ForeignRecord, type ForeignSite, leftOut, noted } from './foreign-record.ts';
 import { matterOf, parseMatter, parseValues } from './front-matter.ts';
 import { type GhostLookups, lookUp, records } from './ghost-lookups.ts';
-import { ghostAddress, memberOf, postOf, slugPlace, subscriberOf } from './ghost-records.ts';
+import { ghostAddress, memberOf, postOf, slugKey, subscriberOf } from './ghost-records.ts';
 import { jsonRows } from './json-rows.ts';
 import { addressOf } from './markdown-places.ts';
 import { textsOf } from './setting.ts';
@@ -49,7 +49,7 @@ async function readRoutes(tree: FileTree, { permalinks, closed, taxonomies }: Gh
     const collections = [...matterOf(routes?.get('collections')).values()].map(matterOf);
     for (const name of ['tag', 'author'] as const) {
       const [pattern = ''] = textsOf(matterOf(routes?.get('taxonomies')).get(name));
-      if (slugPlace.test(pattern) && pattern.length <= maxPatternLength) taxonomies[name] = pattern;
+      if (slugKey.test(pattern) && pattern.length <= maxPatternLength) taxonomies[name] = pattern;
     }
     permalinks.push(...collections.flatMap((each) => textsOf(each.get('permalink'))).slice(0, maxRoutes));
     if (!areAllShown(collections.map((each) => textsOf(each.get('filter'))[0] ?? '')))
@@ -119,11 +119,11 @@ async function* rowsOf(
 ): AsyncGenerator<ForeignRecord> {
   const make = { posts: postOf, members: memberOf, subscribers: subscriberOf }[wanted];
   const from = wanted === 'posts' ? 'posts' : 'members';
-  let place = 0;
+  let position = 0;
   for await (const { table, row, note } of jsonRows(content())) {
     if (table !== from) continue;
-    place += 1;
-    const record = make(row, lookups, place);
+    position += 1;
+    const record = make(row, lookups, position);
     if (record) yield noted(record, note);
   }
 }

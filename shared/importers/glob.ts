@@ -58,9 +58,9 @@ function isMatch(tokens: readonly Token[], path: string): boolean {
   // Positions up to `tokens.length` are before a token. Greater ones, reduced by `within`, are inside the folders of
   // a `**/` token.
   const within = tokens.length + 1;
-  const enter = (places: Set<number>, place: number) => {
-    for (let next = place; ; next += 1) {
-      places.add(next);
+  const enter = (positions: Set<number>, position: number) => {
+    for (let next = position; ; next += 1) {
+      positions.add(next);
       const kind = tokens[next]?.kind;
       if (kind !== 'some' && kind !== 'any' && kind !== 'folders') return;
     }
@@ -68,8 +68,8 @@ function isMatch(tokens: readonly Token[], path: string): boolean {
   enter(at, 0);
   for (const char of path) {
     const next = new Set<number>();
-    for (const place of at) {
-      const number = place % within;
+    for (const position of at) {
+      const number = position % within;
       const token = tokens[number];
       if (!token) continue;
       if (token.kind === 'folders') {

@@ -28,43 +28,43 @@ export interface Place {
 
 export const topOfText = (): Place => ({ fence: null, items: [], isQuoted: false, before: 'gap' });
 
-export function kindOfLine(written: string, place: Place): LineKind {
+export function kindOfLine(written: string, position: Place): LineKind {
   const line = lineOf(written);
-  if (place.fence && (line.isQuoted || !place.fence.isQuoted)) {
-    const { min } = place.fence;
-    if (closes(line, place.fence)) place.fence = null;
+  if (position.fence && (line.isQuoted || !position.fence.isQuoted)) {
+    const { min } = position.fence;
+    if (closes(line, position.fence)) position.fence = null;
     // The list item has ended, and the code block with it. The author may not have intended that.
     else if (line.rest !== '' && line.indent < min) return 'unclear';
-    place.before = 'code';
+    position.before = 'code';
     return 'code';
   }
-  place.fence = null;
-  if (line.isQuoted !== place.isQuoted) place.items = [];
-  place.isQuoted = line.isQuoted;
+  position.fence = null;
+  if (line.isQuoted !== position.isQuoted) position.items = [];
+  position.isQuoted = line.isQuoted;
   if (line.rest === '') {
-    place.before = 'gap';
+    position.before = 'gap';
     return 'text';
   }
-  const kind = kindByIndent(line, place);
+  const kind = kindByIndent(line, position);
   if (kind === 'code') return kind;
-  place.fence = fenceIn(line, place.items.at(-1) ?? 0);
-  return place.fence ? 'code' : kind;
+  position.fence = fenceIn(line, position.items.at(-1) ?? 0);
+  return position.fence ? 'code' : kind;
 }
 
-function kindByIndent({ rest, indent }: Line, place: Place): LineKind {
-  const { items, before } = place;
+function kindByIndent({ rest, indent }: Line, position: Place): LineKind {
+  const { items, before } = position;
   const [, marker, blanks = ''] = /^([-*+]|\d{1,9}[.)])([ \t]+|$)/.exec(rest) ?? [];
   while ((before !== 'text' || marker !== undefined) && (items.at(-1) ?? 0) > indent) items.pop();
   const isInList = items.length > 0;
   if (indent - (items.at(-1) ?? 0) >= 4) {
     // HTML may be indented, and code cannot begin within a paragraph.
     if (before === 'text') return rest.startsWith('<') && !isInList ? 'text' : 'unclear';
-    place.before = 'code';
+    position.before = 'code';
     return isInList ? 'unclear' : 'code';
   }
   if (marker !== undefined)
     items.push(indent + marker.length + (blanks.length > 4 ? 1 : Math.max(blanks.length, 1)));
-  place.before = /^#{1,6}\s/.test(rest) ? 'gap' : 'text';
+  position.before = /^#{1,6}\s/.test(rest) ? 'gap' : 'text';
   return 'text';
 }
 

@@ -47,8 +47,8 @@ export async function readMarkdown(tree: FileTree, now: Date): Promise<ForeignSi
     hasSharedIds: true,
     form: 'markdown',
     records: () => recordsOf(tree, folder),
-    placesOf(reference, { sourceId: file, addresses = [], places = [] }) {
-      const address = addresses[0] ?? places.find((place) => place.startsWith('/'));
+    placesOf(reference, { sourceId: file, addresses = [], places: positions = [] }) {
+      const address = addresses[0] ?? positions.find((position) => position.startsWith('/'));
       return placesOf(reference, file, address, folder.top, byName);
     },
     tree,
@@ -119,12 +119,12 @@ async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<Foreign
   const { title, values, addresses, ...more } = { created: mtime, addresses: [], ...post };
   // The old address of a list redirects to a list here, not to a post.
   const listedAddresses = isList(name) ? [] : addresses;
-  const places = isList(name)
+  const positions = isList(name)
     ? [name]
     : [name, ...addresses.map(addressOf), ...addressesOf(name, folder.top)];
   return {
     ...about,
-    places,
+    places: positions,
     addresses: listedAddresses,
     title,
     notes,

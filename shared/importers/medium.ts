@@ -32,7 +32,7 @@ export function readMedium(tree: FileTree, now: Date): ForeignSite {
       const id = /^(?:.+\.)?medium\.com$/.test(url.host) ? idIn(url.pathname) : null;
       return id === null ? [] : [`/p/${id}`];
     },
-    pictureAt: (place) => (place.startsWith('https://') ? place : null),
+    pictureAt: (position) => (position.startsWith('https://') ? position : null),
   };
 }
 

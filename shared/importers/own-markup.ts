@@ -34,7 +34,7 @@ export function withPlainMarkup(body: string, reader: MarkupReader): { body: str
     pattern.lastIndex = from;
     return pattern.exec(body);
   };
-  const place = topOfText();
+  const position = topOfText();
   const pieces: string[] = [];
   let isRemarkInFence = false;
   let [from, start] = [0, 0];
@@ -45,13 +45,13 @@ export function withPlainMarkup(body: string, reader: MarkupReader): { body: str
     // The rest of a line after a match that began on an earlier line is text.
     const isWhole = start === 0 || body[start - 1] === '\n';
     const line = body.slice(start, end);
-    const written = isWhole ? kindOfLine(line, place) : 'text';
+    const written = isWhole ? kindOfLine(line, position) : 'text';
     // MDX has no indented code.
-    const kind = reader === 'mdx' && place.fence === null ? 'text' : written;
-    isRemarkInFence &&= place.fence !== null;
+    const kind = reader === 'mdx' && position.fence === null ? 'text' : written;
+    isRemarkInFence &&= position.fence !== null;
     start = end;
     while (found && found.index < end) {
-      if (kind === 'code') isRemarkInFence ||= place.fence !== null && isRemark(found.groups, text);
+      if (kind === 'code') isRemarkInFence ||= position.fence !== null && isRemark(found.groups, text);
       if (raw) text.isUnclear ||= isHiddenInCode(found, kind, reader, raw);
       const { plain, until } = kind === 'text' ? taken(found, text) : passed(found, kind, text);
       if (plain !== null) {

@@ -70,12 +70,12 @@ export function rewriteReferences(
 /** Code blocks in Markdown, also in lists and quotes, in order. */
 function codeIn(text: string): { from: number; until: number }[] {
   const blocks: { from: number; until: number }[] = [];
-  const place = topOfText();
+  const position = topOfText();
   let from = 0;
   while (from < text.length) {
     const until = text.indexOf('\n', from) + 1 || text.length;
     const last = blocks.at(-1);
-    if (kindOfLine(text.slice(from, until), place) !== 'code') from = until;
+    if (kindOfLine(text.slice(from, until), position) !== 'code') from = until;
     else if (last?.until === from) from = last.until = until;
     else {
       blocks.push({ from, until });

@@ -52,7 +52,7 @@ export async function readSubstack(
       return url.pathname.startsWith('/p/') ? [addressOf(url.pathname)] : [];
     },
     fragmentOf: (target) => linkToPart.exec(URL.parse(target)?.pathname ?? '')?.[2] ?? '',
-    pictureAt: (place) => (place.startsWith('https://') ? place : null),
+    pictureAt: (position) => (position.startsWith('https://') ? position : null),
   };
 }
 

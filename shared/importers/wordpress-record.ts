@@ -45,9 +45,9 @@ export const isTaken = (type: string) => collections.has(type);
  * with the reason in the notes.
  */
 export function recordOf(item: Item, context: ItemContext): ForeignRecord {
-  const { place, now, attachments } = context;
+  const { place: position, now, attachments } = context;
   const type = item['wp:post_type'].trim() || 'post';
-  const about = { sourceId: item['wp:post_id'].trim() || `item ${place}`, title: plainText(item.title) };
+  const about = { sourceId: item['wp:post_id'].trim() || `item ${position}`, title: plainText(item.title) };
   const collection = collections.get(type);
   const leftOut = (why: string): ForeignRecord => ({
     ...about,
@@ -86,13 +86,13 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
   const comments = item['wp:comment'].length;
   if (comments > 0) notes.push(`Comments not imported: ${comments}`);
   const updated = utcTime(item['wp:post_modified_gmt']) ?? utcTime(item['wp:post_modified']) ?? null;
-  const places = [item.link, item.guid].flatMap((address) => placeholderOf(address.trim()));
+  const positions = [item.link, item.guid].flatMap((address) => placeholderOf(address.trim()));
   const { pathname, search } = URL.parse(item.link.trim()) ?? { pathname: '/', search: '' };
   if (search !== '' && !values.is_draft)
     notes.push(`No redirect created: the old URL has only a query and no path (${search})`);
   return {
     ...about,
-    ...{ collection, values, notes, places, updated },
+    ...{ collection, values, notes, places: positions, updated },
     ...(cover && { cover: cover.address, coverText: coverTextOf(cover.alt, cover.caption, notes) }),
     ...(collection === 'posts' && { lists: listsOf(item, context.parents) }),
     addresses: search === '' && pathname !== '/' ? [pathname] : [],

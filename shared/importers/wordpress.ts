@@ -40,9 +40,9 @@ export async function readWordPress(content: FileContent, now: Date): Promise<Fo
         hasAuthors: creators.size > 1,
         parents,
       }),
-    placesOf: ({ target }, { addresses = [], places = [] }) =>
-      placesOf(target, addresses[0] ?? places[0] ?? '/', own, hosts, originals),
-    pictureAt: (place) => (isPicture.test(place) ? place : null),
+    placesOf: ({ target }, { addresses = [], places: positions = [] }) =>
+      placesOf(target, addresses[0] ?? positions[0] ?? '/', own, hosts, originals),
+    pictureAt: (position) => (isPicture.test(position) ? position : null),
   };
 }
 
@@ -97,11 +97,11 @@ async function* recordsOf(
   around: Omit<ItemContext, 'place'>,
 ): AsyncGenerator<ForeignRecord> {
   const parser = createItemParser();
-  let place = 0;
+  let position = 0;
   for await (const piece of xmlItems(content())) {
     if (piece.kind === 'head') continue;
-    place += 1;
-    yield noted(recordIn(parser, piece.text, { ...around, place }), piece.text === null ? null : piece.note);
+    position += 1;
+    yield noted(recordIn(parser, piece.text, { ...around, place: position }), piece.text === null ? null : piece.note);
   }
 }
 

@@ -16,7 +16,7 @@ const site = {
   postalAddress: '1 Long Lane',
 };
 const strings = { subject: 'Why types pay', preheader: '' };
-const place = {
+const context = {
   base: 'https://ada.example.com/posts/a',
   page: 'https://ada.example.com/posts/a?utm',
   words: siteStrings('en'),
@@ -75,7 +75,7 @@ Write to [us](mailto:us@example.com).
 
 test('the plain text of a body is readable', () => {
   expect(
-    toPlainText(renderBody(text).html, place.base),
+    toPlainText(renderBody(text).html, context.base),
   ).toBe(`Hello you, see the page <https://ada.example.com/posts/b> and https://x.example.com/.
 
 First part
@@ -108,11 +108,11 @@ Write to us <us@example.com>.`);
 
 test('an empty line within a quote of the plain text has the margin of the quote', () => {
   const html = renderBody('> a\n>\n> b\n> > c\n>\n> ```\n> d\n>\n> e\n> ```\n\nf').html;
-  expect(toPlainText(html, place.base)).toBe('> a\n>\n> b\n>\n> > c\n>\n>     d\n>\n>     e\n\nf');
+  expect(toPlainText(html, context.base)).toBe('> a\n>\n> b\n>\n> > c\n>\n>     d\n>\n>     e\n\nf');
 });
 
 test('an email body has absolute URLs, and inline styles instead of classes', () => {
-  const html = toMailHtml(renderBody(text).html, place);
+  const html = toMailHtml(renderBody(text).html, context);
   expect(html).toContain('href="https://ada.example.com/posts/b"');
   expect(html).toContain('src="https://ada.example.com/media/1/boat.png"');
   expect(html).toMatch(/<div style="[^"]+"><img [^>]*><p class="soft" style="[^"]+">By the sea<\/p><\/div>/);
@@ -125,7 +125,7 @@ test('links within a body lead to its page, and footnotes work in the email', ()
   const html = renderBody(
     '[a](#part) [b](../up) [c](?d=1) e[^1]\n\n[^1]: f\n\n## Part\n\n<img src="g.png" alt="g">',
   ).html;
-  const mail = toMailHtml(html, place);
+  const mail = toMailHtml(html, context);
   expect([...mail.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
     'https://ada.example.com/posts/a#h-part',
     'https://ada.example.com/up',
@@ -133,14 +133,14 @@ test('links within a body lead to its page, and footnotes work in the email', ()
     'https://ada.example.com/posts/g.png',
   ]);
   expect(mail).toContain('[1]');
-  expect(toPlainText(html, place.base)).toBe(
+  expect(toPlainText(html, context.base)).toBe(
     'a <https://ada.example.com/posts/a#h-part> b <https://ada.example.com/up> c <https://ada.example.com/posts/a?d=1> e[1]\n\nPart\n====\n\n[g]\n\n* * *\n\n1. f',
   );
 });
 
 test('audio and video become links to the page that plays them', () => {
   const html = renderBody('before <video src="/media/1/a.mp4">none</video> after').html;
-  expect(toMailHtml(html, place)).toMatch(
+  expect(toMailHtml(html, context)).toMatch(
     /before <a href="https:\/\/ada.example.com\/posts\/a\?utm"[^>]*>Recording<\/a> after/,
   );
 });
@@ -149,7 +149,7 @@ test('no content of a body becomes markup in its email', () => {
   const hostile = `<script>alert(1)</script><img src=x onerror=alert(1)>&lt;script&gt;alert(2)&lt;/script&gt;
 
 [a](javascript:alert(3)) <a href="https://x.example.com/?a=&quot;&gt;<b>">b</a>`;
-  const html = toMailHtml(renderBody(hostile).html, place);
+  const html = toMailHtml(renderBody(hostile).html, context);
   expect(html).not.toMatch(/<script|onerror|href="javascript/);
   expect(html).toContain('&lt;script&gt;alert(2)&lt;/script&gt;');
 });

@@ -85,17 +85,17 @@ export async function mailBodies(
   { subject, preheader }: { subject: string; preheader: string },
 ): Promise<MailBodies> {
   const page = new URL(pageOf('post', post.slug) ?? '/', site.origin);
-  const place = { base: page.href, page: counted(page, post.slug), words: siteStrings(site.language) };
+  const context = { base: page.href, page: counted(page, post.slug), words: siteStrings(site.language) };
   const style = mailStyle(site.theme);
   // The direction of the post's text is the direction of the email.
   const dir = isReadFromTheRight(post.html.replace(/<[^>]*>/g, '')) ? 'rtl' : directionOf(site.language);
-  const frame = { post, site, subject, style, dir, preheader, page: place.page };
+  const frame = { post, site, subject, style, dir, preheader, page: context.page };
   const closed = await bodyOf(frame, null);
   if (post.html.length > maxHtmlLength) return { open: closed, closed, tooLarge: true };
   const looks = { style, dir, pictures: picturesById(post.pictures) };
   const whole = {
-    html: toMailHtml(post.html, { ...place, ...looks }),
-    text: toPlainText(post.html, place.base),
+    html: toMailHtml(post.html, { ...context, ...looks }),
+    text: toPlainText(post.html, context.base),
   };
   const open = await bodyOf(frame, whole);
   const tooLarge = Buffer.byteLength(open.html) > newsletter.maxBodyBytes;

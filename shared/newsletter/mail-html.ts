@@ -23,7 +23,7 @@ const empty = new Set(['br', 'hr', 'img']);
 
 const carried = ['title', 'lang', 'dir', 'alt', 'colspan', 'rowspan', 'scope', 'start', 'reversed', 'value'];
 
-interface Place {
+interface MailHtmlContext {
   /** Base URL for relative addresses. */
   base: string;
   /** URL of the post, for content that mail programs cannot play. */
@@ -36,17 +36,17 @@ interface Place {
 }
 
 /** Converts sanitized HTML to HTML for email: inline styles, absolute URLs, and links instead of audio and video. */
-export function toMailHtml(html: string, place: Place): string {
-  const { page, words: strings } = place;
-  const styles = stylesFor(place);
-  const around = wrappersFor(place, styles);
+export function toMailHtml(html: string, context: MailHtmlContext): string {
+  const { page, words: strings } = context;
+  const styles = stylesFor(context);
+  const around = wrappersFor(context, styles);
   let made = '';
   /** Tag of the audio or video element that is being skipped; empty otherwise. */
   let left = '';
   let isInParagraph = false;
   /** For each open link, true if it has an address. */
   const links: boolean[] = [];
-  for (const part of mailedParts(html, place.base)) {
+  for (const part of mailedParts(html, context.base)) {
     if (part.kind === 'text') {
       if (!left) made += escapeHtml(part.text);
       continue;
@@ -70,14 +70,14 @@ export function toMailHtml(html: string, place: Place): string {
       if (tag === 'p') isInParagraph = kind === 'open';
       const [before = '', after = ''] = around[tag] ?? [];
       if (kind === 'close') made += `</${others[tag] ?? tag}>${after}`;
-      else made += before + opened(tag, attributes, { ...place, styles });
+      else made += before + opened(tag, attributes, { ...context, styles });
     }
   }
   return made;
 }
 
 /** Returns markup around elements whose spacing and borders Outlook renders only on table cells. */
-function wrappersFor({ style: { raised, line } }: Place, styles: Readonly<Record<string, string>>) {
+function wrappersFor({ style: { raised, line } }: MailHtmlContext, styles: Readonly<Record<string, string>>) {
   const room = `padding:14px 16px;border:1px solid ${line};background-color:${raised}`;
   const after = `</td></tr>${gap(16)}</table>`;
   const wrappers: Readonly<Record<string, readonly [string, string]>> = {
@@ -91,14 +91,14 @@ function wrappersFor({ style: { raised, line } }: Place, styles: Readonly<Record
   return wrappers;
 }
 
-interface Opening extends Place {
+interface Opening extends MailHtmlContext {
   styles: Readonly<Record<string, string>>;
 }
 
-function opened(tag: string, attributes: Readonly<Record<string, string>>, place: Opening): string {
+function opened(tag: string, attributes: Readonly<Record<string, string>>, context: Opening): string {
   const known = carried.flatMap((name) => (name in attributes ? [[name, attributes[name] ?? '']] : []));
   if (tag === 'img') {
-    const image = imageOf(attributes, place);
+    const image = imageOf(attributes, context);
     if (!image) return '';
     known.unshift(...image);
   }
@@ -106,7 +106,7 @@ function opened(tag: string, attributes: Readonly<Record<string, string>>, place
   const code = codeClass(attributes.class ?? '');
   const className = code ?? marked[tag];
   if (className) known.push(['class', className]);
-  const styles = [place.styles[tag], styleOf(tag, attributes.class ?? '', place)];
+  const styles = [context.styles[tag], styleOf(tag, attributes.class ?? '', context)];
   const style = styles.filter(Boolean).join(';');
   if (style) known.push(['style', style]);
   const written = known.map(([name, value]) => ` ${name}="${escapeHtml(value ?? '')}"`).join('');
@@ -114,7 +114,7 @@ function opened(tag: string, attributes: Readonly<Record<string, string>>, place
 }
 
 /** Returns the image's `src` and `width`. Outlook limits the width only by this attribute. */
-function imageOf(attributes: Readonly<Record<string, string>>, { base, pictures }: Place) {
+function imageOf(attributes: Readonly<Record<string, string>>, { base, pictures }: MailHtmlContext) {
   const { src } = attributes;
   if (!src) return null;
   const own = src.startsWith(new URL('/media/', base).href)

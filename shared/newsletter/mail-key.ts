@@ -4,12 +4,12 @@ import type { RandomBytes } from '../contract/record-id.ts';
 import type { Database } from '../db/config.ts';
 import type { SecretBox } from '../runtime/secret-box.ts';
 
-export interface MailKeyPlace {
+export interface MailKeyStore {
   database: Pick<Database, 'em'>;
   secrets: SecretBox;
 }
 
-export interface MailKeyDeps extends MailKeyPlace {
+export interface MailKeyDeps extends MailKeyStore {
   randomBytes: RandomBytes;
 }
 
@@ -27,7 +27,7 @@ export async function getMailKey(deps: MailKeyDeps, siteId: string): Promise<str
 }
 
 /** Stores a mail key if the site has none. */
-export async function keepMailKey({ database, secrets }: MailKeyPlace, siteId: string, key: string) {
+export async function keepMailKey({ database, secrets }: MailKeyStore, siteId: string, key: string) {
   const sealed = secrets.seal(key, mailKeyOwner(siteId));
   await sql`insert into mail_keys (site_id, key_sealed) values (${siteId}, ${sealed}) on conflict (site_id) do nothing`.execute(
     database.em.fork().getKysely(),
@@ -39,7 +39,7 @@ export async function keepMailKey({ database, secrets }: MailKeyPlace, siteId: s
  * `SealedSecretError` if it was encrypted with another `SECRET_KEY`.
  */
 export async function findMailKey(
-  { database, secrets }: MailKeyPlace,
+  { database, secrets }: MailKeyStore,
   siteId: string,
 ): Promise<string | null> {
   const { rows } = await sql<{ key_sealed: string }>`

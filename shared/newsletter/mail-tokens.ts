@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { findMailKey, type MailKeyPlace, suppressionHash } from './mail-key.ts';
+import { findMailKey, type MailKeyStore, suppressionHash } from './mail-key.ts';
 
 type Purpose = 'unsubscribe' | 'confirm' | 'bounce';
 
@@ -57,10 +57,10 @@ const shapes: Record<Purpose, RegExp> = {
 };
 
 /** Checks a token, and returns its fields with the site's key; null if that key has not signed it for this purpose. */
-async function open(place: MailKeyPlace, purpose: Purpose, token: string) {
+async function open(keyStore: MailKeyStore, purpose: Purpose, token: string) {
   const { said, siteId, id, rest = '', signed } = shapes[purpose].exec(token)?.groups ?? {};
   if (!said || !siteId || !id || !signed) return null;
-  const mailKey = await findMailKey(place, siteId);
+  const mailKey = await findMailKey(keyStore, siteId);
   if (!mailKey) return null;
   const isOurs = timingSafeEqual(Buffer.from(signed), Buffer.from(signature(mailKey, purpose, said)));
   return isOurs ? { siteId, id, rest, mailKey } : null;
@@ -70,8 +70,8 @@ async function open(place: MailKeyPlace, purpose: Purpose, token: string) {
  * Returns the subscriber who unsubscribes, with the hash of their address. Null for a token that no site issued.
  * Throws `SealedSecretError` if the site's mail key was encrypted with another `SECRET_KEY`.
  */
-export async function openUnsubscribeToken(place: MailKeyPlace, token: string) {
-  const opened = await open(place, 'unsubscribe', token);
+export async function openUnsubscribeToken(keyStore: MailKeyStore, token: string) {
+  const opened = await open(keyStore, 'unsubscribe', token);
   if (!opened) return null;
   const { id: subscriberId, rest: emailHash, ...site } = opened;
   return { ...site, subscriberId, emailHash };
@@ -81,8 +81,8 @@ export async function openUnsubscribeToken(place: MailKeyPlace, token: string) {
  * Returns the subscriber who confirms, with the time of the request. Null for a token that no site issued. The caller
  * checks its age. Throws `SealedSecretError` if the site's mail key was encrypted with another `SECRET_KEY`.
  */
-export async function openConfirmToken(place: MailKeyPlace, token: string) {
-  const opened = await open(place, 'confirm', token);
+export async function openConfirmToken(keyStore: MailKeyStore, token: string) {
+  const opened = await open(keyStore, 'confirm', token);
   if (!opened) return null;
   const { id: subscriberId, rest: timestamp, ...site } = opened;
   return { ...site, subscriberId, askedAt: new Date(Number.parseInt(timestamp, 36)) };
@@ -92,8 +92,8 @@ export async function openConfirmToken(place: MailKeyPlace, token: string) {
  * Returns the recipient whose email bounced. Null for an address that no site issued. Throws `SealedSecretError` if
  * the site's mail key was encrypted with another `SECRET_KEY`.
  */
-export async function openBounceAddress(place: MailKeyPlace, address: string) {
-  const opened = await open(place, 'bounce', address.toLowerCase());
+export async function openBounceAddress(keyStore: MailKeyStore, address: string) {
+  const opened = await open(keyStore, 'bounce', address.toLowerCase());
   return opened && { siteId: opened.siteId, recipientId: opened.id, mailKey: opened.mailKey };
 }
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { SuppressionReason } from '../contract/features/mail-reports.ts';
-import { findMailKey, type MailKeyPlace, suppressionHash } from './mail-key.ts';
+import { findMailKey, type MailKeyStore, suppressionHash } from './mail-key.ts';
 
 interface Suppressed {
   email_hash: string;
@@ -12,7 +12,7 @@ interface Suppressed {
  * missing. Throws `SealedSecretError` if the site's mail key was encrypted with another `SECRET_KEY`.
  */
 export async function findSuppressed(
-  deps: MailKeyPlace,
+  deps: MailKeyStore,
   siteId: string,
   emails: readonly string[],
 ): Promise<ReadonlyMap<string, SuppressionReason>> {

@@ -115,8 +115,8 @@ test('a response for another origin or relying party is refused', async () => {
   const owner = await startOwner(app);
   const { authenticator } = await addPasskey(owner);
   const { challenge, options } = await asked(owner);
-  for (const place of [elsewhere, { ...here, rpId: 'phishing.example' }])
-    expect(await answer({ challenge, response: authenticator.get(options, place) })).toEqual(again);
+  for (const position of [elsewhere, { ...here, rpId: 'phishing.example' }])
+    expect(await answer({ challenge, response: authenticator.get(options, position) })).toEqual(again);
   const claimed = { origin: elsewhere.origin };
   expect(await answer({ challenge, response: authenticator.get(options, elsewhere) }, claimed)).toEqual(
     again,
@@ -125,9 +125,9 @@ test('a response for another origin or relying party is refused', async () => {
     current: owner.login.password,
   });
   const second = createAuthenticator();
-  for (const place of [elsewhere, { ...here, rpId: 'phishing.example' }]) {
+  for (const position of [elsewhere, { ...here, rpId: 'phishing.example' }]) {
     const added = owner.studio.factors.passkeys.finish.mutate({
-      response: second.create(own, place),
+      response: second.create(own, position),
       name: 'Key',
     });
     expect(await refusal(added)).toEqual(wrongResponse);

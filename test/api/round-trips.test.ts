@@ -100,7 +100,7 @@ test('a cached response takes two round trips with a shared limiter, and over th
 test('an idle worker sends at most two statements per poll for due work', async () => {
   sent.length = 0;
   await using _worker = await startTestWorker(app);
-  const looks = () => sent.flatMap((text, place) => (text.includes('as removals') ? [place] : []));
+  const looks = () => sent.flatMap((text, position) => (text.includes('as removals') ? [position] : []));
   await eventually(async () => looks().length > 6);
   const [, , from = 0, , , , to = 0] = looks();
   expect(to - from).toBeLessThanOrEqual(2 * 4);

@@ -5,7 +5,7 @@ import type { Driver } from './driver.ts';
 /** Maximum number of Tab presses to reach an element. */
 const farthest = 90;
 
-const places = {
+const positions = {
   button: 'button, [role="button"], [role="menuitem"], summary',
   link: 'a[href]',
   field: 'input:not([type="hidden"]), textarea, [contenteditable="true"]',
@@ -15,8 +15,8 @@ const places = {
 export function createPerson(driver: Driver, origin: string) {
   const find = (selector: string, name: string, where: 'anywhere' | 'in focus') =>
     driver.find(findCalled, selector, name, where).catch(() => null);
-  const element = (kind: keyof typeof places, name: string) =>
-    eventually(() => find(places[kind], name, 'anywhere'), 20_000).catch(() => {
+  const element = (kind: keyof typeof positions, name: string) =>
+    eventually(() => find(positions[kind], name, 'anywhere'), 20_000).catch(() => {
       throw new Error(`no ${kind} named ${name}`);
     });
   // During a navigation there is no body.
@@ -56,12 +56,12 @@ export function createPerson(driver: Driver, origin: string) {
         () => false,
       ),
     /** Presses Tab until the element with this name has the focus. */
-    async reach(kind: keyof typeof places, name: string, held?: 'Shift') {
-      await eventually(() => find(places[kind], name, 'anywhere'), 20_000).catch(() => {
+    async reach(kind: keyof typeof positions, name: string, held?: 'Shift') {
+      await eventually(() => find(positions[kind], name, 'anywhere'), 20_000).catch(() => {
         throw new Error(`no ${kind} named ${name}`);
       });
       for (let steps = 0; steps < farthest; steps++) {
-        if (await find(places[kind], name, 'in focus')) return;
+        if (await find(positions[kind], name, 'in focus')) return;
         await driver.press('Tab', held);
       }
       throw new Error(`no ${kind} ${name} within reach`);

@@ -85,8 +85,8 @@ test.each(contentCollections)(
       await using assistant = await connectAssistant(app, key);
       const tool = allResources[collection].name.replaceAll(' ', '_');
       await assistant.callTool(`update_${tool}`, { id, [field]: 'By an assistant' });
-      for (const [place, actor] of [byKey, byKey, byAssistant].entries())
-        expected.push({ revision: 4 + place, actor, changed: [field] });
+      for (const [position, actor] of [byKey, byKey, byAssistant].entries())
+        expected.push({ revision: 4 + position, actor, changed: [field] });
     }
     expect(await historyOf(collection, id)).toEqual(expected);
   },
@@ -144,8 +144,8 @@ test('a revision returns the record as it was then, for every kind of field', as
     await studio.courses.update.mutate({ id, ...write });
     states.push(await studio.courses.get.query({ id }));
   }
-  for (const [place, state] of states.entries())
-    expect(await studio.courses.getRevision.query({ id, revision: place + 1 })).toEqual(state);
+  for (const [position, state] of states.entries())
+    expect(await studio.courses.getRevision.query({ id, revision: position + 1 })).toEqual(state);
   const { id: post } = await studio.posts.create.mutate({
     title: 'P',
     published_at: '2020-02-03T04:05:06.789Z',

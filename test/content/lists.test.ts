@@ -45,9 +45,9 @@ test.for(paged)(
         cursor = next_cursor ?? '';
         if (seen.length < 30) await records.add({ ...minimal, title: `between ${seen.length}` });
       } while (cursor);
-      const places = seen.filter(({ id }) => ids.has(String(id)));
-      expect(places.map(({ id }) => id)).toHaveLength(ids.size);
-      expect(new Set(places.map(({ id }) => id)).size).toBe(ids.size);
+      const positions = seen.filter(({ id }) => ids.has(String(id)));
+      expect(positions.map(({ id }) => id)).toHaveLength(ids.size);
+      expect(new Set(positions.map(({ id }) => id)).size).toBe(ids.size);
       expect(seen).toEqual(seen.toSorted(inOrder(sort)));
     }
   },

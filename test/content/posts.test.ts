@@ -227,7 +227,7 @@ test('the largest body with the most distinct words can be stored, found and rea
 });
 
 const word = (index: number) =>
-  [676, 26, 1].map((place) => String.fromCharCode(97 + (Math.floor(index / place) % 26))).join('');
+  [676, 26, 1].map((position) => String.fromCharCode(97 + (Math.floor(index / position) % 26))).join('');
 
 /** Creates a post with the same values in the tier `free`, for comparison with the gated one. */
 async function openTwin(slug: string) {

@@ -10,7 +10,7 @@ test('reordering moves only the given records; unknown, foreign or repeated ids 
   const ids: string[] = [];
   for (const name of ['A', 'B', 'C', 'D']) ids.push((await skills.create.mutate({ name, sort_order: 7 })).id);
   const [a = '', b = '', c = '', d = ''] = ids;
-  const places = async () =>
+  const positions = async () =>
     Object.fromEntries(
       (await skills.list.query({})).items.map(({ name, sort_order, revision }) => [
         name,
@@ -19,7 +19,7 @@ test('reordering moves only the given records; unknown, foreign or repeated ids 
     );
   expect(await skills.reorder.mutate({ ids: [c, a, b] })).toEqual({ status: 'updated' });
   const ordered = { A: [1, 2], B: [2, 2], C: [0, 2], D: [7, 1] };
-  expect(await places()).toEqual(ordered);
+  expect(await positions()).toEqual(ordered);
   for (const [code, wrong] of [
     ['not_found', [a, 'nosuchrecord000']],
     ['not_found', [a, foreign]],
@@ -30,7 +30,7 @@ test('reordering moves only the given records; unknown, foreign or repeated ids 
       wrong,
       expect.objectContaining({ code }),
     ]);
-  expect(await places()).toEqual(ordered);
+  expect(await positions()).toEqual(ordered);
   await skills.reorder.mutate({ ids: [c, b, a] });
-  expect(await places()).toEqual({ ...ordered, A: [2, 3], B: [1, 3] });
+  expect(await positions()).toEqual({ ...ordered, A: [2, 3], B: [1, 3] });
 });

@@ -122,10 +122,10 @@ test('a reader of a gated post can use its ETag in If-Match as well', async () =
     expect.objectContaining({ content: 'For members' }),
   ]);
   expect(new Set([anyone, member, second].map(tagOf)).size).toBe(3);
-  for (const [place, read] of [anyone, member, second].entries()) {
+  for (const [position, read] of [anyone, member, second].entries()) {
     const patch = () =>
       app.patch(`/api/v1/posts/${id}`, { key, headers: { 'if-match': tagOf(read) }, body: { excerpt: 'x' } });
-    expect([place, await patch()]).toEqual([place, place === 0 ? updated : changedSince]);
+    expect([position, await patch()]).toEqual([position, position === 0 ? updated : changedSince]);
   }
 });
 

@@ -128,15 +128,15 @@ test('readers without access to the body find a word only in title and excerpt',
 test('a write keeps the stored search words unless it changes one of their fields', async () => {
   await using own = await startApp();
   const { posts } = ownerClient(own.baseUrl, await own.seed.ownerToken()).studio;
-  const content = Array.from({ length: 1_000 }, (_, place) => `word${place}`).join(' ');
+  const content = Array.from({ length: 1_000 }, (_, position) => `word${position}`).join(' ');
   const { id } = await posts.create.mutate({ title: 'Long', content });
   const em = own.deps.database.em.fork();
-  const places = () =>
+  const positions = () =>
     em.execute('select pg_column_toast_chunk_id(search) as place from posts where id = ?', [id]);
-  const before = await places();
+  const before = await positions();
   expect(before).toEqual([{ place: expect.any(Number) }]);
   await posts.update.mutate({ id, featured: true });
-  expect(await places()).toEqual(before);
+  expect(await positions()).toEqual(before);
   await posts.update.mutate({ id, title: 'Longer' });
-  expect(await places()).not.toEqual(before);
+  expect(await positions()).not.toEqual(before);
 });

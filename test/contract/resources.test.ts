@@ -203,9 +203,9 @@ test.for(restResources)(
       app.clock.advance({ ms: pause });
       await Promise.all([records.add(resource.min), records.add(resource.min)]);
     }
-    const places = (await records.list()).map(({ created, id }) => `${created} ${id}`);
-    expect(places).toEqual(places.toSorted().reverse());
-    expect(new Set(places).size).toBe(places.length);
+    const positions = (await records.list()).map(({ created, id }) => `${created} ${id}`);
+    expect(positions).toEqual(positions.toSorted().reverse());
+    expect(new Set(positions).size).toBe(positions.length);
   },
 );
 

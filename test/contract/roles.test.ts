@@ -34,7 +34,7 @@ const table: Row[] = [...text.matchAll(/^- \*\*([a-z]+)\*\*: (.*(?:\n {2}.*)*)/g
     return {
       area,
       names: [...line.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
-      rights: Object.fromEntries(roleNames.map((role, place) => [role, rights[place] ?? ''])),
+      rights: Object.fromEntries(roleNames.map((role, position) => [role, rights[position] ?? ''])),
     };
   },
 );

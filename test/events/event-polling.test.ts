@@ -124,7 +124,7 @@ test('since is ignored with a valid cursor', async () => {
 });
 
 const word = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-const place = ['content.created', 'newest_first', '2026-01-31 09:05:00.123+00', 'mb3k9x2a7f0q1zd'];
+const position = ['content.created', 'newest_first', '2026-01-31 09:05:00.123+00', 'mb3k9x2a7f0q1zd'];
 
 test('a malformed cursor, or one of another event, restarts at the first page', async () => {
   await using app = await startApp();
@@ -135,15 +135,15 @@ test('a malformed cursor, or one of another event, restarts at the first page', 
     '%00',
     word(null),
     word({}),
-    word(place.slice(0, 3)),
-    word(place.with(0, 'content.deleted')),
-    word(place.with(1, 'sideways')),
-    word(place.with(2, 'yesterday')),
-    word(place.with(2, 'infinity')),
-    word(place.with(2, '0000-01-01 00:00:00+00')),
-    word(place.with(2, '2026-01-31 09:05:00+23:59')),
-    word(place.with(2, '2026-02-30 09:05:00+00')),
-    word(place.with(3, "x' or true --")),
+    word(position.slice(0, 3)),
+    word(position.with(0, 'content.deleted')),
+    word(position.with(1, 'sideways')),
+    word(position.with(2, 'yesterday')),
+    word(position.with(2, 'infinity')),
+    word(position.with(2, '0000-01-01 00:00:00+00')),
+    word(position.with(2, '2026-01-31 09:05:00+23:59')),
+    word(position.with(2, '2026-02-30 09:05:00+00')),
+    word(position.with(3, "x' or true --")),
   ];
   for (const cursor of forged)
     expect(titles(await poll(app, key, `?cursor=${cursor}`)), cursor).toEqual(['2', '1']);

@@ -31,7 +31,7 @@ async function startSecond(app: TestApp) {
   return { baseUrl, [Symbol.asyncDispose]: () => server.close() };
 }
 
-const places = async (app: TestApp) => {
+const positions = async (app: TestApp) => {
   const rows = await app.deps.database.em
     .fork()
     .execute<{ count: number }[]>('select count(*)::integer as count from event_followers');
@@ -57,7 +57,7 @@ test('a refused request to follow has the status and JSON body of a refused call
   expect(await app.atHost('another.example.com', 'GET', at, { key })).toEqual(
     rpcFailure(401, 'unauthorized'),
   );
-  expect(await places(app)).toBe(0);
+  expect(await positions(app)).toBe(0);
 });
 
 test('unknown events and invalid positions are refused instead of restarting from the beginning', async () => {
@@ -89,7 +89,7 @@ test('unknown events and invalid positions are refused instead of restarting fro
     status: 400,
     body: [{ error: { json: { data: { code: 'invalid_request' } } } }],
   });
-  expect(await places(app)).toBe(0);
+  expect(await positions(app)).toBe(0);
 });
 
 test('the start of following counts as one call, and its response has the rate limit headers', async () => {
@@ -120,7 +120,7 @@ test('a site has at most a hundred followers over all processes, and one that le
   expect(await app.get(followPath(), { key })).toEqual(full);
   await using _other = await startFollower(app.baseUrl, { key: foreign });
   await followers[7]?.[Symbol.asyncDispose]();
-  await eventually(async () => (await places(app)) === following.perSite);
+  await eventually(async () => (await positions(app)) === following.perSite);
   await using _next = await startFollower(app.baseUrl, { key });
   expect(await app.get(followPath(), { key })).toEqual(full);
 });
@@ -192,7 +192,7 @@ test.for(Object.keys(endings))(
     const last = follower.frames.at(-1);
     expect(last?.event).toBe('serialized-error');
     expect(JSON.parse(String(last?.data)).json.data).toMatchObject({ code, path: 'v1.events.follow' });
-    await eventually(async () => (await places(app)) === 0);
+    await eventually(async () => (await positions(app)) === 0);
   },
 );
 
@@ -230,10 +230,10 @@ test('a follower that stops reading is disconnected, and its place becomes free'
   socket.on('error', () => {});
   socket.write(`GET ${followPath()} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`);
   await new Promise((resolve) => socket.once('readable', resolve));
-  expect(await places(app)).toBe(1);
+  expect(await positions(app)).toBe(1);
   const site = await app.seed.ownSite();
   for (let n = 0; n < 20; n++) await logMany(app, site, 1_000);
-  await eventually(async () => (await places(app)) === 0, 30_000);
+  await eventually(async () => (await positions(app)) === 0, 30_000);
   socket.destroy();
 });
 

@@ -89,6 +89,6 @@ function lengthAt(lines: readonly string[], at: number): number {
   const first = lines[at] ?? '';
   if (!/[([{]$/.test(first)) return 1;
   const indent = first.search(/\S/);
-  const end = lines.findIndex((line, place) => place > at && line.search(/\S/) === indent);
+  const end = lines.findIndex((line, position) => position > at && line.search(/\S/) === indent);
   return end - at + 1;
 }

@@ -67,8 +67,8 @@ test('of 1,000 drafts due at the same time, each is published once and not early
     await drafts.begun();
     // Kill either worker or both, so that at times none runs until another starts.
     const victims = round % 3 === 2 ? [0, 1] : [round % 3];
-    await Promise.all(victims.map((place) => workers[place]?.kill()));
-    for (const place of victims) workers[place] = await stage.startWorker();
+    await Promise.all(victims.map((position) => workers[position]?.kill()));
+    for (const position of victims) workers[position] = await stage.startWorker();
     await drafts.expectEachOnce();
   }
 });

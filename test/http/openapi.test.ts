@@ -166,7 +166,7 @@ interface Request {
 }
 
 function requestsOf(operation: Operation): fc.Arbitrary<Request> {
-  const inPlace = (place: string) => operation.parameters.filter((parameter) => parameter.in === place);
+  const inPlace = (position: string) => operation.parameters.filter((parameter) => parameter.in === position);
   return fc.record({
     id: fc.constant(operation.id),
     inPath: fc.tuple(...inPlace('path').map(pathValues)),
@@ -247,12 +247,12 @@ async function send(operation: Operation, { inPath, pick, query, headers, body }
 function shownParameters({
   parameters,
 }: Pick<Operation, 'parameters'>): Pick<Sent, 'headers'> & { query: string } {
-  const shown = parameters.flatMap(({ name, in: place, schema }) =>
-    [schema.examples?.[0]].flat().map((value) => ({ name, place, value })),
+  const shown = parameters.flatMap(({ name, in: position, schema }) =>
+    [schema.examples?.[0]].flat().map((value) => ({ name, place: position, value })),
   );
   const given = shown.filter(({ value }) => value !== undefined);
-  const query = given.filter(({ place }) => place === 'query').map(({ name, value }) => `${name}=${value}`);
-  const headers = given.filter(({ place }) => place === 'header');
+  const query = given.filter(({ place: position }) => position === 'query').map(({ name, value }) => `${name}=${value}`);
+  const headers = given.filter(({ place: position }) => position === 'header');
   return {
     query: query.join('&').replaceAll(' ', '%20').replaceAll('+', '%2B'),
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, String(value)])),

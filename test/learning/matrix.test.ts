@@ -16,8 +16,8 @@ const host = 'learn.localhost';
 await site.studio.site.update.mutate({ subdomain: 'learn' });
 await other.studio.site.update.mutate({ subdomain: 'other' });
 
-const places = ['first', 'next', 'later', 'preview'] as const;
-type Place = (typeof places)[number];
+const positions = ['first', 'next', 'later', 'preview'] as const;
+type Place = (typeof positions)[number];
 
 const people = ['nobody', 'member', 'buyer', 'tier', 'enrolled', 'refunded', 'ended', 'other site'] as const;
 const entitled: readonly string[] = ['buyer', 'tier', 'enrolled'];
@@ -57,7 +57,7 @@ async function arrange(person: (typeof people)[number], inOrder: boolean) {
   await undo?.();
   const visit = createVisitor(app.baseUrl, host);
   const headers = person === 'nobody' ? {} : { cookie: `member=${token}` };
-  const idOf = (place: Place) => course.lessons[places.indexOf(place)] ?? '';
+  const idOf = (position: Place) => course.lessons[positions.indexOf(position)] ?? '';
   const rows = () =>
     site.run(
       'select * from lesson_progress where enrollment_id in (select id from enrollments where course_id = ?)',
@@ -78,32 +78,32 @@ test.for(people.flatMap((person) => [true, false].map((inOrder) => [person, inOr
     const { course, learning, visit, idOf, rows } = await arrange(person, inOrder);
     const mayRead = entitled.includes(person);
     const before = await rows();
-    for (const place of places) {
-      const path = `${course.path}/lessons/${idOf(place)}`;
-      const isLocked = mayRead && inOrder && place === 'later';
-      const isShown = place === 'preview' || (mayRead && !isLocked);
+    for (const position of positions) {
+      const path = `${course.path}/lessons/${idOf(position)}`;
+      const isLocked = mayRead && inOrder && position === 'later';
+      const isShown = position === 'preview' || (mayRead && !isLocked);
       const expected = isLocked
         ? [303, `${course.path}/lessons/${idOf('next')}`, false]
         : [200, undefined, isShown];
       const page = await visit(path);
-      expect([place, page.status, page.headers.location, page.text.includes(bodyOf(place))]).toEqual([
-        place,
+      expect([position, page.status, page.headers.location, page.text.includes(bodyOf(position))]).toEqual([
+        position,
         ...expected,
       ]);
       if (!isShown) expect(page.text).not.toContain('video.example.com');
-      if (!isLocked) expect(page.text).toContain(`<h1>${place}</h1>`);
+      if (!isLocked) expect(page.text).toContain(`<h1>${position}</h1>`);
       const head = await visit(path, { method: 'HEAD' });
       expect([head.status, head.headers.location, head.text]).toEqual([expected[0], expected[1], '']);
       for (const action of ['undo', 'done'] as const) {
         if (mayRead) continue;
         const sent = await visit(path, { form: { action } });
         const isStranger = strangers.includes(person);
-        expect([place, action, sent.status, sent.headers.location]).toEqual([
-          ...[place, action, isStranger ? 303 : 403],
+        expect([position, action, sent.status, sent.headers.location]).toEqual([
+          ...[position, action, isStranger ? 303 : 403],
           isStranger ? `/sign-in?next=${encodeURIComponent(path)}` : undefined,
         ]);
-        expect(sent.text.includes(bodyOf(place))).toBe(!isStranger && place === 'preview');
-        expect((await refusal(learning[action].mutate({ lesson_id: idOf(place) }))).code).toBe(
+        expect(sent.text.includes(bodyOf(position))).toBe(!isStranger && position === 'preview');
+        expect((await refusal(learning[action].mutate({ lesson_id: idOf(position) }))).code).toBe(
           isStranger ? 'unauthorized' : 'not_entitled',
         );
       }
@@ -118,10 +118,10 @@ test.for(people.flatMap((person) => [true, false].map((inOrder) => [person, inOr
     else expect([begun.status, begun.text.includes('For buyers')]).toEqual([403, true]);
     expect(await rows()).toEqual(before);
     if (!mayRead) return;
-    const send = async (place: Place, action: 'done' | 'undo') => {
-      const sent = await visit(`${course.path}/lessons/${idOf(place)}`, { form: { action } });
+    const send = async (position: Place, action: 'done' | 'undo') => {
+      const sent = await visit(`${course.path}/lessons/${idOf(position)}`, { form: { action } });
       const [, to] = /lessons\/(\w+)$/.exec(String(sent.headers.location)) ?? [];
-      return [sent.status, places.find((each) => idOf(each) === to) ?? 'course', (await rows()).length];
+      return [sent.status, positions.find((each) => idOf(each) === to) ?? 'course', (await rows()).length];
     };
     expect(await send('later', 'done')).toEqual(inOrder ? [303, 'next', 1] : [303, 'preview', 2]);
     expect(await send('later', 'undo')).toEqual([303, 'later', 1]);

@@ -71,11 +71,11 @@ function mayUse(target: string, { only, but }: Direction): boolean {
   return (only === undefined || named(only)) && (but === undefined || !named(but));
 }
 
-const isWithin = (target: string, places: readonly string[]) =>
-  places.some((place) =>
-    place.endsWith('/*')
-      ? path.posix.dirname(target) === place.slice(0, -2)
-      : target === place || target.startsWith(`${place}/`),
+const isWithin = (target: string, positions: readonly string[]) =>
+  positions.some((position) =>
+    position.endsWith('/*')
+      ? path.posix.dirname(target) === position.slice(0, -2)
+      : target === position || target.startsWith(`${position}/`),
   );
 
 const words = (list: string) => list.split(/\s+/).filter(Boolean);

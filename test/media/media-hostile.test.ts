@@ -89,8 +89,8 @@ test.for(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)(
     const statuses = new Set<number>();
     for (let at = 0; at < 60; at++) {
       const changed = Buffer.from(content);
-      const place = Math.floor((at * content.length) / 60);
-      changed[place] = (changed[place] ?? 0) ^ 0xff;
+      const position = Math.floor((at * content.length) / 60);
+      changed[position] = (changed[position] ?? 0) ^ 0xff;
       statuses.add((await upload(changed)).status);
     }
     expect([...statuses].filter((status) => ![200, 201, 415, 422].includes(status))).toEqual([]);

@@ -44,7 +44,7 @@ await recordsOf(app, 'posts', key).add({ title: 'A post', slug: 'a', excerpt: 'O
 await studio.pages.create.mutate({ title: 'A page', slug: 'a', content: written });
 
 /** Page on which each Markdown field is shown completely, and the level of its first heading there. */
-const places: Record<string, [path: string, level: number]> = {
+const positions: Record<string, [path: string, level: number]> = {
   'profile.summary': ['/', 2],
   'posts.content': ['/posts/a', 2],
   'pages.content': ['/a', 2],
@@ -61,11 +61,11 @@ const inMarkdown = (of: string, fields: Fields) =>
 test('every Markdown field of a record with pages is shown completely on one of them', () => {
   const declared = Object.entries(resources).flatMap(([name, { fields }]) => inMarkdown(name, fields));
   expect([...inMarkdown('profile', profileFields), ...declared].toSorted()).toEqual(
-    Object.keys(places).toSorted(),
+    Object.keys(positions).toSorted(),
   );
 });
 
-test.for(Object.entries(places))('%s is rendered from Markdown to HTML', async ([, [path, level]]) => {
+test.for(Object.entries(positions))('%s is rendered from Markdown to HTML', async ([, [path, level]]) => {
   const { status, text } = await visit(path);
   expect(status).toBe(200);
   expect(text).toContain('<p>It was <em>good</em>,\nwith snake_case.</p>');

@@ -26,13 +26,13 @@ test.for([
   ['bare, where the host is not the site’s', 1280, 'light'],
 ] as const)(
   'a reader unsubscribes by an accessible button: %s, %i px, %s',
-  async ([place, width, colorScheme]) => {
+  async ([position, width, colorScheme]) => {
     // With a second site, an unknown host no longer shows the first.
-    if (place.startsWith('bare')) await site.seed.site({ custom_domain: `other-${width}.example.com` });
+    if (position.startsWith('bare')) await site.seed.site({ custom_domain: `other-${width}.example.com` });
     const viewport = { width, height: 700 };
     const page = await browser.open({ viewport, colorScheme, javaScriptEnabled: true, bypassCSP: true });
     await page.goto(linkFor(`${width}@example.com`));
-    expect(await page.locator('header.top').count()).toBe(place.startsWith('bare') ? 0 : 1);
+    expect(await page.locator('header.top').count()).toBe(position.startsWith('bare') ? 0 : 1);
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Unsubscribe' }).click();
     await page.getByRole('heading', { name: 'You are unsubscribed.' }).waitFor();

@@ -28,8 +28,8 @@ const odd = [
   "'",
   '%22',
 ];
-const places = ['/tags/', '/posts/', '/projects/', '/courses/', '/media/', '/'];
-const addresses = [...places.flatMap((place) => odd.map((part) => place + part)), '/tags/', '/posts/', '//'];
+const positions = ['/tags/', '/posts/', '/projects/', '/courses/', '/media/', '/'];
+const addresses = [...positions.flatMap((position) => odd.map((part) => position + part)), '/tags/', '/posts/', '//'];
 
 test.for(addresses.map((address) => [address.slice(0, 40), address] as const))(
   'an unusual path is not found: %s',

@@ -342,8 +342,8 @@ test('chains that an import created redirect to their end, and loops are not fou
 async function archiveWith(pairs: readonly (readonly [from: string, to: string])[]) {
   const own = await app.seed.site({ subdomain: `of-${pairs.length}-${pairs[0]?.[0].slice(1)}` });
   const at = new Date().toISOString();
-  const rows = pairs.map(([from, to], place) => ({
-    ...{ id: `r${String(place).padStart(14, '0')}`, from, to, permanent: true },
+  const rows = pairs.map(([from, to], position) => ({
+    ...{ id: `r${String(position).padStart(14, '0')}`, from, to, permanent: true },
     ...{ collection: '', record_id: '', created: at, updated: at },
   }));
   await insertRows({ em: app.deps.database.em, siteId: own }, required('redirects'), rows);

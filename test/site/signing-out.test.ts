@@ -40,14 +40,14 @@ test.for([
     // Playwright reports no navigation to a page in the back/forward cache, so the position in the browser's history is
     // read.
     const devtools = await page.context().newCDPSession(page);
-    const place = async () => (await devtools.send('Page.getNavigationHistory')).currentIndex;
+    const position = async () => (await devtools.send('Page.getNavigationHistory')).currentIndex;
     const readyState = () => page.evaluate(() => document.readyState).catch(() => 'gone');
-    const last = await place();
+    const last = await position();
     const first = Math.max(0, last - 7);
     for (const step of [-1, 1]) {
       for (let at = step < 0 ? last - 1 : first + 1; at >= first && at <= last; at += step) {
         await page.evaluate((by) => history.go(by), step).catch(() => {});
-        await expect.poll(place).toBe(at);
+        await expect.poll(position).toBe(at);
         await expect.poll(readyState).toBe('complete');
         await look();
       }

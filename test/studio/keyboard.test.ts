@@ -95,8 +95,8 @@ test('every screen in the navigation is covered by the tests above', async () =>
   await page.goto(`${app.baseUrl}/studio`);
   const links = page.getByRole('navigation', { name: 'Studio' }).getByRole('link');
   await links.first().waitFor();
-  const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-  const screens = places.filter((place) => place.startsWith('/studio')).map(withoutSlash);
+  const positions = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  const screens = positions.filter((position) => position.startsWith('/studio')).map(withoutSlash);
   const worked = steps.map(([, { at }]) => withoutSlash(`/studio${at(records)}`));
   // Lists of content share one screen, derived from the contract.
   const lists = Object.keys(resources).map((collection) => `/studio/${collection}`);

@@ -107,13 +107,13 @@ test.each(['paste', 'drop'] as const)(
     await page.evaluate(async () => void (await document.fonts.ready));
     const bytes = [...(await picture('png', { width: 120, height: 80 }))];
     await text.evaluate(
-      (place, { bytes, way }) => {
+      (position, { bytes, way }) => {
         const data = new DataTransfer();
         data.items.add(new File([new Uint8Array(bytes)], 'my [boat].png', { type: 'image/png' }));
         data.items.add(new File(['%PDF-1.4\n1 0 obj\n'], 'my [plan].pdf', { type: 'application/pdf' }));
-        const { x, y } = place.getBoundingClientRect();
+        const { x, y } = position.getBoundingClientRect();
         const about = { bubbles: true, cancelable: true };
-        place.dispatchEvent(
+        position.dispatchEvent(
           way === 'paste'
             ? new ClipboardEvent('paste', { ...about, clipboardData: data })
             : new DragEvent('drop', { ...about, dataTransfer: data, clientX: x + 20, clientY: y + 20 }),

@@ -147,25 +147,25 @@ test('in every list a name has 60 % of its row on a phone and 30 % on a tablet, 
   await page.reload();
   await wholeScreen(page);
   const links = page.locator('nav[aria-label="Studio"] a, [aria-label="Studio"] a');
-  const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  const positions = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
   const lists: string[] = [];
   const found: unknown[] = [];
   const ofCv = ['experience', 'education', 'skills', 'certifications'].map((name) => `/studio/${name}`);
   const ofOne = [`/studio/tools/webhooks/${webhook}`, `/studio/newsletters/${mailing}`];
-  for (const place of [...places, ...ofCv, ...ofOne]) {
-    if (!place.startsWith('/studio')) continue;
-    await openScreen(page, place);
+  for (const position of [...positions, ...ofCv, ...ofOne]) {
+    if (!position.startsWith('/studio')) continue;
+    await openScreen(page, position);
     await wholeScreen(page);
     for (const width of [768, 360, 390]) {
       await page.setViewportSize({ width, height: 800 });
       const { rows: shown, minShare, sideways } = await measure(page);
-      if (shown > 0 && width === 360) lists.push(place.replace('/studio', ''));
+      if (shown > 0 && width === 360) lists.push(position.replace('/studio', ''));
       // On a tablet a row has further columns.
-      if (shown > 0 && minShare < (width < 768 ? 0.6 : 0.3)) found.push({ place, width, minShare });
-      if (sideways.length > 0) found.push({ place, width, sideways });
+      if (shown > 0 && minShare < (width < 768 ? 0.6 : 0.3)) found.push({ place: position, width, minShare });
+      if (sideways.length > 0) found.push({ place: position, width, sideways });
     }
     const wrong = await findViolations(page);
-    if (wrong.length > 0) found.push({ place, wrong });
+    if (wrong.length > 0) found.push({ place: position, wrong });
   }
   expect(found).toEqual([]);
   // Modules and lessons have no list of their own.

@@ -28,8 +28,8 @@ async function openSite(site: MailingSite, post: object = {}) {
     excerpt: 'A contract saves you more than it costs.',
     ...post,
   });
-  const go = async (place: string) => {
-    await openScreen(page, `/studio${place}`);
+  const go = async (position: string) => {
+    await openScreen(page, `/studio${position}`);
     await wholeScreen(page);
   };
   return { page, faults, studio, post: id, go };

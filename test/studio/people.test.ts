@@ -30,7 +30,7 @@ async function comeAs(app: TestApp, role: 'editor' | 'author' | 'support') {
   };
 }
 
-const places = async (page: Page) => {
+const positions = async (page: Page) => {
   await wholeScreen(page);
   const links = page.getByRole('navigation', { name: 'Studio' }).locator('a');
   return (await links.allTextContents()).map((text) => text.trim());
@@ -88,7 +88,7 @@ test('an owner who lowers their own role sees the list replaced by the refusal',
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page.getByText('Your role on this site doesn’t allow this.').waitFor();
   expect(await page.getByRole('table').count()).toBe(0);
-  expect(await places(page)).not.toContain('People');
+  expect(await positions(page)).not.toContain('People');
   await context.close();
 });
 
@@ -102,7 +102,7 @@ test('an invited person chooses a name and a password, and sees an editor’s sc
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Accept' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  const seen = await places(page);
+  const seen = await positions(page);
   expect(seen).toEqual(expect.arrayContaining(['Overview', 'Posts', 'Profile', 'Media', 'Members', 'Trash']));
   expect(seen).not.toEqual(expect.arrayContaining(['People']));
   for (const closed of ['People', 'Design and settings', 'API keys', 'Webhooks', 'Activity'])
@@ -126,7 +126,7 @@ test('a person with an account accepts an invitation with it', async () => {
   await page.getByRole('textbox', { name: 'Password' }).fill(login.password);
   await page.getByRole('button', { name: 'Accept' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  expect(await places(page)).not.toContain('Media');
+  expect(await positions(page)).not.toContain('Media');
   await context.close();
 });
 
@@ -210,7 +210,7 @@ test('a user of several sites chooses one, and opens another without the passwor
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'A site Owner' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  expect(await places(page)).toContain('People');
+  expect(await positions(page)).toContain('People');
 
   const goTo = async (name: string) => {
     await page.getByRole('button', { name: 'Olive Owner' }).click();
@@ -219,10 +219,10 @@ test('a user of several sites chooses one, and opens another without the passwor
   await goTo('The lighthouse');
   await page.getByRole('navigation').getByText('The lighthouse').waitFor();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  expect(await places(page)).not.toContain('People');
+  expect(await positions(page)).not.toContain('People');
   await goTo('A site');
   await page.getByRole('link', { name: 'Profile' }).waitFor();
-  expect(await places(page)).toContain('People');
+  expect(await positions(page)).toContain('People');
   expect(await app.deps.database.em.execute('select site_id from owner_sessions')).toHaveLength(1);
   await context.close();
 });

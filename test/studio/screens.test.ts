@@ -70,8 +70,8 @@ async function findScreens(page: Page): Promise<string[]> {
   const links = page.getByRole('navigation', { name: 'Studio' }).getByRole('link');
   await links.first().waitFor();
   for (const folded of await page.locator('nav[aria-label=Studio] summary').all()) await folded.click();
-  const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-  return [...places.filter((place) => place.startsWith('/studio')), ...others, '/studio/no-such-thing'];
+  const positions = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  return [...positions.filter((position) => position.startsWith('/studio')), ...others, '/studio/no-such-thing'];
 }
 
 test.each(['filled', 'empty'] as const)(
@@ -89,7 +89,7 @@ test.each(['filled', 'empty'] as const)(
     await sidebar.getByRole('link').first().waitFor();
     // All items fit into the window of a small laptop.
     await page.setViewportSize({ width: 1280, height: 800 });
-    expect(await sidebar.evaluate((places) => places.scrollHeight - places.clientHeight)).toBe(0);
+    expect(await sidebar.evaluate((positions) => positions.scrollHeight - positions.clientHeight)).toBe(0);
     const screens = await findScreens(page);
     expect(screens.length).toBeGreaterThan(Object.keys(resources).length + 10);
     for (const screen of screens) {

@@ -45,7 +45,7 @@ test('on a phone Tab stays in the details in front of the text, and Escape close
   await openScreen(page, `/studio/posts/${id}`);
   const button = page.getByRole('button', { name: 'Details' });
   const details = page.getByRole('complementary', { name: 'Details' });
-  const isFocused = (place: Locator) => place.evaluate((element) => element === document.activeElement);
+  const isFocused = (position: Locator) => position.evaluate((element) => element === document.activeElement);
   await button.tap();
   expect(await isFocused(details)).toBe(true);
   const content = page.getByRole('textbox', { name: 'Content' });

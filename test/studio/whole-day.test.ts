@@ -57,8 +57,8 @@ async function signInByForm(app: TestApp, page: Page) {
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }
 
-const goTo = (page: Page, place: string) =>
-  page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: place }).click();
+const goTo = (page: Page, position: string) =>
+  page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: position }).click();
 
 const saved = (page: Page) => page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
 

@@ -18,8 +18,8 @@ const quoted = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g;
 
 test('strings for creators contain no technical terms', async () => {
   const found: string[] = [];
-  const check = (place: string, words: string) => {
-    if (programmers.test(words.replaceAll(/\$\{[^}]*\}/g, ''))) found.push(`${place}: ${words}`);
+  const check = (position: string, words: string) => {
+    if (programmers.test(words.replaceAll(/\$\{[^}]*\}/g, ''))) found.push(`${position}: ${words}`);
   };
   const folder = join(import.meta.dirname, '../../client/studio/strings');
   for await (const name of glob('*.ts', { cwd: folder })) {

@@ -54,12 +54,12 @@ export function createAuthenticator(state: Partial<State> = {}) {
     /** Creates the passkey and returns the registration. */
     create(
       { challenge, rp, user }: z.infer<typeof PasskeyCreationOptions>,
-      place: Place = here,
+      position: Place = here,
     ): z.infer<typeof PasskeyRegistration> {
       kept.userHandle = user.id;
       const raw = Buffer.from(id, 'base64url');
       const attested = Buffer.concat([Buffer.alloc(16), Buffer.from([0, raw.length]), raw, cose]);
-      const authData = dataOf({ rpId: rp.id, ...place }, attested);
+      const authData = dataOf({ rpId: rp.id, ...position }, attested);
       const attestationObject = Buffer.concat([
         Buffer.from('a363666d74646e6f6e656761747453746d74a0686175746844617461', 'hex'),
         Buffer.from([0x58, authData.length]),
@@ -68,16 +68,16 @@ export function createAuthenticator(state: Partial<State> = {}) {
       return {
         ...{ id, rawId: id, type: 'public-key' },
         response: {
-          clientDataJSON: clientData('webauthn.create', challenge, place),
+          clientDataJSON: clientData('webauthn.create', challenge, position),
           attestationObject: attestationObject.toString('base64url'),
           transports: ['internal'],
         },
       };
     },
     /** Signs a challenge with the passkey. */
-    get({ challenge, rpId }: PasskeyRequestOptions, place: Place = here): PasskeyResponse {
-      const authenticatorData = dataOf({ rpId, ...place });
-      const clientDataJSON = clientData('webauthn.get', challenge, place);
+    get({ challenge, rpId }: PasskeyRequestOptions, position: Place = here): PasskeyResponse {
+      const authenticatorData = dataOf({ rpId, ...position });
+      const clientDataJSON = clientData('webauthn.get', challenge, position);
       const signed = Buffer.concat([authenticatorData, sha256(Buffer.from(clientDataJSON, 'base64url'))]);
       return {
         ...{ id, rawId: id, type: 'public-key' },

@@ -11,9 +11,9 @@ export function createHands(page: Page) {
     page.evaluate(async (which) => {
       // Dialogs, menus and option lists move the focus in a separate task, which runs before a user's next key.
       await new Promise((done) => setTimeout(done));
-      const places = 'a, button, input, textarea, summary, [contenteditable], [tabindex]';
+      const positions = 'a, button, input, textarea, summary, [contenteditable], [tabindex]';
       const { activeElement, body } = document;
-      const found = which === 'all' ? [...document.querySelectorAll(places)] : [activeElement];
+      const found = which === 'all' ? [...document.querySelectorAll(positions)] : [activeElement];
       return found.map((element) => {
         if (!(element instanceof HTMLElement) || element === body) return '';
         if (!element.checkVisibility() || element.matches(':disabled')) return '';

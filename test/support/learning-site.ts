@@ -49,8 +49,8 @@ export function withLearning(app: TestApp, { siteId, token }: { siteId: string; 
         const title = `Module ${at + 1}`;
         const module = await studio.modules.create.mutate({ course_id: id, title, sort_order: at });
         moduleIds.push(module.id);
-        for (const [place, planned] of titles.entries())
-          lessons.push((await addLesson(module.id, planned, place)).id);
+        for (const [position, planned] of titles.entries())
+          lessons.push((await addLesson(module.id, planned, position)).id);
       }
       const path = `/courses/${slug}`;
       const lessonPath = (at: number) => `${path}/lessons/${lessons[at]}`;

@@ -104,7 +104,7 @@ test('the search finds an order exactly if trying all orders finds one', () => {
 
 test('one stale read at the end of a long valid history is detected', () => {
   const rounds = Array.from({ length: 500 }, (_, round) => {
-    const at = (place: number) => round * 100 + place;
+    const at = (position: number) => round * 100 + position;
     const reads = Array.from({ length: 15 }, (__, index) =>
       read(`${round}`, [at(20 + index), at(60 + index)]),
     );

@@ -34,25 +34,25 @@ export function findContradiction<State extends string | number>(
 ): { found: State; impossible: string[] } | null {
   const operations = history.toSorted((one, other) => one.began - other.began);
   const been = new Set<string>();
-  const places: Place<State>[] = [{ next: 0, waiting: [], state: start }];
+  const positions: Place<State>[] = [{ next: 0, waiting: [], state: start }];
   let furthest = { happened: -1, found: start, impossible: [] as string[] };
-  for (let place = places.pop(); place; place = places.pop()) {
-    const key = `${place.next} ${place.waiting.join()} ${place.state}`;
+  for (let position = positions.pop(); position; position = positions.pop()) {
+    const key = `${position.next} ${position.waiting.join()} ${position.state}`;
     if (been.has(key)) continue;
     been.add(key);
-    const candidates = findCandidates(operations, place);
+    const candidates = findCandidates(operations, position);
     if (candidates.every(({ operation }) => operation.ended === Infinity)) return null;
-    const happened = place.next - place.waiting.length;
+    const happened = position.next - position.waiting.length;
     if (happened > furthest.happened) {
       const impossible = candidates.map(({ operation }) => operation.about);
-      furthest = { happened, found: place.state, impossible };
+      furthest = { happened, found: position.state, impossible };
     }
     const following = candidates.flatMap(({ operation, index }) => {
-      const state = operation.step(place.state);
-      return state === null ? [] : [{ operation, place: goOn(place, index, state) }];
+      const state = operation.step(position.state);
+      return state === null ? [] : [{ operation, place: goOn(position, index, state) }];
     });
     const read = following.find(({ operation }) => operation.isRead);
-    places.push(...(read ? [read] : following).map((step) => step.place));
+    positions.push(...(read ? [read] : following).map((step) => step.place));
   }
   const { found, impossible } = furthest;
   return { found, impossible };

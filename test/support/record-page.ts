@@ -200,7 +200,7 @@ export function openPage(service: RecordService, stored = memoryStorage()) {
     const session = createRecordSession({
       resource,
       id,
-      newPlace: newId,
+      draftKey: newId,
       records,
       saved,
       storage,

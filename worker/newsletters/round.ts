@@ -45,8 +45,8 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
   database.em.fork().transactional(async (em) => {
     const db = em.getKysely<unknown>();
     const changes: CountChanges = {};
-    const place = { ...input.mailing, mailKey: input.mailKey };
-    const found = await settleCopies(db, place, { settled: input.settled, changes });
+    const position = { ...input.mailing, mailKey: input.mailKey };
+    const found = await settleCopies(db, position, { settled: input.settled, changes });
     if (!found) return { claims: [], own: [], skipped: 0, lost: 0, moreInMs: null };
     const { mailing, own } = found;
     const lost = mailing.has_lost ? await markLostUnconfirmed(db, input.mailing, changes) : 0;
@@ -76,7 +76,7 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
       maySend && max > 0
         ? await claimCopies(
             db,
-            { ...place, post_id: mailing.post_id },
+            { ...position, post_id: mailing.post_id },
             { max, changes, countsTest: input.countsTest },
           )
         : [];

@@ -50,16 +50,16 @@ export interface NavigationItem {
   needsOutbox?: true;
 }
 
-export interface PlaceGroup {
+export interface NavigationGroup {
   label: string | null;
-  places: NavigationItem[];
+  items: NavigationItem[];
   /** True if the group is folded until the user opens it. */
   isFolded?: true;
 }
 
 const { groups } = strings.navigation;
 const all = Object.values<Resource>(resources);
-const placeOf = ({ collection }: Resource): NavigationItem => ({
+const navigationItemOf = ({ collection }: Resource): NavigationItem => ({
   label: capitalised(collection),
   path: `/${collection}`,
   icon: iconOf(collection),
@@ -67,12 +67,12 @@ const placeOf = ({ collection }: Resource): NavigationItem => ({
 });
 
 /** All items of the sidebar by task. Content items come from the contract. */
-const navigation: readonly PlaceGroup[] = [
-  { label: null, places: [{ label: strings.navigation.overview, path: '/', icon: IconHome, area: 'account' }] },
+const navigation: readonly NavigationGroup[] = [
+  { label: null, items: [{ label: strings.navigation.overview, path: '/', icon: IconHome, area: 'account' }] },
   {
     label: groups.write,
-    places: [
-      ...all.filter(({ labels }) => !labels.screen).map(placeOf),
+    items: [
+      ...all.filter(({ labels }) => !labels.screen).map(navigationItemOf),
       {
         label: strings.cv.title,
         path: '/cv',
@@ -84,7 +84,7 @@ const navigation: readonly PlaceGroup[] = [
   },
   {
     label: groups.audience,
-    places: [
+    items: [
       { label: strings.analytics.title, path: '/analytics', icon: IconChartBar, area: 'analytics' },
       { label: strings.members.title, path: '/members', icon: IconUsers, area: 'audience' },
       { label: strings.subscribers.title, path: '/subscribers', icon: IconMail, area: 'newsletter' },
@@ -96,7 +96,7 @@ const navigation: readonly PlaceGroup[] = [
   {
     label: groups.selling,
     isFolded: true,
-    places: [
+    items: [
       { label: strings.offers.title, path: '/offers', icon: IconTag, area: 'site' },
       { label: strings.purchases.title, path: '/purchases', icon: IconCreditCard, area: 'audience' },
       { label: strings.memberships.title, path: '/memberships', icon: IconRefresh, area: 'audience' },
@@ -106,7 +106,7 @@ const navigation: readonly PlaceGroup[] = [
   },
   {
     label: groups.site,
-    places: [
+    items: [
       { label: strings.site.title, path: '/settings', icon: IconSettings, area: 'site' },
       { label: strings.profile.title, path: '/profile', icon: IconUserCircle, area: 'publish' },
       { label: strings.media.title, path: '/media', icon: IconPhoto, area: 'media' },
@@ -116,7 +116,7 @@ const navigation: readonly PlaceGroup[] = [
   {
     label: groups.developers,
     isFolded: true,
-    places: [
+    items: [
       { label: strings.keys.title, path: '/tools/api-keys', icon: IconKey, area: 'site' },
       { label: strings.webhooks.title, path: '/tools/webhooks', icon: IconWebhook, area: 'site' },
     ],
@@ -124,7 +124,7 @@ const navigation: readonly PlaceGroup[] = [
   {
     label: groups.more,
     isFolded: true,
-    places: [
+    items: [
       { label: strings.people.title, path: '/people', icon: IconUsersGroup, area: 'site' },
       { label: strings.outbox.title, path: '/outbox', icon: IconInbox, area: 'site', needsOutbox: true },
       { label: strings.redirects.title, path: '/redirects', icon: IconDirections, area: 'publish' },
@@ -136,15 +136,15 @@ const navigation: readonly PlaceGroup[] = [
 ];
 
 /** Returns the items of the sidebar that the user's role may open. */
-export function useNavigation(): readonly PlaceGroup[] {
+export function useNavigation(): readonly NavigationGroup[] {
   const role = useRole();
   const outbox = hasOutboxQuery(useApi());
   const { data: hasOutbox } = useQuery({ ...outbox, enabled: opens(role, 'site', false) });
   return navigation.flatMap((group) => {
-    const places = group.places.filter(
+    const items = group.items.filter(
       ({ area, needsOutbox }) => opens(role, area, false) && (!needsOutbox || hasOutbox),
     );
-    return places.length > 0 ? [{ ...group, places }] : [];
+    return items.length > 0 ? [{ ...group, items }] : [];
   });
 }
 

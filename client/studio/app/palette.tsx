@@ -56,11 +56,11 @@ export default function Palette() {
     },
     {
       group: strings.palette.screens,
-      actions: navigation.flatMap(({ places }) =>
-        places.map(({ label, path, icon: PlaceIcon }) => ({
+      actions: navigation.flatMap(({ items }) =>
+        items.map(({ label, path, icon: ItemIcon }) => ({
           id: `screen-${path}`,
           label,
-          leftSection: <PlaceIcon size={17} stroke={1.7} />,
+          leftSection: <ItemIcon size={17} stroke={1.7} />,
           onClick: go(path),
         })),
       ),

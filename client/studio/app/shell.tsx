@@ -12,7 +12,7 @@ import { toastError } from '../ui/toast.tsx';
 import { commandKeyLabel, isDialogOpen, useCommandKey } from '../ui/use-command-key.ts';
 import { useCovering } from '../ui/use-covering.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { isAt, type NavigationItem, type PlaceGroup, useNavigation } from './navigation.ts';
+import { isAt, type NavigationItem, type NavigationGroup, useNavigation } from './navigation.ts';
 import classes from './shell.module.css';
 
 const loadPalette = () => import('./palette.tsx');
@@ -60,7 +60,7 @@ export function Shell() {
         <SearchButton onClick={openPalette} />
         <div className={classes.places}>
           {navigation.map((group) => (
-            <Places key={group.label} group={group} current={path} />
+            <NavigationSection key={group.label} group={group} current={path} />
           ))}
         </div>
         <AccountMenu />
@@ -73,10 +73,10 @@ export function Shell() {
   );
 }
 
-function Places({ group, current }: { group: PlaceGroup; current: string }) {
-  const { label, places, isFolded } = group;
-  const isHere = places.some((place) => isAt(place, current));
-  const links = places.map((place) => <PlaceLink key={place.path} place={place} current={current} />);
+function NavigationSection({ group, current }: { group: NavigationGroup; current: string }) {
+  const { label, items, isFolded } = group;
+  const isHere = items.some((item) => isAt(item, current));
+  const links = items.map((item) => <NavigationLink key={item.path} item={item} current={current} />);
   if (!isFolded) {
     return (
       <div>
@@ -97,9 +97,9 @@ function Places({ group, current }: { group: PlaceGroup; current: string }) {
   );
 }
 
-function PlaceLink({ place, current }: { place: NavigationItem; current: string }) {
-  const { label, path, icon: PlaceIcon } = place;
-  const isActive = isAt(place, current);
+function NavigationLink({ item, current }: { item: NavigationItem; current: string }) {
+  const { label, path, icon: ItemIcon } = item;
+  const isActive = isAt(item, current);
   const link = useRef<HTMLAnchorElement>(null);
   // Scroll the current item into view, for visits by address and low windows.
   useEffect(() => {
@@ -113,7 +113,7 @@ function PlaceLink({ place, current }: { place: NavigationItem; current: string 
       data-active={isActive}
       aria-current={isActive ? 'page' : undefined}
     >
-      <PlaceIcon size={17} stroke={1.7} aria-hidden />
+      <ItemIcon size={17} stroke={1.7} aria-hidden />
       {label}
     </Link>
   );

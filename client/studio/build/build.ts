@@ -66,7 +66,7 @@ const beside = ['../sdk', '../../shared/contract', '../../pnpm-lock.yaml'];
 
 /** Returns a hash of all source files. */
 async function hashSources(packageDir: string): Promise<string> {
-  const found = await Promise.all(['.', ...beside].map((place) => filesBelow(join(packageDir, place))));
+  const found = await Promise.all(['.', ...beside].map((root) => filesBelow(join(packageDir, root))));
   const hash = createHash('sha256');
   for (const file of found.flat().sort()) hash.update(file).update(await readFile(file));
   return hash.digest('hex');
@@ -74,12 +74,12 @@ async function hashSources(packageDir: string): Promise<string> {
 
 const notSources = /(^|\/)(node_modules|dist(-[^/]*)?)(\/|$)|\.test\.ts$/;
 
-async function filesBelow(place: string): Promise<string[]> {
-  const entries = await readdir(place, { withFileTypes: true }).catch(() => null);
-  if (!entries) return [place];
+async function filesBelow(root: string): Promise<string[]> {
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => null);
+  if (!entries) return [root];
   const kept = entries.filter(({ name }) => !notSources.test(name));
   const nested = kept.map((entry) => {
-    const path = join(place, entry.name);
+    const path = join(root, entry.name);
     return entry.isDirectory() ? filesBelow(path) : [path];
   });
   return (await Promise.all(nested)).flat();

@@ -67,9 +67,9 @@ const input = 'input:not([type="hidden"])';
  * Focuses the first field with a problem after each refusal, and shows a toast. Returns the ref of the element to search.
  */
 export function useProblemFocus<E extends HTMLElement>(refusals: number) {
-  const place = useRef<E>(null);
+  const container = useRef<E>(null);
   useEffect(() => {
-    const found = refusals > 0 ? place.current?.querySelector<HTMLElement>(problem) : undefined;
+    const found = refusals > 0 ? container.current?.querySelector<HTMLElement>(problem) : undefined;
     if (!found) return;
     const field = found.ariaInvalid
       ? found
@@ -78,7 +78,7 @@ export function useProblemFocus<E extends HTMLElement>(refusals: number) {
     field.focus({ preventScroll: true });
     toastReason(strings.errors.byCode.validation_failed);
   }, [refusals]);
-  return place;
+  return container;
 }
 
 interface FormBodyProps {

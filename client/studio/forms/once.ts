@@ -22,10 +22,10 @@ type Call<Answer> = (input: Input, options: { idempotencyKey: string }) => Promi
  */
 export function createOnce(storage: BrowserStorage, name: string) {
   // One entry per request: another tab may send a request with the same name.
-  const placeOf = (key: string) => `sent:${name}:${key}`;
-  let first = oldestUnanswered(storage, placeOf(''));
+  const storageKey = (key: string) => `sent:${name}:${key}`;
+  let first = oldestUnanswered(storage, storageKey(''));
   const forget = () => {
-    if (first) storage.remove(placeOf(first.key));
+    if (first) storage.remove(storageKey(first.key));
     first = null;
   };
   return {
@@ -41,7 +41,7 @@ export function createOnce(storage: BrowserStorage, name: string) {
       const isNew = first === null;
       const sending = first ?? { key: randomId(), input, at: new Date() };
       first = sending;
-      storage.write(placeOf(sending.key), sending);
+      storage.write(storageKey(sending.key), sending);
       try {
         const answer = await call(sending.input, { idempotencyKey: sending.key });
         forget();
@@ -58,10 +58,10 @@ export function createOnce(storage: BrowserStorage, name: string) {
  * Returns the oldest unanswered request of an earlier page, and removes those older than the service's idempotency records.
  */
 function oldestUnanswered(storage: BrowserStorage, begins: string) {
-  const sent = storage.names().flatMap((place) => {
-    const key = place.startsWith(begins) ? place.slice(begins.length) : ':';
-    const one = key.includes(':') ? null : storage.read(place, Unanswered);
-    if (one && isForgotten(one.at)) storage.remove(place);
+  const sent = storage.names().flatMap((container) => {
+    const key = container.startsWith(begins) ? container.slice(begins.length) : ':';
+    const one = key.includes(':') ? null : storage.read(container, Unanswered);
+    if (one && isForgotten(one.at)) storage.remove(container);
     return one && !isForgotten(one.at) ? [one] : [];
   });
   return sent.toSorted((a, b) => a.at.getTime() - b.at.getTime())[0] ?? null;

@@ -44,8 +44,8 @@ export function useOrders({ refreshes, send }: OrdersOptions) {
     of: <Row extends { id: string }>(list: string, rows: readonly Row[]): readonly Row[] => {
       const ids = wanted[list];
       if (!ids) return rows;
-      const placeOf = ({ id }: Row) => (ids.includes(id) ? ids.indexOf(id) : ids.length);
-      return rows.toSorted((one, other) => placeOf(one) - placeOf(other));
+      const positionOf = ({ id }: Row) => (ids.includes(id) ? ids.indexOf(id) : ids.length);
+      return rows.toSorted((one, other) => positionOf(one) - positionOf(other));
     },
     move: (list: string, rows: readonly { id: string }[], { from, to }: Move) => {
       const before = rows.map(({ id }) => id);

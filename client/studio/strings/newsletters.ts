@@ -58,7 +58,7 @@ export const newsletters = {
     toPost: 'Open the post',
     frozen: (when: string) => `Contains the post as of ${when}. Later changes appear only on your site.`,
     narrowed: (to: string) => `Only to ${to}.`,
-    cameFrom: (places: string) => `subscribers from ${places}`,
+    cameFrom: (sources: string) => `subscribers from ${sources}`,
     members: (tiers: string) => `members with ${tiers}`,
     and: ' and ',
     pause: 'Pause',

@@ -8,7 +8,7 @@ export interface Account {
 }
 
 /** Returns a storage of the browser; may throw if the browser forbids it. */
-type Place = () => Storage;
+type OpenStorage = () => Storage;
 
 /** Storage of one account, which outlives the page. */
 export type BrowserStorage = ReturnType<typeof storageOf>;
@@ -18,11 +18,11 @@ export type BrowserStorage = ReturnType<typeof storageOf>;
  *
  * A storage that is full, broken or forbidden is ignored: reads return null and writes do nothing.
  */
-export const storageOf = ({ siteId, ownerId }: Account, storage: Place = () => window.localStorage) =>
+export const storageOf = ({ siteId, ownerId }: Account, storage: OpenStorage = () => window.localStorage) =>
   partOf(storage, `studio:${siteId}:${ownerId}:`);
 
 /** Returns the storage of a browser tab, which ends with the tab and belongs to no account before sign-in. */
-export const tabStorage = (storage: Place = () => window.sessionStorage) => ({
+export const tabStorage = (storage: OpenStorage = () => window.sessionStorage) => ({
   ...partOf(storage, 'studio:'),
   /** Clears the studio's data and the router's scroll positions. */
   clear: () => {
@@ -31,7 +31,7 @@ export const tabStorage = (storage: Place = () => window.sessionStorage) => ({
 });
 
 /** Returns the part of a storage whose names start with a prefix. */
-function partOf(storage: Place, prefix: string) {
+function partOf(storage: OpenStorage, prefix: string) {
   const names = () =>
     namesIn(storage).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   return {
@@ -60,7 +60,7 @@ function withDates(this: unknown, name: string, value: unknown): unknown {
   return held instanceof Date ? { $date: value } : value;
 }
 
-function readFrom<Schema extends z.ZodType>(storage: Place, name: string, schema: Schema) {
+function readFrom<Schema extends z.ZodType>(storage: OpenStorage, name: string, schema: Schema) {
   try {
     const kept: unknown = JSON.parse(storage().getItem(name) ?? 'null', revive);
     return schema.safeParse(kept).data ?? null;
@@ -69,7 +69,7 @@ function readFrom<Schema extends z.ZodType>(storage: Place, name: string, schema
   }
 }
 
-function writeTo(storage: Place, name: string, value: unknown): void {
+function writeTo(storage: OpenStorage, name: string, value: unknown): void {
   try {
     storage().setItem(name, JSON.stringify(value, withDates));
   } catch {
@@ -77,7 +77,7 @@ function writeTo(storage: Place, name: string, value: unknown): void {
   }
 }
 
-function removeFrom(storage: Place, name: string): void {
+function removeFrom(storage: OpenStorage, name: string): void {
   try {
     storage().removeItem(name);
   } catch {
@@ -85,7 +85,7 @@ function removeFrom(storage: Place, name: string): void {
   }
 }
 
-function namesIn(storage: Place): string[] {
+function namesIn(storage: OpenStorage): string[] {
   try {
     return Array.from({ length: storage().length }, (_, at) => storage().key(at) ?? '');
   } catch {

@@ -45,12 +45,12 @@ export const nameColumn = <Row,>(label: string, linesOf: (row: Row) => TwoLinesP
 
 export const stateColumn = <Row,>(cell: (row: Row) => ReactNode): TableColumn<Row> => ({
   label: strings.records.state,
-  place: 'state',
+  column: 'state',
   cell,
 });
 
 interface TimeColumnOptions {
-  place?: 'when' | 'detail';
+  column?: 'when' | 'detail';
   /** Text if the time is null. */
   none?: string;
 }
@@ -59,9 +59,9 @@ interface TimeColumnOptions {
 export const timeColumn = <Name extends string, Row extends Record<Name, Date | null>>(
   name: Name,
   label: string,
-  { place = 'when', none = strings.common.never }: TimeColumnOptions = {},
+  { column = 'when', none = strings.common.never }: TimeColumnOptions = {},
 ): TableColumn<Row> => ({
   label,
-  place,
+  column,
   cell: ({ [name]: time }) => (time ? <Time at={time} /> : none),
 });

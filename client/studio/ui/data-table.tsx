@@ -12,7 +12,7 @@ export interface TableColumn<Row> {
    * Position on a phone, where a row is a card: state and then time below the name, actions beside both. Details are left
    * out.
    */
-  place?: 'detail' | 'state' | 'when' | 'actions';
+  column?: 'detail' | 'state' | 'when' | 'actions';
   /** Alignment of numbers, in tables that are not lists. */
   align?: 'end';
   /** Name of the sort order of this column. */
@@ -56,10 +56,10 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         <thead>
           <tr>
             {choosing && <ChooseAll {...{ rows, choosing }} />}
-            {columns.map(({ label: heading, place, align, sortBy }) => (
+            {columns.map(({ label: heading, column, align, sortBy }) => (
               <th
                 key={heading}
-                data-place={place}
+                data-place={column}
                 data-align={align}
                 scope="col"
                 aria-sort={sorting && sortingOf(sorting, sortBy)}
@@ -126,8 +126,8 @@ function TableRow<Row>({ row, columns, choosing, isChosen }: TableRowProps<Row>)
           />
         </td>
       )}
-      {columns.map(({ label, place, align, cell }) => (
-        <td key={label} data-place={place} data-align={align}>
+      {columns.map(({ label, column, align, cell }) => (
+        <td key={label} data-place={column} data-align={align}>
           {cell(row)}
         </td>
       ))}

@@ -45,7 +45,7 @@ export const menuColumn = <Row,>(
   actionsOf: (row: Row) => readonly Offered<RowAction>[],
 ): TableColumn<Row> => ({
   label: strings.common.actions,
-  place: 'actions',
+  column: 'actions',
   cell: (row) => <RowMenu of={nameOf(row)} actions={actionsOf(row)} />,
 });
 

@@ -1,4 +1,4 @@
-import type { SignInPlace } from '../../../shared/contract/features/oauth.ts';
+import type { Issuer } from '../../../shared/contract/features/oauth.ts';
 import { isLoopbackHost } from '../../../shared/selling/test-sales.ts';
 import { hostNames } from '../../api/access/site-of-host.ts';
 import type { VisitedSite } from '../../api/callers.ts';
@@ -35,10 +35,10 @@ export function issuerAt(
  * Finds the sign-in location of a request; null if sign-in is not possible there. `siteId` is empty if the host has
  * no site.
  */
-export async function signInPlace(
+export async function findIssuer(
   { config, findVisitedSite }: Pick<Deps, 'config' | 'findVisitedSite'>,
   { host, authority }: { host: string; authority: string },
-): Promise<SignInPlace | null> {
+): Promise<Issuer | null> {
   const site = await findVisitedSite(host);
   const issuer = issuerAt(config, authority, site);
   return issuer === null ? null : { issuer, resource: resourceAt(issuer), siteId: site?.id ?? '' };

@@ -1,5 +1,5 @@
 import { signIn } from '../../../shared/contract/features/assistants.ts';
-import { SignInClient, type SignInPlace, SignInRequest } from '../../../shared/contract/features/oauth.ts';
+import { SignInClient, type Issuer, SignInRequest } from '../../../shared/contract/features/oauth.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
@@ -20,13 +20,13 @@ export interface SignInDeps extends Infrastructure {
  * or the client with an error. Throws `invalid_request` for an unknown client or an unregistered redirect URL, because
  * such a client must not get a redirect.
  */
-export async function authorize(deps: SignInDeps, place: SignInPlace, query: object): Promise<string> {
-  const { client, redirect_uri } = await clientOf(deps, place, query);
+export async function authorize(deps: SignInDeps, signInIssuer: Issuer, query: object): Promise<string> {
+  const { client, redirect_uri } = await clientOf(deps, signInIssuer, query);
   const { success, data } = SignInRequest.safeParse(query);
-  const { issuer, siteId: site_id } = place;
+  const { issuer, siteId: site_id } = signInIssuer;
   const asked = { redirect_uri, state: data?.state ?? null, issuer };
   const fault = success
-    ? faultOf(data, place)
+    ? faultOf(data, signInIssuer)
     : invalid('a parameter is empty, too long or given more than once');
   if (fault) return answerAt(asked, fault);
   const now = deps.clock.now();
@@ -48,7 +48,7 @@ export async function authorize(deps: SignInDeps, place: SignInPlace, query: obj
 }
 
 /** Finds the client of a request and its redirect URL. Throws `invalid_request`. */
-async function clientOf(deps: SignInDeps, { siteId }: SignInPlace, query: object) {
+async function clientOf(deps: SignInDeps, { siteId }: Issuer, query: object) {
   const { success, data } = SignInClient.safeParse(query);
   if (!success) throw new ApiError('invalid_request', 'client_id: is required');
   const client = await findClient(deps, siteId, data.client_id);
@@ -73,13 +73,13 @@ const invalid = (error_description: string, error = 'invalid_request') => ({ err
 
 function faultOf(
   request: NonNullable<ReturnType<typeof SignInRequest.safeParse>['data']>,
-  place: SignInPlace,
+  issuer: Issuer,
 ) {
   const { response_type, code_challenge = '', code_challenge_method, resource } = request;
   if (response_type !== 'code') return invalid('response_type must be code', 'unsupported_response_type');
   if (!/^[\w-]{43}$/.test(code_challenge) || code_challenge_method !== 'S256')
     return invalid('code_challenge is required, with code_challenge_method S256');
-  return isMeant(resource, place) ? null : invalid(`resource must be ${place.resource}`, 'invalid_target');
+  return isMeant(resource, issuer) ? null : invalid(`resource must be ${issuer.resource}`, 'invalid_target');
 }
 
 /**

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type {
   Registration,
   RevocationRequest,
-  SignInPlace,
+  Issuer,
 } from '../../../shared/contract/features/oauth.ts';
 import type { Deps, Infrastructure } from '../../api/deps.ts';
-import { signInPlace } from './addresses.ts';
+import { findIssuer } from './addresses.ts';
 import { authorize } from './authorize.ts';
 import { createClientDocuments } from './client-documents.ts';
 import { registerClient } from './clients.ts';
@@ -22,11 +22,11 @@ declare module '../../api/deps.ts' {
 export function createSignIn(infrastructure: Infrastructure & Pick<Deps, 'findVisitedSite'>) {
   const deps = { ...infrastructure, findDocument: createClientDocuments(infrastructure) };
   return {
-    placeAt: (address: { host: string; authority: string }) => signInPlace(deps, address),
-    authorize: (place: SignInPlace, query: object) => authorize(deps, place, query),
-    register: ({ siteId }: SignInPlace, metadata: z.output<typeof Registration>) =>
+    issuerAt: (address: { host: string; authority: string }) => findIssuer(deps, address),
+    authorize: (issuer: Issuer, query: object) => authorize(deps, issuer, query),
+    register: ({ siteId }: Issuer, metadata: z.output<typeof Registration>) =>
       registerClient(deps, siteId, metadata),
     token: (request: Exchange) => exchange(deps, request),
-    revoke: (place: SignInPlace, form: z.output<typeof RevocationRequest>) => revoke(deps, place, form),
+    revoke: (issuer: Issuer, form: z.output<typeof RevocationRequest>) => revoke(deps, issuer, form),
   };
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { signIn } from '../../../shared/contract/features/assistants.ts';
-import { OauthError, type SignInPlace, type TokenRequest } from '../../../shared/contract/features/oauth.ts';
+import { OauthError, type Issuer, type TokenRequest } from '../../../shared/contract/features/oauth.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant, OauthToken, type OauthTokenKind } from '../../../shared/db/entities/assistants.ts';
@@ -89,7 +89,7 @@ export async function revoke(
 }
 
 export interface Exchange {
-  place: SignInPlace;
+  issuer: Issuer;
   form: TokenRequest;
   /**
    * Counts the request by the grant, after its code or token was found, so that requests of strangers do not use up its
@@ -103,17 +103,17 @@ export interface Exchange {
  * `invalid_client`, `invalid_target` or `invalid_grant`. Also rejects with the error of `countOf`. A code or refresh
  * token that is used again, too late for a retry, disconnects the assistant.
  */
-export async function exchange(deps: Infrastructure, { place, form, countOf }: Exchange) {
+export async function exchange(deps: Infrastructure, { issuer, form, countOf }: Exchange) {
   const { client_id, resource } = form;
   const { kind, secret } = offered(form);
   if (client_id === undefined) throw unknownClient();
   const held = await findHeld(deps, kind, secret);
   if (held?.client_id !== client_id)
-    throw isDocument(client_id) || (await findRegistered(deps, place.siteId, client_id))
+    throw isDocument(client_id) || (await findRegistered(deps, issuer.siteId, client_id))
       ? spent()
       : unknownClient();
   await countOf(`${held.site_id} ${held.id}`);
-  if (held.issuer !== place.issuer) throw spent();
+  if (held.issuer !== issuer.issuer) throw spent();
   if (!isMeant(resource, held))
     throw new OauthError('invalid_target', 'resource does not match the authorization request');
   const outcome = await inTransaction(deps, held.site_id, (em) =>

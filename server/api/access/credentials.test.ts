@@ -25,19 +25,19 @@ test('keys are unique', () => {
 test('one wrong character at any position makes a key invalid', () => {
   const wrong = fc.tuple(fc.nat(key.length - 1), fc.constantFrom(...'0123456789abzABZ-_ é'));
   fc.assert(
-    fc.property(wrong, ([place, character]) => {
-      fc.pre(key[place] !== character);
-      expect(isKeySecret(key.slice(0, place) + character + key.slice(place + 1))).toBe(false);
+    fc.property(wrong, ([position, character]) => {
+      fc.pre(key[position] !== character);
+      expect(isKeySecret(key.slice(0, position) + character + key.slice(position + 1))).toBe(false);
     }),
   );
 });
 
 test('two swapped neighboring characters make a key invalid', () => {
   const random = newKeySecret('a site', randomBytes);
-  for (let place = 9; place < random.length - 1; place += 1) {
-    const [one = '', two = ''] = random.slice(place, place + 2);
+  for (let position = 9; position < random.length - 1; position += 1) {
+    const [one = '', two = ''] = random.slice(position, position + 2);
     if (one === two) continue;
-    expect(isKeySecret(random.slice(0, place) + two + one + random.slice(place + 2))).toBe(false);
+    expect(isKeySecret(random.slice(0, position) + two + one + random.slice(position + 2))).toBe(false);
   }
 });
 

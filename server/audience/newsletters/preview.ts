@@ -32,13 +32,13 @@ interface AskedMail {
 }
 
 /** Site whose emails are made. */
-export interface MailPlace {
+export interface MailingScope {
   deps: Deps;
   siteId: string;
 }
 
 /** Makes the email of a post as a reader would receive it. Throws `not_found`. */
-async function makeMail({ deps, siteId }: MailPlace, { post_id, as, publicOnly, ...words }: AskedMail) {
+async function makeMail({ deps, siteId }: MailingScope, { post_id, as, publicOnly, ...words }: AskedMail) {
   const posts = deps.database.em
     .getKysely()
     .selectFrom('posts')
@@ -75,8 +75,8 @@ async function makeMail({ deps, siteId }: MailPlace, { post_id, as, publicOnly, 
 }
 
 /** Returns the email of a post without sending it; `bytes` is the size of its HTML. Throws `not_found`. */
-export async function previewMailing(place: MailPlace, asked: AskedMail) {
-  const { mail, preheader, warnings } = await makeMail(place, asked);
+export async function previewMailing(scope: MailingScope, asked: AskedMail) {
+  const { mail, preheader, warnings } = await makeMail(scope, asked);
   return { ...mail, preheader, bytes: Buffer.byteLength(mail.html), warnings };
 }
 

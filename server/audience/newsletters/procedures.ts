@@ -34,7 +34,7 @@ import type { Deps } from '../../api/deps.ts';
 import { inTransaction } from '../../api/transaction.ts';
 import { router, updates } from '../../api/trpc.ts';
 import { createMailing } from './create.ts';
-import { type MailPlace, previewMailing, sendTest } from './preview.ts';
+import { type MailingScope, previewMailing, sendTest } from './preview.ts';
 import {
   countAudience,
   findDeliveryGaps,
@@ -67,17 +67,17 @@ const feedback = command({ ...writes, path: `${path}/feedback`, summary: 'Report
     return { known, unknown: items.length - known };
   });
 
-const ofOwner = ({ deps, siteId }: MailPlace) => ({ database: deps.database, siteId, publicOnly: false });
-const ofProgram = (place: MailPlace) => ({ ...ofOwner(place), publicOnly: true });
+const ofOwner = ({ deps, siteId }: MailingScope) => ({ database: deps.database, siteId, publicOnly: false });
+const ofProgram = (scope: MailingScope) => ({ ...ofOwner(scope), publicOnly: true });
 
-async function create({ ctx, input }: { ctx: MailPlace; input: z.output<typeof CreateMailing> }) {
+async function create({ ctx, input }: { ctx: MailingScope; input: z.output<typeof CreateMailing> }) {
   const { id, created } = await createMailing(ctx.deps, ctx.siteId, input);
   return { id, created: new Timestamp(created) };
 }
 
 const steered =
   <Result>(steer: (deps: Deps, mailing: MailingKey) => Promise<Result>) =>
-  ({ ctx, input }: { ctx: MailPlace; input: { id: string } }) =>
+  ({ ctx, input }: { ctx: MailingScope; input: { id: string } }) =>
     steer(ctx.deps, { site_id: ctx.siteId, mailing_id: input.id });
 
 const pause = updates(steered(pauseMailing));

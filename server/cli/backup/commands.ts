@@ -100,19 +100,19 @@ const sumUp = (lacking: readonly Lacking[]) =>
 
 async function restore({ operate, dataDir }: Installation, file: string, { check, partial }: RestoreOptions) {
   const { SECRET_KEY, MEDIA_URL } = opsSettings();
-  const places = installationPaths(dataDir, MEDIA_URL);
+  const paths = installationPaths(dataDir, MEDIA_URL);
   await using backup = await openBackup(file);
   const { lacking } = backup.manifest;
   console.log(`${file} is ${lacking ? 'intact, but lacks media files' : 'complete'}: ${about(backup)}.`);
   if (lacking && !partial) throw new Error(`Use --partial to restore it without them. ${sumUp(lacking)}`);
   if (check) return;
-  await refuseOtherFiles(backup, places, SECRET_KEY);
+  await refuseOtherFiles(backup, paths, SECRET_KEY);
   let underWay: string | null = null;
   await operate.run(async ({ database, databaseUrl }) => {
-    await refuseOtherStore(backup, places, databaseUrl);
+    await refuseOtherStore(backup, paths, databaseUrl);
     await restoreDatabase(backup, {
       databaseUrl,
-      placeFiles: () => restoreFiles(backup, places),
+      restoreFiles: () => restoreFiles(backup, paths),
       onProgress: console.error,
     });
     underWay = await findUnderWay(database);
@@ -120,7 +120,7 @@ async function restore({ operate, dataDir }: Installation, file: string, { check
   console.log('Restore complete.');
   if (backup.secretKey !== null)
     console.log(
-      `The secret key was restored to ${places.secretFile}. Processes that use SECRET_KEY must be given this key.`,
+      `The secret key was restored to ${paths.secretFile}. Processes that use SECRET_KEY must be given this key.`,
     );
   else
     console.log(

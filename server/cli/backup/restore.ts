@@ -16,7 +16,7 @@ const unpack = promisify(gunzip);
 interface RestoreTarget {
   databaseUrl: string;
   /** Puts the files outside the database in place. Called after all rows are restored, before they are committed. */
-  placeFiles(): Promise<void>;
+  restoreFiles(): Promise<void>;
   onProgress(message: string): void;
 }
 
@@ -58,7 +58,7 @@ async function refuseOtherState(client: pg.Client, { migrations }: BackupManifes
 }
 
 /** Loads all rows in one transaction, so that an interruption leaves the tables empty. */
-async function load(backup: Backup, { databaseUrl, placeFiles, onProgress }: RestoreTarget) {
+async function load(backup: Backup, { databaseUrl, restoreFiles, onProgress }: RestoreTarget) {
   const { manifest, archive } = backup;
   await using client = await connectToCopy(databaseUrl, 'restore');
   await client.query('begin');
@@ -84,7 +84,7 @@ async function load(backup: Backup, { databaseUrl, placeFiles, onProgress }: Res
   for (const name of names) await client.query(`alter table ${name} enable trigger user`);
   // Versions before the baseline had this column, always empty.
   if (hasParts) await client.query('alter table trash drop column parts');
-  await placeFiles();
+  await restoreFiles();
   await client.query('commit');
   await client.query('analyze');
 }

@@ -179,8 +179,8 @@ async function checkBounces(dns: Dns, setup: MailSetup): Promise<Finding> {
   const record = { name: bounceDomain, type: 'MX', value: `10 ${name}.` } as const;
   if (servers.length === 0)
     return verp('missing', `No MX record: bounces to ${bounceDomain} cannot be delivered.`, record);
-  const places = await Promise.all(servers.map((name) => dns.addresses(name)));
-  if (places.every((addresses) => addresses?.length === 0))
+  const addressLists = await Promise.all(servers.map((name) => dns.addresses(name)));
+  if (addressLists.every((addresses) => addresses?.length === 0))
     return verp(
       'wrong',
       `The MX record of ${bounceDomain} names ${servers.join(', ')}, which has no address.`,

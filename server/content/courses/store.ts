@@ -80,6 +80,6 @@ export async function reorder(
       );
     const resource = allResources[table];
     await requireOwnWork(em, { siteId, actor, onlyOwn, resource }, { [parent]: rows[0]?.parent });
-    await setOrder(em, { deps, siteId, resource, actor }, { ids, values: ids.map((_, place) => place) });
+    await setOrder(em, { deps, siteId, resource, actor }, { ids, values: ids.map((_, index) => index) });
   });
 }

@@ -39,17 +39,17 @@ export function aroundQuery(collection: Collection<PostFields>, id: string) {
     .where('site_id', '=', collection.siteId)
     .where('id', '=', id)
     .where(sql<boolean>`is_public`);
-  const place = sql`(${newestFirst.value}, id)`;
-  const ownPlace = sql`((${own.select(newestFirst.value.as('moment'))}), ${id}::text)`;
+  const sortKey = sql`(${newestFirst.value}, id)`;
+  const ownSortValue = sql`((${own.select(newestFirst.value.as('moment'))}), ${id}::text)`;
   const rows = publicRows(collection);
-  const [earlier, later] = [sql<boolean>`${place} < ${ownPlace}`, sql<boolean>`${place} > ${ownPlace}`];
+  const [earlier, later] = [sql<boolean>`${sortKey} < ${ownSortValue}`, sql<boolean>`${sortKey} > ${ownSortValue}`];
   const before = inOrder(rows.select('id').where(earlier), newestFirst).limit(1);
   const after = inOrder(rows.select('id').where(later), oldestFirst).limit(1);
-  const candidates = rows.select(['id', 'tags', newestFirst.value.as('place')]);
+  const candidates = rows.select(['id', 'tags', newestFirst.value.as('sort_value')]);
   const newest = inOrder(candidates, newestFirst).limit(searched);
   const shared = sql`cardinality(array(select unnest(tags) intersect select unnest((${own.select('tags')}))))`;
   const others = sql<string[]>`array(
-    select id from (${newest}) newest where id <> ${id} order by ${shared} desc, place desc, id desc limit ${maxRelated + 2})`;
+    select id from (${newest}) newest where id <> ${id} order by ${shared} desc, sort_value desc, id desc limit ${maxRelated + 2})`;
   return contentTables(collection)
     .selectNoFrom([
       sql<string | null>`(${before})`.as('before'),

@@ -147,22 +147,22 @@ async function recordOf(read: PreviewRead, id: string, collection: PreviewedColl
 }
 
 async function readOne<F extends Fields>(
-  { include, ...place }: PreviewRead,
+  { include, ...collection }: PreviewRead,
   id: string,
   resource: Resource<F> & { collection: PreviewedCollection },
 ) {
-  const row = await contentTables(place)
+  const row = await contentTables(collection)
     .selectFrom(`${resource.collection} as r`)
     .select([...readableNames(resource.fields), ...includedColumns(include)])
     .select([
       sql<boolean>`is_draft`.as('is_draft'),
       sql<boolean>`${isPubliclyVisible(resource.collection)}`.as('is_shown'),
     ])
-    .where('site_id', '=', place.siteId)
+    .where('site_id', '=', collection.siteId)
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row || !(row.is_draft || row.is_shown)) throw new ApiError('not_found');
   const { is_draft: _, is_shown: isShown, ...columns } = row;
-  const [record = columns] = await including(place, [columns], include);
+  const [record = columns] = await including(collection, [columns], include);
   return { record: typedRow<RecordOf<F>>(record), isShown };
 }

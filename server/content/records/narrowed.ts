@@ -48,7 +48,7 @@ function mayBeNear({ audience, collection, conditions }: Listed, part: PageRange
  * read.
  */
 function found(listed: Listed, { order, ...range }: PageRange) {
-  const matching = rowsByContent(listed).select(['id', order.value.as('place')]);
+  const matching = rowsByContent(listed).select(['id', order.value.as('sort_value')]);
   const db = contentTables(listed.collection);
   return db
     .with(
@@ -56,7 +56,7 @@ function found(listed: Listed, { order, ...range }: PageRange) {
       () => matching,
     )
     .selectNoFrom(({ selectFrom, fn }) => [
-      idsOf(slice(db.selectFrom('found'), { order: byPlace(order), ...range })).as('ids'),
+      idsOf(slice(db.selectFrom('found'), { order: bySortValue(order), ...range })).as('ids'),
       selectFrom('found').select(fn.countAll<number>().as('total')).$asScalar().as('total'),
     ]);
 }
@@ -97,11 +97,11 @@ function nearOrSorted(listed: Listed, part: PageRange) {
 function amongNear({ conditions, ...list }: Listed, { order, limit, offset = 0, after }: PageRange) {
   const records = rowsInOrder({ ...list, conditions: everything });
   const from = after ? records.where(isBeyond(order.value, order.direction, after)) : records;
-  const near = inOrder(from.selectAll().select(order.value.as('place')), order);
+  const near = inOrder(from.selectAll().select(order.value.as('sort_value')), order);
   const matching = contentTables(list.collection)
     .selectFrom(near.limit(atMost(nearOf({ limit, offset }))).as('near'))
     .where(allOf([...conditions.search, ...conditions.lists, ...conditions.plain]));
-  return slice(matching, { order: byPlace(order), limit, offset });
+  return slice(matching, { order: bySortValue(order), limit, offset });
 }
 
 /**
@@ -125,8 +125,8 @@ function walkedInOrder(listed: Listed, part: PageRange) {
     .select(['ids', total.as('total')]);
 }
 
-/** Order of rows that have the sorted value in a column `place`. */
-const byPlace = (order: Order): Order => ({ ...order, value: sql`place` });
+/** Order of rows that have the sorted value in a column `sort_value`. */
+const bySortValue = (order: Order): Order => ({ ...order, value: sql`sort_value` });
 
 const idsOf = (ids: ReturnType<typeof slice>) => sql<string[]>`array(${ids})`;
 

@@ -106,10 +106,10 @@ const columnsOf = ({ fields }: Resource) => [
 type Statement = ReturnType<typeof statementOf>;
 
 const statementOf = (deps: Infrastructure, column: Column, resource: Resource) =>
-  statementWithPlaceholders(['siteId', 'values'], (places) => {
-    const siteId = sql<string>`${places.siteId}`;
+  statementWithPlaceholders(['siteId', 'values'], (placeholders) => {
+    const siteId = sql<string>`${placeholders.siteId}`;
     const query = selectPublic({ deps, siteId, resource }, columnsOf(resource))
       .select('revision')
-      .where(column, '=', sql<string>`any(${places.values})`);
+      .where(column, '=', sql<string>`any(${placeholders.values})`);
     return sql<Row>`${query}`;
   });

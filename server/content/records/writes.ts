@@ -129,7 +129,7 @@ export const reorderRecords = (collection: WrittenCollection, ids: readonly stri
       em.getKysely(),
     );
     if (rows.length < ids.length) throw new ApiError('not_found');
-    await setOrder(em, collection, { ids, values: ids.map((_, place) => place) });
+    await setOrder(em, collection, { ids, values: ids.map((_, index) => index) });
   });
 
 /** SQL: slug that a write sets; undefined if it sets none. An empty slug is made from the title. */
@@ -182,8 +182,8 @@ export async function lockForWrite(
   { id, also = [] }: { id: string; also?: readonly string[] },
 ) {
   const { partOf } = collection.resource;
-  const place = collection.onlyOwn && partOf ? [partOf.by] : [];
-  const record = found(await lockRecord(em, collection, { id, also: [...also, ...place] }));
+  const index = collection.onlyOwn && partOf ? [partOf.by] : [];
+  const record = found(await lockRecord(em, collection, { id, also: [...also, ...index] }));
   await requireOwnWork(em, collection, record);
   if (!matches(collection.ifMatch, record.revision)) throw new ApiError('precondition_failed');
   return record;

@@ -4,7 +4,7 @@ import { allResources } from '../../../shared/contract/resources/index.ts';
 import { pageOf } from '../../../shared/contract/site-paths.ts';
 
 /** SQL: path of a collection's records, before the slug. */
-export const placeOf = (name: (typeof redirectedCollections)[number]) =>
+export const pathPrefix = (name: (typeof redirectedCollections)[number]) =>
   sql.lit((pageOf(allResources[name].name, ' ') ?? '').trim());
 
 /** SQL condition: visitors see a record at a path. Redirects from this path are then ignored. */
@@ -12,8 +12,8 @@ export const isPublicPath = (siteId: RawBuilder<unknown>, path: RawBuilder<unkno
   sql<SqlBool>`exists (${sql.join(
     redirectedCollections.map(
       (name) => sql`select 1 from ${sql.table(name)} r
-        where r.site_id = ${siteId} and r.slug = substr(${path}, length(${placeOf(name)}) + 1)
-          and starts_with(${path}, ${placeOf(name)}) and ${isPubliclyVisible(name)}`,
+        where r.site_id = ${siteId} and r.slug = substr(${path}, length(${pathPrefix(name)}) + 1)
+          and starts_with(${path}, ${pathPrefix(name)}) and ${isPubliclyVisible(name)}`,
     ),
     sql` union all `,
   )})`;

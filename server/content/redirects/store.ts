@@ -23,7 +23,7 @@ import { newestPage } from '../../../shared/db/newest-page.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';
-import { isPublicPath, placeOf, isPubliclyVisible } from './shown-at.ts';
+import { isPublicPath, pathPrefix, isPubliclyVisible } from './shown-at.ts';
 
 type Row = z.infer<typeof Redirect>;
 
@@ -34,7 +34,7 @@ const targetOf = (
   sql`case redirects.collection when '' then redirects."to" ${sql.join(
     redirectedCollections.map(
       (name) => sql`when ${sql.lit(name)} then (
-        select ${placeOf(name)} || slug from ${sql.table(name)} r
+        select ${pathPrefix(name)} || slug from ${sql.table(name)} r
         where r.site_id = redirects.site_id and r.id = redirects.record_id and ${where(name)})`,
     ),
     sql` `,

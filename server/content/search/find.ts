@@ -17,8 +17,8 @@ export interface Hit {
 }
 
 /** Hit with the index of the first tier that contains it. */
-export interface Placed extends Hit {
-  place: number;
+export interface RankedHit extends Hit {
+  rank: number;
 }
 
 type Types = readonly SearchedCollection[];
@@ -39,7 +39,7 @@ const maxReadCharacters = 16_000_000;
 
 export interface ScannedRecord extends Hit {
   /** Null for a record in no tier. */
-  place: number | null;
+  rank: number | null;
   /** Per tier, whether the record has its words in any order. Empty if word order does not matter. */
   loosely: (boolean | null)[];
   is_read: boolean;
@@ -57,7 +57,7 @@ export const newestOf = (type: SearchedCollection, siteId: string, newest: numbe
  * Reads the `newest` records of each collection with the tier of each, null for none. `readsTexts` is explained in
  * `Wanted`.
  */
-export async function placeNewest(
+export async function rankNewest(
   { deps, siteId }: SiteScope,
   types: Types,
   tiers: readonly FieldQueries[],
@@ -76,13 +76,13 @@ export async function placeNewest(
       ), texts as materialized (
         select id, at, title, ${isRead} as is_read, case when ${isRead} then search || ''::tsvector end as search from scan
       )
-      select ${type}::text as type, id, at, is_read, ${placeIn(tiers)} as place,
-        array[${sql.join(inAnyOrder.map((tier, place) => holding(tier, `_loose_${place}`)))}]::boolean[] as loosely from texts
+      select ${type}::text as type, id, at, is_read, ${rankIn(tiers)} as rank,
+        array[${sql.join(inAnyOrder.map((tier, rank) => holding(tier, `_loose_${rank}`)))}]::boolean[] as loosely from texts
     )`,
   );
   const { rows } = await sql<ScannedRecord>`
     with asked as materialized (select ${sql.join([...askedFor(tiers), ...askedFor(inAnyOrder, 'loose')])})
-    select type, id, ${millis} as at, place, loosely, is_read from (${sql.join(parts, sql` union all `)}) placed`.execute(
+    select type, id, ${millis} as at, rank, loosely, is_read from (${sql.join(parts, sql` union all `)}) ranked`.execute(
     deps.database.em.getKysely(),
   );
   return rows;
@@ -95,30 +95,30 @@ const fewMatches = 300;
  * Finds the records in any tier, with their tiers, by the search index. Null if a collection has `fewMatches` or more
  * records that match `widest` in any word order.
  */
-export async function placeFew(
+export async function rankFew(
   { deps, siteId }: SiteScope,
   types: Types,
   tiers: readonly FieldQueries[],
   widest: TermQueries,
-): Promise<Placed[] | null> {
+): Promise<RankedHit[] | null> {
   const parts = types.map(
     (type) => sql`(
       with few as materialized (
         select id, ${timestamps[type]} as at, title, search from ${sql.table(type)}
         where ${readable(siteId)} and search @@ (select widest from asked) limit ${sql.lit(fewMatches)}
       )
-      select ${type}::text as type, id, at, ${placeIn(tiers)} as place from few
+      select ${type}::text as type, id, at, ${rankIn(tiers)} as rank from few
       where (select count(*) from few) < ${sql.lit(fewMatches)}
       union all
       select ${type}::text, null, null, -1 where (select count(*) from few) >= ${sql.lit(fewMatches)}
     )`,
   );
-  const { rows } = await sql<Placed>`
+  const { rows } = await sql<RankedHit>`
     with asked as materialized (select ${widest.loose} as widest, ${sql.join(askedFor(tiers))})
-    select type, id, ${millis} as at, place from (${sql.join(parts, sql` union all `)}) hits where place is not null`.execute(
+    select type, id, ${millis} as at, rank from (${sql.join(parts, sql` union all `)}) hits where rank is not null`.execute(
     deps.database.em.getKysely(),
   );
-  return rows.some(({ place }) => place === -1) ? null : rows;
+  return rows.some(({ rank }) => rank === -1) ? null : rows;
 }
 
 /**
@@ -171,16 +171,16 @@ const readable = (siteId: string) =>
   sql<SqlBool>`site_id collate "C" = ${siteId} and coalesce(is_public, false)`;
 
 const askedFor = (tiers: readonly FieldQueries[], how: keyof TermQueries = 'exact') => {
-  const number = (place: number) => `${how === 'loose' ? '_loose' : ''}_${place}`;
-  return tiers.flatMap(({ title, text }, place) => [
-    sql`${title?.[how] ?? none} as ${sql.ref(`title${number(place)}`)}`,
-    sql`${text?.[how] ?? none} as ${sql.ref(`text${number(place)}`)}`,
+  const number = (rank: number) => `${how === 'loose' ? '_loose' : ''}_${rank}`;
+  return tiers.flatMap(({ title, text }, rank) => [
+    sql`${title?.[how] ?? none} as ${sql.ref(`title${number(rank)}`)}`,
+    sql`${text?.[how] ?? none} as ${sql.ref(`text${number(rank)}`)}`,
   ]);
 };
 
-const placeIn = (tiers: readonly FieldQueries[]) =>
+const rankIn = (tiers: readonly FieldQueries[]) =>
   sql`case ${sql.join(
-    tiers.map((tier, place) => sql`when ${holding(tier, `_${place}`)} then ${sql.lit(place)}`),
+    tiers.map((tier, rank) => sql`when ${holding(tier, `_${rank}`)} then ${sql.lit(rank)}`),
     sql` `,
   )} end`;
 

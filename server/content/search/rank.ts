@@ -1,6 +1,6 @@
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
 import type { SiteScope } from '../../api/transaction.ts';
-import { type Hit, newestIn, type Placed, placeFew, placeNewest, type FieldQueries } from './find.ts';
+import { type Hit, newestIn, type RankedHit, rankFew, rankNewest, type FieldQueries } from './find.ts';
 import type { TermQueries, SearchQueries } from './words.ts';
 
 /**
@@ -57,13 +57,13 @@ export async function findBest(site: SiteScope, { types, limit, wanted }: Asked)
     const { hits = [], loosely = [] } = scans.get(type) ?? {};
     return Math.max(hits.length / firstScan, ...loosely) > common;
   });
-  const few = open.length === 0 ? [] : isCommon ? null : await placeFew(site, open, tiers, wanted.widest);
+  const few = open.length === 0 ? [] : isCommon ? null : await rankFew(site, open, tiers, wanted.widest);
   if (few) return inOrder([...few, ...hitsOf(scans, (type) => !open.includes(type))]).slice(0, limit);
   return findTierByTier(site, { types, limit, wanted, tiers, scans });
 }
 
 interface Scanned {
-  hits: Placed[];
+  hits: RankedHit[];
   /** Per tier, share of the scanned records that have its words in any order. Empty if word order does not matter. */
   loosely: number[];
   isWhole: boolean;
@@ -79,15 +79,15 @@ async function scan(
   newest: number,
   readsTexts: boolean,
 ): Promise<Scans> {
-  const rows = await placeNewest(site, types, tiers, newest, readsTexts);
+  const rows = await rankNewest(site, types, tiers, newest, readsTexts);
   return new Map(
     types.map((type) => {
       const seen = rows.filter((row) => row.type === type);
-      const hits = seen.flatMap(({ type, id, at, place }) =>
-        place === null ? [] : [{ type, id, at, place }],
+      const hits = seen.flatMap(({ type, id, at, rank }) =>
+        rank === null ? [] : [{ type, id, at, rank }],
       );
       const loosely = tiers.map(
-        (_, place) => seen.filter((row) => row.loosely[place]).length / Math.max(seen.length, 1),
+        (_, rank) => seen.filter((row) => row.loosely[rank]).length / Math.max(seen.length, 1),
       );
       const isWhole = seen.length < newest && seen.every((row) => row.is_read);
       return [type, { hits, loosely, isWhole, isLast: newest > firstScan }];
@@ -95,18 +95,18 @@ async function scan(
   );
 }
 
-const hitsOf = (scans: Scans, isOf: (type: SearchedCollection) => boolean): Placed[] =>
+const hitsOf = (scans: Scans, isOf: (type: SearchedCollection) => boolean): RankedHit[] =>
   [...scans].flatMap(([type, { hits }]) => (isOf(type) ? hits : []));
 
-const inOrder = (hits: Placed[]) =>
-  hits.sort((one, other) => one.place - other.place || newerFirst(one, other));
+const inOrder = (hits: RankedHit[]) =>
+  hits.sort((one, other) => one.rank - other.rank || newerFirst(one, other));
 
 const newerFirst = (one: Hit, other: Hit) => other.at - one.at || (one.id < other.id ? 1 : -1);
 
 async function findTierByTier(site: SiteScope, asked: Ranking): Promise<Hit[]> {
   const best = new Map<string, Hit>();
-  for (const place of asked.tiers.keys()) {
-    const hits = await hitsOfTier(site, asked, place, best.size);
+  for (const rank of asked.tiers.keys()) {
+    const hits = await hitsOfTier(site, asked, rank, best.size);
     for (const hit of hits.sort(newerFirst)) {
       const key = `${hit.type} ${hit.id}`;
       if (!best.has(key)) best.set(key, hit);
@@ -128,20 +128,20 @@ interface Ranking extends Asked {
 async function hitsOfTier(
   site: SiteScope,
   { types, limit, wanted: { readsTexts }, tiers, scans }: Ranking,
-  place: number,
+  rank: number,
   known: number,
 ): Promise<Hit[]> {
   const { newest, many } = readsTexts ? longerScans.order : longerScans.words;
   const scanned = (type: SearchedCollection) =>
-    (scans.get(type)?.hits ?? []).filter((hit) => hit.place === place);
+    (scans.get(type)?.hits ?? []).filter((hit) => hit.rank === rank);
   const isEnough = (type: SearchedCollection) =>
     scans.get(type)?.isWhole || scanned(type).length >= limit - known;
   const isMany = (type: SearchedCollection) =>
-    readsTexts && (scans.get(type)?.loosely[place] ?? 0) >= veryCommon;
+    readsTexts && (scans.get(type)?.loosely[rank] ?? 0) >= veryCommon;
   // Some hits of a tier may be known from an earlier one.
   const byIndex = (asked: Asked['types'], many?: number) =>
     asked.length > 0
-      ? newestIn(site, asked, tiers[place] ?? {}, limit + known, many)
+      ? newestIn(site, asked, tiers[rank] ?? {}, limit + known, many)
       : Promise.resolve({ hits: [], many: [] });
 
   const left = types.filter((type) => !isEnough(type));

@@ -9,7 +9,7 @@ import { findBest } from './rank.ts';
 import { openText, snippetOf } from './snippets.ts';
 import { termsOf, type SearchQueries, wantedOf } from './words.ts';
 
-type Place = Pick<Hit, 'type' | 'id'>;
+type HitId = Pick<Hit, 'type' | 'id'>;
 
 /**
  * Searches public records by their open text, and returns at most `limit`. If none matches, it returns records with
@@ -49,13 +49,13 @@ async function findAlike(
   types: readonly SearchedCollection[],
   limit: number,
   q: string,
-): Promise<Place[]> {
+): Promise<HitId[]> {
   const newest = types.map(
     (type) => sql`(select ${type}::text as type, id, left(title, 100) as title from (
       ${newestOf(type, siteId, maxTitles)}
     ) newest)`,
   );
-  const { rows } = await sql<Place & { title: string }>`${sql.join(newest, sql` union all `)}`.execute(
+  const { rows } = await sql<HitId & { title: string }>`${sql.join(newest, sql` union all `)}`.execute(
     deps.database.em.getKysely(),
   );
   const likeness = likenessTo(q);
@@ -92,7 +92,7 @@ function lettersInThrees(text: string): Set<string> {
 /** Adds title, address and snippet to hits. Records that are no longer public are dropped. */
 async function describe(
   { deps, siteId }: SiteScope,
-  hits: readonly Place[],
+  hits: readonly HitId[],
   marked: SearchQueries['marked'],
 ): Promise<Found[]> {
   const types = [...new Set(hits.map(({ type }) => type))];

@@ -102,9 +102,9 @@ async function requireWhole(
       when exists (select from trash where site_id = ${siteId} and collection = ${partOf.collection} and id = ${whole}) then 'trashed'
       when exists (select from trash_parts where site_id = ${siteId} and collection = ${partOf.collection} and id = ${whole}) then 'part'
       else 'gone' end as place`.execute(em.getKysely());
-  const place = rows[0]?.place ?? 'gone';
-  if (place === 'there') return;
-  throw new ApiError('validation_failed', `${partOf.by}: the parent record ${whereabouts[place]}`);
+  const parentState = rows[0]?.place ?? 'gone';
+  if (parentState === 'there') return;
+  throw new ApiError('validation_failed', `${partOf.by}: the parent record ${whereabouts[parentState]}`);
 }
 
 /**

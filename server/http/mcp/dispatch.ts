@@ -49,7 +49,7 @@ const requests = new Map<string, StandardSchemaV1Sync>([
   ['prompts/get', specTypeSchemas.GetPromptRequest],
 ]);
 
-const namedPlaces = 10;
+const namedFiles = 10;
 
 /**
  * Checks the parameters of a request with the protocol's schema, before the SDK would return the raw text of its
@@ -58,8 +58,8 @@ const namedPlaces = 10;
 function refusalOfParams(request: JsonRpcRequest): ApiError | null {
   const result = requests.get(request.method)?.['~standard'].validate(request);
   if (!result || !('issues' in result) || !result.issues) return null;
-  const places = new Set(result.issues.map(({ path = [] }) => path.map(nameOf).join('.')));
-  const named = [...places].slice(0, namedPlaces).map((place) => `${place}: is missing or malformed`);
+  const paths = new Set(result.issues.map(({ path = [] }) => path.map(nameOf).join('.')));
+  const named = [...paths].slice(0, namedFiles).map((path) => `${path}: is missing or malformed`);
   return new ApiError('invalid_request', named.join('; '));
 }
 

@@ -49,12 +49,12 @@ const withSignIn =
     const { host = '', authorization } = headers;
     if (answer.challenge === undefined) throw answer;
     // The refusal is sent even if the database is unavailable.
-    const place = await deps.signIn.placeAt({ host: hostName(host), authority: host }).catch(() => null);
-    if (!place) throw answer;
+    const issuer = await deps.signIn.issuerAt({ host: hostName(host), authority: host }).catch(() => null);
+    if (!issuer) throw answer;
     const isUnknown = answer.status === 401;
     answer.signIn = {
       ...(isUnknown && authorization !== undefined && { error: 'invalid_token' }),
-      resource_metadata: `${place.issuer}/.well-known/oauth-protected-resource/mcp`,
+      resource_metadata: `${issuer.issuer}/.well-known/oauth-protected-resource/mcp`,
       ...(isUnknown && { scope: 'mcp:read' }),
     };
     throw answer;

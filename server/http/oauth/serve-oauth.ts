@@ -4,7 +4,7 @@ import {
   OauthError,
   Registration,
   RevocationRequest,
-  type SignInPlace,
+  type Issuer,
   TokenRequest,
 } from '../../../shared/contract/features/oauth.ts';
 import type { LimitName, TierName } from '../../../shared/contract/limits.ts';
@@ -49,7 +49,7 @@ export function serveOauth(
   /** Registers an endpoint for programs, whose errors have OAuth's form. */
   const endpoint = (
     path: string,
-    answer: (place: SignInPlace, request: FastifyRequest) => Promise<{ status?: 201; body: object }>,
+    answer: (issuer: Issuer, request: FastifyRequest) => Promise<{ status?: 201; body: object }>,
   ) =>
     app.post(path, { ...tier('site'), errorHandler: sendOauthError }, async (request, reply) => {
       const { status = 200, body } = await answer(await placeOf(deps, request), request);
@@ -58,19 +58,19 @@ export function serveOauth(
   const charge = ({ decisions }: FastifyRequest, charged: { tier: LimitName; subject: string }) =>
     count(deps.limiter, decisions, charged);
 
-  endpoint('/oauth/register', async (place, request) => {
+  endpoint('/oauth/register', async (issuer, request) => {
     await charge(request, { tier: 'registrations', subject: request.client });
     const { data } = Registration.safeParse(jsonOf(request.body));
     if (!data) throw new OauthError('invalid_client_metadata', 'expected JSON with redirect_uris');
-    return { status: 201, body: await deps.signIn.register(place, data) };
+    return { status: 201, body: await deps.signIn.register(issuer, data) };
   });
-  endpoint('/oauth/token', async (place, request) => {
+  endpoint('/oauth/token', async (issuer, request) => {
     const form = parsed(TokenRequest, request);
     const countOf = (grant: string) => charge(request, { tier: 'assistant_tokens', subject: grant });
-    return { body: await deps.signIn.token({ place, form, countOf }) };
+    return { body: await deps.signIn.token({ issuer, form, countOf }) };
   });
-  endpoint('/oauth/revoke', async (place, request) => {
-    await deps.signIn.revoke(place, parsed(RevocationRequest, request));
+  endpoint('/oauth/revoke', async (issuer, request) => {
+    await deps.signIn.revoke(issuer, parsed(RevocationRequest, request));
     return { body: {} };
   });
 }
@@ -90,7 +90,7 @@ function describe(app: FastifyInstance, deps: Deps) {
 
 /** Finds the sign-in location of the host. Throws `not_found` if there is none. */
 const placeOf = async (deps: Deps, { headers: { host = '' } }: FastifyRequest) =>
-  found(await deps.signIn.placeAt({ host: hostName(host), authority: host }));
+  found(await deps.signIn.issuerAt({ host: hostName(host), authority: host }));
 
 /** Parses a form. Only `resource` may be repeated. */
 function parsed<S extends z.ZodType>(schema: S, { body, headers }: FastifyRequest): z.output<S> {
@@ -138,7 +138,7 @@ function sendOauthError(error: unknown, request: FastifyRequest, reply: FastifyR
 }
 
 /** Creates the metadata of the protected resource (RFC 9728): its address and authorization server. */
-const protectedResource = ({ issuer, resource }: SignInPlace) => ({
+const protectedResource = ({ issuer, resource }: Issuer) => ({
   resource,
   authorization_servers: [issuer],
   scopes_supported: mcpScopeNames,
@@ -147,7 +147,7 @@ const protectedResource = ({ issuer, resource }: SignInPlace) => ({
 });
 
 /** Creates the metadata of the authorization server (RFC 8414). */
-const authorizationServer = ({ issuer }: SignInPlace) => ({
+const authorizationServer = ({ issuer }: Issuer) => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,
   token_endpoint: `${issuer}/oauth/token`,

@@ -118,10 +118,10 @@ function completeParameters(
     if ('$ref' in parameter || !parameter.schema || '$ref' in parameter.schema)
       throw new Error(`${name} has a parameter that is a reference`);
     const { description = '', ...schema } = parameter.schema;
-    const place = names.indexOf(parameter.name);
+    const index = names.indexOf(parameter.name);
     return {
       ...parameter,
-      name: parameter.in === 'path' ? (shown[place] ?? parameter.name) : parameter.name,
+      name: parameter.in === 'path' ? (shown[index] ?? parameter.name) : parameter.name,
       required: parameter.required ?? false,
       description,
       schema,

@@ -21,11 +21,11 @@ export async function* batchBody(
   setCurrent: (answer: LargeAnswer | undefined) => void,
 ): AsyncGenerator<string> {
   let before = '[';
-  for (const [place, outcome] of outcomes.entries()) {
+  for (const [index, outcome] of outcomes.entries()) {
     yield before;
     if (outcome.status === 'fulfilled')
       yield JSON.stringify({ result: { data: transformer.serialize(outcome.value) } });
-    else yield* failedOrLarge(outcome.reason, names[place], setCurrent);
+    else yield* failedOrLarge(outcome.reason, names[index], setCurrent);
     before = ',';
   }
   yield ']';
@@ -80,8 +80,8 @@ function createTypes() {
       ofRecords.push(combination);
     },
     *below(key: string): Generator<TypeEntry> {
-      for (const [place, entries] of ofRecords.entries())
-        for (const [path, type] of entries) yield [`${key}.${place}.${path}`, type];
+      for (const [index, entries] of ofRecords.entries())
+        for (const [path, type] of entries) yield [`${key}.${index}.${path}`, type];
     },
   };
 }

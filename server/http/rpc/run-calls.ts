@@ -31,9 +31,9 @@ export async function runPlainCalls(
   const inputs = readInputs(rpc);
   if (!inputs) return null;
   return Promise.allSettled(
-    called.map((procedure, place) => {
-      const input = inputs[place];
-      const refusal = request.refusedCalls.get(place);
+    called.map((procedure, index) => {
+      const input = inputs[index];
+      const refusal = request.refusedCalls.get(index);
       const getRawInput = async () => (input === undefined ? undefined : transformer.deserialize(input));
       const run = () => call(procedure, { ctx, refusal, getRawInput });
       return answers ? answers.run(run) : run();
@@ -63,7 +63,7 @@ const maxCopiedBytes = 64 * 1024;
 function join(batches: readonly CompressedBody[], { isBatch }: RpcRequest): CompressedBody | Buffer | Readable {
   const [first] = batches;
   if (first && batches.length === 1) return isBatch ? first : withoutBrackets(first);
-  const results = batches.flatMap((batch, place) => [place === 0 ? open : comma, withoutBrackets(batch)]);
+  const results = batches.flatMap((batch, index) => [index === 0 ? open : comma, withoutBrackets(batch)]);
   const parts = [...results, close];
   const bytes = parts.reduce((sum, { length }) => sum + length, 0);
   return bytes <= maxCopiedBytes ? Buffer.concat(parts, bytes) : Readable.from(parts, { objectMode: false });

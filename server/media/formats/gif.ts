@@ -46,13 +46,13 @@ async function imageData(file: FileReader, at: number): Promise<number> {
 async function endOfData(file: FileReader, from: number): Promise<number> {
   for (let at = from; ; ) {
     const bytes = await file.some(at);
-    let place = 0;
-    while (place < bytes.length) {
-      const length = bytes[place] ?? 0;
-      place += 1 + length;
-      if (length === 0) return at + place;
+    let position = 0;
+    while (position < bytes.length) {
+      const length = bytes[position] ?? 0;
+      position += 1 + length;
+      if (length === 0) return at + position;
     }
-    at += place;
+    at += position;
   }
 }
 

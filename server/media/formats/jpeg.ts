@@ -50,10 +50,10 @@ async function skipFill(file: FileReader, at: number): Promise<number> {
   for (let from = at; ; ) {
     const bytes = await file.some(from);
     if (bytes.length < 2) throw damaged();
-    let place = 0;
-    while (place + 1 < bytes.length && bytes[place] === 0xff && bytes[place + 1] === 0xff) place += 1;
-    if (place + 1 < bytes.length) return from + place;
-    from += place;
+    let position = 0;
+    while (position + 1 < bytes.length && bytes[position] === 0xff && bytes[position + 1] === 0xff) position += 1;
+    if (position + 1 < bytes.length) return from + position;
+    from += position;
   }
 }
 
@@ -61,13 +61,13 @@ async function skipFill(file: FileReader, at: number): Promise<number> {
 async function endOfScan(file: FileReader, from: number): Promise<number> {
   for (let at = from; at < file.size - 1; ) {
     const bytes = await file.some(at);
-    let place = bytes.indexOf(0xff);
-    while (place >= 0 && place + 1 < bytes.length) {
-      const next = bytes[place + 1] ?? 0;
-      if (isMarker(next)) return at + place;
-      place = bytes.indexOf(0xff, place + (next === 0xff ? 1 : 2));
+    let position = bytes.indexOf(0xff);
+    while (position >= 0 && position + 1 < bytes.length) {
+      const next = bytes[position + 1] ?? 0;
+      if (isMarker(next)) return at + position;
+      position = bytes.indexOf(0xff, position + (next === 0xff ? 1 : 2));
     }
-    at += place < 0 ? bytes.length : place;
+    at += position < 0 ? bytes.length : position;
   }
   throw damaged();
 }

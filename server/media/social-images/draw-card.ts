@@ -35,7 +35,7 @@ export async function drawCard({ title, name, font, colours }: Card): Promise<Ui
     hasText
       ? `<circle cx="${width - 40}" cy="${height - 10}" r="190" fill="${accent}"/>`
       : `<circle cx="${width / 2}" cy="${height / 2}" r="190" fill="${accent}"/>`,
-    ...lines.map((line, place) => drawn(line, margin + (place + 0.85) * line.size * 1.12, ink)),
+    ...lines.map((line, index) => drawn(line, margin + (index + 0.85) * line.size * 1.12, ink)),
     below && drawn(below, height - margin + 6, soft),
     '</svg>',
   ];

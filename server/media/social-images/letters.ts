@@ -88,9 +88,9 @@ function set(face: Face, text: string, size: number): SetLine {
   for (const { font, run } of runsOf(face, text)) {
     scale = size / font.unitsPerEm;
     const { glyphs, positions } = font.layout(run);
-    for (const [place, glyph] of glyphs.entries()) {
-      letters.push({ x: x + (positions[place]?.xOffset ?? 0) * scale, outline: glyph.path.toSVG() });
-      x += (positions[place]?.xAdvance ?? 0) * scale;
+    for (const [index, glyph] of glyphs.entries()) {
+      letters.push({ x: x + (positions[index]?.xOffset ?? 0) * scale, outline: glyph.path.toSVG() });
+      x += (positions[index]?.xAdvance ?? 0) * scale;
     }
   }
   return { size, scale, width: x, letters };

@@ -45,11 +45,11 @@ export function cardCovers(records: readonly Included[]): (record: Included & { 
 export const thumbCover = ({ cover }: Included): View =>
   cover ? html`<div class="thumb">${picture(cover, 'list', '')}</div>` : nothing;
 
-function picture(cover: Cover, place: keyof typeof coverSizes, alt: string): View {
+function picture(cover: Cover, position: keyof typeof coverSizes, alt: string): View {
   const { url, width, height, focus } = cover;
   const srcset = srcsetOf(cover);
-  const isBelow = place !== 'page';
-  return html`<img ${focusClass(focus)}src="${url}" ${when(srcset !== '', () => html`srcset="${srcset}" sizes="${coverSizes[place]}" `)}alt="${alt}" width="${width}" height="${height}" decoding="async"${isBelow ? html` loading="lazy"` : html` fetchpriority="high"`}>`;
+  const isBelow = position !== 'page';
+  return html`<img ${focusClass(focus)}src="${url}" ${when(srcset !== '', () => html`srcset="${srcset}" sizes="${coverSizes[position]}" `)}alt="${alt}" width="${width}" height="${height}" decoding="async"${isBelow ? html` loading="lazy"` : html` fetchpriority="high"`}>`;
 }
 
 /** Width of the rendition for social networks. A narrower original is used as it is. */
@@ -125,7 +125,7 @@ const portraitSizes = { hero: '(max-width: 48rem) 8rem, 22rem', byline: '3.5rem'
 export async function portrait(
   { origin, read }: Visit,
   { creator, profile }: LayoutData,
-  place: keyof typeof portraitSizes,
+  position: keyof typeof portraitSizes,
 ): Promise<View> {
   const { avatar_url } = profile;
   if (!avatar_url) return nothing;
@@ -135,9 +135,9 @@ export async function portrait(
   const { width, height } = own ?? { width: 600, height: 600 };
   const copies = own?.widths.map((copy) => `${mediaSizeUrl(own, copy)} ${copy}w`) ?? [];
   // Next to the name, the alternative text is empty.
-  const alt = place === 'hero' ? creator : '';
-  return html`<div class="face ${place}"><span aria-hidden="true">${firstCharacter(creator)}</span><img ${focusClass(own?.focus)}src="${own ? mediaUrl(own) : avatar_url}" ${when(
+  const alt = position === 'hero' ? creator : '';
+  return html`<div class="face ${position}"><span aria-hidden="true">${firstCharacter(creator)}</span><img ${focusClass(own?.focus)}src="${own ? mediaUrl(own) : avatar_url}" ${when(
     copies.length > 0,
-    () => html`srcset="${copies.join(', ')}" sizes="${portraitSizes[place]}" `,
+    () => html`srcset="${copies.join(', ')}" sizes="${portraitSizes[position]}" `,
   )}alt="${alt}" width="${width}" height="${height}" decoding="async"></div>`;
 }

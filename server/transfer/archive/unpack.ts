@@ -138,12 +138,12 @@ function requireExpectedFiles(files: readonly ArchivedFile[]) {
     if (names.has(name)) throw damaged(`the manifest lists ${name} twice`);
     names.add(name);
   }
-  let place = -1;
+  let position = -1;
   for (const { name } of files.filter((file) => mediaIdOf(file.name) === null)) {
     const next = expectedFiles.indexOf(name);
     if (next < 0) throw damaged(`unknown file ${name}`);
-    if (next <= place) throw damaged(`${name} is out of order`);
-    place = next;
+    if (next <= position) throw damaged(`${name} is out of order`);
+    position = next;
   }
 }
 

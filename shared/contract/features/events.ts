@@ -48,7 +48,7 @@ export const Since = documented(
   '2026-01-31T09:00:00Z',
 );
 
-const placeInLog = z.string().max(500);
+const logPosition = z.string().max(500);
 
 /** Input for following events: their names and the position to continue from. */
 export const FollowInput = z.object({
@@ -57,12 +57,12 @@ export const FollowInput = z.object({
     'Event names and wildcards to follow; all events if omitted',
     ['content.*'],
   ),
-  after: placeInLog
+  after: logPosition
     .optional()
     .describe(
       'ID of the last event that was received, or a cursor from polling; if omitted, only new events are returned',
     ),
-  lastEventId: placeInLog
+  lastEventId: logPosition
     .optional()
     .describe('ID of the last event that was received; clients send it themselves when they reconnect'),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Location at which assistants sign in. Tokens are valid at the location that issued them only. */
-export interface SignInPlace {
+export interface Issuer {
   /** Origin of the request. */
   issuer: string;
   /** URL that an assistant calls there. */

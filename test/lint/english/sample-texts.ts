@@ -32,7 +32,7 @@ for (const [title, count, isIn] of samples) {
     .slice(0, count);
   console.log(`\n## ${title}\n`);
   for (const [index, { text }] of drawn.entries()) {
-    const place = process.argv.includes('--answers') ? `  (${text.file}:${text.line})` : '';
-    console.log(`${index + 1}. ${text.shown}${place}`);
+    const position = process.argv.includes('--answers') ? `  (${text.file}:${text.line})` : '';
+    console.log(`${index + 1}. ${text.shown}${position}`);
   }
 }

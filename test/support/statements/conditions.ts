@@ -80,12 +80,12 @@ function pairsOf(expression: A_Expr): [Node, Node[]][] {
   if (kind === 'AEXPR_OP_ANY') return [[lexpr, [rexpr]]];
   if (kind === 'AEXPR_IN' && 'List' in rexpr) {
     const rows = (rexpr.List.items ?? []).map(partsOf);
-    return sides.map((side, place) => [side, rows.flatMap((row) => row[place] ?? [])]);
+    return sides.map((side, position) => [side, rows.flatMap((row) => row[position] ?? [])]);
   }
   if (kind !== 'AEXPR_OP') return [];
   const others = partsOf(rexpr);
-  return sides.flatMap((side, place) => {
-    const other = others[place];
+  return sides.flatMap((side, position) => {
+    const other = others[position];
     return other ? [[side, [other]] satisfies [Node, Node[]], [other, [side]] satisfies [Node, Node[]]] : [];
   });
 }

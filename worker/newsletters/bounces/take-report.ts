@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../shared/db/config.ts';
 import { type CopyReport, takeReports } from '../../../shared/newsletter/feedback.ts';
-import type { MailKeyPlace } from '../../../shared/newsletter/mail-key.ts';
+import type { MailKeyStore } from '../../../shared/newsletter/mail-key.ts';
 import { openBounceAddress, openUnsubscribeToken } from '../../../shared/newsletter/mail-tokens.ts';
 import { suppress } from '../../../shared/newsletter/suppressions.ts';
 import type { MailedReport } from './report.ts';
 
-export interface BounceDeps extends MailKeyPlace {
+export interface BounceDeps extends MailKeyStore {
   database: Database;
 }
 

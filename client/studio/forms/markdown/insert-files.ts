@@ -86,21 +86,21 @@ function markdownOf(file: UploadedFile): string {
 const plain = (labels: string) => labels.replace(/[[\]\\\s]+/g, ' ').trim();
 
 /** Placeholder of an upload: its position, and the text shown there. */
-interface UploadPlace {
+interface UploadPlaceholder {
   id: number;
   at: number;
   words: string;
 }
 
 /** Adds a placeholder, or moves and relabels an existing one. */
-const addPlaceholder = StateEffect.define<UploadPlace>();
+const addPlaceholder = StateEffect.define<UploadPlaceholder>();
 const removePlaceholder = StateEffect.define<number>();
 
-const places = StateField.define<readonly UploadPlace[]>({
+const placeholders = StateField.define<readonly UploadPlaceholder[]>({
   create: () => [],
   update(known, { changes, effects }) {
     // Text typed at the position comes after it.
-    let next = known.map((place) => ({ ...place, at: changes.mapPos(place.at, -1) }));
+    let next = known.map((placeholder) => ({ ...placeholder, at: changes.mapPos(placeholder.at, -1) }));
     for (const effect of effects) {
       if (effect.is(addPlaceholder))
         next = [...next.filter(({ id }) => id !== effect.value.id), effect.value];
@@ -112,13 +112,13 @@ const places = StateField.define<readonly UploadPlace[]>({
     EditorView.decorations.compute([field], (state) => Decoration.set(state.field(field).map(shown), true)),
 });
 
-export const uploadPlaceholders = places.extension;
+export const uploadPlaceholders = placeholders.extension;
 
 /** Returns the current position of a placeholder; null if it was removed. */
 const placeholderOf = (state: EditorState, id: number): number | null =>
-  state.field(places).find((place) => place.id === id)?.at ?? null;
+  state.field(placeholders).find((placeholder) => placeholder.id === id)?.at ?? null;
 
-const shown = ({ at, words: labels }: UploadPlace) =>
+const shown = ({ at, words: labels }: UploadPlaceholder) =>
   Decoration.widget({ widget: new PlaceWidget(labels), side: -1 }).range(at);
 
 class PlaceWidget extends WidgetType {
@@ -134,9 +134,9 @@ class PlaceWidget extends WidgetType {
   }
 
   override toDOM() {
-    const place = document.createElement('span');
-    place.className = 'cm-upload';
-    place.textContent = this.words;
-    return place;
+    const placeholder = document.createElement('span');
+    placeholder.className = 'cm-upload';
+    placeholder.textContent = this.words;
+    return placeholder;
   }
 }

@@ -36,7 +36,7 @@ const modes = [
 export default function MarkdownEditor(props: MarkdownEditorProps) {
   const { value, isMain, isInvalid, describedBy } = props;
   const [isPreview, setPreview] = useState(false);
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const { upload } = useFormServices();
   const { during } = useUploading();
@@ -44,10 +44,10 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
-    if (!place.current) return;
+    if (!container.current) return;
     const { placeholder } = latest.current;
     const made = new EditorView({
-      parent: place.current,
+      parent: container.current,
       state: EditorState.create({
         doc: latest.current.value,
         extensions: [
@@ -105,7 +105,7 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
         </Alert>
       )}
       {isPreview && <Preview label={props.label} content={value} />}
-      <div ref={place} className={classes.text} hidden={isPreview} />
+      <div ref={container} className={classes.text} hidden={isPreview} />
       <div className={classes.count}>{strings.editor.words(countWords(value), minutesToRead(value))}</div>
     </div>
   );

@@ -88,33 +88,33 @@ class PictureWidget extends WidgetType {
 
   override toDOM(view: EditorView) {
     const { address, alt, caption, hasTitle, length, isAlone } = this.picture;
-    const place = elementOf('span', 'cm-picture', '');
+    const container = elementOf('span', 'cm-picture', '');
     if (isSeen(this.picture)) {
       const image = document.createElement('img');
       // The description is text below the image.
       image.alt = '';
       image.onload = () => view.requestMeasure();
       image.src = address;
-      place.append(image);
+      container.append(image);
     }
     const ask = (question: string, at: number, insert = '') => {
       const button = elementOf('button', '', question);
       button.type = 'button';
       button.onclick = () => {
-        const from = view.posAtDOM(place) + at;
+        const from = view.posAtDOM(container) + at;
         view.dispatch({
           changes: { from, insert },
           selection: { anchor: from + Math.max(0, insert.length - 1) },
         });
         view.focus();
       };
-      place.append(button);
+      container.append(button);
     };
-    if (caption) place.append(elementOf('span', 'cm-caption', caption));
-    if (alt && !this.isAtWork) place.append(elementOf('span', '', strings.editor.shows(alt)));
+    if (caption) container.append(elementOf('span', 'cm-caption', caption));
+    if (alt && !this.isAtWork) container.append(elementOf('span', '', strings.editor.shows(alt)));
     if (!alt) ask(strings.editor.noAlt, opening.length);
     if (!hasTitle && isAlone && this.isAtWork) ask(strings.editor.addCaption, length - 1, ' ""');
-    return place;
+    return container;
   }
 }
 

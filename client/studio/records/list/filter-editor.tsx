@@ -25,10 +25,10 @@ export default function FilterEditor({ field, search, onChange }: FilterEditorPr
     />
   ));
   // The popover moved the focus before this component had loaded, so take it here.
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.querySelector('input')?.focus(), []);
+  const container = useRef<HTMLDivElement>(null);
+  useEffect(() => container.current?.querySelector('input')?.focus(), []);
   return (
-    <div ref={place}>{inputs.length === 1 ? <Stack>{inputs}</Stack> : <Group grow>{inputs}</Group>}</div>
+    <div ref={container}>{inputs.length === 1 ? <Stack>{inputs}</Stack> : <Group grow>{inputs}</Group>}</div>
   );
 }
 

@@ -35,7 +35,7 @@ export const recordColumns = (
     ([name, field]): TableColumn<OwnRecord> => ({
       label: labelOf(name, field),
       sortBy: name,
-      place: 'detail',
+      column: 'detail',
       cell: ({ [name]: value }) => (value instanceof Date ? <Time at={value} /> : shownValue(value, field)),
     }),
   ),
@@ -43,7 +43,7 @@ export const recordColumns = (
   {
     label: timeLabels[time] ?? labelOf(time, fields[time]),
     sortBy: time,
-    place: 'when',
+    column: 'when',
     // Records that were never published are sorted by creation time.
     cell: ({ [time]: at, created }) => <Time at={at instanceof Date ? at : created} />,
   },

@@ -26,22 +26,22 @@ interface RecordFormProps {
   resource: Resource;
   id: string;
   /** Name in browser storage for the edits of a new record. */
-  newPlace: string;
+  draftKey: string;
   onCreated(id: string): void;
 }
 
 /** Form of any record. Inputs are derived from the resource's fields. */
-export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProps) {
+export function RecordForm({ resource, id, draftKey, onCreated }: RecordFormProps) {
   const shape = useMemo(() => shapeOf(resource), [resource]);
   const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
   const [refusals, setRefusals] = useState(0);
-  const place = useProblemFocus<HTMLDivElement>(refusals);
+  const container = useProblemFocus<HTMLDivElement>(refusals);
   const refuse = () => {
     setVisited(new Set(Object.keys(resource.fields)));
     setRefusals((current) => current + 1);
   };
   const { mayPublish, mayCreate, mayChange } = useRights(resource);
-  const editor = useRecordEditor({ resource, id, newPlace, onCreated, onRefused: refuse });
+  const editor = useRecordEditor({ resource, id, draftKey, onCreated, onRefused: refuse });
   const remove = useRemoval(resource, editor);
   const leave = (name: string) => () => setVisited((current) => new Set(current).add(name));
   const shownProblem = (name: string) =>
@@ -81,7 +81,7 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
 
   return (
     <OpenRecordProvider value={{ resource, shape, editor, isReadOnly, mayPublish, remove, refuse }}>
-      <div ref={place} className={classes.form} data-written={shape.isWritten}>
+      <div ref={container} className={classes.form} data-written={shape.isWritten}>
         <VisuallyHidden component="h1">{title || strings.records.new(singularOf(resource))}</VisuallyHidden>
         <RecordBar details={details} />
         <fieldset className={classes.columns} disabled={isReadOnly}>

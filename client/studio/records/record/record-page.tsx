@@ -24,8 +24,8 @@ export default function RecordPage() {
   }, [id, made, count]);
   const resource = findResource(collection);
   if (!resource) return <NotFound />;
-  const place = id === newId ? `${newId}${count}` : id;
-  const key = id === made.id ? made.key : `${collection}/${place}`;
+  const draftKey = id === newId ? `${newId}${count}` : id;
+  const key = id === made.id ? made.key : `${collection}/${draftKey}`;
   const onCreated = (createdId: string) => {
     setMade({ id: createdId, key, isCounted: false });
     // The form stays mounted, so it must not ask about unsaved changes.
@@ -34,16 +34,16 @@ export default function RecordPage() {
   };
   return (
     <UploadingScope key={key}>
-      <PlacedForm resource={resource} id={id} onCreated={onCreated} />
+      <KeyedForm resource={resource} id={id} onCreated={onCreated} />
     </UploadingScope>
   );
 }
 
 /** Form of a record. For a new record it renders once its name in browser storage is locked. */
-function PlacedForm({ resource, id, onCreated }: Omit<ComponentProps<typeof RecordForm>, 'newPlace'>) {
-  const newPlace = useNewPlace(resource.collection, id === newId);
-  return newPlace === null && id === newId ? null : (
-    <RecordForm {...{ resource, id, onCreated }} newPlace={newPlace ?? newId} />
+function KeyedForm({ resource, id, onCreated }: Omit<ComponentProps<typeof RecordForm>, 'draftKey'>) {
+  const draftKey = useDraftKey(resource.collection, id === newId);
+  return draftKey === null && id === newId ? null : (
+    <RecordForm {...{ resource, id, onCreated }} draftKey={draftKey ?? newId} />
   );
 }
 
@@ -51,50 +51,50 @@ function PlacedForm({ resource, id, onCreated }: Omit<ComponentProps<typeof Reco
  * Returns the name in browser storage for the edits of a new record. No other open form in any tab has the same name. Null
  * until the lock is acquired.
  */
-function useNewPlace(collection: string, isNew: boolean): string | null {
+function useDraftKey(collection: string, isNew: boolean): string | null {
   const { storage } = useAccountStorage();
-  const [place, setPlace] = useState<string | null>(null);
+  const [draftKey, setDraftKey] = useState<string | null>(null);
   // Keep the first value: the form stays mounted when its record gets an ID.
   const isWanted = useRef(isNew).current;
   useEffect(() => {
     if (!isWanted) return;
     let isGone = false;
     let release = () => {};
-    void holdPlace(storage, collection).then((held) => {
+    void reserveDraftKey(storage, collection).then((held) => {
       release = held.release;
       if (isGone) release();
-      else setPlace(held.place);
+      else setDraftKey(held.draftKey);
     });
     return () => {
       isGone = true;
       release();
     };
   }, [storage, collection, isWanted]);
-  return place;
+  return draftKey;
 }
 
 /**
  * Locks a name for a new record's edits. Prefers the one that this tab used last, then any left by a closed tab, then an
  * unused one. Throws if none can be locked.
  */
-async function holdPlace(storage: BrowserStorage, collection: string) {
+async function reserveDraftKey(storage: BrowserStorage, collection: string) {
   const tab = tabStorage();
   const name = `new:${collection}`;
-  const kept = keptPlaces(storage, collection);
-  const own = kept.filter((place) => place === tab.read(name, z.string()));
-  for (const place of [...own, ...kept, newId, `${newId}-${randomId()}`]) {
-    const release = await storage.hold(`${collection}:${place}`);
+  const kept = storedDraftKeys(storage, collection);
+  const own = kept.filter((draftKey) => draftKey === tab.read(name, z.string()));
+  for (const draftKey of [...own, ...kept, newId, `${newId}-${randomId()}`]) {
+    const release = await storage.hold(`${collection}:${draftKey}`);
     if (!release) continue;
-    tab.write(name, place);
-    return { place, release };
+    tab.write(name, draftKey);
+    return { draftKey, release };
   }
   throw new Error('the name of a new record is already locked');
 }
 
 /** Names of new records with unsaved edits or an unanswered request. */
-const keptPlaces = (storage: BrowserStorage, collection: string): string[] =>
+const storedDraftKeys = (storage: BrowserStorage, collection: string): string[] =>
   storage.names().flatMap((name) => {
-    const [kind = '', of, place = ''] = name.split(':');
-    const isPlace = place === newId || place.startsWith(`${newId}-`);
-    return ['unsaved', 'sent'].includes(kind) && of === collection && isPlace ? [place] : [];
+    const [kind = '', of, draftKey = ''] = name.split(':');
+    const isDraftKey = draftKey === newId || draftKey.startsWith(`${newId}-`);
+    return ['unsaved', 'sent'].includes(kind) && of === collection && isDraftKey ? [draftKey] : [];
   });

@@ -17,7 +17,7 @@ interface RecordEditorOptions {
   resource: Resource;
   /** ID of the record, or `newId` for a new one. */
   id: string;
-  newPlace: string;
+  draftKey: string;
   onCreated(id: string): void;
   /** Called if an action failed for any reason, also because a problem or a conflict stopped it. */
   onRefused(): void;
@@ -32,7 +32,7 @@ export function useRecordEditor(options: RecordEditorOptions) {
   const latest = useRef(options);
   latest.current = options;
   const [session] = useState(() => {
-    const { resource, id, newPlace } = options;
+    const { resource, id, draftKey } = options;
     const [records, saved] = [recordsOf(api, resource), savedRecords(queries, api, resource)];
     const events = {
       created: (createdId: string) => latest.current.onCreated(createdId),
@@ -40,7 +40,7 @@ export function useRecordEditor(options: RecordEditorOptions) {
       failed: toastError,
       toast,
     };
-    return createRecordSession({ resource, id, newPlace, records, saved, ...account, clock, events });
+    return createRecordSession({ resource, id, draftKey, records, saved, ...account, clock, events });
   });
   const { online } = useNetwork();
   useEffect(session.open, [session]);

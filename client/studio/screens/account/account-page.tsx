@@ -183,14 +183,14 @@ const columns: TableColumn<Session>[] = [
   })),
   {
     label: strings.common.lastUsed,
-    place: 'when',
+    column: 'when',
     cell: ({ created, last_used_at: used }) => <Time at={used ?? created} />,
   },
 ];
 
 const endColumn = (end: (id: string) => void): TableColumn<Session> => ({
   label: strings.account.end,
-  place: 'actions',
+  column: 'actions',
   cell: ({ id, is_current, browser }) =>
     is_current ? null : (
       <Button

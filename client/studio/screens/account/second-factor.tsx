@@ -115,7 +115,7 @@ export function SecondFactor() {
 
 const columns: TableColumn<Factor>[] = [
   nameColumn(labels.name.label, ({ name, kind }) => ({ first: name, second: labels.kinds[kind] })),
-  timeColumn('created', labels.added, { place: 'detail' }),
+  timeColumn('created', labels.added, { column: 'detail' }),
   timeColumn('last_used_at', strings.common.lastUsed),
 ];
 

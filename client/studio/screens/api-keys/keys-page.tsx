@@ -51,9 +51,9 @@ const columns: TableColumn<ApiKey>[] = [
     first: name,
     second: <Code fz={12}>{key_prefix}…</Code>,
   })),
-  { label: strings.keys.scopes, place: 'detail', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-  timeColumn('last_used_at', strings.common.lastUsed, { place: 'detail' }),
-  timeColumn('expiry', strings.keys.expires.label, { place: 'detail' }),
+  { label: strings.keys.scopes, column: 'detail', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+  timeColumn('last_used_at', strings.common.lastUsed, { column: 'detail' }),
+  timeColumn('expiry', strings.keys.expires.label, { column: 'detail' }),
   stateColumn((key) => <KeyState apiKey={key} />),
 ];
 

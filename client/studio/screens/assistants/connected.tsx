@@ -60,10 +60,10 @@ const columns: TableColumn<ConnectedAssistant>[] = [
     first: name,
     second: host !== null ? labels.vouched(host) : labels.unvouched,
   })),
-  { label: labels.by, place: 'state', cell: ({ person }) => person.name },
-  timeColumn('created', strings.common.since, { place: 'detail' }),
+  { label: labels.by, column: 'state', cell: ({ person }) => person.name },
+  timeColumn('created', strings.common.since, { column: 'detail' }),
   timeColumn('last_used', strings.common.lastUsed, { none: labels.unused }),
-  timeColumn('ends_at', labels.ends, { place: 'detail', none: labels.open }),
+  timeColumn('ends_at', labels.ends, { column: 'detail', none: labels.open }),
 ];
 
 /** Returns a function that disconnects an assistant after confirmation. */

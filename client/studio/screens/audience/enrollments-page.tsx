@@ -52,8 +52,8 @@ export default function EnrollmentsPage() {
       first: buyer_email,
       second: courseTitle(course_id),
     })),
-    { label: labels.source, place: 'detail', cell: ({ source }) => labels.sources[source] },
-    { label: labels.progress, place: 'detail', cell: ({ done, of }) => labels.lessons(done, of) },
+    { label: labels.source, column: 'detail', cell: ({ source }) => labels.sources[source] },
+    { label: labels.progress, column: 'detail', cell: ({ done, of }) => labels.lessons(done, of) },
     timeColumn('created', labels.since),
     stateColumn((enrollment) => <State {...enrollment} />),
   ];

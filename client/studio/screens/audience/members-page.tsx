@@ -60,7 +60,7 @@ const columns: TableColumn<OwnMember>[] = [
   nameColumn(labels.member, ({ name, email }) => ({ first: name || email, second: email })),
   {
     label: labels.tiers.label,
-    place: 'detail',
+    column: 'detail',
     cell: ({ access_tiers }) => (
       <Group gap={4}>
         {access_tiers.map((tier) => (
@@ -71,7 +71,7 @@ const columns: TableColumn<OwnMember>[] = [
       </Group>
     ),
   },
-  timeColumn('last_seen_at', labels.seen, { place: 'detail' }),
+  timeColumn('last_seen_at', labels.seen, { column: 'detail' }),
   timeColumn('created', labels.joined),
   stateColumn(({ status }) => (
     <Dot tone={status === 'active' ? 'good' : 'bad'} label={labels.statuses[status]} />

@@ -49,7 +49,7 @@ const columns: TableColumn<Subscriber>[] = [
     first: email,
     second: name,
   })),
-  { label: labels.source, place: 'detail', cell: ({ source }) => source },
+  { label: labels.source, column: 'detail', cell: ({ source }) => source },
   timeColumn('created', strings.common.since),
   stateColumn(({ status }) => <SubscriberBadge status={status} />),
 ];

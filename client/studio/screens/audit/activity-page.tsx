@@ -47,7 +47,7 @@ const columnsWith = (people: People): TableColumn<Entry>[] => [
   })),
   {
     label: strings.activity.who,
-    place: 'state',
+    column: 'state',
     cell: ({ actor }) => <TwoLines first={actor.name} second={whatIs(actor, people)} />,
   },
   timeColumn('created', strings.common.when),

@@ -96,7 +96,7 @@ function usePartForm({ courseId, part, onSent }: PartFormOptions) {
   const valuesOf = (from: Values | null) =>
     Object.fromEntries(fields.map(([name, field]) => [name, from?.[name] ?? field.unset]));
   const course = curriculumQuery(api, courseId);
-  const nextPlace = () => {
+  const nextOrder = () => {
     const { modules = [] } = queries.getQueryData(course.queryKey) ?? {};
     const parts =
       kind === 'modules' ? modules : (modules.find(({ id }) => id === parent.module_id)?.lessons ?? []);
@@ -124,7 +124,7 @@ function usePartForm({ courseId, part, onSent }: PartFormOptions) {
     initial: valuesOf(record),
     contract: record ? resource.update : resource.create,
     toInput: (values) =>
-      record ? { id: record.id, ...values } : { ...parent, ...values, sort_order: nextPlace() },
+      record ? { id: record.id, ...values } : { ...parent, ...values, sort_order: nextOrder() },
     fields: resource.fields,
     way: record ? { change: changeOf(record) } : { make },
     onSent,

@@ -33,18 +33,18 @@ interface AudienceFieldsProps {
 export function AudienceFields({ value, everybody, count, onChange }: AudienceFieldsProps) {
   const { access_tiers = [], sources = [] } = value;
   if (everybody.recipients === 0) return <Nobody />;
-  const choose = (tiers: readonly string[], places: readonly string[]) => {
+  const choose = (tiers: readonly string[], sourceOptions: readonly string[]) => {
     const chosen = accessTiers.filter((tier) => tiers.includes(tier));
     onChange({
       ...(chosen.length > 0 && { access_tiers: chosen }),
-      ...(places.length > 0 && { sources: [...places] }),
+      ...(sourceOptions.length > 0 && { sources: [...sourceOptions] }),
     });
   };
   const tiers = everybody.by_tier.flatMap(({ tier, recipients }) => {
     const known = accessTiers.find((name) => name === tier);
     return known ? [{ value: tier, label: labels.counted(accessTierLabels[known], recipients) }] : [];
   });
-  const places = everybody.by_source.map(({ source, recipients }) => ({
+  const sourceOptions = everybody.by_source.map(({ source, recipients }) => ({
     value: source || nowhere,
     label: labels.counted(source || labels.noSource, recipients),
   }));
@@ -58,16 +58,16 @@ export function AudienceFields({ value, everybody, count, onChange }: AudienceFi
         <span>{splitOf(count)}</span>
       </div>
       <Stack gap="md" mt="md">
-        {places.length > 1 && (
+        {sourceOptions.length > 1 && (
           <MultiSelect
             label={labels.sources}
             {...(sources.length === 0 && { placeholder: labels.sourcesAny })}
-            data={places}
+            data={sourceOptions}
             value={sources.map((source) => source || nowhere)}
             onChange={(chosen) =>
               choose(
                 access_tiers,
-                chosen.map((place) => (place === nowhere ? '' : place)),
+                chosen.map((source) => (source === nowhere ? '' : source)),
               )
             }
           />

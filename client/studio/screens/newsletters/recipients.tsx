@@ -78,10 +78,10 @@ export function replyOf({ reply_code, reply_status }: Copy): string {
 
 /** Columns that all lists of recipients share. */
 export const copyColumns: TableColumn<Copy>[] = [
-  { label: labels.body, place: 'detail', cell: ({ body }) => body && labels.bodies[body] },
+  { label: labels.body, column: 'detail', cell: ({ body }) => body && labels.bodies[body] },
   {
     label: strings.common.when,
-    place: 'when',
+    column: 'when',
     cell: ({ ended_at, due_at }) =>
       ended_at ? <Time at={ended_at} /> : due_at && <Time at={due_at} said={labels.next} />,
   },

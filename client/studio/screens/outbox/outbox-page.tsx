@@ -29,6 +29,6 @@ const columns: TableColumn<Mail>[] = [
     first: subject || labels.noSubject,
     second: to,
   })),
-  { label: labels.kind, place: 'state', cell: ({ kind }) => labels.kinds[kind] },
+  { label: labels.kind, column: 'state', cell: ({ kind }) => labels.kinds[kind] },
   timeColumn('created', labels.when),
 ];

@@ -54,12 +54,12 @@ const columns: TableColumn<StaffMember>[] = [
   })),
   {
     label: labels.role,
-    place: 'state',
+    column: 'state',
     cell: ({ role }) => <span title={labels.roleHelps[role]}>{labels.roles[role]}</span>,
   },
   {
     label: strings.common.since,
-    place: 'when',
+    column: 'when',
     cell: ({ created, expires_at }) =>
       expires_at ? <Invited until={expires_at} /> : <Time at={created} />,
   },

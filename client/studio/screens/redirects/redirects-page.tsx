@@ -51,7 +51,7 @@ const columns: TableColumn<RedirectRow>[] = [
   })),
   {
     label: strings.redirects.permanent,
-    place: 'state',
+    column: 'state',
     cell: ({ permanent }) => strings.redirects.kinds[permanent ? 'permanent' : 'temporary'],
   },
   timeColumn('created', strings.lists.created),

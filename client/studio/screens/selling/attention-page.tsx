@@ -52,7 +52,7 @@ const columns: TableColumn<AttentionRow>[] = [
   )),
   {
     label: strings.common.actions,
-    place: 'actions',
+    column: 'actions',
     cell: ({ url, email }) =>
       url && (
         <Button

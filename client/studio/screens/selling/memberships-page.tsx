@@ -46,7 +46,7 @@ const priceOf = ({ amount, currency, interval }: MembershipRow) =>
 
 const columns: TableColumn<MembershipRow>[] = [
   nameColumn(labels.member, (row) => ({ first: row.email, second: priceOf(row) || row.provider })),
-  timeColumn('open_until', labels.openUntil, { place: 'detail' }),
+  timeColumn('open_until', labels.openUntil, { column: 'detail' }),
   timeColumn('created', labels.joined),
   stateColumn(({ state, livemode }) => (
     <Dot

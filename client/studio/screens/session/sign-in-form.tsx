@@ -81,14 +81,14 @@ const ChooseSite = ({ sites, isPending, problem, onChoose }: ChooseSiteProps) =>
   <Stack gap="sm" role="group" aria-label={strings.session.chooseSite}>
     <Note role="status">{strings.session.chooseSite}</Note>
     <Problem>{problem}</Problem>
-    {sites.map(({ id, name, role }, place) => (
+    {sites.map(({ id, name, role }, index) => (
       <Button
         key={id}
         variant="default"
         size="md"
         justify="space-between"
         disabled={isPending}
-        data-autofocus={place === 0 || undefined}
+        data-autofocus={index === 0 || undefined}
         rightSection={
           <Text span fz="xs" c="dimmed">
             {strings.people.roles[role]}

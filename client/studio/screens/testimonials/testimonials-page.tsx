@@ -57,7 +57,7 @@ const columns: TableColumn<Testimonial>[] = [
   },
   {
     label: labels.rating,
-    place: 'state',
+    column: 'state',
     cell: ({ rating }) =>
       rating && (
         <span role="img" aria-label={labels.stars(rating)}>
@@ -68,7 +68,7 @@ const columns: TableColumn<Testimonial>[] = [
   timeColumn('created', strings.common.when),
   {
     label: labels.shown,
-    place: 'actions',
+    column: 'actions',
     cell: (testimonial) => <Approval testimonial={testimonial} />,
   },
 ];

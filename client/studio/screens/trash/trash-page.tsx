@@ -69,7 +69,7 @@ function useColumns() {
   const [mayPurge, mayRestore] = [useMayWrite('publish'), useMayWrite('content')];
   const actions: TableColumn<Trashed> = {
     label: strings.common.actions,
-    place: 'actions',
+    column: 'actions',
     cell: (item) => (
       <div style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
         <Button
@@ -108,10 +108,10 @@ const about: TableColumn<Trashed>[] = [
   }),
   {
     label: strings.trash.deleted,
-    place: 'detail',
+    column: 'detail',
     cell: ({ deleted, actor }) => <Time at={deleted} said={(time) => `${time} · ${actorName(actor)}`} />,
   },
-  { label: strings.trash.leftTitle, place: 'when', cell: ({ deleted }) => strings.trash.left(daysLeft(deleted)) },
+  { label: strings.trash.leftTitle, column: 'when', cell: ({ deleted }) => strings.trash.left(daysLeft(deleted)) },
 ];
 
 /** Returns the number of days until deletion, at least 1. Records past that time are no longer listed. */

@@ -91,10 +91,10 @@ const eventColumn = (show: (id: string) => void) =>
 
 const columns: TableColumn<Delivery>[] = [
   stateColumn((delivery) => <State {...delivery} />),
-  { label: strings.webhooks.attempts, place: 'detail', cell: ({ attempt_count }) => attempt_count },
+  { label: strings.webhooks.attempts, column: 'detail', cell: ({ attempt_count }) => attempt_count },
   {
     label: strings.webhooks.answer,
-    place: 'detail',
+    column: 'detail',
     cell: ({ last_status_code, error }) =>
       [last_status_code, error && strings.webhooks.reasons[error]].filter(Boolean).join(' · '),
   },
@@ -172,13 +172,13 @@ const attemptColumns: TableColumn<Attempt>[] = [
   },
   {
     label: strings.webhooks.took,
-    place: 'detail',
+    column: 'detail',
     align: 'end',
     cell: ({ duration_ms }) => `${duration_ms} ms`,
   },
   {
     label: strings.common.when,
-    place: 'detail',
+    column: 'detail',
     align: 'end',
     cell: ({ started }) => <Time at={started} isFull />,
   },

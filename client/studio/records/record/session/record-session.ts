@@ -7,7 +7,7 @@ import { createForeignChanges } from './foreign-changes.ts';
 import { createPublishing, createQueue, type Queue } from './publishing.ts';
 import {
   createRecordStore,
-  placeOf,
+  draftKeyOf,
   type RecordStore,
   type RecordView,
   type SessionDeps,
@@ -80,7 +80,7 @@ export function createRecordSession(deps: SessionDeps) {
     stops = [
       ...reactions.map((react) => store.subscribe(() => react(store.get()))),
       autosave.stop,
-      deps.unsaved.onGivenBack(deps.resource.collection, placeOf(deps, id), (given) =>
+      deps.unsaved.onGivenBack(deps.resource.collection, draftKeyOf(deps, id), (given) =>
         // The edits may come from an earlier form of the same record, which offered to undo a discard.
         store.change({ typed: { ...given, ...store.read().typed } }),
       ),
@@ -123,7 +123,7 @@ function createTyping(deps: SessionDeps, store: RecordStore, queue: Queue) {
       if (queue.isBusy()) return;
       const { pending } = store.get();
       events.toast(strings.records.discarded, () =>
-        unsaved.giveBack(resource.collection, placeOf(deps, store.read().id), pending),
+        unsaved.giveBack(resource.collection, draftKeyOf(deps, store.read().id), pending),
       );
       store.change({ typed: {}, refused: {}, failure: null });
     },
@@ -175,7 +175,7 @@ function createKeeping(deps: SessionDeps, store: RecordStore) {
     const next = [id, typed, saved?.revision];
     if (next.every((value, at) => value === last[at])) return;
     last = next;
-    unsaved.keep(resource.collection, placeOf(deps, id), editsToStore(typed, saved, sent));
+    unsaved.keep(resource.collection, draftKeyOf(deps, id), editsToStore(typed, saved, sent));
   };
 }
 

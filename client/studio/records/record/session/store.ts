@@ -16,7 +16,7 @@ export interface SessionDeps {
   /** ID of the record, or `newId` for a new one. */
   id: string;
   /** Name in browser storage for the edits of a new record. */
-  newPlace: string;
+  draftKey: string;
   records: Pick<RecordProcedures, 'create' | 'update' | 'revisions'>;
   saved: SavedRecords;
   storage: BrowserStorage;
@@ -57,16 +57,16 @@ interface SessionEvents {
 }
 
 /** Returns the name of a record's edits in browser storage. */
-export const placeOf = ({ newPlace }: SessionDeps, id: string) => (id === newId ? newPlace : id);
+export const draftKeyOf = ({ draftKey }: SessionDeps, id: string) => (id === newId ? draftKey : id);
 
 export type RecordStore = ReturnType<typeof createRecordStore>;
 
 /** Creates the store of a session: its state, and the view derived from it. */
 export function createRecordStore(deps: SessionDeps) {
-  const { resource, id, newPlace, unsaved, saved, storage } = deps;
+  const { resource, id, draftKey, unsaved, saved, storage } = deps;
   const { collection } = resource;
-  const making = createOnce(storage, `${collection}:${newPlace}`);
-  const restored = unsaved.read(collection, placeOf(deps, id));
+  const making = createOnce(storage, `${collection}:${draftKey}`);
+  const restored = unsaved.read(collection, draftKeyOf(deps, id));
   const store = createStore<RecordSessionState>({
     id,
     typed: restored?.edits ?? {},

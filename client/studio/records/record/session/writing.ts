@@ -63,7 +63,7 @@ export function createWriting(deps: SessionDeps, store: RecordStore, onCreated: 
       revision,
     }));
     saved.invalidate();
-    if (id !== before) unsaved.keep(resource.collection, deps.newPlace, {});
+    if (id !== before) unsaved.keep(resource.collection, deps.draftKey, {});
     store.change({
       id,
       typed: afterSave(state.typed, sent),
