@@ -11,15 +11,15 @@ export class NoAnswer extends Error {
   readonly retryAfter: number | undefined;
 
   /** `asked` is the answer that is not the service's, or the address that did not answer. */
-  constructor(asked: Response | string | URL, cause?: unknown) {
-    const isLost = typeof asked === 'string' || asked instanceof URL;
-    const at = String(isLost ? asked : asked.url).replace(/\/trpc(\/.*)?$/s, '');
+  constructor(source: Response | string | URL, cause?: unknown) {
+    const isLost = typeof source === 'string' || source instanceof URL;
+    const at = String(isLost ? source : source.url).replace(/\/trpc(\/.*)?$/s, '');
     if (isLost) {
       super(`no answer from ${at}: ${reasonOf(cause)}`, { cause });
       this.status = 'lost';
       return;
     }
-    const { status, ok, headers } = asked;
+    const { status, ok, headers } = source;
     super(`the answer${at && ` of ${at}`} is not one of the service (HTTP status ${status})`, { cause });
     // A successful JSON answer that cannot be parsed is an incomplete one of the service.
     this.status = ok && isJson(headers) ? 'lost' : status;

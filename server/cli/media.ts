@@ -32,7 +32,7 @@ export function addMedia(program: Command, operate: Operate) {
     .option('--all', 'make the renditions of all images again, for example because files are missing')
     .action(({ all = false }: { all?: boolean }) =>
       operate.run(async (session) => {
-        console.log(`Queued ${await askForSizes(session, all)} images: the worker makes their renditions.`);
+        console.log(`Queued ${await requestRenditions(session, all)} images: the worker makes their renditions.`);
       }),
     );
 
@@ -58,7 +58,7 @@ async function listUnsized({ database }: OperatorSession): Promise<string[]> {
 }
 
 /** Queues images and returns their number. Animations get no renditions, even if they are queued again. */
-async function askForSizes({ database }: OperatorSession, all: boolean): Promise<number> {
+async function requestRenditions({ database }: OperatorSession, all: boolean): Promise<number> {
   const { rows } = await sql`
     insert into media_to_size (site_id, id, due_at, tries)
     select site_id, id, now(), 0 from media

@@ -114,9 +114,9 @@ function addDeliveries(program: Command, operate: Operate) {
     )
     .action((options: DeliveryOptions) =>
       operate.run(async ({ database }) => {
-        const { depth, oldest_due_seconds, asked } = await measureDeliveryQueue(database);
+        const { depth, oldest_due_seconds, asked: requested } = await measureDeliveryQueue(database);
         console.log(
-          `Due: ${depth}, the oldest for ${oldest_due_seconds.toFixed(1)} s; requested by owners: ${asked}\n`,
+          `Due: ${depth}, the oldest for ${oldest_due_seconds.toFixed(1)} s; requested by owners: ${requested}\n`,
         );
         console.log(table(await listLatest(database, options)));
       }),

@@ -50,12 +50,12 @@ export function createFollowerPositions(
   let upkeep: NodeJS.Timeout | undefined;
 
   const look = async () => {
-    const asked = [...held];
+    const followed = [...held];
     const renewed = await renew(
       deps,
-      asked.map(([taken]) => taken),
+      followed.map(([taken]) => taken),
     );
-    for (const [taken, follower] of asked) {
+    for (const [taken, follower] of followed) {
       const isRenewed = renewed.has(taken.holder);
       if (held.has(taken)) {
         if (!isRenewed)

@@ -41,15 +41,15 @@ export function createReadiness(deps: Pick<Deps, 'database' | 'clock' | 'logger'
     const now = clock.sinceStart();
     if (latest && (underWay || now - latest.at < holdsMs)) return latest.answer;
     underWay = true;
-    const asking = ask(deps).finally(() => {
+    const reading = readHealth(deps).finally(() => {
       underWay = false;
     });
-    latest = { at: now, answer: Promise.race([asking, silence()]) };
+    latest = { at: now, answer: Promise.race([reading, silence()]) };
     return latest.answer;
   };
 }
 
-async function ask({
+async function readHealth({
   database,
   logger,
   degraded,

@@ -16,12 +16,12 @@ export function noteOutages(
     if (degraded.has('media')) return;
     logger.error({ err }, 'media store unavailable; uploads and media files fail until it is back');
     degraded.set('media', 'media store unavailable');
-    setTimeout(ask, pauseMs).unref();
+    setTimeout(probe, pauseMs).unref();
   };
-  const ask = () => {
+  const probe = () => {
     if (!degraded.has('media')) return;
     void media.check().then(end, () => {
-      setTimeout(ask, pauseMs).unref();
+      setTimeout(probe, pauseMs).unref();
     });
   };
   const end = () => {

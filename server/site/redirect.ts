@@ -92,10 +92,10 @@ async function findRedirect(ctx: Context, site: VisitedSite, path: string): Prom
  * Returns the address `to` with the query of the old URL appended, except parameters that `to` already has. `asked`
  * is that query without its question mark; empty if there is none. A fragment of `to` remains at the end.
  */
-export function withQuery(to: string, asked: string): string {
+export function withQuery(to: string, requestedQuery: string): string {
   const [, path = '', own = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(to) ?? [];
   const taken = new Set(new URLSearchParams(own).keys());
-  const kept = asked.split('&').filter((pair) => pair !== '' && !taken.has(nameOf(pair)));
+  const kept = requestedQuery.split('&').filter((pair) => pair !== '' && !taken.has(nameOf(pair)));
   const query = [...(own === '' ? [] : [own]), ...kept].join('&');
   // Characters that are not allowed in headers are encoded.
   const written = query.replace(/[^\x21-\x7e]/g, encodeURIComponent);

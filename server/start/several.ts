@@ -96,7 +96,7 @@ async function serveInProcesses(
   };
   const retire = async (worker: Worker) => {
     serving.delete(worker);
-    await metrics.ask(worker);
+    await metrics.request(worker);
     await end(worker);
   };
   const roll = async () => {

@@ -17,7 +17,7 @@ type Metrics = z.infer<typeof Metrics>;
 export function sumMetrics(serving: () => Iterable<Worker>) {
   const known = new Map<Worker, Metrics>();
   let past = Promise.resolve<object[]>([]);
-  const ask = async (worker: Worker) => {
+  const request = async (worker: Worker) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const hear = (message: unknown) => {
       const { data } = Metrics.safeParse(message);
@@ -32,11 +32,11 @@ export function sumMetrics(serving: () => Iterable<Worker>) {
   return {
     contentType: Registry.PROMETHEUS_CONTENT_TYPE,
     async metrics() {
-      await Promise.all([...serving()].map(ask));
+      await Promise.all([...serving()].map(request));
       const ended = await past;
       return AggregatorRegistry.aggregate([...known.values(), ended]).metrics();
     },
-    ask,
+    request,
     /** Keeps the last known counts of a process that ended; its gauges are dropped. */
     keep(worker: Worker) {
       const counted = known.get(worker)?.filter(({ type }) => type !== 'gauge') ?? [];

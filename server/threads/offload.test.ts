@@ -12,7 +12,7 @@ import { openThread } from './thread-handle.ts';
 test.each([
   ['in the middle of its work', true],
   ['between two steps of it', false],
-])('a stream whose reader left is ended %s', async (_, isAsked) => {
+])('a stream whose reader left is ended %s', async (_, isRequested) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'offload-'));
   await using threadPool = createThreadPool();
   const file = join(folder.path, 'export.json');
@@ -27,10 +27,10 @@ test.each([
 
   const found = threadPool.stream('a site', findRecordsJob, input, leaving.signal);
   await found.next();
-  const asked = isAsked && found.next();
+  const requested = isRequested && found.next();
   leaving.abort(new Error('the reader has gone'));
 
-  await expect(asked || found.next()).rejects.toThrow('the reader has gone');
+  await expect(requested || found.next()).rejects.toThrow('the reader has gone');
 });
 
 /** Records the threads that start until the test ends. */
@@ -66,7 +66,7 @@ test('the loading time of a thread, up to five minutes, does not count for its f
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const thread = openThread('texts', 96);
-  const done = thread.ask({ kind: 'do', name: 'nothing', input: null }, { cpuMs: 250, transfer: [] });
+  const done = thread.call({ kind: 'do', name: 'nothing', input: null }, { cpuMs: 250, transfer: [] });
   vi.advanceTimersByTime(299_999);
   await expect(done).resolves.toBeUndefined();
   await thread.end();

@@ -111,7 +111,7 @@ export function createPool(queue: ThreadQueue, max: PoolLimits) {
 
   return {
     run: (siteId: string, request: Request, options: Options) =>
-      inTurn(siteId, (thread) => thread.ask(request, options)),
+      inTurn(siteId, (thread) => thread.call(request, options)),
     stream: (siteId: string, request: Request, options: StreamOptions) =>
       streamFrom((use) => inTurn(siteId, use), request, options),
     /** Starts the threads that are kept. Resolves when they have loaded their code. */
@@ -154,9 +154,9 @@ async function* streamFrom(
   signal.addEventListener('abort', stop);
   try {
     signal.throwIfAborted();
-    await thread.ask(request, options);
+    await thread.call(request, options);
     while (!isThrough) {
-      const { done = false, value } = Step.parse(await thread.ask({ kind: 'next' }, options));
+      const { done = false, value } = Step.parse(await thread.call({ kind: 'next' }, options));
       isThrough = done;
       if (!done) yield value;
     }

@@ -31,7 +31,7 @@ export interface ThreadHandle {
   /** Resolves when the thread has loaded its code, which takes longer than most jobs, or has ended. */
   ready: Promise<void>;
   /** Sends a request. Throws `OverLimitError` if it exceeds its time or memory; the thread has ended then. */
-  ask(request: Request, options: { cpuMs: number; transfer: readonly Transferable[] }): Promise<unknown>;
+  call(request: Request, options: { cpuMs: number; transfer: readonly Transferable[] }): Promise<unknown>;
   end(): Promise<unknown>;
 }
 
@@ -100,7 +100,7 @@ export function openThread(queue: ThreadQueue, memoryMb: number): ThreadHandle {
   return {
     isAlive: () => !ended,
     ready: ready.promise,
-    async ask(request, { cpuMs, transfer }) {
+    async call(request, { cpuMs, transfer }) {
       worker.ref();
       // Loading, which is slow on a busy machine, does not count as time of the job.
       await ready.promise;

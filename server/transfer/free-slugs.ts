@@ -43,9 +43,9 @@ export async function giveSlugs(
 /**
  * Appends the next free number to a slug. PostgreSQL is queried once per slug, since thousands of rows may want the same one.
  */
-async function numbered({ target, carried }: Destination, row: Row, asked: unknown): Promise<string> {
+async function numbered({ target, carried }: Destination, row: Row, wanted: unknown): Promise<string> {
   const { name, table } = carried;
-  const base = slugBase(String(asked || slugFrom(String(row.title), String(row.id))));
+  const base = slugBase(String(wanted || slugFrom(String(row.title), String(row.id))));
   const slugKey = `${name}/${base}`;
   const last = target.numbers.get(slugKey) ?? (await firstFree(target, table, base)) - 1;
   // Forgotten numbers are queried again; by then the earlier rows are stored.

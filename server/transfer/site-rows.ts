@@ -45,17 +45,17 @@ export async function findImported(
   collection: string,
   sourceIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly [ImportedBefore, ...ImportedBefore[]]>> {
-  const asked = new Map(sourceIds.map((id) => [id, id]));
+  const wantedIds = new Map(sourceIds.map((id) => [id, id]));
   // The source ID of a redirect is its path, which does not depend on the folder of the file.
   for (const id of collection === 'redirects' ? [] : sourceIds)
-    for (const former of target.idsOf(id)) if (!asked.has(former)) asked.set(former, id);
+    for (const former of target.idsOf(id)) if (!wantedIds.has(former)) wantedIds.set(former, id);
   const { rows } = await sql<{ source_id: string; record_id: string }>`
     select source_id, record_id from imported_records
     where site_id = ${target.siteId} and source = ${target.source} and collection = ${collection}
-      and source_id = any(${[...asked.keys()]}::text[])`.execute(db(target));
+      and source_id = any(${[...wantedIds.keys()]}::text[])`.execute(db(target));
   const found = new Map<string, [ImportedBefore, ...ImportedBefore[]]>();
   for (const { source_id, record_id } of rows) {
-    const wanted = asked.get(source_id) ?? source_id;
+    const wanted = wantedIds.get(source_id) ?? source_id;
     const one = { id: record_id, sourceId: source_id };
     const others = found.get(wanted) ?? [];
     found.set(wanted, source_id === wanted ? [one, ...others] : ([...others, one] as [ImportedBefore]));

@@ -87,11 +87,11 @@ export interface ImportTarget {
 export function targetOf(
   deps: ImportDeps,
   { siteId, source, idsOf = (id) => [id] }: Pick<ImportTarget, 'siteId' | 'source'> & Partial<ImportTarget>,
-  { onRecord = () => {}, note, signal = new AbortController().signal, ...asked }: ImportOptions,
+  { onRecord = () => {}, note, signal = new AbortController().signal, ...options }: ImportOptions,
 ): ImportTarget {
   const counts = { created: 0, skipped: 0, refused: 0 };
-  const { dryRun = false, withinPlan = false, fetchPictures } = asked;
-  const { untilTaken = async () => {}, onProgress = () => {} } = asked;
+  const { dryRun = false, withinPlan = false, fetchPictures } = options;
+  const { untilTaken = async () => {}, onProgress = () => {} } = options;
   return {
     ...{ deps, siteId, source, idsOf, signal, onProgress, untilTaken },
     ...{ dryRun, withinPlan, fetchPictures, counts },

@@ -75,12 +75,12 @@ export function createTransfers(deps: Infrastructure) {
      * body.
      */
     take: (ticket: Ticket, { body, fetchMedia, mode, answers }: IncomingTransfer, onBegun: OnBegun) =>
-      inTurn(ticket, async ({ lost, ended: left, ask }) => {
+      inTurn(ticket, async ({ lost, ended: left, begin }) => {
         const ended = AbortSignal.any([lost, left]);
         const { siteId, kind, actor } = ticket;
         await using file = await openUnnamedFile('import');
         await receiveFile(file, { body, ended }, wait);
-        await ask();
+        await begin();
         ended.throwIfAborted();
         const lines = createTimedStream(wait);
         onBegun(lines);
@@ -103,7 +103,7 @@ interface Leave {
   /** Aborted soon after the person loses the owner role. */
   ended: AbortSignal;
   /** Checks the role now. Throws `not_found`. */
-  ask(): Promise<void>;
+  begin(): Promise<void>;
 }
 
 /** Runs a long transfer and aborts its signal if the person who started it is no longer an owner. */
@@ -113,13 +113,13 @@ async function whileOwner<T>(
   work: (leave: Leave) => Promise<T>,
 ): Promise<T> {
   const ended = new AbortController();
-  const ask = () => requireOwner(deps, ticket);
+  const begin = () => requireOwner(deps, ticket);
   const looking = setInterval(() => {
     // If the database cannot be queried, the next check tries again.
-    ask().catch((reason: unknown) => reason instanceof ApiError && ended.abort(reason));
+    begin().catch((reason: unknown) => reason instanceof ApiError && ended.abort(reason));
   }, deps.timeouts.transfer.stalledMs / perTimeout);
   try {
-    return await work({ ended: ended.signal, ask });
+    return await work({ ended: ended.signal, begin });
   } finally {
     clearInterval(looking);
   }

@@ -46,8 +46,8 @@ test('a title has no filter', () => {
 
 test('equal values are the same query, in any order and form', () => {
   const contract = z.object(filterShape({ it: text(200, 'A place', 'Porto') }));
-  const asked = [{ it: 'b,a' }, { it: 'a,b,a' }, { it: ['a', 'b'] }, { it: ['b', 'a', 'b'] }];
-  for (const input of asked) expect(contract.parse(input)).toEqual({ it: ['a', 'b'] });
+  const requested = [{ it: 'b,a' }, { it: 'a,b,a' }, { it: ['a', 'b'] }, { it: ['b', 'a', 'b'] }];
+  for (const input of requested) expect(contract.parse(input)).toEqual({ it: ['a', 'b'] });
 });
 
 test('every filter has a description and a valid example', () => {

@@ -116,14 +116,14 @@ async function look(
 ): Promise<ServerAddress> {
   const writers: { place: ServerAddress; timeline: number }[] = [];
   const one = Promise.withResolvers<void>();
-  const ask = async (server: ServerAddress) => {
+  const probe = async (server: ServerAddress) => {
     const timeline = await askTimeline(address, server);
     if (timeline === 0) throw new Error('is a standby');
     if (timeline < connections.newest()) throw new Error('replaced by another server (fail-over)');
     writers.push({ place: server, timeline });
     one.resolve();
   };
-  const all = Promise.allSettled(addresses.map(ask));
+  const all = Promise.allSettled(addresses.map(probe));
   await Promise.race([all, one.promise.then(() => delay(patienceMs, undefined, { ref: false }))]);
   const [best] = writers.toSorted((a, b) => b.timeline - a.timeline);
   if (best) {
@@ -225,11 +225,11 @@ function watchConnections(isAway: () => Promise<boolean>) {
     }
     if (!isStuck || isAsking) return;
     isAsking = true;
-    const asked = new Map([...connections].map((connection) => [connection, activeOf(connection)]));
+    const probed = new Map([...connections].map((connection) => [connection, activeOf(connection)]));
     const isAnswered = ([connection, active]: [Connection, unknown]) =>
       active !== null && connections.has(connection) && activeOf(connection) !== active;
-    if ((await isAway()) && ![...asked].some(isAnswered))
-      breakOff((connection) => asked.has(connection), 'no database server accepts writes');
+    if ((await isAway()) && ![...probed].some(isAnswered))
+      breakOff((connection) => probed.has(connection), 'no database server accepts writes');
     isAsking = false;
   };
 

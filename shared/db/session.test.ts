@@ -32,10 +32,10 @@ test('a connection that breaks before its settings apply is discarded, and the n
     settings: { timezone: 'UTC' },
   });
   const held = proxy.holdAnswer(/set timezone/);
-  const asked = pool.query('select 1');
-  asked.catch(() => {});
+  const requested = pool.query('select 1');
+  requested.catch(() => {});
   (await held).cut();
-  await expect(asked).rejects.toThrow('Connection terminated unexpectedly');
+  await expect(requested).rejects.toThrow('Connection terminated unexpectedly');
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   await pool.end();
 });

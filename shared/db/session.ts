@@ -127,14 +127,14 @@ export class SessionClient extends pg.Client {
    * through.
    */
   #promiseAnswers() {
-    const ask = this.query;
+    const sendQuery = this.query;
     const query = (...args: unknown[]) => {
-      const [asked, values, callback] = args;
-      if (isFunction(values) || isFunction(callback) || answersItself(asked))
-        return Reflect.apply(ask, this, args);
+      const [statement, values, callback] = args;
+      if (isFunction(values) || isFunction(callback) || answersItself(statement))
+        return Reflect.apply(sendQuery, this, args);
       return new Promise((resolve, reject) => {
         const told = (error: unknown, answer: unknown) => (error ? reject(error) : resolve(answer));
-        Reflect.apply(ask, this, [asked, values, told]);
+        Reflect.apply(sendQuery, this, [statement, values, told]);
       });
     };
     Object.assign(this, { query });
@@ -161,8 +161,8 @@ export class SessionClient extends pg.Client {
 const isFunction = (value: unknown) => typeof value === 'function';
 
 /** Checks for queries that deliver their results themselves, such as a `copy` stream or a query with a callback. */
-const answersItself = (asked: unknown) =>
-  typeof asked === 'object' && asked !== null && ('submit' in asked || 'callback' in asked);
+const answersItself = (statement: unknown) =>
+  typeof statement === 'object' && statement !== null && ('submit' in statement || 'callback' in statement);
 
 const written = (value: SessionSettings[string]) =>
   [value]

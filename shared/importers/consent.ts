@@ -44,7 +44,7 @@ interface Collected {
   /** Distinct values in file order, by their comparable form. */
   values: Map<string, string>;
   hasMore: boolean;
-  isAsked: boolean;
+  isRequested: boolean;
   /** Number of cells whose value was not in `values` when they were read. */
   others: number;
 }
@@ -102,9 +102,9 @@ export function createConsent(answers: ImportAnswers, known: ReadonlySet<string>
     },
     /** Lists the columns of all rows read that only the owner can judge; empty if there are none. */
     questions(): ImportQuestion[] {
-      const asked = [...all].filter(([, { isAsked }]) => isAsked);
-      if (asked.length > limits.max.questions) throw tooMany();
-      return asked.map(([id, { label, values, hasMore }]) => ({
+      const requested = [...all].filter(([, { isRequested }]) => isRequested);
+      if (requested.length > limits.max.questions) throw tooMany();
+      return requested.map(([id, { label, values, hasMore }]) => ({
         ...{ id, column: label, values: [...values.values()] },
         ...(hasMore && { has_more_values: true }),
       }));
@@ -135,7 +135,7 @@ function columnsOf(
     occurrences.set(name, occurrence);
     const label = written.slice(0, limits.maxLength.column).toWellFormed() || `column ${at + 1}`;
     const id = questionIdOf(name, occurrence);
-    const collected = all.get(id) ?? { label, values: new Map(), hasMore: false, isAsked: false, others: 0 };
+    const collected = all.get(id) ?? { label, values: new Map(), hasMore: false, isRequested: false, others: 0 };
     all.set(id, collected);
     return [{ at, id, name, kind, collected }];
   });
@@ -166,7 +166,7 @@ function observe({ kind, collected }: Column, cell: string) {
   const { values } = collected;
   const key = valueKey(cell);
   if (values.has(key)) return;
-  collected.isAsked ||= isQuestion(kind, cell, collected.others);
+  collected.isRequested ||= isQuestion(kind, cell, collected.others);
   collected.others += 1;
   const maxValue = kind === 'unknown' ? unknown.maxValue : limits.maxLength.value;
   if (values.size >= limits.max.values || cell.length > maxValue) collected.hasMore = true;

@@ -55,7 +55,7 @@ function readBucket(mediaUrl: string): Bucket {
  */
 export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: inactivityMs }): ObjectStore {
   const bucket = readBucket(mediaUrl);
-  const ask: Ask = async (address, init, waiting = waitAtMost(stalledMs)) => {
+  const request: Ask = async (address, init, waiting = waitAtMost(stalledMs)) => {
     const signed = await bucket.client.sign(address, init);
     waiting.begin();
     // Pass the signal to `fetch`, not to `sign`: a request that was created from one with a signal loses it at garbage
@@ -64,9 +64,9 @@ export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: ina
       waiting.end();
       throw unreachable(cause);
     });
-    const asked = { answer, waiting };
-    if (answer.ok) return asked;
-    const code = await readCode(asked);
+    const requested = { answer, waiting };
+    if (answer.ok) return requested;
+    const code = await readCode(requested);
     if (answer.status === 404 && code === 'NoSuchKey') return null;
     const told = `${init.method} returned ${answer.status}${code && ` (${code})`}`;
     if (answer.status === 507 || fullCodes.has(code))
@@ -75,11 +75,11 @@ export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: ina
   };
   const addressOf = (key: string) => bucket.address + partsOfKey(key).map(escaped).join('/');
   return {
-    put: async (key, content, bytes) => put(ask, addressOf(key), content, bytes, waitAtMost(stalledMs)),
-    get: async (key, range) => get(ask, addressOf(key), range),
+    put: async (key, content, bytes) => put(request, addressOf(key), content, bytes, waitAtMost(stalledMs)),
+    get: async (key, range) => get(request, addressOf(key), range),
     async delete(key) {
-      const asked = await ask(addressOf(key), { method: 'DELETE' });
-      if (asked) await drop(asked);
+      const requested = await request(addressOf(key), { method: 'DELETE' });
+      if (requested) await drop(requested);
     },
     // S3 does not keep partial uploads.
     removeUnfinished: async () => {},
@@ -128,7 +128,7 @@ async function drop({ answer, waiting }: S3Request) {
 }
 
 async function put(
-  ask: Ask,
+  request: Ask,
   address: string,
   content: AsyncIterable<Buffer>,
   bytes: number,
@@ -151,19 +151,19 @@ async function put(
   // The types of web streams differ between Node and browsers; `fetch` accepts it.
   const body = ReadableStream.from(whole()) as BodyInit;
   const headers = { 'Content-Length': String(bytes), 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' };
-  const asked = await Promise.race([
+  const requested = await Promise.race([
     failed.promise,
-    ask(address, { method: 'PUT', headers, body, duplex: 'half' }, waiting),
+    request(address, { method: 'PUT', headers, body, duplex: 'half' }, waiting),
   ]);
-  if (!asked) throw new MediaAwayError('PUT returned no such key');
-  await drop(asked);
+  if (!requested) throw new MediaAwayError('PUT returned no such key');
+  await drop(requested);
 }
 
-async function get(ask: Ask, address: string, range: ByteRange | undefined): Promise<Readable | null> {
+async function get(request: Ask, address: string, range: ByteRange | undefined): Promise<Readable | null> {
   const headers = range && { Range: `bytes=${range.first}-${range.last}` };
-  const asked = await ask(address, { method: 'GET', ...(headers && { headers }) });
-  if (!asked) return null;
-  const { answer, waiting } = asked;
+  const requested = await request(address, { method: 'GET', ...(headers && { headers }) });
+  if (!requested) return null;
+  const { answer, waiting } = requested;
   waiting.end();
   return Readable.from(contentOf(answer.body ?? Readable.from([]), waiting), { objectMode: false });
 }

@@ -81,10 +81,10 @@ async function resolve(
   { site_id }: LetterSiteKey,
   reports: readonly CopyReport[],
 ): Promise<Resolved[]> {
-  const asked = reports.map(({ recipient, email, at }, n) => ({ n, recipient, email, at }));
+  const requested = reports.map(({ recipient, email, at }, n) => ({ n, recipient, email, at }));
   const { rows } = await sql<Omit<Resolved, 'report'> & { n: number }>`
     with asked as (
-      select * from json_to_recordset(${JSON.stringify(asked)}::json) as a(n integer, recipient text, email text, at timestamptz)
+      select * from json_to_recordset(${JSON.stringify(requested)}::json) as a(n integer, recipient text, email text, at timestamptz)
     )
     select a.n, r.email, r.subscriber_id, r.id, r.mailing_id from asked a
     join mailing_recipients r on r.site_id = ${site_id} and r.id = a.recipient

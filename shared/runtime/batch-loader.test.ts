@@ -29,33 +29,33 @@ test('while the work is blocked, items beyond 10,000 are refused immediately, an
 
 /** Loader that doubles even numbers, has no answer for odd ones, and records its batches in `asked`. */
 function doubling(max: number) {
-  const asked: number[][] = [];
+  const requested: number[][] = [];
   const find = createBatchLoader(async (questions: readonly number[]) => {
-    asked.push([...questions]);
+    requested.push([...questions]);
     return new Map(questions.filter((n) => n % 2 === 0).map((n) => [n, 2 * n]));
   }, max);
-  return { asked, find };
+  return { asked: requested, find };
 }
 
 test('questions of one turn of the event loop share a query, and each gets its own answer', async () => {
-  const { asked, find } = doubling(10);
+  const { asked: requested, find } = doubling(10);
   expect(await Promise.all([find(2), find(4), find(2), find(3)])).toEqual([4, 8, 4, null]);
-  expect(asked).toEqual([[2, 4, 3]]);
+  expect(requested).toEqual([[2, 4, 3]]);
 });
 
 test('a question that arrives during a query waits for the next one, which sees earlier writes', async () => {
-  const { asked, find } = doubling(10);
+  const { asked: requested, find } = doubling(10);
   const first = find(2);
   await turn();
   await turn();
   expect(await Promise.all([first, find(2)])).toEqual([4, 4]);
-  expect(asked).toEqual([[2], [2]]);
+  expect(requested).toEqual([[2], [2]]);
 });
 
 test('a query has at most the maximum number of questions', async () => {
-  const { asked, find } = doubling(2);
+  const { asked: requested, find } = doubling(2);
   await Promise.all([find(2), find(4), find(6), find(8), find(10)]);
-  expect(asked).toEqual([[2, 4], [6, 8], [10]]);
+  expect(requested).toEqual([[2, 4], [6, 8], [10]]);
 });
 
 test('a failure reaches all questions of its query, and no later ones', async () => {

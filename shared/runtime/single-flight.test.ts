@@ -11,7 +11,7 @@ const turns = async () => {
 /** Runs that end on demand, each with its number. */
 function runs() {
   const begun: { question: string; end: PromiseWithResolvers<void> }[] = [];
-  const ask = singleFlightByKey(async (question: string) => {
+  const request = singleFlightByKey(async (question: string) => {
     const number = begun.length + 1;
     const end = Promise.withResolvers<void>();
     begun.push({ question, end });
@@ -25,15 +25,15 @@ function runs() {
     await turns();
     await turn();
   };
-  return { begun, ask, end };
+  return { begun, ask: request, end };
 }
 
 test('equal questions in one turn of the event loop, or the next, share a run', async () => {
-  const { begun, ask, end } = runs();
-  const answers = [ask('a', 'a'), ask('b', 'b')];
+  const { begun, ask: request, end } = runs();
+  const answers = [request('a', 'a'), request('b', 'b')];
   await turn();
   expect(begun).toHaveLength(0);
-  answers.splice(1, 0, ask('a', 'a'));
+  answers.splice(1, 0, request('a', 'a'));
   await turn();
   expect(begun.map(({ question }) => question)).toEqual(['a', 'b']);
   await end(1);
@@ -42,10 +42,10 @@ test('equal questions in one turn of the event loop, or the next, share a run', 
 });
 
 test('questions during a run share the next one, which starts after all of them', async () => {
-  const { begun, ask, end } = runs();
-  const first = ask('a', 'a');
+  const { begun, ask: request, end } = runs();
+  const first = request('a', 'a');
   await turns();
-  const late = [ask('a', 'a'), ask('a', 'a')];
+  const late = [request('a', 'a'), request('a', 'a')];
   await turns();
   expect(begun).toHaveLength(1);
   await end(1);
@@ -55,10 +55,10 @@ test('questions during a run share the next one, which starts after all of them'
 });
 
 test('a failure reaches only the callers of its run', async () => {
-  const { ask, end } = runs();
-  const first = ask('a', 'a');
+  const { ask: request, end } = runs();
+  const first = request('a', 'a');
   await turns();
-  const late = ask('a', 'a');
+  const late = request('a', 'a');
   const failed = expect(first).rejects.toThrow('down');
   await end(1, new Error('down'));
   await failed;
@@ -67,12 +67,12 @@ test('a failure reaches only the callers of its run', async () => {
 });
 
 test('a question after all runs have ended starts a new run', async () => {
-  const { ask, end } = runs();
-  const first = ask('a', 'a');
+  const { ask: request, end } = runs();
+  const first = request('a', 'a');
   await turns();
   await end(1);
   expect(await first).toBe('a 1');
-  const second = ask('a', 'a');
+  const second = request('a', 'a');
   await turns();
   await end(2);
   expect(await second).toBe('a 2');

@@ -125,7 +125,7 @@ test('a filter with a malformed id is invalid_request', async () => {
     () => studio.audit.list.query({ record_id: 'none' }),
     () => studio.mailings.list.query({ post_id: 'none' }),
   ];
-  for (const ask of filters) expect(await refusal(ask())).toMatchObject({ code: 'invalid_request' });
+  for (const request of filters) expect(await refusal(request())).toMatchObject({ code: 'invalid_request' });
 });
 
 test('a change is rolled back if its entry cannot be written, and a refused call writes no entry', async () => {

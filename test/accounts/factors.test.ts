@@ -114,9 +114,9 @@ test('a code and a challenge can each be used once', async () => {
 test('of ten concurrent requests with the same code, one signs in', async () => {
   const owner = await startOwner(app);
   const phone = await addApp(app, owner);
-  const asked = await Promise.all(Array.from({ length: 10 }, () => askedFor(app, owner)));
+  const requested = await Promise.all(Array.from({ length: 10 }, () => askedFor(app, owner)));
   const code = phone.code();
-  const answers = await Promise.all(asked.map(({ challenge }) => answer({ challenge, code })));
+  const answers = await Promise.all(requested.map(({ challenge }) => answer({ challenge, code })));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   const again = await askedFor(app, owner);
   app.clock.advance({ seconds: 30 });
@@ -177,12 +177,12 @@ test('of concurrent recovery codes for one challenge, one is used and the others
   const { recoveryCodes } = await addApp(app, owner);
   const { challenge } = await askedFor(app, owner);
   const proof = await app.post(`${at}/proof`, { key: owner.token, body: {} });
-  const asked = (proof.body as { challenge: string }).challenge;
+  const requested = (proof.body as { challenge: string }).challenge;
   const sent = await Promise.all([
     ...recoveryCodes.slice(0, 5).map((code) => answer({ challenge, code })),
     ...recoveryCodes
       .slice(5)
-      .map((code) => app.post(`${at}/proof`, { key: owner.token, body: { challenge: asked, code } })),
+      .map((code) => app.post(`${at}/proof`, { key: owner.token, body: { challenge: requested, code } })),
   ]);
   expect(sent.map(({ status }) => status).toSorted()).toEqual([
     200,
@@ -245,8 +245,8 @@ test('after a password change or reset the second factor is still required, and 
     login = { email, password: `staple battery horse ${n}` };
     await change(login.password);
     expect(await answer({ challenge, code: phone.code() })).toEqual(over);
-    const asked = await askedFor(app, { login });
-    expect((await answer({ ...pick(asked), code: phone.code() })).status).toBe(201);
+    const requested = await askedFor(app, { login });
+    expect((await answer({ ...pick(requested), code: phone.code() })).status).toBe(201);
     app.clock.advance({ seconds: 30 });
   }
 });
@@ -306,8 +306,8 @@ test('a person with several sites chooses one after both factors were accepted',
   );
   const { challenge } = await askedFor(app, owner);
   const code = phone.code();
-  const asked = await answer({ challenge, code });
-  expect(asked).toMatchObject({ status: 409, body: { error: { code: 'site_required' } } });
+  const requested = await answer({ challenge, code });
+  expect(requested).toMatchObject({ status: 409, body: { error: { code: 'site_required' } } });
   const chosen = await answer({ challenge, site_id: site });
   expect(chosen).toMatchObject({ status: 201, body: { role: 'editor' } });
   expect(await answer({ challenge, site_id: site })).toEqual(over);

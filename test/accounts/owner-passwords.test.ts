@@ -107,7 +107,7 @@ test('a link that is not sent yet when the password changes is never sent', asyn
   const mail = await startMailServer();
   const owner = await app.seed.owner();
   const { studio } = ownerClient(app.baseUrl, tokenOf(await signIn(app, owner)));
-  const ask = async () => expect((await app.post(at, { body: { email: owner.email } })).status).toBe(202);
+  const request = async () => expect((await app.post(at, { body: { email: owner.email } })).status).toBe(202);
   const allDone = () =>
     eventually(async () => {
       const jobs = await app.deps.database.em.execute(
@@ -115,7 +115,7 @@ test('a link that is not sent yet when the password changes is never sent', asyn
       );
       return jobs.length === 0;
     });
-  await ask();
+  await request();
   app.clock.advance({ seconds: 1 });
   await studio.account.changePassword.mutate({ current: owner.password, password });
   await using _ = await startTestWorker(app, {
@@ -125,7 +125,7 @@ test('a link that is not sent yet when the password changes is never sent', asyn
   await allDone();
   expect(mail.mails).toEqual([]);
   app.clock.advance({ seconds: 1 });
-  await ask();
+  await request();
   await allDone();
   expect(mail.mails).toHaveLength(1);
   await mail.close();
@@ -208,9 +208,9 @@ test('the link is unknown at the domain of another site', async () => {
 test('an email address gets at most three reset links in a row, whichever client addresses request them', async () => {
   await using app = await startLimited();
   const { email } = await app.seed.owner();
-  const ask = (n: number) => app.post(at, { body: { email }, headers: from(`10.1.0.${n}`) });
-  for (let n = 0; n < 3; n++) expect((await ask(n)).status).toBe(202);
-  expect(await ask(3)).toEqual(refused);
+  const request = (n: number) => app.post(at, { body: { email }, headers: from(`10.1.0.${n}`) });
+  for (let n = 0; n < 3; n++) expect((await request(n)).status).toBe(202);
+  expect(await request(3)).toEqual(refused);
 });
 
 test('changing the password requires the current one, and ends all other sessions', async () => {

@@ -30,13 +30,13 @@ const here = { origin: 'http://localhost:3000' };
 
 type Options = Parameters<ReturnType<typeof createAuthenticator>['get']>[0];
 
-async function asked(owner: Owner) {
+async function requested(owner: Owner) {
   const { challenge, options } = await askedFor(app, owner);
   if (!options) throw new Error('a passkey is asked for');
   return { challenge, options };
 }
 
-async function askedAlone() {
+async function requestedAlone() {
   const { status, body } = await app.post(`${at}/passkey`, { body: {} });
   expect(status).toBe(200);
   return body as { challenge: string; options: Options };
@@ -60,7 +60,7 @@ test('a person with a passkey gets the options for their browser, and signs in w
       allowCredentials: [{ id: expect.any(String), type: 'public-key', transports: ['internal'] }],
     },
   });
-  const { challenge, options } = await asked(owner);
+  const { challenge, options } = await requested(owner);
   const response = authenticator.get(options, { ...here, verifiesUser: false });
   expect((await answer({ challenge, response })).status).toBe(201);
   expect(await answer({ challenge, response })).toEqual(over);
@@ -72,7 +72,7 @@ test('a passkey alone signs in its owner if it verified the user', async () => {
   const owner = await startOwner(app);
   const { authenticator } = await addPasskey(owner);
   await addPasskey(await startOwner(app));
-  const { challenge, options } = await askedAlone();
+  const { challenge, options } = await requestedAlone();
   expect(options).toEqual({
     challenge,
     rpId: 'localhost',
@@ -89,15 +89,15 @@ test('a passkey alone signs in its owner if it verified the user', async () => {
     body: { owner: { email: owner.login.email } },
   });
   expect(await answer({ challenge, response: authenticator.get(options) })).toEqual(over);
-  expect(await answer({ challenge: (await askedAlone()).challenge, code: '287082' })).toEqual(over);
+  expect(await answer({ challenge: (await requestedAlone()).challenge, code: '287082' })).toEqual(over);
 });
 
 test('an unknown passkey, another challenge and a changed signature are refused', async () => {
   const owner = await startOwner(app);
   const { authenticator } = await addPasskey(owner);
-  const { challenge, options } = await asked(owner);
+  const { challenge, options } = await requested(owner);
   const stranger = createAuthenticator();
-  const other = await askedAlone();
+  const other = await requestedAlone();
   const signed = authenticator.get(options);
   const signature = Buffer.from(signed.response.signature, 'base64url');
   signature[signature.length - 1] = (signature.at(-1) ?? 0) ^ 1;
@@ -114,7 +114,7 @@ test('an unknown passkey, another challenge and a changed signature are refused'
 test('a response for another origin or relying party is refused', async () => {
   const owner = await startOwner(app);
   const { authenticator } = await addPasskey(owner);
-  const { challenge, options } = await asked(owner);
+  const { challenge, options } = await requested(owner);
   for (const position of [elsewhere, { ...here, rpId: 'phishing.example' }])
     expect(await answer({ challenge, response: authenticator.get(options, position) })).toEqual(again);
   const claimed = { origin: elsewhere.origin };
@@ -137,7 +137,7 @@ test('a response for another origin or relying party is refused', async () => {
 test('on localhost, a passkey works at any port if the request comes from that origin', async () => {
   const owner = await startOwner(app);
   const { authenticator } = await addPasskey(owner);
-  const { challenge, options } = await asked(owner);
+  const { challenge, options } = await requested(owner);
   const there = { origin: 'http://localhost:8080' };
   expect(await answer({ challenge, response: authenticator.get(options, there) })).toEqual(again);
   expect((await answer({ challenge, response: authenticator.get(options, there) }, there)).status).toBe(201);
@@ -147,19 +147,19 @@ test('a copied passkey is refused because of its signature counter', async () =>
   const owner = await startOwner(app);
   const { authenticator } = await addPasskey(owner);
   const copy = authenticator.copy();
-  const first = await asked(owner);
+  const first = await requested(owner);
   const response = authenticator.get(first.options);
   expect((await answer({ challenge: first.challenge, response })).status).toBe(201);
-  const second = await asked(owner);
+  const second = await requested(owner);
   expect(await answer({ challenge: second.challenge, response: copy.get(second.options) })).toEqual(again);
 });
 
 test('one response sent to several challenges concurrently signs in once', async () => {
   const owner = await startOwner(app);
   const { authenticator } = await addPasskey(owner);
-  const { challenge, options } = await asked(owner);
+  const { challenge, options } = await requested(owner);
   const response = authenticator.get(options);
-  const others = await Promise.all(Array.from({ length: 4 }, () => asked(owner)));
+  const others = await Promise.all(Array.from({ length: 4 }, () => requested(owner)));
   const challenges = [challenge, challenge, ...others.map((other) => other.challenge)];
   const answers = await Promise.all(challenges.map((one) => answer({ challenge: one, response })));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -169,7 +169,7 @@ test('a passkey cannot answer the challenge of another person, and can be added 
   const [one, other] = [await startOwner(app), await startOwner(app)];
   await addPasskey(one);
   const { authenticator } = await addPasskey(other);
-  const { challenge, options } = await asked(one);
+  const { challenge, options } = await requested(one);
   expect(await answer({ challenge, response: authenticator.get(options) })).toEqual(again);
   const { factors } = one.studio;
   const begin = () => factors.passkeys.begin.mutate({ current: one.login.password });
@@ -193,7 +193,7 @@ test('a person without their passkey can sign in with a recovery code or an auth
   const { recoveryCodes } = await addPasskey(owner);
   const phone = await addApp(app, owner);
   for (const code of [recoveryCodes[0], phone.code()]) {
-    const { challenge } = await asked(owner);
+    const { challenge } = await requested(owner);
     expect((await answer({ challenge, code })).status).toBe(201);
   }
 });

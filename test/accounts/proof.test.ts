@@ -99,7 +99,7 @@ test('a proof by passkey must answer a proof challenge of the same person, and w
   const { authenticator } = await addPasskey(owner);
   await addPasskey(other);
   app.clock.advance({ minutes: 10 });
-  const ask = async (key: string) => {
+  const request = async (key: string) => {
     const { body } = await prove(key, {});
     return body as { challenge: string; options: Parameters<typeof authenticator.get>[0] };
   };
@@ -112,14 +112,14 @@ test('a proof by passkey must answer a proof challenge of the same person, and w
       proved_until: null,
     },
   });
-  const { challenge, options } = await ask(owner.token);
+  const { challenge, options } = await request(owner.token);
   const response = authenticator.get(options);
   const begunAnew = failure(
     400,
     'validation_failed',
     'the challenge has expired or had too many attempts: request a new one',
   );
-  const theirs = await ask(other.token);
+  const theirs = await request(other.token);
   expect(await prove(other.token, { challenge, response })).toEqual(begunAnew);
   expect(await prove(owner.token, { challenge: theirs.challenge, response })).toEqual(begunAnew);
   expect(await prove(owner.token, { response })).toMatchObject({ status: 400 });
@@ -128,7 +128,7 @@ test('a proof by passkey must answer a proof challenge of the same person, and w
   const signIn = await askedFor(app, owner);
   const forSignIn = signIn.options && authenticator.get(signIn.options);
   expect(await prove(owner.token, { challenge: signIn.challenge, response: forSignIn })).toEqual(begunAnew);
-  const forProof = await ask(owner.token);
+  const forProof = await request(owner.token);
   const proof = { challenge: forProof.challenge, response: authenticator.get(forProof.options) };
   expect((await app.post(`${at}/factor`, { body: proof })).status).toBe(401);
 });

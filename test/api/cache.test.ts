@@ -136,9 +136,9 @@ test('the cache stays within its size limit, whatever the number and length of i
   const sum = bytes.reduce((total, size) => total + size, 0);
   expect(sum).toBeGreaterThan(maxBytes / 4);
   expect(sum).toBeLessThan(maxBytes);
-  const asked = Array.from({ length: 2_000 }, (_, number) => `list ${'value,'.repeat(200)} ${number}`);
-  for (const question of asked) cache.set(keyOf(question), {});
-  const left = asked
+  const requested = Array.from({ length: 2_000 }, (_, number) => `list ${'value,'.repeat(200)} ${number}`);
+  for (const question of requested) cache.set(keyOf(question), {});
+  const left = requested
     .filter((question) => cache.get(keyOf(question)))
     .reduce((total, question) => total + 2 * question.length, 0);
   expect(left).toBeLessThan(maxBytes);

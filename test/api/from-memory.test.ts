@@ -14,7 +14,7 @@ import { expectUsedUp, startComparing } from '../support/ways.ts';
 
 const comparing = await startComparing();
 afterAll(() => comparing[Symbol.asyncDispose]());
-const { app, ask, known, unknown, expectSame } = comparing;
+const { app, ask: request, known, unknown, expectSame } = comparing;
 
 const siteId = await app.seed.ownSite();
 await fillWithExample(app.deps, siteId);
@@ -83,12 +83,12 @@ describe.for(['/api/v1/posts?limit=1', '/api/v1/posts/{slug}', '/'])('%s', (temp
   test.for(['gzip', 'br', 'gzip;q=0.5, br;q=0'])('from the fast path, in %s', async (coding) => {
     const headers = { 'Accept-Encoding': coding };
     // A compressed version is created by the first request for it.
-    await ask({ path: unknown(path), headers: { ...headersFor(path), ...headers } });
+    await request({ path: unknown(path), headers: { ...headersFor(path), ...headers } });
     expect((await sameWith(headers)).ways).toEqual([true, false]);
   });
 
   test('from the fast path, 304 for a client that has the response', async () => {
-    const { answer } = await ask({ path: address, headers: headersFor(path) });
+    const { answer } = await request({ path: address, headers: headersFor(path) });
     const [, etag = ''] = /^etag: (.*)$/m.exec(answer) ?? [];
     const unchanged = await sameWith({ 'If-None-Match': etag });
     expect(unchanged.answer).toMatch(/^HTTP\/1.1 304 Not Modified/);
@@ -123,19 +123,19 @@ test('a key that is disabled is refused by the next request', async () => {
   const secret = await app.seed.key();
   const headers = credential(secret);
   const path = await known('/api/v1/skills', headers);
-  expect((await ask({ path, headers })).isRouted).toBe(false);
+  expect((await request({ path, headers })).isRouted).toBe(false);
   const [{ id } = { id: '' }] = await app.deps.database.em.execute<{ id: string }[]>(
     'update api_keys set active = false where key_hash = ? returning id',
     [hashSecret(secret)],
   );
   expect(id).not.toBe('');
-  expect((await ask({ path, headers })).answer).toMatch(/^HTTP\/1.1 403 .*key_disabled/s);
+  expect((await request({ path, headers })).answer).toMatch(/^HTTP\/1.1 403 .*key_disabled/s);
 });
 
 test('a write is visible in the next response', async () => {
   const path = await known('/api/v1/skills', credential(key));
   await app.post('/api/v1/skills', { key, body: { name: 'Quite new' } });
-  expect((await ask({ path, headers: credential(key) })).answer).toContain('Quite new');
+  expect((await request({ path, headers: credential(key) })).answer).toContain('Quite new');
 });
 
 describe.for(['/api/v1/skills', '/'])('%s', (path) => {

@@ -250,17 +250,17 @@ test('an email address gets twenty codes in 24 hours, and more in a browser that
 
 test('an email address gets forty codes in 24 hours from all sites together, regardless of its plus suffix', async () => {
   await using app = await startSite({});
-  const ask = async (n: number) => {
+  const request = async (n: number) => {
     const host = `site-${n}.example.com`;
     await app.seed.site({ custom_domain: host });
     const body = { json: { email: n % 2 === 0 ? email : email.replace('@', `+${n}@`) } };
     const headers = { host, ...anywhere() };
     return (await app.post('/trpc/site.members.requestCode', { headers, body })).status;
   };
-  for (let n = 0; n < 40; n++) expect([n, await ask(n)]).toEqual([n, 200]);
-  expect(await ask(40)).toBe(429);
+  for (let n = 0; n < 40; n++) expect([n, await request(n)]).toEqual([n, 200]);
+  expect(await request(40)).toBe(429);
   app.clock.advance({ hours: 24 });
-  expect(await ask(41)).toBe(200);
+  expect(await request(41)).toBe(200);
 });
 
 test('ten wrong codes in 15 minutes block an email address; attempts without a pending code do not count', async () => {

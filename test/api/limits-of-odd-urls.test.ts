@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 
 /** Sends the path unchanged: `fetch` would normalize it. */
-async function ask(baseUrl: string, path: string, key: string) {
+async function send(baseUrl: string, path: string, key: string) {
   const { hostname, port } = new URL(baseUrl);
   const sent = request({ hostname, port, path, headers: { authorization: `Bearer ${key}` } });
   sent.end();
@@ -27,6 +27,6 @@ test.for([
   'an unusual spelling of a URL counts in the rate limit: %s',
   async ([, path, status, remaining]) => {
     await using app = await startApp({ limits: {} });
-    expect(await ask(app.baseUrl, path, await app.seed.key())).toEqual({ status, remaining });
+    expect(await send(app.baseUrl, path, await app.seed.key())).toEqual({ status, remaining });
   },
 );

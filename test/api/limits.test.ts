@@ -92,7 +92,7 @@ test('preflights are not counted, and have the headers of the current limit', as
   expect([await preflight(), await preflight()]).toEqual([full, full]);
   await app.get('/api/v1/posts');
   expect(await preflight()).toEqual({ ...full, remaining: '9', reset: resetAfter(app, 1) });
-  for (let asked = 0; asked < 9; asked += 1) await app.get('/api/v1/posts');
+  for (let requested = 0; requested < 9; requested += 1) await app.get('/api/v1/posts');
   expect(await preflight()).toMatchObject({ status: 204, remaining: '0' });
 });
 
@@ -163,7 +163,7 @@ test('unknown paths below /api/admin count in Moderate, and similar paths outsid
 
 test('each tier counts separately: a client that used up Moderate still has its Normal quota', async () => {
   await using app = await startLimited();
-  for (let asked = 0; asked < 5; asked += 1) await app.get('/api/admin/api-keys');
+  for (let requested = 0; requested < 5; requested += 1) await app.get('/api/admin/api-keys');
   const over = await app.get('/api/admin/api-keys');
   expect(over).toEqual(refused);
   expect(over.headers.get('retry-after')).toBe('6');
@@ -174,7 +174,7 @@ test('the Strict tier allows three sign-ins immediately, then one every twelve s
   await using app = await startLimited();
   const logIn = () =>
     app.post('/api/admin/session', { body: { email: 'a@example.com', password: 'wrong password' } });
-  for (let asked = 0; asked < 3; asked += 1) expect((await logIn()).status).toBe(401);
+  for (let requested = 0; requested < 3; requested += 1) expect((await logIn()).status).toBe(401);
   const over = await logIn();
   expect(over).toEqual(refused);
   expect(over.headers.get('retry-after')).toBe('12');
@@ -211,8 +211,8 @@ test('of X-Forwarded-For, the address that the last trusted proxy saw counts', a
 test('a client that connects from another port each time is one client', async () => {
   await using app = await startLimited();
   const statuses: number[] = [];
-  for (let asked = 0; asked < 40; asked += 1) {
-    const answer = await app.get('/api/v1/posts', { headers: from(`5.6.7.8:${1001 + asked}`) });
+  for (let requested = 0; requested < 40; requested += 1) {
+    const answer = await app.get('/api/v1/posts', { headers: from(`5.6.7.8:${1001 + requested}`) });
     statuses.push(answer.status);
   }
   expect(statuses).toEqual([...Array(10).fill(401), ...Array(30).fill(429)]);
@@ -222,8 +222,8 @@ test.for([{ trustProxy: [] }, { trustProxy: ['10.0.0.0/8'] }])(
   'X-Forwarded-For from an address outside $trustProxy is ignored',
   async (config) => {
     await using app = await startApp({ limits: {}, config });
-    for (let asked = 0; asked < 10; asked += 1)
-      await app.get('/api/v1/posts', { headers: from(`10.1.1.${asked}`) });
+    for (let requested = 0; requested < 10; requested += 1)
+      await app.get('/api/v1/posts', { headers: from(`10.1.1.${requested}`) });
     expect(await app.get('/api/v1/posts', { headers: from('10.1.1.99') })).toEqual(refused);
   },
 );
@@ -242,14 +242,14 @@ test('a tier that is off sends no headers, and the others still apply', async ()
 
 test('paths outside the API have no rate limit headers and are not refused', async () => {
   await using app = await startLimited();
-  for (let asked = 0; asked < 12; asked += 1) await app.get('/healthz');
+  for (let requested = 0; requested < 12; requested += 1) await app.get('/healthz');
   const health = await app.get('/healthz');
   expect(health.status).toBe(200);
   expect(limitOf(health)).toEqual({ limit: null, remaining: null, reset: null });
 });
 
 async function exhaust(app: TestApp, address: string) {
-  for (let asked = 0; asked < 10; asked += 1) await app.get('/api/v1/nothing', { headers: from(address) });
+  for (let requested = 0; requested < 10; requested += 1) await app.get('/api/v1/nothing', { headers: from(address) });
 }
 
 /** Sends bytes unchanged. Returns the whole response. */

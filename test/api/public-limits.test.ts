@@ -78,15 +78,15 @@ test('calls about sign-in codes count together in Strict, by client address, whi
 
 test('codes for one email address are limited across clients, and refused requests count for the client', async () => {
   await using app = await startLimitedSite();
-  const ask = (address: string, mailbox = email) =>
+  const request = (address: string, mailbox = email) =>
     app.from(address).members.requestCode.mutate({ email: mailbox });
-  for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) await ask(address);
-  expect(await refusal(ask('203.0.113.4'))).toEqual(limited);
-  expect(await refusal(ask('203.0.113.4', 'Grace@Example.com'))).toEqual(limited);
-  await ask('203.0.113.4', 'ada@example.com');
-  expect(await refusal(ask('203.0.113.4', 'ada@example.com'))).toEqual(limited);
+  for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) await request(address);
+  expect(await refusal(request('203.0.113.4'))).toEqual(limited);
+  expect(await refusal(request('203.0.113.4', 'Grace@Example.com'))).toEqual(limited);
+  await request('203.0.113.4', 'ada@example.com');
+  expect(await refusal(request('203.0.113.4', 'ada@example.com'))).toEqual(limited);
   app.clock.advance({ seconds: 12 });
-  expect(await ask('203.0.113.5')).toEqual({});
+  expect(await request('203.0.113.5')).toEqual({});
 });
 
 test('the studio counts in its own tier', async () => {

@@ -62,11 +62,11 @@ const kinds: Record<
 
 test.for(Object.entries(kinds))(
   '%s takes a known number of round trips',
-  async ([, { trips, prepare, ask }]) => {
+  async ([, { trips, prepare, ask: request }]) => {
     // The first round opens all connections and prepares their statements.
     for (const round of ['first', 'then']) {
       const id = (await prepare?.()) ?? '';
-      const taken = await proxy.during(() => ask(id));
+      const taken = await proxy.during(() => request(id));
       if (round === 'then') expect(taken).toBe(trips);
     }
   },

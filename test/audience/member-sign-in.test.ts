@@ -217,15 +217,15 @@ test('requesting a code gives the same response for a member, a blocked member a
   const { member } = await signInByMail(app, app.mail, { email: 'blocked@example.com' });
   await owner.studio.members.update.mutate({ id: member.id, status: 'blocked' });
   app.mail.mails.length = 0;
-  const ask = async (address: string) => {
+  const request = async (address: string) => {
     const answer = await app.post('/trpc/site.members.requestCode', { body: { json: { email: address } } });
     const { date: _, 'x-request-id': __, ...headers } = Object.fromEntries(answer.headers);
     return { ...answer, headers };
   };
-  const stranger = await ask('stranger@example.com');
+  const stranger = await request('stranger@example.com');
   expect(stranger).toMatchObject({ status: 200, body: { result: { data: { json: {} } } } });
-  expect(await ask('member@example.com')).toEqual(stranger);
-  expect(await ask('blocked@example.com')).toEqual(stranger);
+  expect(await request('member@example.com')).toEqual(stranger);
+  expect(await request('blocked@example.com')).toEqual(stranger);
   expect(app.mail.mails.map(({ to }) => to)).toEqual([
     ['stranger@example.com'],
     ['member@example.com'],

@@ -85,10 +85,10 @@ test('subscribers have to confirm if the owner requires it, and by default if th
     const rows = await site.run<{ status: string }>('select distinct status from subscribers');
     return [...rows.map(({ status }) => status), new URL(String(headers.location), site.baseUrl).search];
   };
-  const asked = ['pending', '?sent=mail'];
+  const requested = ['pending', '?sent=mail'];
   const added = ['active', '?sent=1'];
-  expect(await statusAt({ smtpUrl: mail.url }, null)).toEqual(asked);
-  expect(await statusAt({ smtpUrl: mail.url }, true)).toEqual(asked);
+  expect(await statusAt({ smtpUrl: mail.url }, null)).toEqual(requested);
+  expect(await statusAt({ smtpUrl: mail.url }, true)).toEqual(requested);
   expect(await statusAt({ smtpUrl: mail.url }, false)).toEqual(added);
   expect(await statusAt({}, null)).toEqual(added);
 });

@@ -160,8 +160,8 @@ test.for(['unsubscribed', 'bounced', 'complained'] as const)(
       [{ reason: status }],
     ]);
     const again = await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' });
-    const asked = status === 'unsubscribed';
-    expect(again).toMatchObject(asked ? created('pending') : { status: 409 });
+    const requested = status === 'unsubscribed';
+    expect(again).toMatchObject(requested ? created('pending') : { status: 409 });
   },
 );
 

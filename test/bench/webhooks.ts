@@ -46,7 +46,7 @@ export async function startWebhooks(bench: Bench, name: string, retrySeconds = '
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
     NODE_EXTRA_CA_CERTS: caFile,
   };
-  const ask = (question: 'count' | 'take') => {
+  const request = (question: 'count' | 'take') => {
     child.send(question);
     return nextMessage(child);
   };
@@ -83,12 +83,12 @@ export async function startWebhooks(bench: Bench, name: string, retrySeconds = '
     },
     /** Returns the number of received requests. Throws if a signature was wrong. */
     async received(): Promise<number> {
-      const { received, forged } = Counts.parse(await ask('count'));
+      const { received, forged } = Counts.parse(await request('count'));
       if (forged > 0) throw new Error(`${forged} deliveries were not signed right`);
       return received;
     },
     async arrivals(): Promise<Arrival[]> {
-      const { arrivals } = Arrivals.parse(await ask('take'));
+      const { arrivals } = Arrivals.parse(await request('take'));
       return arrivals.map(([delivery, record, atMs]) => ({ delivery, record, atMs }));
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

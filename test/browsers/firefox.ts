@@ -76,10 +76,10 @@ function commandsTo(socket: WebSocket) {
   socket.addEventListener('message', ({ data }) => {
     const { success, data: answer } = Answer.safeParse(JSON.parse(String(data)));
     if (!success) return;
-    const asked = waiting.get(answer.id);
+    const requested = waiting.get(answer.id);
     waiting.delete(answer.id);
-    if (answer.type === 'success') asked?.resolve(answer.result);
-    else asked?.reject(new Error(answer.message));
+    if (answer.type === 'success') requested?.resolve(answer.result);
+    else requested?.reject(new Error(answer.message));
   });
   let id = 0;
   return (method: string, params: object = {}) => {

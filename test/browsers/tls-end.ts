@@ -5,8 +5,8 @@ import { closeNow, createCertificate, listen } from '../support/tls-receiver.ts'
 /** Serves HTTPS on `port` in front of an HTTP server, as a proxy of an operator does. Dispose of it. */
 export async function startTlsEnd(port: number, target: string) {
   const { cert, private: key } = await createCertificate();
-  const server = createServer({ cert, key }, (asked, answer) => {
-    const { method, url, headers } = asked;
+  const server = createServer({ cert, key }, (requested, answer) => {
+    const { method, url, headers } = requested;
     const forwarded = { ...headers, 'x-forwarded-proto': 'https' };
     const passed = request(new URL(url ?? '/', target), { method, headers: forwarded }, (got) => {
       answer.writeHead(got.statusCode ?? 502, got.headers);
@@ -15,7 +15,7 @@ export async function startTlsEnd(port: number, target: string) {
     // Browsers close connections at any time.
     passed.on('error', () => answer.destroy());
     answer.on('close', () => passed.destroy());
-    asked.pipe(passed);
+    requested.pipe(passed);
   });
   await listen(server, '127.0.0.1', port);
   return { [Symbol.asyncDispose]: () => closeNow(server) };

@@ -64,9 +64,9 @@ test('every metric in an alert rule is measured, and every measured metric is de
   measureDeliveries(ofWorker, app.deps.database);
   const measured = [...metrics.getMetricsAsArray(), ...ofWorker.getMetricsAsArray()].map(({ name }) => name);
   const rules = (await read('deploy/prometheus-rules.yml')).matchAll(/expr: (.*)/g);
-  const asked = [...rules].flatMap(([, rule = '']) => rule.match(/[a-z]+(_[a-z]+)+/g) ?? []);
-  expect(asked.length).toBeGreaterThan(4);
-  expect(asked.filter((name) => !measured.includes(name))).toEqual([]);
+  const requested = [...rules].flatMap(([, rule = '']) => rule.match(/[a-z]+(_[a-z]+)+/g) ?? []);
+  expect(requested.length).toBeGreaterThan(4);
+  expect(requested.filter((name) => !measured.includes(name))).toEqual([]);
   const runbook = await read('docs/operate/monitoring.md');
   expect(measured.filter((name) => !runbook.includes(`\n| \`${name}\` `))).toEqual([]);
 });

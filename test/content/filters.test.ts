@@ -35,9 +35,9 @@ interface Question {
 /** Returns the filters of a field, each with a predicate for the records that match. */
 function questionsOf(name: string, { kind }: Pick<Field, 'kind'>, value: unknown): Question[] {
   const set = (stored: unknown) => stored !== null && stored !== undefined && stored !== '';
-  const compare = (fits: (stored: number, asked: number) => boolean) => (stored: unknown) =>
+  const compare = (fits: (stored: number, requested: number) => boolean) => (stored: unknown) =>
     set(stored) && fits(pointOf(stored), pointOf(value));
-  const ask = (suffix: string, given: unknown, fits: Question['fits']) => ({
+  const request = (suffix: string, given: unknown, fits: Question['fits']) => ({
     field: name,
     parameter: `${name}${suffix}`,
     written: [given].flat().join(','),
@@ -47,38 +47,38 @@ function questionsOf(name: string, { kind }: Pick<Field, 'kind'>, value: unknown
   switch (kind) {
     case 'text':
     case 'choice':
-      return [ask('', [value], (stored) => stored === value)];
+      return [request('', [value], (stored) => stored === value)];
     case 'list':
-      return [ask('', value, (stored) => [value].flat().some((one) => [stored].flat().includes(one)))];
+      return [request('', value, (stored) => [value].flat().some((one) => [stored].flat().includes(one)))];
     case 'flag':
-      return [true, false].map((flag) => ask('', flag, (stored) => stored === flag));
+      return [true, false].map((flag) => request('', flag, (stored) => stored === flag));
     case 'moment':
     case 'partial_date':
       return [
-        ask(
+        request(
           '_from',
           value,
-          compare((stored, asked) => stored >= asked),
+          compare((stored, requested) => stored >= requested),
         ),
-        ask(
+        request(
           '_before',
           value,
-          compare((stored, asked) => stored < asked),
+          compare((stored, requested) => stored < requested),
         ),
       ];
     case 'integer':
     case 'number':
     case 'money':
       return [
-        ask(
+        request(
           '_min',
           value,
-          compare((stored, asked) => stored >= asked),
+          compare((stored, requested) => stored >= requested),
         ),
-        ask(
+        request(
           '_max',
           value,
-          compare((stored, asked) => stored <= asked),
+          compare((stored, requested) => stored <= requested),
         ),
       ];
     default:
@@ -108,7 +108,7 @@ test.for(restResources)(
     }
     const stored = await recordsOf(app, collection, key).list('limit=100');
     expect(stored).toHaveLength(3);
-    const asked = Object.entries(fields)
+    const requested = Object.entries(fields)
       .filter(([name]) => name !== 'title' && name !== 'is_draft')
       .flatMap(([name, field]) =>
         [first, second].flatMap((values) => questionsOf(name, field, values[name])),
@@ -117,7 +117,7 @@ test.for(restResources)(
       ...questionsOf('created', timestamp, created),
       ...questionsOf('updated', timestamp, updated),
     ]);
-    for (const question of [...asked, ...kept]) {
+    for (const question of [...requested, ...kept]) {
       const { parameter, written, given } = question;
       const answering = expectedIds(question, [first, second, { ...unset(fields), ...minimal }], stored);
       const query = new URLSearchParams({ [parameter]: written });

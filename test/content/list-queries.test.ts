@@ -207,8 +207,8 @@ test('an assistant can use the same list parameters as a program', async () => {
   for (const title of ['A', 'B'])
     await app.post('/api/v1/talks', { key, body: { title, location: `${title}, somewhere`, date: '2026' } });
   await using assistant = await connectAssistant(app, key);
-  const asked = { location: ['A, somewhere'], date_from: '2025', q: 'somewhere', fields: ['title'] };
-  expect(await assistant.callTool('list_talks', asked)).toEqual({ data: [{ title: 'A' }] });
+  const requested = { location: ['A, somewhere'], date_from: '2025', q: 'somewhere', fields: ['title'] };
+  expect(await assistant.callTool('list_talks', requested)).toEqual({ data: [{ title: 'A' }] });
   expect(await assistant.callTool('list_talks', { date_from: 'soon' })).toMatchObject({
     error: { code: 'invalid_request', message: expect.stringMatching(/^date_from: /) },
   });

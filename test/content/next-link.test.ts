@@ -52,8 +52,8 @@ test.for([
 );
 
 test('Link keeps known parameters, also repeated ones, and drops unknown ones', async () => {
-  const asked = 'tags=odd%2C+not+even&tags=even&sort=title&fields=id,title&limit=2&_=17&constructor=x';
-  const { headers, body } = await app.get(`/api/v1/posts?${asked}`, { key });
+  const requested = 'tags=odd%2C+not+even&tags=even&sort=title&fields=id,title&limit=2&_=17&constructor=x';
+  const { headers, body } = await app.get(`/api/v1/posts?${requested}`, { key });
   const next = new URL(nextOf(headers) ?? '', app.baseUrl);
   expect(next.pathname).toBe('/api/v1/posts');
   expect([...next.searchParams]).toEqual([

@@ -157,13 +157,13 @@ test('emptying a slow trash stops after two seconds per call, with a few records
       [siteId, collection, app.clock.now()],
     );
   await add('skills', 60);
-  let asked = 0;
-  const clock = { now: () => app.clock.now(), sinceStart: () => 1_000 * asked++ };
+  let requested = 0;
+  const clock = { now: () => app.clock.now(), sinceStart: () => 1_000 * requested++ };
   const deps = { ...app.deps, clock };
   expect(await emptyTrash({ deps, siteId }, undefined)).toBe(50);
   expect(await emptyTrash({ deps, siteId }, undefined)).toBe(10);
   // Few courses fit into a statement, because each may have a thousand lessons.
   await add('courses', 3);
-  asked = 0;
+  requested = 0;
   expect(await emptyTrash({ deps, siteId }, undefined)).toBe(2);
 });

@@ -107,8 +107,8 @@ test('one search covers all kinds of content, with equal results over REST, RPC 
   expect(expected).toMatchObject((await assistant.callTool('search', { q: 'quince' })) as object);
   expect(await titles('quince', '&types=talks,pages')).toEqual(['About', 'Trees']);
   expect(await titles('quince', '&limit=1')).toEqual(['Quince jam']);
-  for (const asked of ['', '?q=', '?q=a&types=skills', '?q=a&limit=0', `?q=${'a'.repeat(10_000)}`, '?q=%00'])
-    expect(await app.get(`/api/v1/search${asked}`, { key })).toMatchObject({
+  for (const requested of ['', '?q=', '?q=a&types=skills', '?q=a&limit=0', `?q=${'a'.repeat(10_000)}`, '?q=%00'])
+    expect(await app.get(`/api/v1/search${requested}`, { key })).toMatchObject({
       status: 400,
       body: { error: { code: 'invalid_request' } },
     });
@@ -368,14 +368,14 @@ test('withheld words are never found, counted or shown on any surface, and are i
   ];
   const json = (input: object) => encodeURIComponent(JSON.stringify({ json: input }));
   for (const { visit, headers } of readers) {
-    const asked = async (path: string) => (await app.get(path, { key, headers })).body;
+    const requested = async (path: string) => (await app.get(path, { key, headers })).body;
     const { text: nothing } = await visit('/search?q=zzyzx');
     const { text: noPosts } = await visit('/posts?q=zzyzx');
     expect(nothing).toContain('Nothing found.');
     for (const word of withheld) {
       for (const q of [word, `"${word}"`, word.slice(0, -1), `${word}s`, `${word} -unknown`])
-        expect([q, await asked(`/api/v1/search?q=${encodeURIComponent(q)}`)]).toEqual([q, none]);
-      expect(await asked(`/trpc/v1.search?input=${json({ q: word })}`)).toMatchObject({
+        expect([q, await requested(`/api/v1/search?q=${encodeURIComponent(q)}`)]).toEqual([q, none]);
+      expect(await requested(`/trpc/v1.search?input=${json({ q: word })}`)).toMatchObject({
         result: { data: { json: none } },
       });
       for (const [path, without] of [
@@ -384,9 +384,9 @@ test('withheld words are never found, counted or shown on any surface, and are i
       ] as const)
         expect((await visit(`${path}?q=${word}`)).text.replaceAll(word, 'zzyzx')).toBe(without);
       for (const collection of searchedCollections.filter((name) => name !== 'pages'))
-        expect(await asked(`/api/v1/${collection}?q=${word}`)).toMatchObject({ data: [] });
-      expect(await asked(`/api/v1/posts?q=${word}`)).toMatchObject({ total: 0 });
-      expect(await asked(`/api/v2/posts?q=${word}`)).toMatchObject({ items: [], total: 0 });
+        expect(await requested(`/api/v1/${collection}?q=${word}`)).toMatchObject({ data: [] });
+      expect(await requested(`/api/v1/posts?q=${word}`)).toMatchObject({ total: 0 });
+      expect(await requested(`/api/v2/posts?q=${word}`)).toMatchObject({ items: [], total: 0 });
     }
   }
   for (const word of withheld) {

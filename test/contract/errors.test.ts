@@ -155,10 +155,10 @@ test.for([
 
 test('every error is the same JSON envelope of code and message', async () => {
   const weak = await app.seed.key({ scopes: ['webhooks'] });
-  const asked = endpoints.flatMap(({ method, path }) =>
+  const requested = endpoints.flatMap(({ method, path }) =>
     [{}, { key: weak }, { key, body: '{' }, { key }].map((options) => app.call(method, path, options)),
   );
-  const failed = (await Promise.all(asked)).filter(({ status }) => status >= 400);
+  const failed = (await Promise.all(requested)).filter(({ status }) => status >= 400);
   expect(failed.length).toBeGreaterThan(endpoints.length);
   for (const { status, body, headers } of failed) {
     const { error } = body as { error: { code: keyof typeof errors; message: string } };

@@ -43,13 +43,13 @@ const unknownKey = failure(401, 'unauthorized', 'invalid API key');
 const unknownToken = failure(401, 'unauthorized', 'invalid or expired session token');
 const planLacksApi = failure(403, 'insufficient_scope', "the site's plan does not include API access");
 
-const ask = (asked: readonly Endpoint[], options: CallOptions) =>
-  answersOf(asked, (endpoint) => callEndpoint(app, endpoint, options));
+const request = (requested: readonly Endpoint[], options: CallOptions) =>
+  answersOf(requested, (endpoint) => callEndpoint(app, endpoint, options));
 
 const credentialFor = ({ access }: Endpoint) => (access === 'owner' ? goodToken : goodKey);
 
 test('a call without credentials is refused with unauthorized', async () => {
-  expect(await ask(credentialed, {})).toEqual(sameFrom(credentialed, unauthorized));
+  expect(await request(credentialed, {})).toEqual(sameFrom(credentialed, unauthorized));
 });
 
 test.for([
@@ -72,7 +72,7 @@ test.for([
 
 test.for(['bearer {}', 'BEARER {}', 'Bearer   {}'])('a header of the form "%s" is accepted', async (form) => {
   const authorization = form.replace('{}', goodKey);
-  const answers = await ask(keyEndpoints, { headers: { authorization } });
+  const answers = await request(keyEndpoints, { headers: { authorization } });
   expect(refused(answers)).toEqual([]);
 });
 
@@ -89,17 +89,17 @@ test('a key in X-API-Key, a cookie or the query is not a credential', async () =
 
 test('an unknown key is refused with unauthorized', async () => {
   const strange = newKeySecret('', app.deps.randomBytes);
-  expect(await ask(keyEndpoints, { key: strange })).toEqual(sameFrom(keyEndpoints, unknownKey));
+  expect(await request(keyEndpoints, { key: strange })).toEqual(sameFrom(keyEndpoints, unknownKey));
 });
 
 test('a key with a typo is refused with unauthorized', async () => {
   const typo = goodKey.slice(0, -1) + (goodKey.endsWith('a') ? 'b' : 'a');
-  expect(await ask(keyEndpoints, { key: typo })).toEqual(sameFrom(keyEndpoints, unknownKey));
+  expect(await request(keyEndpoints, { key: typo })).toEqual(sameFrom(keyEndpoints, unknownKey));
 });
 
 test('an owner token opens no endpoint that requires a key, and a key none that requires an owner', async () => {
-  expect(await ask(keyEndpoints, { key: goodToken })).toEqual(sameFrom(keyEndpoints, ownerToken));
-  expect(await ask(ownerEndpoints, { key: goodKey })).toEqual(sameFrom(ownerEndpoints, apiKey));
+  expect(await request(keyEndpoints, { key: goodToken })).toEqual(sameFrom(keyEndpoints, ownerToken));
+  expect(await request(ownerEndpoints, { key: goodKey })).toEqual(sameFrom(ownerEndpoints, apiKey));
 });
 
 test('every 401 names the scheme in WWW-Authenticate', async () => {
@@ -114,23 +114,23 @@ test('every 401 names the scheme in WWW-Authenticate', async () => {
 
 test('a disabled key is refused with key_disabled', async () => {
   const key = await app.seed.key({ ...allScopes, active: false });
-  expect(await ask(keyEndpoints, { key })).toEqual(sameFrom(keyEndpoints, failure(403, 'key_disabled')));
+  expect(await request(keyEndpoints, { key })).toEqual(sameFrom(keyEndpoints, failure(403, 'key_disabled')));
 });
 
 test('a key is refused with key_expired from the exact time of its expiry', async () => {
   const expired = failure(403, 'key_expired');
   const now = await app.seed.key({ ...allScopes, expiry: app.clock.now() });
-  expect(await ask(keyEndpoints, { key: now })).toEqual(sameFrom(keyEndpoints, expired));
+  expect(await request(keyEndpoints, { key: now })).toEqual(sameFrom(keyEndpoints, expired));
   const longAgo = await app.seed.key({ ...allScopes, expiry: new Date('2001-01-01T00:00:00Z') });
-  expect(await ask(keyEndpoints, { key: longAgo })).toEqual(sameFrom(keyEndpoints, expired));
+  expect(await request(keyEndpoints, { key: longAgo })).toEqual(sameFrom(keyEndpoints, expired));
   const oneMillisecondAhead = new Date(app.clock.now().getTime() + 1);
   const valid = await app.seed.key({ ...allScopes, expiry: oneMillisecondAhead });
-  expect(refused(await ask(keyEndpoints, { key: valid }))).toEqual([]);
+  expect(refused(await request(keyEndpoints, { key: valid }))).toEqual([]);
 });
 
 test('a key of a site whose plan does not include the API is refused with insufficient_scope', async () => {
   const key = await app.seed.key({ ...allScopes, siteId: freeSite });
-  expect(await ask(keyEndpoints, { key })).toEqual(sameFrom(keyEndpoints, planLacksApi));
+  expect(await request(keyEndpoints, { key })).toEqual(sameFrom(keyEndpoints, planLacksApi));
 });
 
 test('a key with only the scope of the endpoint is accepted, and one with only another scope is refused', async () => {
@@ -138,8 +138,8 @@ test('a key with only the scope of the endpoint is accepted, and one with only a
   for (const scope of scopeNames) {
     const key = await app.seed.key({ scopes: [scope] });
     const [covered, others] = partition(keyEndpoints, ({ scope: needed }) => opens(scope, needed));
-    expect(refused(await ask(covered, { key }))).toEqual([]);
-    expect(await ask(others, { key })).toEqual(sameFrom(others, insufficient));
+    expect(refused(await request(covered, { key }))).toEqual([]);
+    expect(await request(others, { key })).toEqual(sameFrom(others, insufficient));
   }
 });
 
@@ -149,10 +149,10 @@ test.for([
   'another.example.com.',
   'another.localhost:3000',
 ])('at the domain of another site, %s, a credential is unknown', async (host) => {
-  expect(await ask(keyEndpoints, { key: goodKey, headers: { host } })).toEqual(
+  expect(await request(keyEndpoints, { key: goodKey, headers: { host } })).toEqual(
     sameFrom(keyEndpoints, unknownKey),
   );
-  expect(await ask(ownerEndpoints, { key: goodToken, headers: { host } })).toEqual(
+  expect(await request(ownerEndpoints, { key: goodToken, headers: { host } })).toEqual(
     sameFrom(ownerEndpoints, unknownToken),
   );
 });
@@ -160,7 +160,7 @@ test.for([
 test.for(['localhost', '127.0.0.1:3000', '[::1]:3000', 'nobody.example.com', 'a.another.localhost'])(
   'at %s, which belongs to no site, a credential is accepted',
   async (host) => {
-    expect(refused(await ask(keyEndpoints, { key: goodKey, headers: { host } }))).toEqual([]);
+    expect(refused(await request(keyEndpoints, { key: goodKey, headers: { host } }))).toEqual([]);
   },
 );
 

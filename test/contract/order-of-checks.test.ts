@@ -37,7 +37,7 @@ interface Asking {
 interface Asked {
   title: string;
   procedure: Procedure;
-  ask(asking: Asking): ReturnType<typeof call>;
+  ask(requesting: Asking): ReturnType<typeof call>;
 }
 
 const all = (...routers: Parameters<typeof proceduresOf>[0][]) =>
@@ -46,10 +46,10 @@ const all = (...routers: Parameters<typeof proceduresOf>[0][]) =>
 const overRpc: Asked[] = all(appRouter).map((procedure) => ({
   title: `RPC ${procedure.name}`,
   procedure,
-  ask: (asking) =>
+  ask: (requesting) =>
     procedure.type === 'mutation'
-      ? call('POST', `/trpc/${procedure.name}`, { ...asking, body: { json: 5 } })
-      : call('GET', `/trpc/${procedure.name}?input=${encodeURIComponent('{"json":5}')}`, asking),
+      ? call('POST', `/trpc/${procedure.name}`, { ...requesting, body: { json: 5 } })
+      : call('GET', `/trpc/${procedure.name}?input=${encodeURIComponent('{"json":5}')}`, requesting),
 }));
 
 const overRest: Asked[] = restProceduresOf(restRouter).map((procedure) => {
@@ -60,7 +60,7 @@ const overRest: Asked[] = restProceduresOf(restRouter).map((procedure) => {
   return {
     title: `REST ${procedure.name}`,
     procedure,
-    ask: (asking) => call(method, address, { ...asking, ...body }),
+    ask: (requesting) => call(method, address, { ...requesting, ...body }),
   };
 });
 
@@ -71,12 +71,12 @@ const overMcp: Asked[] = all(appRouter, assistantsRouter).flatMap((procedure) =>
     mcp.name,
     Object.fromEntries(Object.keys(procedure.input?.shape ?? {}).map((name) => [name, {}])),
   );
-  return { title: `MCP ${mcp.name}`, procedure, ask: (asking) => sendMessage(app, message, asking) };
+  return { title: `MCP ${mcp.name}`, procedure, ask: (requesting) => sendMessage(app, message, requesting) };
 });
 
 const everywhere = [...overRpc, ...overRest, ...overMcp];
-const withAccess = (asked: readonly Asked[], access: Procedure['meta']['access']) =>
-  asked.filter(({ procedure }) => procedure.meta.access === access);
+const withAccess = (requested: readonly Asked[], access: Procedure['meta']['access']) =>
+  requested.filter(({ procedure }) => procedure.meta.access === access);
 
 const Refusal = z.object({ error: z.object({ code: z.string() }) });
 const RpcRefusal = z.object({
@@ -92,8 +92,8 @@ function codeOf(body: unknown): string | undefined {
   return rpc ?? (tool === undefined ? Refusal.safeParse(body).data?.error.code : codeOf(JSON.parse(tool)));
 }
 
-async function expectRefused(asked: readonly Asked[], asking: Asking, ...codes: ErrorCode[]) {
-  const answers = asked.map(async ({ title, ask }) => [title, codeOf((await ask(asking)).body)] as const);
+async function expectRefused(requested: readonly Asked[], requesting: Asking, ...codes: ErrorCode[]) {
+  const answers = requested.map(async ({ title, ask: request }) => [title, codeOf((await request(requesting)).body)] as const);
   const others = (await Promise.all(answers)).filter(
     ([, code]) => !codes.some((expected) => expected === code),
   );
@@ -171,7 +171,7 @@ test('then the limit of the key is checked, if the procedure has one', async () 
 test('then the input is checked, and last the record', async () => {
   const owner = await app.seed.ownerToken();
   const taking = credentialed.filter(
-    (asked) => Object.keys(asked.procedure.input?.shape ?? {}).length > 0 && !counted.includes(asked),
+    (requested) => Object.keys(requested.procedure.input?.shape ?? {}).length > 0 && !counted.includes(requested),
   );
   const refusals = ['invalid_request', 'validation_failed', 'not_found'] as const;
   await expectRefused(withAccess(taking, 'key'), { key: keys.good }, ...refusals);

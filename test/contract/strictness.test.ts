@@ -168,14 +168,14 @@ async function notRefused({ collection, min }: RestResource, attempts: readonly 
   const records = recordsOf(app, collection, key);
   const id = await records.add(min);
   const before = await records.find(id);
-  const asked = chunks(attempts, 5).map(async (some) => {
+  const requested = chunks(attempts, 5).map(async (some) => {
     const values = Object.fromEntries(some);
     const answers = [await records.create({ ...min, ...values }), await records.update(id, values)];
     return answers.flatMap((answer) =>
       some.filter(([name]) => !named(answer.status, answer.body).includes(name)),
     );
   });
-  const wrong = (await Promise.all(asked)).flat();
+  const wrong = (await Promise.all(requested)).flat();
   expect(await records.find(id)).toEqual(before);
   return wrong;
 }

@@ -69,7 +69,7 @@ test("a poll that its key's limit refuses does not count for the address, one re
   const key = await app.seed.key();
   const poll = (by: string) => app.get('/api/v1/webhooks/poll/content.created', { key: by });
   await poll(key);
-  for (let asked = 0; asked < 12; asked += 1) {
+  for (let requested = 0; requested < 12; requested += 1) {
     const over = await poll(key);
     expect(over).toEqual(refused);
     expect(limitOf(over)).toMatchObject({ limit: '1', remaining: '0' });
@@ -83,7 +83,7 @@ test('a poll with an invalid query counts, and other endpoints do not count for 
   await using app = await startApp({ limits: { normal: 'off', poll: { perMinute: 2, burst: 2 } } });
   const key = await app.seed.key();
   const poll = (query = '') => app.get(`/api/v1/webhooks/poll/content.created${query}`, { key });
-  for (let asked = 0; asked < 3; asked += 1) await app.get('/api/v1/webhooks/events', { key });
+  for (let requested = 0; requested < 3; requested += 1) await app.get('/api/v1/webhooks/events', { key });
   expect((await poll('?limit=0')).status).toBe(400);
   expect((await poll()).status).toBe(200);
   expect(await poll()).toEqual(refused);

@@ -56,7 +56,7 @@ test('a backup during a load of writes is one snapshot, and its restore answers 
 
   await using server = await startServerProcess(database.url, withoutLimits);
   await using before = await startServerProcess(app.databaseUrl, withoutLimits);
-  const ask = async (baseUrl: string) => {
+  const request = async (baseUrl: string) => {
     const call = createCaller(baseUrl);
     const reads = keyEndpoints.filter(({ method }) => method === 'GET');
     return Promise.all(
@@ -66,8 +66,8 @@ test('a backup during a load of writes is one snapshot, and its restore answers 
       }),
     );
   };
-  const answers = await ask(server.baseUrl);
-  expect(answers).toEqual(await ask(before.baseUrl));
+  const answers = await request(server.baseUrl);
+  expect(answers).toEqual(await request(before.baseUrl));
   expect(answers.filter(([, status]) => status === 200).length).toBeGreaterThan(15);
   const [sealed] = (await database.query(
     `select secret_sealed from webhook_subscriptions where id = '${id}'`,

@@ -22,15 +22,15 @@ const selector = 's1';
 
 /** Returns the result of the verification: the signing domain and the signed headers. */
 async function verdictOn(raw: string) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const { results } = await dkimVerify(raw, {
     resolver: async (name: string) => {
-      asked.push(name);
+      requested.push(name);
       return [[dkimRecord(key)]];
     },
   });
   return {
-    asked,
+    asked: requested,
     verdicts: results.map(({ status, signingDomain, signingHeaders }) => ({
       result: status.result,
       signingDomain,
@@ -51,8 +51,8 @@ test('each newsletter email is signed by the domain of its sender, including bot
 
   expect(mail.mails).toHaveLength(2);
   for (const { raw } of mail.mails) {
-    const { asked, verdicts } = await verdictOn(raw);
-    expect(asked).toEqual(['s1._domainkey.example.com']);
+    const { asked: requested, verdicts } = await verdictOn(raw);
+    expect(requested).toEqual(['s1._domainkey.example.com']);
     expect(verdicts).toEqual([
       {
         result: 'pass',

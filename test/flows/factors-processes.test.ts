@@ -22,8 +22,8 @@ test('two processes accept the answer to a challenge only once, and count attemp
   const { secret } = await factorsAt(one.baseUrl).totp.begin.mutate({ current: login.password });
   await factorsAt(other.baseUrl).totp.confirm.mutate({ code: codeAt(secret, new Date()) });
 
-  const asked = await callOther('POST', at, { body: login });
-  const { challenge } = z.object({ error: z.object({ challenge: z.string() }) }).parse(asked.body).error;
+  const requested = await callOther('POST', at, { body: login });
+  const { challenge } = z.object({ error: z.object({ challenge: z.string() }) }).parse(requested.body).error;
   // The code of this half minute was used, and the next one is already valid.
   const body = { challenge, code: codeAt(secret, new Date(Date.now() + 30_000)) };
   const answers = await Promise.all(callers.map((call) => call('POST', `${at}/factor`, { body })));

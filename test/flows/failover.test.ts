@@ -139,9 +139,9 @@ test('a write whose wait for the standby was canceled is not confirmed', async (
   await using _going = { [Symbol.asyncDispose]: async () => void (await resume()) };
   await standby.query('select pg_wal_replay_pause()');
   /** Cancels the wait for the standby repeatedly, as an operator may do, until the request is answered. */
-  async function statusOfEnded(asked: ReturnType<typeof write>) {
+  async function statusOfEnded(requested: ReturnType<typeof write>) {
     let isAnswered = false;
-    const answer = asked.finally(() => {
+    const answer = requested.finally(() => {
       isAnswered = true;
     });
     await eventually(async () => {

@@ -45,8 +45,8 @@ test.skipIf(process.platform !== 'linux')(
       expect(reads).toEqual(Array(30).fill(busy));
       expect(await app.post('/api/v1/posts', { key, body: { title: 'Frozen' } })).toEqual(busy);
       app.clock.advance({ seconds: 1 });
-      const asked = await Promise.all(Array.from({ length: 30 }, () => app.get('/readyz')));
-      expect(asked.map(({ status }) => status)).toEqual(Array(30).fill(503));
+      const requested = await Promise.all(Array.from({ length: 30 }, () => app.get('/readyz')));
+      expect(requested.map(({ status }) => status)).toEqual(Array(30).fill(503));
       expect(await app.get('/healthz')).toMatchObject({ status: 200 });
     } finally {
       goOn();

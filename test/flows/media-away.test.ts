@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request as request, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startFauxqs } from 'fauxqs';
@@ -29,7 +29,7 @@ const gateway = createServer((incoming: IncomingMessage, response: ServerRespons
     return instead(response);
   }
   const { method, url, headers } = incoming;
-  const passed = ask({ port: service.port, host: '127.0.0.1', method, path: url, headers }, (answer) => {
+  const passed = request({ port: service.port, host: '127.0.0.1', method, path: url, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 500, answer.headers);
     answer.pipe(response);
   });

@@ -136,9 +136,9 @@ test.for(proxies)(
     const told: string[] = [];
     for (const target of internalSpellings)
       for (const version of ['1.1', '1.0'])
-        if (tells(await ask(ports, asClient(target, version)))) told.push(`${target} HTTP/${version}`);
+        if (tells(await request(ports, asClient(target, version)))) told.push(`${target} HTTP/${version}`);
     expect(told).toEqual([]);
-    const plain = await ask(ports, asClient(internalSpellings[0] ?? ''), 'plain');
+    const plain = await request(ports, asClient(internalSpellings[0] ?? ''), 'plain');
     expect(plain).toMatch(/^HTTP\/1\.1 30[18] /);
   },
 );
@@ -183,9 +183,9 @@ test.for(proxies)(
         ...{ client_id, redirect_uri: callback, response_type: 'code' },
         ...{ code_challenge, code_challenge_method: 'S256' },
       });
-      const asked = await call('GET', `/oauth/authorize?${query}`);
+      const requested = await call('GET', `/oauth/authorize?${query}`);
       const [, id = ''] =
-        /^https:\/\/sites\.example\.com\/studio\/connect\/(\w+)$/.exec(asked.headers.get('location') ?? '') ??
+        /^https:\/\/sites\.example\.com\/studio\/connect\/(\w+)$/.exec(requested.headers.get('location') ?? '') ??
         [];
       const allowed = await caller('POST', '/trpc/studio.assistants.approve', {
         ...{ key, headers: service, body: { json: { id, scopes: ['mcp:read'] } } },
@@ -232,7 +232,7 @@ async function startProxy(proxy: Proxy, app: number, other: number) {
   await writeFile(join(folder, 'certs', 'site.pem'), `${cert}\n${key}`);
   const running = spawn(proxy.program, await proxy.prepare(folder, ports), { stdio: 'ignore' });
   const ended = once(running, 'exit');
-  const home = () => ask(ports, asClient('/healthz')).catch(() => '');
+  const home = () => request(ports, asClient('/healthz')).catch(() => '');
   await eventually(async () => /^HTTP\/1\.1 200 /.test(await home()));
   return {
     ports,
@@ -253,7 +253,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function ask({ http, https }: Ports, request: Buffer, over: 'plain' | 'tls' = 'tls'): Promise<string> {
+function request({ http, https }: Ports, request: Buffer, over: 'plain' | 'tls' = 'tls'): Promise<string> {
   if (over === 'plain') return answerOn(connectPlain(http, '127.0.0.1'), request);
   const client = { servername: 'sites.example.com', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] };
   return answerOn(connect({ port: https, host: '127.0.0.1', ...client }), request);

@@ -104,8 +104,8 @@ test('only one attempt is in flight at a time (attempt_running), and concurrent 
   expect(await site.redeliver(id, first.delivery)).toEqual(running);
   receiver.hangUp();
   await newest(site, id, 'failed');
-  const asked = await Promise.all(Array.from({ length: 5 }, () => site.redeliver(id, first.delivery)));
-  expect(asked.map(({ status }) => status)).toContain(200);
+  const requested = await Promise.all(Array.from({ length: 5 }, () => site.redeliver(id, first.delivery)));
+  expect(requested.map(({ status }) => status)).toContain(200);
   await eventually(() => receiver.arrivals.length === 2);
   expect(await site.redeliver(id, first.delivery)).toEqual(running);
   receiver.letGo();

@@ -225,14 +225,14 @@ test('pruning deletes attempts with their delivery, and no event with a requeste
   }
   const { em } = site.deps.database;
   const old = receiver.arrivals.find(({ title }) => title === 'old');
-  const asked = receiver.arrivals.find(({ title }) => title === 'asked for');
-  await site.redeliver(id, asked?.delivery ?? '');
+  const requested = receiver.arrivals.find(({ title }) => title === 'asked for');
+  await site.redeliver(id, requested?.delivery ?? '');
   await em.execute(`update webhook_deliveries set created = created - interval '31 days'`);
   await em.execute(`update events set occurred_at = occurred_at - interval '8 days'`);
   await prune(site.deps.database, new Date());
   const left = async (query: string) => (await em.execute<{ left: string }[]>(query)).map(({ left }) => left);
   expect(await left(`select body::json -> 'data' ->> 'title' as left from events`)).toEqual(['asked for']);
-  expect(await left('select id as left from webhook_deliveries')).toEqual([asked?.delivery]);
-  expect(await left('select delivery_id as left from webhook_attempts')).toEqual([asked?.delivery]);
-  expect(old?.delivery).not.toBe(asked?.delivery);
+  expect(await left('select id as left from webhook_deliveries')).toEqual([requested?.delivery]);
+  expect(await left('select delivery_id as left from webhook_attempts')).toEqual([requested?.delivery]);
+  expect(old?.delivery).not.toBe(requested?.delivery);
 });

@@ -24,10 +24,10 @@ async function scheduleMany(stage: Stage, inMs: number) {
   const { id: like } = await studio.posts.create.mutate({ title: 'Later', is_draft: true });
   const publish_at = new Date(Date.now() + inMs);
   await addScheduledPosts(deps.database, { siteId, like, count, publish_at });
-  const ask = async <Row>(query: ReturnType<typeof sql<Row>>) =>
+  const request = async <Row>(query: ReturnType<typeof sql<Row>>) =>
     (await query.execute(deps.database.em.fork().getKysely())).rows;
   const published = async () => {
-    const rows = await ask(sql<{ published: number }>`
+    const rows = await request(sql<{ published: number }>`
       select count(*)::integer as published from posts where site_id = ${siteId} and not is_draft`);
     return rows[0]?.published ?? 0;
   };
@@ -36,7 +36,7 @@ async function scheduleMany(stage: Stage, inMs: number) {
     begun: () => eventually(async () => (await published().catch(() => 0)) > 0, 60_000),
     async expectEachOnce() {
       await eventually(async () => (await published().catch(() => 0)) === count, 60_000);
-      const [left] = await ask(sql`
+      const [left] = await request(sql`
         select
           (select array[min(revision), max(revision)] from posts where site_id = ${siteId} and not is_draft) as revisions,
           (select count(*)::integer from posts where site_id = ${siteId} and published_at = ${publish_at}) as dated,

@@ -152,7 +152,7 @@ async function startProcesses(app: TestApp, environment: Record<string, string> 
   const server = startNode(['server/main.ts'], environmentOf(app, { PORT: String(port), ...environment }));
   await server.says(/"msg":"ready"/);
   const baseUrl = `http://127.0.0.1:${port}`;
-  let asked = 0;
+  let requested = 0;
   /** Returns the IDs of the processes that answered such requests, in the order of their first answer. */
   const seen = () => [
     ...new Set(Array.from(server.output.matchAll(/"pid":(\d+),.*"status":401/g), ([, pid]) => Number(pid))),
@@ -160,14 +160,14 @@ async function startProcesses(app: TestApp, environment: Record<string, string> 
   return Object.assign(server, {
     baseUrl,
     /** Number of requests that were sent to identify the processes. */
-    asked: () => asked,
+    asked: () => requested,
     /** Sends requests on new connections until a number of processes have answered. */
     async askUntilSeen(count: number) {
       return await eventually(async () => {
         using connection = await openRaw(baseUrl);
         connection.send('GET /api/v1/posts HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
         const replies = await connection.replies(1);
-        asked += replies.length;
+        requested += replies.length;
         const pids = seen();
         return pids.length >= count && pids;
       });

@@ -40,12 +40,12 @@ test.for([
     }
     const others = askers.slice(killed);
     const ends = await Promise.all(
-      others.map((asker) => asker.says(/asked last at (\d+), with (\d+) uncounted/)),
+      others.map((caller) => caller.says(/asked last at (\d+), with (\d+) uncounted/)),
     );
     const elapsedMs = Date.now() - startedAt;
 
     expect(ends.map(([, , uncounted]) => uncounted)).toEqual(others.map(() => '0'));
-    const begins = await Promise.all(others.map((asker) => asker.says(/heard first at (\d+)/)));
+    const begins = await Promise.all(others.map((caller) => caller.says(/heard first at (\d+)/)));
     const askedMs = Math.max(...ends.map(timestamp)) - Math.min(...begins.map(timestamp));
     const letThrough = subjects.map((subject) =>
       askers.reduce((sum, { output }) => sum + output.split(`let ${subject} through`).length - 1, 0),
@@ -58,7 +58,7 @@ test.for([
   },
 );
 
-const asker = fileURLToPath(new URL('../support/limit-asker.ts', import.meta.url));
+const caller = fileURLToPath(new URL('../support/limit-asker.ts', import.meta.url));
 
 /** Returns the number of requests that the tier admits in this time. */
 const capacity = (ms: number) => tier.burst + Math.floor((ms * tier.perMinute) / 60_000);
@@ -66,7 +66,7 @@ const capacity = (ms: number) => tier.burst + Math.floor((ms * tier.perMinute) /
 const timestamp = ([, ms]: RegExpExecArray) => Number(ms);
 
 function startAsker(databaseUrl: string, count: number): NodeProcess {
-  return startNode([asker], {
+  return startNode([caller], {
     DATABASE_URL: databaseUrl,
     ASKS: String(count),
     AT_ONCE: String(atOnce),
@@ -84,10 +84,10 @@ test('two servers admit ten requests, not twenty, and three password attempts, n
   const calls = [one, other].map(({ baseUrl }) => createCaller(baseUrl));
   const statuses = async (
     times: number,
-    ask: (call: ReturnType<typeof createCaller>) => Promise<{ status: number }>,
+    request: (call: ReturnType<typeof createCaller>) => Promise<{ status: number }>,
   ) => {
     const answers = await Promise.all(
-      calls.flatMap((call) => Array.from({ length: times }, () => ask(call))),
+      calls.flatMap((call) => Array.from({ length: times }, () => request(call))),
     );
     return answers.map(({ status }) => status).toSorted();
   };
@@ -129,17 +129,17 @@ test('while the database is unreachable all requests are admitted, with one log 
     METRICS_PORT: String(metricsPort),
   });
   const call = createCaller(server.baseUrl);
-  const ask = async () => (await call('GET', '/api/v1/nothing')).status;
-  expect([await ask(), await ask(), await ask()]).toEqual([404, 404, 429]);
+  const request = async () => (await call('GET', '/api/v1/nothing')).status;
+  expect([await request(), await request(), await request()]).toEqual([404, 404, 429]);
 
   proxy.refuse();
-  expect(await Promise.all(Array.from({ length: 5 }, ask))).toEqual(Array(5).fill(404));
-  expect(await ask()).toBe(404);
+  expect(await Promise.all(Array.from({ length: 5 }, request))).toEqual(Array(5).fill(404));
+  expect(await request()).toBe(404);
   const answer = await call('GET', '/api/v1/nothing');
   expect(answer.headers.get('x-ratelimit-limit')).toBe('2');
 
   proxy.accept();
-  await eventually(async () => (await ask()) === 429);
+  await eventually(async () => (await request()) === 429);
   const uncounted = await eventually(async () => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     return /^rate_limit_uncounted_total\{tier="normal"\} (\d+)$/m.exec(text);
@@ -155,15 +155,15 @@ test('a connection that breaks while the database is reachable lets no request t
   await using app = await startApp();
   await using server = await startServer(app.databaseUrl, { RATE_LIMIT_NORMAL: '1/2' });
   const call = createCaller(server.baseUrl);
-  const ask = async () => (await call('GET', '/api/v1/nothing')).status;
-  expect([await ask(), await ask()]).toEqual([404, 404]);
+  const request = async () => (await call('GET', '/api/v1/nothing')).status;
+  expect([await request(), await request()]).toEqual([404, 404]);
 
   for (let breaks = 0; breaks < 10; breaks += 1) {
-    const asked = Array.from({ length: 5 }, ask);
+    const requested = Array.from({ length: 5 }, request);
     await app.deps.database.em.execute(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rate-limits' and datname = current_database()",
     );
-    expect(await Promise.all(asked)).toEqual(Array(5).fill(429));
+    expect(await Promise.all(requested)).toEqual(Array(5).fill(429));
   }
 });
 
@@ -172,13 +172,13 @@ test('a database that falls silent in the middle of a statement blocks no reques
   await using proxy = await startProxy({ port: Number(new URL(app.databaseUrl).port) });
   await using server = await startServer(withPort(app.databaseUrl, proxy.port), { RATE_LIMIT_NORMAL: '1/2' });
   const call = createCaller(server.baseUrl);
-  const ask = async () => (await call('GET', '/api/v1/nothing')).status;
-  expect([await ask(), await ask()]).toEqual([404, 404]);
+  const request = async () => (await call('GET', '/api/v1/nothing')).status;
+  expect([await request(), await request()]).toEqual([404, 404]);
 
   const silent = proxy.holdRequest(/rate-limits-bucket/);
-  expect(await Promise.all([ask(), ask(), ask()])).toEqual([404, 404, 404]);
+  expect(await Promise.all([request(), request(), request()])).toEqual([404, 404, 404]);
   (await silent).cut();
-  await eventually(async () => (await ask()) === 429);
+  await eventually(async () => (await request()) === 429);
 });
 
 async function startServer(databaseUrl: string, environment: Record<string, string>) {

@@ -88,7 +88,7 @@ test('a database of the baseline with rows in every table keeps all of them thro
   await old.query(`truncate api_keys; ${insertInto('api_keys', await columnsOf(old, 'api_keys'), made)}`);
   await using before = await startServerProcess(app.databaseUrl, withoutLimits);
   await using after = await startServerProcess(old.url, withoutLimits);
-  const ask = async (baseUrl: string, key: string) => {
+  const request = async (baseUrl: string, key: string) => {
     const call = createCaller(baseUrl);
     const reads = keyEndpoints.filter(({ method }) => method === 'GET');
     return Promise.all(
@@ -99,8 +99,8 @@ test('a database of the baseline with rows in every table keeps all of them thro
     );
   };
   for (const key of keys) {
-    const answers = await ask(after.baseUrl, key);
-    expect(answers).toEqual(await ask(before.baseUrl, key));
+    const answers = await request(after.baseUrl, key);
+    expect(answers).toEqual(await request(before.baseUrl, key));
     expect(answers.filter(([, status]) => status === 200).length).toBeGreaterThan(15);
   }
 });

@@ -37,13 +37,13 @@ test.for(SignIns.parse(recorded))(
       scope: scope?.replace('{all}', mcpScopeNames.join(' ')),
       resource: resource?.replace('{origin}', app.baseUrl),
     });
-    const asked = await owner.request.query({ id });
-    expect(asked).toMatchObject({
+    const requested = await owner.request.query({ id });
+    expect(requested).toMatchObject({
       client: { name: registration.client_name, verified: false },
       redirect_host: answer_goes_to,
       loopback: !redirect_uri.startsWith('https:'),
     });
-    const ticked = asked.scopes.flatMap((one) => (one.ticked ? [one.scope] : []));
+    const ticked = requested.scopes.flatMap((one) => (one.ticked ? [one.scope] : []));
     expect(ticked).toContain('mcp:read');
     expect(ticked.filter(isDangerous)).toEqual([]);
 

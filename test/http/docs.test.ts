@@ -37,14 +37,14 @@ test('the page may run only its own scripts, and connect only to its own server'
 });
 
 test('the script is compressed if the client accepts that, and is 304 if it has not changed', async () => {
-  const ask = (headers: Record<string, string>) => fetch(`${app.baseUrl}/docs/reference.js`, { headers });
-  const zipped = await ask({ 'accept-encoding': 'gzip' });
-  const plain = await ask({ 'accept-encoding': 'identity' });
+  const request = (headers: Record<string, string>) => fetch(`${app.baseUrl}/docs/reference.js`, { headers });
+  const zipped = await request({ 'accept-encoding': 'gzip' });
+  const plain = await request({ 'accept-encoding': 'identity' });
   expect(zipped.headers.get('content-encoding')).toBe('gzip');
   expect(plain.headers.get('content-encoding')).toBeNull();
   expect(zipped.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   expect(await zipped.text()).toBe(await plain.text());
-  const again = await ask({ 'if-none-match': zipped.headers.get('etag') ?? '' });
+  const again = await request({ 'if-none-match': zipped.headers.get('etag') ?? '' });
   expect([again.status, await again.text()]).toEqual([304, '']);
 });
 

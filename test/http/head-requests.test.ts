@@ -69,9 +69,9 @@ test('HEAD that is answered before its body arrives gets no second response when
 
 test('HEAD that exceeds the rate limit or requires HTTPS has no body', async () => {
   await using closed = await startApp(shutsOut);
-  const asked = head('/', host, end);
-  expect(await received(closed.baseUrl, [asked])).toEqual(bodiless(400));
-  expect(await received(closed.baseUrl, [asked])).toEqual(bodiless(429));
+  const requested = head('/', host, end);
+  expect(await received(closed.baseUrl, [requested])).toEqual(bodiless(400));
+  expect(await received(closed.baseUrl, [requested])).toEqual(bodiless(429));
 });
 
 test('headers that do not arrive in time get 408, for HEAD without a body', async () => {

@@ -12,11 +12,11 @@ const app = await startSignIn();
 afterAll(() => app[Symbol.asyncDispose]());
 const owner = await app.person();
 
-const asked = async (fields = {}) => (await app.ask((await app.register()).id, fields)).id;
+const requested = async (fields = {}) => (await app.ask((await app.register()).id, fields)).id;
 const code = async (call: Promise<unknown>) => (await refusal(call)).code;
 
 test('the consent page describes each scope in words, and preselects no dangerous one', async () => {
-  const id = await asked({ scope: 'mcp:posts:read mcp:posts:write mcp:members:read openid' });
+  const id = await requested({ scope: 'mcp:posts:read mcp:posts:write mcp:members:read openid' });
   const request = await owner.request.query({ id });
   expect(request).toMatchObject({
     id,
@@ -34,14 +34,14 @@ test('the consent page describes each scope in words, and preselects no dangerou
 });
 
 test('without requested scopes, only reading is preselected', async () => {
-  const { scopes } = await owner.request.query({ id: await asked() });
+  const { scopes } = await owner.request.query({ id: await requested() });
   expect(scopes.filter(({ ticked }) => ticked).map(({ scope }) => scope)).toEqual(['mcp:read']);
 });
 
 test('each role is offered the scopes that it has itself, and cannot grant others', async () => {
   for (const role of roleNames) {
     const person = await app.person(role);
-    const id = await asked({ scope: mcpScopeNames.join(' ') });
+    const id = await requested({ scope: mcpScopeNames.join(' ') });
     const offered = (await person.request.query({ id })).scopes.map(({ scope }) => scope);
     expect([role, offered]).toEqual([role, mcpScopeNames.filter((scope) => opensTo(role, scope))]);
     for (const scope of mcpScopeNames.filter((one) => !offered.includes(one)))
@@ -66,7 +66,7 @@ function opensTo(role: Role, scope: string): boolean {
 }
 
 test('a request can be decided once, within ten minutes, by a person who is signed in', async () => {
-  const id = await asked();
+  const id = await requested();
   const answered = (path: string, headers: Record<string, string> = {}) =>
     app.post(`/trpc/studio.assistants.${path}`, { body: { json: { id, scopes: ['mcp:read'] } }, headers });
   for (const headers of [{}, { cookie: `session=${owner.token}` }, { origin: 'https://attacker.example' }])
@@ -74,13 +74,13 @@ test('a request can be decided once, within ten minutes, by a person who is sign
   await app.allow(owner, id, ['mcp:read']);
   expect(await code(owner.approve.mutate({ id, scopes: ['mcp:read'] }))).toBe('not_found');
   expect(await code(owner.request.query({ id }))).toBe('not_found');
-  const late = await asked();
+  const late = await requested();
   app.clock.advance({ minutes: 10 });
   expect(await code(owner.approve.mutate({ id: late, scopes: ['mcp:read'] }))).toBe('not_found');
 });
 
 test('denying redirects to the client with access_denied and no code', async () => {
-  const id = await asked();
+  const id = await requested();
   const { redirect_to } = await owner.deny.mutate({ id });
   expect(redirect_to.startsWith(`${callback}?`)).toBe(true);
   expect(Object.fromEntries(new URL(redirect_to).searchParams)).toEqual({
@@ -90,7 +90,7 @@ test('denying redirects to the client with access_denied and no code', async () 
 });
 
 test('no site can frame the consent page', async () => {
-  const { headers } = await fetch(`${app.baseUrl}/studio/connect/${await asked()}`);
+  const { headers } = await fetch(`${app.baseUrl}/studio/connect/${await requested()}`);
   expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
 });
 
@@ -186,8 +186,8 @@ test('a person with several sites sees which site an assistant requests', async 
     `insert into site_people (site_id, person_id, role, created) values (?, ?, 'editor', now())`,
     [elsewhere, ada.id],
   );
-  const { register, asking, authorize } = stepsAt(processes, { host: 'bea.localhost:3000' });
-  const { location } = await authorize(asking((await register()).id).query);
+  const { register, asking: requesting, authorize } = stepsAt(processes, { host: 'bea.localhost:3000' });
+  const { location } = await authorize(requesting((await register()).id).query);
   expect(location?.host).toBe('bea.localhost:3000');
   const id = `${location}`.slice(-15);
   expect(await code(ada.request.query({ id }))).toBe('site_required');

@@ -19,10 +19,10 @@ type Reply = (response: ServerResponse, id: string) => void;
 
 /** Starts a server for a client's metadata document, which `reply` sends. */
 async function startDocument(reply: Reply) {
-  let asked = 0;
+  let requested = 0;
   let give = reply;
   const server = createServer({ cert, key }, (request, response) => {
-    asked += 1;
+    requested += 1;
     give(response, `https://127.0.0.1:${port()}${request.url}`);
   });
   const port = () => (server.address() as AddressInfo).port;
@@ -32,7 +32,7 @@ async function startDocument(reply: Reply) {
   return {
     id: `https://127.0.0.1:${port()}${path}`,
     host: `127.0.0.1:${port()}`,
-    asked: () => asked,
+    asked: () => requested,
     change(next: Reply) {
       give = next;
     },

@@ -8,8 +8,8 @@ test("the official MCP client signs in with only the address of /mcp and a perso
   await using app = await startSignIn();
   const owner = await app.person();
   await using program = await startSigningIn(new URL('/mcp', app.baseUrl));
-  const asked = await app.authorize(Object.fromEntries(new URL(await program.begin()).searchParams));
-  const id = asked.location?.pathname.split('/').at(-1) ?? '';
+  const requested = await app.authorize(Object.fromEntries(new URL(await program.begin()).searchParams));
+  const id = requested.location?.pathname.split('/').at(-1) ?? '';
   await program.finish(await app.allow(owner, id, ['mcp:read']));
   expect(await program.callTool('list_posts')).toMatchObject({ data: [] });
 

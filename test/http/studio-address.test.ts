@@ -15,7 +15,7 @@ async function startSites(config: { studioUrl?: null } = {}) {
   return app;
 }
 
-const ask = async (app: TestApp, host: string, path: string, method: 'GET' | 'HEAD' = 'GET') => {
+const send = async (app: TestApp, host: string, path: string, method: 'GET' | 'HEAD' = 'GET') => {
   const { statusCode, headers, body } = await request(app.baseUrl + path, {
     method,
     headers: { host, ...overTls },
@@ -46,12 +46,12 @@ test.for([
     '/studio//elsewhere.example.com',
   ])
     for (const method of ['GET', 'HEAD'] as const)
-      expect([path, await ask(app, host, path, method)]).toEqual([path, redirectTo(path)]);
+      expect([path, await send(app, host, path, method)]).toEqual([path, redirectTo(path)]);
 });
 
 test('characters that a header cannot contain are encoded in the redirect', async () => {
   await using app = await startSites();
-  const { location } = await ask(app, 'ada.example.org', '/studio/posts?q=%0d%0aSet-Cookie:%20a=b');
+  const { location } = await send(app, 'ada.example.org', '/studio/posts?q=%0d%0aSet-Cookie:%20a=b');
   expect(location).toBe(`${publicUrl.origin}/studio/posts?q=%0d%0aSet-Cookie:%20a=b`);
 });
 
@@ -65,19 +65,19 @@ test('the studio is served at PUBLIC_URL and at hosts that belong to no site', a
     'other.example',
   ])
     for (const path of ['/studio', '/studio/posts'])
-      expect([host, (await ask(app, host, path)).status]).toEqual([host, 200]);
+      expect([host, (await send(app, host, path)).status]).toEqual([host, 200]);
 });
 
 test('the studio is served at PUBLIC_URL even if a site is shown there', async () => {
   await using app = await startSites();
   await app.seed.site({ custom_domain: publicUrl.hostname });
-  expect((await ask(app, publicUrl.hostname, '/studio')).status).toBe(200);
+  expect((await send(app, publicUrl.hostname, '/studio')).status).toBe(200);
 });
 
 test('without a PUBLIC_URL the studio is served at every host, including those of sites', async () => {
   await using app = await startSites({ studioUrl: null });
   for (const host of ['ada.example.org', 'grace.content.example.com', 'localhost'])
-    expect([host, (await ask(app, host, '/studio/posts')).status]).toEqual([host, 200]);
+    expect([host, (await send(app, host, '/studio/posts')).status]).toEqual([host, 200]);
 });
 
 test("the studio's address is PUBLIC_URL if it is set, and otherwise undefined", () => {
@@ -90,12 +90,12 @@ test("the studio's address is PUBLIC_URL if it is set, and otherwise undefined",
 
 test('assets and transfers of the studio are not redirected, because tabs may be open at the host of a site', async () => {
   await using app = await startSites();
-  expect((await ask(app, 'ada.example.org', '/studio/assets/none.js')).status).toBe(404);
-  expect((await ask(app, 'ada.example.org', '/studio/moves/mb3k9x2a7f0q1zd/none')).status).toBe(404);
+  expect((await send(app, 'ada.example.org', '/studio/assets/none.js')).status).toBe(404);
+  expect((await send(app, 'ada.example.org', '/studio/moves/mb3k9x2a7f0q1zd/none')).status).toBe(404);
 });
 
 test('the studio page is served even if the site of its host cannot be read', async () => {
   await using app = await startSites();
   await app.deps.database.em.execute('alter table sites rename to unreadable');
-  expect((await ask(app, 'ada.example.org', '/studio')).status).toBe(200);
+  expect((await send(app, 'ada.example.org', '/studio')).status).toBe(200);
 });

@@ -12,10 +12,10 @@ const inspector = fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspe
 test("the official inspector's command line lists the tools of a key, and calls them", async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:posts:read', 'mcp:posts:write'] });
-  const ask = (...options: string[]) => inspect(app.baseUrl, key, options);
+  const request = (...options: string[]) => inspect(app.baseUrl, key, options);
 
-  const { tools } = (await ask('--method', 'tools/list')) as { tools: { name: string }[] };
-  const created = await ask(
+  const { tools } = (await request('--method', 'tools/list')) as { tools: { name: string }[] };
+  const created = await request(
     '--method',
     'tools/call',
     '--tool-name',
@@ -23,7 +23,7 @@ test("the official inspector's command line lists the tools of a key, and calls 
     '--tool-arg',
     'title=Hello',
   );
-  const read = await ask('--method', 'tools/call', '--tool-name', 'get_post', '--tool-arg', 'slug=hello');
+  const read = await request('--method', 'tools/call', '--tool-name', 'get_post', '--tool-arg', 'slug=hello');
 
   expect(tools.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['list_posts', 'get_post', 'create_post', 'update_post', 'delete_post']),

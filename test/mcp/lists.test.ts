@@ -21,14 +21,14 @@ test('lists omit the content of posts and texts over 500 characters, unless fiel
     ((await assistant.callTool(tool, input)) as List).data;
 
   const [unasked] = await list('list_posts');
-  const asked = await list('list_posts', { fields: ['title', 'content', 'excerpt'] });
+  const requested = await list('list_posts', { fields: ['title', 'content', 'excerpt'] });
   const projects = await list('list_projects');
   const described = await list('list_projects', { fields: ['title', 'description'], sort: 'title' });
 
   expect(unasked).toMatchObject({ title: 'Post', slug: 'post' });
   expect(unasked).not.toHaveProperty('content');
   expect(unasked).not.toHaveProperty('excerpt');
-  expect(asked).toEqual([{ title: 'Post', content: short, excerpt: long }]);
+  expect(requested).toEqual([{ title: 'Post', content: short, excerpt: long }]);
   expect(projects.map(({ title, description }) => [title, description])).toEqual(
     expect.arrayContaining([
       ['Long', undefined],

@@ -22,8 +22,8 @@ test('each call writes one log line with tool, key prefix, outcome, duration and
   for (const message of sent)
     ids.push((await sendMessage(app, message, { key })).headers.get('x-request-id'));
   const calls = lines.map((line): Line => JSON.parse(line)).filter(({ msg }) => msg === 'assistant call');
-  const line = (asked: Line, outcome: string, index: number) => ({
-    ...asked,
+  const line = (requested: Line, outcome: string, index: number) => ({
+    ...requested,
     outcome,
     key_prefix: key.slice(0, 21),
     ms: expect.any(Number),

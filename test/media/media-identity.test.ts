@@ -85,22 +85,22 @@ test('a lost mark is never written again automatically, and a store of another i
 
 test('reading a file takes one request to the store, and a missing file one more', async () => {
   await using app = await startApp();
-  const asked: string[] = [];
+  const requested: string[] = [];
   const raw = createDiskStore(app.mediaDir);
   const counted = {
     ...raw,
     get(key: string) {
-      asked.push(key);
+      requested.push(key);
       return raw.get(key);
     },
   };
   const store = ownStore(counted, app.deps.database);
   await put(store, 'a');
-  asked.length = 0;
+  requested.length = 0;
   (await store.get('site/a/original'))?.destroy();
-  expect(asked).toEqual(['site/a/original']);
+  expect(requested).toEqual(['site/a/original']);
   expect(await store.get('site/b/original')).toBe(null);
-  expect(asked).toEqual(['site/a/original', 'site/b/original', storeIdKey]);
+  expect(requested).toEqual(['site/a/original', 'site/b/original', storeIdKey]);
 });
 
 test('a bucket without space returns 507 with a retry time, and stores nothing', async () => {

@@ -104,9 +104,9 @@ test('a missing bucket throws', async () => {
 });
 
 test("all parts of a bucket's address are escaped in the signed form", async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const listener = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    requested.push(`${request.method} ${request.url}`);
     response.end();
   });
   await once(listener.listen(0, '127.0.0.1'), 'listening');
@@ -117,7 +117,7 @@ test("all parts of a bucket's address are escaped in the signed form", async () 
   await store.delete('site/id/original');
   await store.get('site/id/400.webp');
   const address = '/bucket/a%23b%3Fc%25d%2Be%20%26f%21%27%28%29%2A/%C3%BC/site/id';
-  expect(asked).toEqual([`DELETE ${address}/original`, `GET ${address}/400.webp`]);
+  expect(requested).toEqual([`DELETE ${address}/original`, `GET ${address}/400.webp`]);
 });
 
 test.for(stores)('a key that leads outside of %s is refused', async ([, store]) => {

@@ -15,7 +15,7 @@ interface Found {
 
 /** Schedules drafts of one round for three seconds later, one after the other, and reports their outcomes. */
 export function createScheduler({ run }: Pick<MailingSite, 'run'>, name: string) {
-  const asked = new Map<string, { title: string; isAnswered: boolean }>();
+  const requested = new Map<string, { title: string; isAnswered: boolean }>();
   // Limits the query to events of this round, since their number grows with each round.
   const since = new Date();
   const find = () =>
@@ -32,11 +32,11 @@ export function createScheduler({ run }: Pick<MailingSite, 'run'>, name: string)
     /** Returns true if both writes were answered. After an error the outcome is unknown. */
     async schedule(baseUrl: string, token: string): Promise<boolean> {
       const { posts } = ownerClient(baseUrl, token).studio;
-      const title = titleOf(name, String(asked.size + 1));
+      const title = titleOf(name, String(requested.size + 1));
       try {
         const { id } = await posts.create.mutate({ title, is_draft: true });
         const one = { title, isAnswered: false };
-        asked.set(id, one);
+        requested.set(id, one);
         await posts.schedule.mutate({ id, publish_at: new Date(Date.now() + 3_000) });
         one.isAnswered = true;
         return true;
@@ -51,7 +51,7 @@ export function createScheduler({ run }: Pick<MailingSite, 'run'>, name: string)
       await eventually(() => isOver().catch(() => false)).catch(console.log);
       const rows = await eventually(() => find().catch(() => null));
       const found = new Map(rows.map((row) => [row.id, row]));
-      const ends = [...asked].map(([id, { title, isAnswered }]) => ({
+      const ends = [...requested].map(([id, { title, isAnswered }]) => ({
         title,
         isAnswered,
         row: found.get(id),

@@ -64,10 +64,10 @@ test('/metrics shows the delivery queue of the worker, measured at most every fi
   await using app = await startApp({ webhooks: { lookup: resolving({}) }, metrics });
   const queue = async () => {
     const text = await metrics.metrics();
-    const [depth, oldest, asked] = ['depth', 'oldest_due_seconds', 'asked'].map((name) =>
+    const [depth, oldest, requested] = ['depth', 'oldest_due_seconds', 'asked'].map((name) =>
       Number(new RegExp(`^webhook_queue_${name} (.*)$`, 'm').exec(text)?.[1]),
     );
-    return { depth, oldestMinutes: Math.floor((oldest ?? Number.NaN) / 60), asked };
+    return { depth, oldestMinutes: Math.floor((oldest ?? Number.NaN) / 60), asked: requested };
   };
   const idle = { depth: 0, oldestMinutes: 0, asked: 0 };
   expect(await queue()).toEqual(idle);

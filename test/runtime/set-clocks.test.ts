@@ -84,20 +84,20 @@ test('a claim on an idempotency key that ends later than any claim can is ignore
   await using mail = await startMailServer();
   await using app = await startApp({ smtpUrl: mail.url });
   await app.seed.ownSite();
-  const ask = () =>
+  const request = () =>
     app.post('/trpc/site.members.requestCode', {
       body: { json: { email: 'grace@example.com' } },
       headers: { 'idempotency-key': 'a' },
     });
-  expect((await ask()).status).toBe(200);
+  expect((await request()).status).toBe(200);
   const claimFor = (minutes: number) =>
     app.deps.database.em.execute('update idempotency_keys set answer_sealed = null, claimed_until = ?', [
       app.clock.inMinutes(minutes),
     ]);
   await claimFor(1);
-  expect((await ask()).status).toBe(503);
+  expect((await request()).status).toBe(503);
   await claimFor(61);
-  expect((await ask()).status).toBe(200);
+  expect((await request()).status).toBe(200);
   expect(mail.mails).toHaveLength(2);
 });
 

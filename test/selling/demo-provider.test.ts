@@ -18,9 +18,9 @@ async function buy({ visit }: Pick<SellingSite, 'visit'>, id: string, email: str
 }
 
 const signInAtDone = async ({ visit }: Pick<SellingSite, 'visit'>, done: string, code: () => string) => {
-  const asked = await visit(`${done}/sign-in`, { form: { send: 'yes' } });
-  expect(asked.text).toContain('g…@example.com');
-  expect(asked.text).not.toContain(grace);
+  const requested = await visit(`${done}/sign-in`, { form: { send: 'yes' } });
+  expect(requested.text).toContain('g…@example.com');
+  expect(requested.text).not.toContain(grace);
   return visit(`${done}/sign-in`, { form: { code: code() } });
 };
 

@@ -56,8 +56,8 @@ test('a page queries only its site and data that has changed since another page 
   expect((await askedFor('/posts/three')).asked.sort()).toEqual([...around, 'posts', 'sites']);
 
   await studio.pages.create.mutate({ title: 'Imprint', content: 'Me.' });
-  const { asked, text } = await askedFor('/posts/three');
-  expect(asked.sort()).toEqual(['pages', ...around, 'posts', 'sites']);
+  const { asked: requested, text } = await askedFor('/posts/three');
+  expect(requested.sort()).toEqual(['pages', ...around, 'posts', 'sites']);
   expect(text).toContain('href="/imprint"');
 
   await studio.profile.update.mutate({ location: 'Lisbon' });

@@ -73,8 +73,8 @@ test('a new subscriber gets a confirmation email, and becomes active after press
     to: [email],
     raw: expect.stringContaining('Subject: Confirm your subscription to A site'),
   });
-  const asked = await site.visit(link);
-  expect([asked.status, asked.text]).toEqual([
+  const requested = await site.visit(link);
+  expect([requested.status, requested.text]).toEqual([
     200,
     expect.stringContaining('<form method="post"><p><button type="submit">Subscribe</button>'),
   ]);
@@ -188,69 +188,69 @@ test('a confirmation link does not reactivate a person who complained after it w
 
 test('an address gets at most one confirmation email in ten minutes and three a day, from all clients together', async () => {
   await using site = await startSite({ limits: {}, config: { trustProxy: ['127.0.0.1/32'] } });
-  const ask = async (mails: number) => {
+  const request = async (mails: number) => {
     const client = visitorClient(site.baseUrl, { 'x-forwarded-for': `203.0.113.${mails}` });
     expect(await client.site.newsletter.subscribe.mutate({ email })).toEqual({});
     await eventually(async () => (await site.jobs()).length === 0 && site.mail.mails.length >= mails);
     expect(site.mail.mails.length).toBe(mails);
   };
-  await ask(1);
-  await ask(1);
+  await request(1);
+  await request(1);
   site.clock.advance({ seconds: 600 });
-  await ask(2);
+  await request(2);
   site.clock.advance({ seconds: 600 });
-  await ask(3);
+  await request(3);
   site.clock.advance({ seconds: 3_600 });
-  await ask(3);
+  await request(3);
   site.clock.advance({ seconds: 86_400 });
-  await ask(4);
+  await request(4);
 });
 
 test('a mailbox gets at most ten confirmation emails a day from all sites together, whatever follows its plus sign', async () => {
   await using site = await startSite({ limits: {}, config: { trustProxy: ['127.0.0.1/32'] } });
-  const ask = async (n: number) => {
+  const request = async (n: number) => {
     const host = `site-${n}.example.com`;
     await site.seed.site({ custom_domain: host });
     const headers = { host, 'x-forwarded-for': `203.0.113.${n}` };
     const body = { json: { email: n % 2 === 0 ? email : `grace+${n}@example.com` } };
     expect((await site.post('/trpc/site.newsletter.subscribe', { headers, body })).status).toBe(200);
   };
-  for (let n = 0; n < 12; n++) await ask(n);
+  for (let n = 0; n < 12; n++) await request(n);
   expect((await site.statuses()).length).toBe(10);
   site.clock.advance({ seconds: 86_400 });
-  await ask(12);
+  await request(12);
   expect((await site.statuses()).length).toBe(11);
   await eventually(async () => site.mail.mails.length === 11 && (await site.jobs()).length === 0);
 });
 
 test('a site sends at most sixty confirmation emails an hour', async () => {
   await using site = await startSite({ limits: {}, config: { trustProxy: ['127.0.0.1/32'] } });
-  const ask = (n: number) =>
+  const request = (n: number) =>
     visitorClient(site.baseUrl, { 'x-forwarded-for': `203.0.113.${n}` }).site.newsletter.subscribe.mutate({
       email: `${n}@example.com`,
     });
-  for (let n = 0; n < 62; n++) expect(await ask(n)).toEqual({});
+  for (let n = 0; n < 62; n++) expect(await request(n)).toEqual({});
   expect((await site.statuses()).length).toBe(60);
   site.clock.advance({ seconds: 3_600 });
-  await ask(63);
+  await request(63);
   expect((await site.statuses()).length).toBe(61);
   await eventually(async () => site.mail.mails.length === 61 && (await site.jobs()).length === 0);
 });
 
 test('requests above the limit of a site do not count for the address', async () => {
   await using site = await startSite({ limits: {}, config: { trustProxy: ['127.0.0.1/32'] } });
-  const ask = (n: number, address: string) =>
+  const request = (n: number, address: string) =>
     visitorClient(site.baseUrl, { 'x-forwarded-for': `203.0.113.${n}` }).site.newsletter.subscribe.mutate({
       email: address,
     });
-  for (let n = 0; n < 60; n++) await ask(n, `${n}@example.com`);
+  for (let n = 0; n < 60; n++) await request(n, `${n}@example.com`);
   for (let n = 60; n < 64; n++) {
-    await ask(n, email);
+    await request(n, email);
     site.clock.advance({ seconds: 660 });
   }
   expect((await site.statuses()).length).toBe(60);
   site.clock.advance({ seconds: 3_600 });
-  await ask(64, email);
+  await request(64, email);
   expect((await site.statuses()).length).toBe(61);
 });
 

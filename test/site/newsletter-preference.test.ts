@@ -55,7 +55,7 @@ const reader = (status: string, source = 'account') => [{ email, source, status,
 test('a member subscribes and unsubscribes with one press, without an email, any number of times', async () => {
   await using site = await signIn();
   expect([await site.shows(), await site.people()]).toEqual([['You don’t receive'], []]);
-  const asked = site.mail.mails.length;
+  const requested = site.mail.mails.length;
   for (const round of [1, 2]) {
     const pressed = await Promise.all([site.press('yes'), site.press('yes')]);
     expect(pressed.map(({ status, headers }) => [status, headers.location])).toEqual([
@@ -75,7 +75,7 @@ test('a member subscribes and unsubscribes with one press, without an email, any
     ]);
     expect(await site.people()).toMatchObject([{ status: 'unsubscribed' }]);
   }
-  expect(site.mail.mails.length).toBe(asked);
+  expect(site.mail.mails.length).toBe(requested);
 });
 
 test('a bounced or unsubscribed member can subscribe again, one who complained cannot', async () => {

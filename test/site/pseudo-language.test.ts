@@ -191,7 +191,7 @@ test('every sentence of emails and feeds is in the site strings', async () => {
   const earlier = mail.mails.length;
   await visit('/sign-in', { form: { email: 'grace@example.com' } });
   await studio.subscribers.create.mutate({ email: 'grace@example.com' });
-  const [asked] = (await studio.subscribers.list.query({ q: 'grace@' })).items;
+  const [requested] = (await studio.subscribers.list.query({ q: 'grace@' })).items;
   await mailConfirmation(
     {
       ...app.deps,
@@ -200,9 +200,9 @@ test('every sentence of emails and feeds is in the site strings', async () => {
     },
     {
       site_id: await app.seed.ownSite(),
-      subscriber_id: asked?.id ?? '',
+      subscriber_id: requested?.id ?? '',
       asked_at: await app.deps.database.em
-        .execute<{ at: Date }[]>('select confirm_sent_at as at from subscribers where id = ?', [asked?.id])
+        .execute<{ at: Date }[]>('select confirm_sent_at as at from subscribers where id = ?', [requested?.id])
         .then(([row]) => new Date(row?.at ?? 0).toISOString()),
     },
   );

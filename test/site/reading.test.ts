@@ -31,10 +31,10 @@ test('a gated post shows its excerpt and a sign-in link, and opens for a reader 
 
   const form = await app.visit('/sign-in?next=%2Fposts%2Fgated');
   expect(form.text).toContain('name="next" value="/posts/gated"');
-  const asked = await app.visit('/sign-in', { form: { email: 'Grace@example.com', next: '/posts/gated' } });
-  expect([asked.status, asked.headers['cache-control']]).toEqual([200, 'private, no-store']);
-  expect(asked.text).toContain('name="email" value="Grace@example.com"');
-  expect(asked.text).toContain('<a href="/sign-in?next=%2Fposts%2Fgated">Use another address</a>');
+  const requested = await app.visit('/sign-in', { form: { email: 'Grace@example.com', next: '/posts/gated' } });
+  expect([requested.status, requested.headers['cache-control']]).toEqual([200, 'private, no-store']);
+  expect(requested.text).toContain('name="email" value="Grace@example.com"');
+  expect(requested.text).toContain('<a href="/sign-in?next=%2Fposts%2Fgated">Use another address</a>');
   const code = mail.codeFor('grace@example.com');
   const wrong = await app.visit('/sign-in', {
     form: { email: 'grace@example.com', code: code === '000000' ? '000001' : '000000', next: '/posts/gated' },
@@ -75,10 +75,10 @@ test("a gate for buyers or members names the creator's email address, if there i
   await using app = await startSite();
   const tiers = ['registered', 'paid', 'members', 'early-birds'];
   for (const access_tier of tiers) await app.posts.add({ ...gated, slug: access_tier, access_tier });
-  const ask = 'Want to read it? Write to <a href="mailto:ada@example.com">ada@example.com</a>.';
+  const request = 'Want to read it? Write to <a href="mailto:ada@example.com">ada@example.com</a>.';
   const thatAsk = async () => {
-    const asking = tiers.map(async (slug) => (await app.visit(`/posts/${slug}`)).text.includes(ask));
-    return Promise.all(asking);
+    const requesting = tiers.map(async (slug) => (await app.visit(`/posts/${slug}`)).text.includes(request));
+    return Promise.all(requesting);
   };
   expect(await thatAsk()).toEqual([false, false, false, false]);
   await app.studio.profile.update.mutate({ email: 'ada@example.com' });

@@ -47,8 +47,8 @@ test.for([
   ['/new?a=2#end', 'a=1&&=&b', '/new?a=2&=&b#end'],
   ['/new#end', 'a=ü"', '/new?a=%C3%BC%22#end'.replace('%22', '"')],
   ['https://b.example/', 'a=https://c.example/?d', 'https://b.example/?a=https://c.example/?d'],
-] as const)('redirecting to %s with the query ?%s results in %s', ([to, asked, merged]) => {
-  expect(withQuery(to, asked)).toBe(merged);
+] as const)('redirecting to %s with the query ?%s results in %s', ([to, requested, merged]) => {
+  expect(withQuery(to, requested)).toBe(merged);
 });
 
 test.for([

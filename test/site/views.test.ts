@@ -44,11 +44,11 @@ test('page views of people are counted after the response, without cookies', asy
 test('a TLS proxy learns which domains are known, also over plain HTTP', async () => {
   await using app = await startApp({ config: { publicUrl: new URL('https://sites.example.com') } });
   await app.seed.site({ custom_domain: 'ada.example.org', subdomain: 'ada' });
-  const ask = async (domain: string) => (await app.get(`/internal/domain?domain=${domain}`)).status;
+  const request = async (domain: string) => (await app.get(`/internal/domain?domain=${domain}`)).status;
   for (const known of ['ada.example.org', 'ADA.example.org', 'ada.sites.example.com', 'sites.example.com'])
-    expect([known, await ask(known)]).toEqual([known, 200]);
+    expect([known, await request(known)]).toEqual([known, 200]);
   for (const unknown of ['example.org', 'eve.sites.example.com', 'x.ada.example.org', '', '%00'])
-    expect([unknown, await ask(unknown)]).toEqual([unknown, 404]);
+    expect([unknown, await request(unknown)]).toEqual([unknown, 404]);
   expect((await app.get('/internal/domain')).status).toBe(400);
 });
 

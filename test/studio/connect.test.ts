@@ -47,7 +47,7 @@ async function countPresses(context: BrowserContext, { baseUrl }: TestApp) {
 
 const allow = (page: Page) => page.getByRole('button', { name: 'Allow' }).click();
 const back = (page: Page) => page.getByRole('heading', { name: 'Back at the assistant' }).waitFor();
-const isAsked = (page: Page) => page.getByRole('heading', { name: 'Connect this assistant?' }).waitFor();
+const isRequested = (page: Page) => page.getByRole('heading', { name: 'Connect this assistant?' }).waitFor();
 const isOver = (page: Page) => page.getByRole('heading', { name: 'This request has expired' }).waitFor();
 
 /** Creates a user with a role, and returns their login. */
@@ -78,7 +78,7 @@ test('a signed-in user connects an assistant with one click, and it works immedi
   const presses = await countPresses(context, app);
   const page = await context.newPage();
   await page.goto(await assistant.begin());
-  await isAsked(page);
+  await isRequested(page);
   await page.getByText('This name is not verified').waitFor();
   await page.getByText('a program on this device').waitFor();
   await page.getByText('Olive Owner').waitFor();
@@ -142,20 +142,20 @@ test('with several sites and a second factor, a user is moved to the requested s
   await em.nativeUpdate(Site, lighthouse, { name: 'The lighthouse' });
   const steps = stepsAt(app, { host: `lighthouse.${publicUrl.host}` });
   const client = (await steps.register()).id;
-  const ask = async () => `${publicUrl.origin}/studio/connect/${(await steps.ask(client)).id}`;
+  const request = async () => `${publicUrl.origin}/studio/connect/${(await steps.ask(client)).id}`;
 
   const { page, context } = await browser.open();
-  await page.goto(await ask());
+  await page.goto(await request());
   await typePassword(page, login);
   const given = page.getByRole('textbox', { name: 'Code from your authenticator app' });
   await given.fill(code());
   await page.getByRole('button', { name: 'A site Owner' }).click();
   await page.getByText('The lighthouse').waitFor();
-  await isAsked(page);
+  await isRequested(page);
 
   app.clock.advance({ minutes: 11 });
   await page.route(`${callback}?*`, (route) => route.fulfill({ body: 'back' }));
-  await page.goto(await ask());
+  await page.goto(await request());
   await allow(page);
   await page.getByRole('dialog', { name: 'Confirm your identity' }).waitFor();
   expect(await findViolations(page)).toEqual([]);
@@ -173,8 +173,8 @@ test('the first answer of two tabs counts; in the other tab, and after Back, the
   await page.goto(`${app.baseUrl}/healthz`);
   await page.goto(await assistant.begin());
   await other.goto(page.url());
-  await isAsked(other);
-  await isAsked(page);
+  await isRequested(other);
+  await isRequested(page);
   await allow(page);
   await back(page);
   await page.goBack();
@@ -195,7 +195,7 @@ test('an author cannot grant more than their role allows, and sees only their ow
   const { page, context } = await browser.open();
   await page.goto(await assistant.begin());
   await typePassword(page, await comeAs(app, 'author'));
-  await isAsked(page);
+  await isRequested(page);
   await page.getByRole('button', { name: 'More permissions' }).click();
   await page.getByRole('checkbox', { name: 'Write and change your own drafts of posts' }).check();
   expect(await page.getByRole('checkbox', { name: /members|web address/ }).count()).toBe(0);

@@ -39,9 +39,9 @@ test.each([
   expect(await field.inputValue()).toBe(typed);
   await page.goBack();
   await stay(page);
-  const asked = page.waitForEvent('dialog');
+  const requested = page.waitForEvent('dialog');
   const closing = page.reload().catch(() => undefined);
-  const dialog = await asked;
+  const dialog = await requested;
   expect(dialog.type()).toBe('beforeunload');
   await dialog.dismiss();
   await Promise.race([closing, field.waitFor()]);

@@ -4,15 +4,15 @@ import { createQueryClient } from '../../client/studio/data/query-client.ts';
 test('a query in flight is repeated when a write invalidates it', async () => {
   const queries = createQueryClient();
   const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
-  let asked = 0;
+  let requested = 0;
   const query = {
     queryKey: ['records', 'posts', 2],
-    queryFn: () => answers[asked++]?.promise ?? Promise.reject(new Error('queried too often')),
+    queryFn: () => answers[requested++]?.promise ?? Promise.reject(new Error('queried too often')),
   };
   const fetched = queries.fetchQuery(query);
   await queries.invalidateQueries({ queryKey: ['records'] });
   answers[0]?.resolve('before the write');
   answers[1]?.resolve('after it');
-  expect([await fetched, queries.getQueryData(query.queryKey), asked]).toEqual(['after it', 'after it', 2]);
+  expect([await fetched, queries.getQueryData(query.queryKey), requested]).toEqual(['after it', 'after it', 2]);
   queries.clear();
 });

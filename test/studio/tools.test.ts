@@ -134,7 +134,7 @@ test('an assistant’s snippet contains its key, and the switch shuts out all as
   await snippet.waitFor();
   const { mcpServers } = JSON.parse((await snippet.textContent()) ?? '');
   const { url, headers } = mcpServers['my-site'];
-  const ask = () =>
+  const request = () =>
     fetch(url, {
       method: 'POST',
       headers: {
@@ -144,11 +144,11 @@ test('an assistant’s snippet contains its key, and the switch shuts out all as
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
     });
-  expect((await ask()).status).toBe(200);
+  expect((await request()).status).toBe(200);
 
   await page.getByRole('switch', { name: 'Assistants allowed' }).click();
   await page.getByText('All assistants blocked').waitFor();
-  expect((await ask()).status).toBe(403);
+  expect((await request()).status).toBe(403);
   expect(faults).toEqual([]);
 });
 

@@ -102,9 +102,9 @@ test('a tag is not suggested again in another spelling, and further typing reque
   await posts.create.mutate({ title: 'Masts', tags: ['Sailing', 'Rigging'] });
   const { id } = await posts.create.mutate({ title: 'Boats', tags: ['sailing'], is_draft: true });
   await signIn(app, page, `/posts/${id}`);
-  const asked: string[] = [];
+  const requested: string[] = [];
   page.on('request', (request) => {
-    if (decodeURIComponent(request.url()).includes('"fields":["tags"]')) asked.push(request.url());
+    if (decodeURIComponent(request.url()).includes('"fields":["tags"]')) requested.push(request.url());
   });
   await page.getByRole('combobox', { name: 'Tags' }).click();
   const options = page.getByRole('option');
@@ -115,7 +115,7 @@ test('a tag is not suggested again in another spelling, and further typing reque
     await expect.poll(async () => (await posts.get.query({ id })).title).toBe(title);
     await noTraffic(page);
   }
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
   expect(faults).toEqual([]);
 });
 

@@ -65,11 +65,11 @@ const askedAtOnce = 10;
 
 /** Returns the answers of endpoints, by title. */
 export async function answersOf(
-  asked: readonly Endpoint[],
+  requested: readonly Endpoint[],
   call: (endpoint: Endpoint) => Promise<Answer>,
 ): Promise<Record<string, Answer>> {
   const answers: Record<string, Answer> = {};
-  const left = asked.values();
+  const left = requested.values();
   const askNext = async () => {
     for (const endpoint of left) answers[endpoint.title] = await call(endpoint);
   };
@@ -78,8 +78,8 @@ export async function answersOf(
 }
 
 /** Returns a table with the same answer for each endpoint. */
-export const sameFrom = (asked: readonly Endpoint[], answer: Answer) =>
-  Object.fromEntries(asked.map(({ title }) => [title, answer]));
+export const sameFrom = (requested: readonly Endpoint[], answer: Answer) =>
+  Object.fromEntries(requested.map(({ title }) => [title, answer]));
 
 /** Returns the answers that refused the caller, or report a failure of the service. */
 export const refused = (answers: Record<string, Answer>) =>

@@ -150,9 +150,9 @@ async function credentialsOf(site: Site, { name, access }: Call) {
     );
   if (name.startsWith('site.learning.')) await publishCourses(site, email);
   if (!ofMembers.test(name)) return { credential: '', headers, input: {} };
-  const asked = { email, challenge: 'of-whoever-asks-for-it' };
-  await members.requestCode.mutate(asked);
-  const input = { ...asked, code: mail.codeFor(email) };
+  const requested = { email, challenge: 'of-whoever-asks-for-it' };
+  await members.requestCode.mutate(requested);
+  const input = { ...requested, code: mail.codeFor(email) };
   if (name === 'site.members.signIn') return { credential: '', headers, input };
   const { token } = await members.signIn.mutate(input);
   return { credential: '', headers: { ...headers, 'x-member-token': token }, input: {} };
@@ -202,8 +202,8 @@ const connectionInput = ({ stripe }: Site) => ({ key: stripe.createAccount().key
 
 /** Creates an assistant that waits for a decision, or is connected. */
 async function makeAssistant({ app, session }: Site, name: string): Promise<string> {
-  const { ask, register } = stepsAt(app);
-  const { id } = await ask((await register()).id);
+  const { ask: request, register } = stepsAt(app);
+  const { id } = await request((await register()).id);
   if (/(update|revoke)$/.test(name))
     await ownerClient(app.baseUrl, session ?? '').studio.assistants.approve.mutate({
       id,

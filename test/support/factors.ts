@@ -70,16 +70,16 @@ export async function inputOfFactorCall(app: TestApp, name: string) {
 }
 
 /** Second factor that a sign-in requires. */
-export interface AskedFactor {
+export interface RequestedFactor {
   challenge: string;
   factors: string[];
   options?: { challenge: string; rpId: string; timeout: number; userVerification: 'preferred' };
 }
 
 /** Signs in with the password, up to the second factor. Throws if none is required. */
-export async function askedFor(app: TestApp, { login }: Pick<Owner, 'login'>): Promise<AskedFactor> {
+export async function askedFor(app: TestApp, { login }: Pick<Owner, 'login'>): Promise<RequestedFactor> {
   const { status, body } = await app.post('/api/admin/session', { body: login });
-  const { error } = body as { error: AskedFactor & { code: string } };
+  const { error } = body as { error: RequestedFactor & { code: string } };
   if (status !== 401 || error.code !== 'second_factor_required')
     throw new Error(`the sign-in did not require a second factor: ${JSON.stringify(body)}`);
   return error;

@@ -11,15 +11,15 @@ export async function letterPaths({ deps }: Pick<TestApp, 'deps'>, siteId: strin
   const askedAt = deps.clock.now();
   const subscribe = async (email: string, status: 'pending' | 'active') => {
     const id = newRecordId(askedAt, deps.randomBytes);
-    const asked = status === 'pending' ? { confirm_sent_at: askedAt } : {};
-    const row = { site_id: siteId, id, email, name: '', source: '', status, soft_bounces: 0, ...asked };
+    const requested = status === 'pending' ? { confirm_sent_at: askedAt } : {};
+    const row = { site_id: siteId, id, email, name: '', source: '', status, soft_bounces: 0, ...requested };
     await deps.database.em.fork().insert(SubscriberEntity, { ...row, created: askedAt });
     return { siteId, subscriberId: id, email };
   };
-  const asked = await subscribe('asked@example.com', 'pending');
+  const requested = await subscribe('asked@example.com', 'pending');
   const active = await subscribe('active@example.com', 'active');
   return {
-    confirm: sitePaths.confirm.replace(':token', confirmToken(key, { ...asked, askedAt })),
+    confirm: sitePaths.confirm.replace(':token', confirmToken(key, { ...requested, askedAt })),
     unsubscribe: sitePaths.unsubscribe.replace(':token', unsubscribeToken(key, active)),
   };
 }

@@ -11,20 +11,20 @@ const write = promisify<string, void>((text, done) => process.stdout.write(text,
 /** Resolves when the line has left the process. If the process is killed, lines inside it are lost. */
 const say = (line: string) => write(`${line}\n`);
 
-let asked = 0;
+let requested = 0;
 let lastAskedAt = 0;
-const ask = async () => {
-  asked += 1;
+const request = async () => {
+  requested += 1;
   lastAskedAt = Date.now();
-  const subject = String(asked % Number(SUBJECTS));
+  const subject = String(requested % Number(SUBJECTS));
   const decision = await limiter.take('normal', subject);
   if (decision?.allowed) await say(`let ${subject} through`);
 };
 
-await ask();
+await request();
 await say(`heard first at ${Date.now()}`);
 const askUntilDone = async () => {
-  while (asked < Number(ASKS)) await ask();
+  while (requested < Number(ASKS)) await request();
 };
 await Promise.all(Array.from({ length: Number(AT_ONCE) }, askUntilDone));
 await say(`asked last at ${lastAskedAt}, with ${limiter.uncounted.length} uncounted`);

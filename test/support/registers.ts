@@ -63,7 +63,7 @@ export function createClients({ key, random, baseUrls, retries }: Circumstances)
   let timestamp = 0;
 
   /** Sends a request to one of the processes. Null if there was no answer. */
-  async function ask({ path, method = 'GET', body, headers = {} }: Asking) {
+  async function send({ path, method = 'GET', body, headers = {} }: Asking) {
     const urls = baseUrls();
     const type = body && { 'content-type': 'application/json' };
     const began = performance.now();
@@ -88,15 +88,15 @@ export function createClients({ key, random, baseUrls, retries }: Circumstances)
   }
 
   /** Returns a function that reads once per call, usually with If-None-Match. */
-  function createReader({ shows, ...asking }: WayToRead) {
+  function createReader({ shows, ...requesting }: WayToRead) {
     let last = { tag: '', text: '' };
     return async () => {
       counted.reads += 1;
       const began = timestamp++;
       const headers = last.tag && random() < 0.7 ? { 'if-none-match': last.tag } : {};
-      const answer = await ask({ ...asking, headers });
+      const answer = await send({ ...requesting, headers });
       if (!answer) return;
-      const about = `${asking.method ?? 'GET'} ${asking.path}: ${answer.status}`;
+      const about = `${requesting.method ?? 'GET'} ${requesting.path}: ${answer.status}`;
       expect([about, answer.status]).toEqual([about, expect.toBeOneOf([200, 207, 304, 404])]);
       if (answer.text.includes('"isError":true')) expect(answer.text).toContain('not_found');
       if (answer.status === 304) counted.notModified += 1;
@@ -113,17 +113,17 @@ export function createClients({ key, random, baseUrls, retries }: Circumstances)
   }
 
   /** Writes and returns the answer; null if there was none. */
-  async function write({ name, wrote, isRepeated, on, ...asking }: Writing) {
+  async function write({ name, wrote, isRepeated, on, ...requesting }: Writing) {
     counted.writes += 1;
     const began = timestamp++;
     const headers = {
       ...(isRepeated && { 'idempotency-key': randomUUID() }),
       ...(on && { 'if-match': on.tag }),
     };
-    let answer = await ask({ ...asking, headers });
-    while (!answer && isRepeated) answer = await ask({ ...asking, headers });
+    let answer = await send({ ...requesting, headers });
+    while (!answer && isRepeated) answer = await send({ ...requesting, headers });
     const ended = answer ? timestamp++ : Number.POSITIVE_INFINITY;
-    const about = `${asking.method} ${asking.path}: ${answer?.status}, ${wrote}`;
+    const about = `${requesting.method} ${requesting.path}: ${answer?.status}, ${wrote}`;
     const isRefused = answer?.status === 412;
     if (isRefused) counted.refused += 1;
     else if (answer) expect([about, answer.status]).toEqual([about, expect.toBeOneOf([200, 201])]);
@@ -150,7 +150,7 @@ export function createClients({ key, random, baseUrls, retries }: Circumstances)
     return findContradiction(inOrder, start);
   }
 
-  return { ask, createReader, write, contradictionOf, counted };
+  return { ask: send, createReader, write, contradictionOf, counted };
 }
 
 interface Circumstances {
@@ -179,12 +179,12 @@ const Moments = z.tuple([z.object({ moment: z.string() })]);
 
 /** Reads all updates by polling, oldest first. */
 export async function readLog(
-  ask: (asking: { path: string }) => Promise<{ text: string } | null>,
+  send: (requesting: { path: string }) => Promise<{ text: string } | null>,
   since = '2020-01-01T00:00:00Z',
 ) {
   const updates: { slug: string; title: string }[] = [];
   for (let from: string | undefined = `since=${since}`; from; ) {
-    const answer = await ask({ path: `/api/v1/webhooks/poll/content.updated?limit=50&${from}` });
+    const answer = await send({ path: `/api/v1/webhooks/poll/content.updated?limit=50&${from}` });
     const { events, next_cursor } = Batch.parse(JSON.parse(answer?.text ?? ''));
     updates.push(...events.map(({ data }) => data));
     from = next_cursor && `cursor=${next_cursor}`;

@@ -54,7 +54,7 @@ export function stepsAt(app: TestApp, headers: Record<string, string> = {}) {
     });
 
   /** Returns a client's authorization request and the verifier that the client keeps. */
-  const asking = (client_id: string, fields: Fields = {}) => {
+  const requesting = (client_id: string, fields: Fields = {}) => {
     const verifier = randomBytes(32).toString('base64url');
     const code_challenge = createHash('sha256').update(verifier).digest('base64url');
     const usual = {
@@ -67,8 +67,8 @@ export function stepsAt(app: TestApp, headers: Record<string, string> = {}) {
   };
 
   /** Requests authorization and returns the ID of the pending request. */
-  const ask = async (client_id: string, fields: Fields = {}) => {
-    const { verifier, query } = asking(client_id, fields);
+  const request = async (client_id: string, fields: Fields = {}) => {
+    const { verifier, query } = requesting(client_id, fields);
     const { location } = await authorize(query);
     return { verifier, id: location?.pathname.split('/').at(-1) ?? '' };
   };
@@ -89,7 +89,7 @@ export function stepsAt(app: TestApp, headers: Record<string, string> = {}) {
   /** Returns a code for a new client, with the other fields of the token request. */
   const codeFor = async (by: Person, scopes: McpScope[], fields: Fields = {}) => {
     const client_id = typeof fields.client_id === 'string' ? fields.client_id : (await register()).id;
-    const { verifier, id } = await ask(client_id, fields);
+    const { verifier, id } = await request(client_id, fields);
     const code = (await allow(by, id, scopes)).get('code') ?? '';
     return { id, grant_type: 'authorization_code', client_id, code, code_verifier: verifier };
   };
@@ -107,7 +107,7 @@ export function stepsAt(app: TestApp, headers: Record<string, string> = {}) {
     return { id, client_id, ...tokens, call, refresh, form };
   };
 
-  return { register, authorize, asking, ask, person, allow, codeFor, token, connect, postForm: post };
+  return { register, authorize, asking: requesting, ask: request, person, allow, codeFor, token, connect, postForm: post };
 }
 
 export const Tokens = z.strictObject({

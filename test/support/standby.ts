@@ -70,7 +70,7 @@ async function startIn(home: Home): Promise<ReplicatedServer> {
   const stop = await runServer(home, await programs, { settings });
   const password = isOldest ? 'any' : await readPassword(home);
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-  const query = <Row extends object>(statement: string) => ask<Row>(url, statement);
+  const query = <Row extends object>(statement: string) => request<Row>(url, statement);
   const pid = async () => (await readPidFile(cluster))?.pid ?? Number.NaN;
   let goOn = () => {};
   return {
@@ -141,7 +141,7 @@ async function copyOf(
   return joined(stack.use(await startIn(home)), stack.move());
 }
 
-async function ask<Row extends object>(url: string, statement: string): Promise<Row[]> {
+async function request<Row extends object>(url: string, statement: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -15,8 +15,8 @@ export async function startStripePages(target: string) {
   });
   const at = await listen(pages);
   const rename = (text: string) => text.replaceAll(/https:\/\/(checkout|billing)\.stripe\.com/g, at);
-  const front = createServer((asked, answer) => {
-    const { method, url, headers } = asked;
+  const front = createServer((requested, answer) => {
+    const { method, url, headers } = requested;
     const passed = request(new URL(url ?? '/', target), { method, headers }, (got) => {
       const renamed = Object.entries(got.headers).map(([name, value]) => [
         name,
@@ -26,7 +26,7 @@ export async function startStripePages(target: string) {
       got.pipe(answer);
     });
     passed.on('error', () => answer.destroy());
-    asked.pipe(passed);
+    requested.pipe(passed);
   });
   return {
     url: await listen(front),

@@ -34,7 +34,7 @@ export async function startComparing(options: Parameters<typeof startApp>[0] = {
   const { hostname, port, host } = new URL(app.baseUrl);
 
   /** Returns an answer byte for byte, without its time and ID. */
-  async function ask({ path, headers = {}, method = 'GET' }: Asking) {
+  async function request({ path, headers = {}, method = 'GET' }: Asking) {
     const socket = connect(Number(port), hostname);
     const lines = Object.entries({ Host: host, Connection: 'close', ...headers }).map(
       ([name, value]) => `${name}: ${value}`,
@@ -60,14 +60,14 @@ export async function startComparing(options: Parameters<typeof startApp>[0] = {
   /** Returns a URL with the same content that the fast path knows. */
   async function known(path: string, headers?: Record<string, string>) {
     const address = unknown(path);
-    for (let times = 0; times < 3; times++) await ask({ path: address, headers });
+    for (let times = 0; times < 3; times++) await request({ path: address, headers });
     return address;
   }
 
   /** Sends both requests and expects that neither the answer nor the log differs. */
-  async function expectSame(path: string, address: string, asking: Omit<Asking, 'path'> = {}) {
-    const [usual, usualLine] = [await ask({ ...asking, path: unknown(path) }), lastLine(log.text())];
-    const [fast, fastLine] = [await ask({ ...asking, path: address }), lastLine(log.text())];
+  async function expectSame(path: string, address: string, requesting: Omit<Asking, 'path'> = {}) {
+    const [usual, usualLine] = [await request({ ...requesting, path: unknown(path) }), lastLine(log.text())];
+    const [fast, fastLine] = [await request({ ...requesting, path: address }), lastLine(log.text())];
     expect(fast.answer).toBe(usual.answer);
     expect(fastLine).toEqual(usualLine);
     return { answer: fast.answer, ways: [usual.isRouted, fast.isRouted] };
@@ -75,7 +75,7 @@ export async function startComparing(options: Parameters<typeof startApp>[0] = {
 
   return {
     app,
-    ask,
+    ask: request,
     unknown,
     known,
     expectSame,

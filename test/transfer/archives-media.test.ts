@@ -143,15 +143,15 @@ test('an import that stops before media rows are written leaves no media bytes',
 test('if the store fails to remove one file, the import does not try to remove the others', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
-  let asked = 0;
+  let requested = 0;
   app.deps.media.delete = async () => {
-    asked += 1;
+    requested += 1;
     throw new Error('the store is away');
   };
 
   await importWithoutRows(app, siteId);
 
-  expect(asked).toBe(1);
+  expect(requested).toBe(1);
 });
 
 test('an archive that lists a file twice is refused before anything changes', async () => {

@@ -73,14 +73,14 @@ test('a server that falls silent leaves the outcome unknown only after it reques
 
 test('a process that stalled while the server requested the content sends nothing after it resumes', async () => {
   const heard: string[] = [];
-  const asked = Promise.withResolvers<Socket>();
+  const requested = Promise.withResolvers<Socket>();
   const closed = Promise.withResolvers<void>();
   const server = createServer((socket) => {
     socket.write('220 ready\r\n');
     socket.on('close', () => closed.resolve());
     createInterface({ input: socket }).on('line', (line) => {
       heard.push(line);
-      if (line === 'DATA') asked.resolve(socket);
+      if (line === 'DATA') requested.resolve(socket);
       else socket.write('250 ok\r\n');
     });
   }).listen(0, '127.0.0.1');
@@ -92,7 +92,7 @@ test('a process that stalled while the server requested the content sends nothin
     console.log(kind);
     relay.close();`;
   const sender = spawn(process.execPath, ['--input-type=module', '-e', program]);
-  const socket = await asked.promise;
+  const socket = await requested.promise;
   sender.kill('SIGSTOP');
   socket.write('354 go on\r\n');
   await delay(8_200);

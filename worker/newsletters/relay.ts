@@ -143,22 +143,22 @@ interface Handing {
  */
 const handOver = (connection: SMTPConnection, { envelope, message, timeout, endsAt }: Handing) =>
   new Promise<Outcome>((resolve) => {
-    let wasAskedFor = false;
-    const asked = Object.assign(new Readable(), {
+    let wasRequested = false;
+    const requested = Object.assign(new Readable(), {
       pipe<T>(to: T) {
         // After a stall, the 354 reply can arrive before the timeout fires, and this process may no longer own the
         // recipient.
         if (performance.now() > endsAt || !(to instanceof Transform)) connection.close();
         else {
-          wasAskedFor = true;
+          wasRequested = true;
           hand(message, to);
         }
         return to;
       },
     });
-    const end = (error: unknown) => resolve(outcomeOf(error, wasAskedFor));
+    const end = (error: unknown) => resolve(outcomeOf(error, wasRequested));
     timeout.addEventListener('abort', () => end(null), { once: true });
-    connection.send({ from: envelope.from, to: [envelope.to] }, asked, (error, info) => {
+    connection.send({ from: envelope.from, to: [envelope.to] }, requested, (error, info) => {
       if (error) return end(error);
       resolve({ kind: 'accepted', ...replyIn(info?.response ?? '') });
     });
@@ -181,10 +181,10 @@ const isPlain = (piece: Buffer) => piece[0] !== dot && !piece.includes('\n.') &&
 
 const dot = 0x2e;
 
-function outcomeOf(error: unknown, wasAskedFor: boolean): Outcome {
+function outcomeOf(error: unknown, wasRequested: boolean): Outcome {
   const reply = replyOf(error);
   const code = reply.reply_code;
-  if (wasAskedFor && code === null) return { kind: 'unknown', ...reply };
+  if (wasRequested && code === null) return { kind: 'unknown', ...reply };
   return { kind: code !== null && code >= 500 ? 'refused' : 'retrying', ...reply };
 }
 

@@ -46,7 +46,7 @@ const queries = createQueryClient();
 const sessions = createSessionStore(tabStorage(), loadAnew);
 const proofs = createProofs();
 const client = serviceFor({ fetch: sessionFetch(sessions) });
-const api = provingClient(client, { ask: proofs.ask, beginWrite: () => queries.beginWrite() });
+const api = provingClient(client, { request: proofs.request, beginWrite: () => queries.beginWrite() });
 const upload = createUpload((onSent) => sessionFetch(sessions, fetchForm(onSent)));
 const imports = createImports(api, () => void queries.invalidateQueries());
 const service = { sessions, proofs, api, upload };
@@ -102,4 +102,4 @@ function SignInToConnect() {
   return <SignInPage title={strings.connect.signIn} lead={strings.connect.signInLead} />;
 }
 
-const Proof = () => useProofs().isAsked && <ProofDialog />;
+const Proof = () => useProofs().isRequested && <ProofDialog />;

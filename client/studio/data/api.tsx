@@ -37,7 +37,7 @@ export const useSessions = (): SessionStore => useService().sessions;
  */
 export function useProofs() {
   const { proofs } = useService();
-  return { isAsked: useStore(proofs) !== null, settle: proofs.settle };
+  return { isRequested: useStore(proofs) !== null, settle: proofs.settle };
 }
 
 export const useSession = (): SessionState => useStore(useSessions());

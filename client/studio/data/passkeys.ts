@@ -19,7 +19,7 @@ const load = () => import('@simplewebauthn/browser');
  *
  * Throws a `WebAuthnError` if the user cancels or has no passkey, or if `stopAsking` aborts the request.
  */
-export async function askForPasskey(options: PasskeyRequestOptions, useBrowserAutofill = false) {
+export async function requestPasskey(options: PasskeyRequestOptions, useBrowserAutofill = false) {
   const { startAuthentication } = await load();
   // Equal structure; the library's type has a closed list of transports, ours an open one.
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON;
@@ -31,7 +31,7 @@ export const offersPasskeys = async (): Promise<boolean> =>
   hasPasskeys() && (await load()).browserSupportsWebAuthnAutofill();
 
 /** Aborts the pending request for a passkey, if there is one. */
-export function stopAsking(): void {
+export function stopRequests(): void {
   // If the library failed to load, nothing was requested.
   const stop = ({ WebAuthnAbortService }: Awaited<ReturnType<typeof load>>) =>
     WebAuthnAbortService.cancelCeremony();

@@ -17,10 +17,10 @@ export function createProofs() {
     get,
     subscribe,
     /** Resolves to true if the user gave a proof, false if they canceled. */
-    ask(): Promise<boolean> {
-      const asked = get() ?? Promise.withResolvers<boolean>();
-      if (asked !== get()) set(asked);
-      return asked.promise;
+    request(): Promise<boolean> {
+      const pending = get() ?? Promise.withResolvers<boolean>();
+      if (pending !== get()) set(pending);
+      return pending.promise;
     },
     settle(isGiven: boolean) {
       get()?.resolve(isGiven);
@@ -29,7 +29,7 @@ export function createProofs() {
   };
 }
 
-interface Proving extends Pick<Proofs, 'ask'> {
+interface Proving extends Pick<Proofs, 'request'> {
   /**
    * Called when a write begins. The returned function is called when it ends, even if it failed, because the service may
    * have done it.
@@ -55,7 +55,7 @@ export function provingClient<Client extends object>(client: Client, how: Provin
         try {
           return await write();
         } catch (error) {
-          if (!needsProof(error) || !(await how.ask())) throw error;
+          if (!needsProof(error) || !(await how.request())) throw error;
           return await write();
         } finally {
           end?.();

@@ -56,7 +56,7 @@ export const curriculumQuery = (api: ApiClient, courseId: string) =>
   queryOf(['curriculum', courseId], api.studio.curriculum.get, { course_id: courseId });
 
 /** A pending connection request of an assistant. */
-export type AskingAssistant = OutputOf<ApiClient['studio']['assistants']['request']>;
+export type AssistantRequest = OutputOf<ApiClient['studio']['assistants']['request']>;
 
 export type ConnectedAssistant = OutputOf<ApiClient['studio']['assistants']['list']>['data'][number];
 

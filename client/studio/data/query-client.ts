@@ -33,9 +33,9 @@ export class WriteAwareQueryClient extends QueryClient {
     filters?: InvalidateQueryFilters<Key>,
     options?: InvalidateOptions,
   ): Promise<void> {
-    const isAskedAgain = filters?.refetchType !== 'none';
-    const asked = isAskedAgain ? this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' }) : [];
-    for (const query of asked.filter((one) => !one.isStatic())) {
+    const isRefetched = filters?.refetchType !== 'none';
+    const fetching = isRefetched ? this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' }) : [];
+    for (const query of fetching.filter((one) => !one.isStatic())) {
       void query.cancel({ silent: true });
       if (!query.isActive()) void query.fetch().catch(() => undefined);
     }

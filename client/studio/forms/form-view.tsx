@@ -38,9 +38,9 @@ export function useFormElement({ isSending, isChanged, refusals, submit }: FormS
   const own = isChanged ? 'typed' : sending;
   useHeld(own);
   const { isUploading } = useUploading();
-  const { isAsking, agreeTo } = useLeaving();
+  const { isOpen: isConfirming, agreeTo } = useLeaving();
   return {
-    isAsking,
+    isAsking: isConfirming,
     props: {
       ref: element,
       noValidate: true,
@@ -135,7 +135,7 @@ export const FormDialog = (props: FormDialogProps) => (
 function Dialog({ title, action, form, onClose, children }: FormDialogProps) {
   const element = useFormElement(form);
   // Escape belongs to the question in front of the dialog.
-  const isCovered = useConfirming().isAsking || element.isAsking || Boolean(form.conflict);
+  const isCovered = useConfirming().isOpen || element.isAsking || Boolean(form.conflict);
   useFocusGivenBack();
   const leave = () => void element.leave(onClose);
   const actions = (

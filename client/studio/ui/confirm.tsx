@@ -25,11 +25,11 @@ interface Question {
 const inFront = Number(getDefaultZIndex('modal')) + 1;
 
 interface Confirming {
-  ask(question: Question): void;
+  confirm(question: Question): void;
   /** Closes the question without an answer. */
   close(): void;
   /** True while a question is open. */
-  isAsking: boolean;
+  isOpen: boolean;
 }
 
 const [ConfirmContext, useConfirming] = createSafeContext<Confirming>('no ConfirmProvider above');
@@ -38,8 +38,8 @@ export { useConfirming };
 
 /** Provider of the confirmation dialog; only one question is open at a time. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
-  const { dialog, ask, close, isAsking } = useQuestionDialog();
-  const confirming = useMemo(() => ({ ask, close, isAsking }), [ask, close, isAsking]);
+  const { dialog, confirm, close, isOpen } = useQuestionDialog();
+  const confirming = useMemo(() => ({ confirm, close, isOpen }), [confirm, close, isOpen]);
   return (
     <ConfirmContext value={confirming}>
       {children}
@@ -50,9 +50,9 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
 
 /** Returns a function that asks before an irreversible action. The question closes when the calling component unmounts. */
 export function useConfirm() {
-  const { ask, close } = useConfirming();
+  const { confirm, close } = useConfirming();
   useEffect(() => close, [close]);
-  return ask;
+  return confirm;
 }
 
 /** Returns a separate confirmation dialog, in front of all others. Render `dialog` and call `ask`. */
@@ -87,16 +87,16 @@ export function useQuestionDialog() {
     setRunning(false);
     if (isDone) close();
   };
-  const ask = useCallback((next: Question) => {
+  const confirm = useCallback((next: Question) => {
     latest.current = next;
     setQuestion(next);
     setRunning(false);
     setOpen(true);
   }, []);
   return {
-    ask,
+    confirm,
     close,
-    isAsking: isOpen,
+    isOpen,
     dialog: (
       <Modal
         opened={isOpen}

@@ -14,7 +14,7 @@ const worstOf = (held: readonly Loss[]) => worstFirst.find((loss) => held.includ
 
 interface Leaving {
   /** True while a question is open. */
-  isAsking: boolean;
+  isOpen: boolean;
   /** Asks for consent to one loss. Resolves to true if the user agrees, or immediately if there is nothing to lose. */
   agreeTo(loss: Loss | null | undefined): Promise<boolean>;
   /** Asks for consent to everything that leaving the screen would lose. */
@@ -50,7 +50,7 @@ export function LeavingProvider({ children }: { children: ReactNode }) {
     setHeld((current) => [...current, own]);
     return () => setHeld((current) => current.filter((other) => other !== own));
   }, []);
-  const { put, forgetTravel, isAsking, dialog } = useQuestion(losses);
+  const { put, forgetTravel, isOpen, dialog } = useQuestion(losses);
   const agreeTo = useCallback((loss: Loss | null | undefined) => put(loss, false), [put]);
   useBlocker({
     disabled: held.length === 0,
@@ -62,8 +62,8 @@ export function LeavingProvider({ children }: { children: ReactNode }) {
     },
   });
   const leaving = useMemo(
-    () => ({ isAsking, hold, agreeTo, mayLeave: () => agreeTo(worstOf(losses)) }),
-    [isAsking, hold, agreeTo, losses],
+    () => ({ isOpen, hold, agreeTo, mayLeave: () => agreeTo(worstOf(losses)) }),
+    [isOpen, hold, agreeTo, losses],
   );
   return (
     <LeavingContext value={leaving}>
@@ -75,7 +75,7 @@ export function LeavingProvider({ children }: { children: ReactNode }) {
 
 /** Returns the state of the single open question. */
 function useQuestion(losses: readonly Loss[]) {
-  const { ask, close, isAsking, dialog } = useQuestionDialog();
+  const { confirm, close, isOpen, dialog } = useQuestionDialog();
   const question = useRef<Question>(null);
   const end = useCallback(
     (agrees: boolean) => {
@@ -89,9 +89,9 @@ function useQuestion(losses: readonly Loss[]) {
   const show = useCallback(
     (next: Question) => {
       question.current = next;
-      ask({ ...strings.leaving[next.loss], run: async () => end(true), onCancel: () => end(false) });
+      confirm({ ...strings.leaving[next.loss], run: async () => end(true), onCancel: () => end(false) });
     },
-    [ask, end],
+    [confirm, end],
   );
   const put = useCallback(
     (loss: Loss | null | undefined, isTravel: boolean) => {
@@ -122,7 +122,7 @@ function useQuestion(losses: readonly Loss[]) {
     question.current = null;
     close();
   };
-  return { put, forgetTravel, isAsking, dialog };
+  return { put, forgetTravel, isOpen, dialog };
 }
 
 /** Asks before leaving the screen while `loss` is set. */

@@ -24,18 +24,18 @@ export async function authorize(deps: SignInDeps, signInIssuer: Issuer, query: o
   const { client, redirect_uri } = await clientOf(deps, signInIssuer, query);
   const { success, data } = SignInRequest.safeParse(query);
   const { issuer, siteId: site_id } = signInIssuer;
-  const asked = { redirect_uri, state: data?.state ?? null, issuer };
+  const request = { redirect_uri, state: data?.state ?? null, issuer };
   const fault = success
     ? faultOf(data, signInIssuer)
     : invalid('a parameter is empty, too long or given more than once');
-  if (fault) return answerAt(asked, fault);
+  if (fault) return answerAt(request, fault);
   const now = deps.clock.now();
   const id = newRecordId(now, deps.randomBytes);
   await inTransaction(deps, site_id, async (em) => {
     // Anyone can create requests, so expired ones are deleted here, before the daily cleanup.
     await em.nativeDelete(OauthGrant, { site_id, person_id: null, expires_at: { $lte: now } });
     await em.insert(OauthGrant, {
-      ...{ site_id, id, ...asked, client_id: client.id, client_name: client.name, client_host: client.host },
+      ...{ site_id, id, ...request, client_id: client.id, client_name: client.name, client_host: client.host },
       code_challenge: data?.code_challenge ?? '',
       asked: scopesIn(data?.scope),
       ...{ scopes: [], person_id: null, created: now, last_used_at: null, ends_at: null },
@@ -90,7 +90,7 @@ export const isMeant = (resources: readonly string[] | undefined, { issuer }: { 
   (resources ?? []).every((one) => URL.parse(one)?.href.replace(/\/$/, '') === resourceAt(issuer));
 
 /** Returns the known scopes of a request. Others, such as `offline_access`, have no effect here. */
-const scopesIn = (asked = '') => {
-  const words = asked.split(/\s+/);
+const scopesIn = (scopes = '') => {
+  const words = scopes.split(/\s+/);
   return mcpScopeNames.filter((scope) => words.includes(scope));
 };

@@ -32,7 +32,7 @@ export async function getRequest({ deps, session }: Person, id: string) {
   if (!request) throw await elsewhere({ deps, session }, id);
   await requireAssistants(deps.database.em.fork(), session.site_id);
   const { role } = session;
-  const asked = request.asked.length > 0 ? request.asked : ['mcp:read'];
+  const requestedScopes = request.asked.length > 0 ? request.asked : ['mcp:read'];
   return {
     id,
     client: clientOf(request),
@@ -44,9 +44,9 @@ export async function getRequest({ deps, session }: Person, id: string) {
       .map((scope) => ({
         scope,
         words: wordsOfScope(scope, role),
-        asked: asked.includes(scope),
+        asked: requestedScopes.includes(scope),
         dangerous: isDangerous(scope),
-        ticked: asked.includes(scope) && !isDangerous(scope),
+        ticked: requestedScopes.includes(scope) && !isDangerous(scope),
       })),
   };
 }

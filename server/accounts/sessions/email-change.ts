@@ -28,8 +28,8 @@ export const requestEmailChange = (
     if (!person) throw notCurrent();
     const endsAt = new Date(deps.clock.now().getTime() + emailChangeHours * 3_600_000);
     const [updated, expires_at] = [person.updated.toISOString(), endsAt.toISOString()];
-    const asked = { site_id, person_id, email, updated, expires_at };
-    await queueJob(em, 'mail_email_change', asked);
+    const payload = { site_id, person_id, email, updated, expires_at };
+    await queueJob(em, 'mail_email_change', payload);
   });
 
 /**

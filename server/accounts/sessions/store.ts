@@ -113,7 +113,7 @@ export const wrongLogin = () => new ApiError('unauthorized', 'wrong email addres
 export const ownerAs = (email: string) => `owner ${email}`;
 
 /** Details of a new session: the browser, the time of the second factor, and the session that replaces a password. */
-type Asker = Pick<Context, 'userAgent' | 'client'> & {
+type SessionCaller = Pick<Context, 'userAgent' | 'client'> & {
   proved_at?: Date | null;
   by?: Pick<OwnerLogin, 'site_id' | 'session_id'> | null;
 };
@@ -122,8 +122,8 @@ type Asker = Pick<Context, 'userAgent' | 'client'> & {
  * Starts a session and returns its token. Throws `unauthorized` if the password was replaced after the check, the
  * person left the site, or the session in `by` has ended.
  */
-export async function startSession(deps: StoreDeps, owner: Owner, asker: Asker) {
-  const { userAgent, client, proved_at, by } = asker;
+export async function startSession(deps: StoreDeps, owner: Owner, caller: SessionCaller) {
+  const { userAgent, client, proved_at, by } = caller;
   const { clock, randomBytes } = deps;
   const token = newToken('svc_owner_', owner.site_id, randomBytes);
   const now = clock.now();

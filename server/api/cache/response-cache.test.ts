@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { createDoorkeeper } from './response-cache.ts';
 
 test('a question is known from the second time on', () => {
-  const noteAsked = createDoorkeeper();
-  expect([noteAsked('a'), noteAsked('b'), noteAsked('a'), noteAsked('b'), noteAsked('')]).toEqual([
+  const noteRequested = createDoorkeeper();
+  expect([noteRequested('a'), noteRequested('b'), noteRequested('a'), noteRequested('b'), noteRequested('')]).toEqual([
     false,
     false,
     true,
@@ -13,11 +13,11 @@ test('a question is known from the second time on', () => {
 });
 
 test('of a thousand questions nearly all are still known, of a hundred thousand only few', () => {
-  const noteAsked = createDoorkeeper();
+  const noteRequested = createDoorkeeper();
   const questions = Array.from({ length: 1_000 }, (_, n) => `v1.posts.bySlug {"slug":"post-${n}"}`);
-  expect(questions.filter(noteAsked)).toEqual([]);
-  expect(questions.filter(noteAsked).length).toBeGreaterThan(950);
+  expect(questions.filter(noteRequested)).toEqual([]);
+  expect(questions.filter(noteRequested).length).toBeGreaterThan(950);
   const many = Array.from({ length: 100_000 }, (_, n) => `another ${n}`);
-  many.forEach(noteAsked);
-  expect(many.filter(noteAsked).length).toBeLessThan(10_000);
+  many.forEach(noteRequested);
+  expect(many.filter(noteRequested).length).toBeLessThan(10_000);
 });

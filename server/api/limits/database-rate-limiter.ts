@@ -33,7 +33,7 @@ interface CountedTier {
   limit: number;
 }
 
-interface Ask extends CountedTier {
+interface LimitQuery extends CountedTier {
   key: string;
   wants: 'take' | 'peek' | 'refund';
 }
@@ -69,9 +69,9 @@ export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): 
   const nowMs = () => clock?.now().getTime() ?? null;
   const known = createKnownRows();
   connection.beginWith(known.restore);
-  const settled = createBatchQueue((asks: Ask[]) => settle({ connection, known, nowMs: nowMs() }, asks));
+  const settled = createBatchQueue((queries: LimitQuery[]) => settle({ connection, known, nowMs: nowMs() }, queries));
 
-  const ask = async (name: LimitName, subject: string, wants: Ask['wants']) => {
+  const runQuery = async (name: LimitName, subject: string, wants: LimitQuery['wants']) => {
     const tier = counted.get(name);
     if (!tier) return null;
     const key = keyOf([secretKey, name, ...tier.size, subject]);
@@ -84,9 +84,9 @@ export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): 
     }
   };
   return {
-    take: (tier, subject) => ask(tier, subject, 'take'),
-    peek: (tier, subject) => ask(tier, subject, 'peek'),
-    refund: async (tier, subject) => void (await ask(tier, subject, 'refund')),
+    take: (tier, subject) => runQuery(tier, subject, 'take'),
+    peek: (tier, subject) => runQuery(tier, subject, 'peek'),
+    refund: async (tier, subject) => void (await runQuery(tier, subject, 'refund')),
   };
 }
 
@@ -113,24 +113,24 @@ interface CountContext {
 }
 
 /** Runs a batch. Refunds come first, so that requests of the same batch can use them. */
-async function settle(context: CountContext, asks: readonly Ask[]) {
-  const refunds = asks.filter(({ wants }) => wants === 'refund');
-  const others = asks.filter(({ wants }) => wants !== 'refund');
+async function settle(context: CountContext, queries: readonly LimitQuery[]) {
+  const refunds = queries.filter(({ wants }) => wants === 'refund');
+  const others = queries.filter(({ wants }) => wants !== 'refund');
   const replays = new Map<string, ReturnType<LimitStatement['replay']>>();
   for (const statement of statements) await count(context, statement, refunds);
   for (const statement of statements) {
     const rows = await count(context, statement, others);
     for (const { row, size } of rows) replays.set(row.key, statement.replay(row, size));
   }
-  return ({ key, wants }: Ask) => (wants === 'refund' ? null : (replays.get(key)?.(wants) ?? null));
+  return ({ key, wants }: LimitQuery) => (wants === 'refund' ? null : (replays.get(key)?.(wants) ?? null));
 }
 
 const numbers = { take: 1, peek: 0, refund: -1 } as const;
 
 /** Runs the queries of one statement, with each subject once, and returns the subjects' rows. */
-async function count({ connection, known, nowMs }: CountContext, statement: LimitStatement, asks: readonly Ask[]) {
+async function count({ connection, known, nowMs }: CountContext, statement: LimitStatement, queries: readonly LimitQuery[]) {
   const subjects = new Map<string, { size: Size; wanted: number }>();
-  for (const { key, size, wants, statement: own } of asks) {
+  for (const { key, size, wants, statement: own } of queries) {
     if (own !== statement) continue;
     const subject = subjects.get(key) ?? { size, wanted: 0 };
     subject.wanted += numbers[wants];

@@ -42,7 +42,7 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
     }
   });
   let probing: NodeJS.Timeout | undefined;
-  const ask = <Row extends object>(statement: pg.QueryConfig) =>
+  const query = <Row extends object>(statement: pg.QueryConfig) =>
     within(timeoutMs, pool.query<Row>(statement), noAnswer);
 
   const goAway = (err: unknown) => {
@@ -56,7 +56,7 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
   const probe = async () => {
     try {
       // A database that can be read may still refuse writes.
-      await ask({ text: 'update rate_limits set key = key where false' });
+      await query({ text: 'update rate_limits set key = key where false' });
       probing = undefined;
       logger.info('database available again; rate limits are enforced');
     } catch {
@@ -67,10 +67,10 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
     async query<Row extends object>(statement: pg.QueryConfig) {
       if (probing) throw new LimitsAwayError('database unavailable since an earlier request');
       try {
-        const { rows } = await ask<Row>(statement).catch((error) => {
+        const { rows } = await query<Row>(statement).catch((error) => {
           // The connection may have broken while the database is available, for example after a restart.
           if (error instanceof LimitsAwayError) throw error;
-          return ask<Row>(statement);
+          return query<Row>(statement);
         });
         return rows;
       } catch (cause) {

@@ -49,10 +49,10 @@ const site = router({
   signIn: strict
     .input(SignIn)
     .output(SignedIn)
-    .mutation(async ({ ctx, input: { code, ...asker } }) => {
+    .mutation(async ({ ctx, input: { code, ...request } }) => {
       const { deps, siteId } = ctx;
-      const person = personOf(siteId, asker.email);
-      const outcome = await throttleSignIn(ctx, person, () => signIn(deps, { siteId, ...asker }, code));
+      const person = personOf(siteId, request.email);
+      const outcome = await throttleSignIn(ctx, person, () => signIn(deps, { siteId, ...request }, code));
       // The attempt stays counted; otherwise codes could be guessed without limit.
       if (!outcome?.session)
         throw new ApiError('unauthorized', 'wrong or expired code', { keepsWrites: true });

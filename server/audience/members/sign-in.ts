@@ -15,7 +15,7 @@ import { ensureMember, getMember } from './store.ts';
  * Email address at a site, for which a code is requested or entered. `challenge` is optional: codes with different
  * challenges do not replace each other.
  */
-interface Asker {
+interface CodeRequest {
   siteId: string;
   email: string;
   challenge?: string | undefined;
@@ -26,10 +26,10 @@ interface Asker {
  * time, whether the address belongs to a member, a blocked member or no one. A failed email is logged, and the caller
  * does not learn of it.
  */
-export async function requestCode(deps: Deps, asked: Asker, name: string) {
+export async function requestCode(deps: Deps, request: CodeRequest, name: string) {
   const code = randomText('0123456789', 6, deps.randomBytes);
   const expires_at = new Date(deps.clock.now().getTime() + signInCode.minutes * 60_000);
-  const key = keyOf(deps, asked);
+  const key = keyOf(deps, request);
   await deps.database.em.fork().upsert(SignInCode, {
     ...key,
     name,
@@ -38,7 +38,7 @@ export async function requestCode(deps: Deps, asked: Asker, name: string) {
     expires_at,
   });
   const { database, mailer: mail } = deps;
-  await sendLetter({ database, mail }, { kind: 'code', siteId: asked.siteId, to: asked.email }, (site) => {
+  await sendLetter({ database, mail }, { kind: 'code', siteId: request.siteId, to: request.email }, (site) => {
     const strings = siteStrings(site.language);
     return {
       subject: strings.codeSubject,
@@ -56,10 +56,10 @@ export async function requestCode(deps: Deps, asked: Asker, name: string) {
  *
  * Throws `not_found` if the member is deleted during the call.
  */
-export async function signIn(deps: Deps, asked: Asker, code: string) {
-  const { siteId, email } = asked;
+export async function signIn(deps: Deps, request: CodeRequest, code: string) {
+  const { siteId, email } = request;
   const signedIn = await inTransaction(deps, siteId, async (em) => {
-    const row = await findCode(em, deps, asked);
+    const row = await findCode(em, deps, request);
     if (!row) return { session: undefined };
     if (openCode(deps, row) !== code) {
       row.tries_left -= 1;
@@ -76,14 +76,14 @@ export async function signIn(deps: Deps, asked: Asker, code: string) {
 }
 
 /** The code that can still be tried, which nobody else tries meanwhile. */
-async function findCode(em: Transaction, deps: Deps, asked: Asker) {
+async function findCode(em: Transaction, deps: Deps, request: CodeRequest) {
   const lockMode = LockMode.PESSIMISTIC_WRITE;
   /** Finds the code that can still be tried, and locks it against concurrent attempts. */
-  const row = await em.findOne(SignInCode, keyOf(deps, asked), { lockMode });
+  const row = await em.findOne(SignInCode, keyOf(deps, request), { lockMode });
   return row && row.expires_at > deps.clock.now() && row.tries_left > 0 ? row : null;
 }
 
-const keyOf = ({ secrets }: Deps, { siteId, email, challenge }: Asker) => ({
+const keyOf = ({ secrets }: Deps, { siteId, email, challenge }: CodeRequest) => ({
   site_id: siteId,
   email,
   asker: challenge === undefined ? '' : secrets.fingerprint(`challenge ${challenge}`),

@@ -22,7 +22,7 @@ const tiers: Record<MailReader, AccessTier> = {
   members: 'members',
 };
 
-interface AskedMail {
+interface MailRequest {
   post_id: string;
   subject?: string | null | undefined;
   preheader?: string | null | undefined;
@@ -38,7 +38,7 @@ export interface MailingScope {
 }
 
 /** Makes the email of a post as a reader would receive it. Throws `not_found`. */
-async function makeMail({ deps, siteId }: MailingScope, { post_id, as, publicOnly, ...words }: AskedMail) {
+async function makeMail({ deps, siteId }: MailingScope, { post_id, as, publicOnly, ...words }: MailRequest) {
   const posts = deps.database.em
     .getKysely()
     .selectFrom('posts')
@@ -75,8 +75,8 @@ async function makeMail({ deps, siteId }: MailingScope, { post_id, as, publicOnl
 }
 
 /** Returns the email of a post without sending it; `bytes` is the size of its HTML. Throws `not_found`. */
-export async function previewMailing(scope: MailingScope, asked: AskedMail) {
-  const { mail, preheader, warnings } = await makeMail(scope, asked);
+export async function previewMailing(scope: MailingScope, request: MailRequest) {
+  const { mail, preheader, warnings } = await makeMail(scope, request);
   return { ...mail, preheader, bytes: Buffer.byteLength(mail.html), warnings };
 }
 
@@ -98,10 +98,10 @@ async function getSite({ database, config }: Deps, siteId: string) {
  */
 export async function sendTest(
   { deps, siteId, decisions }: Pick<Context, 'deps' | 'decisions'> & { siteId: string },
-  { to, ...asked }: AskedMail & { to: readonly string[] },
+  { to, ...request }: MailRequest & { to: readonly string[] },
 ): Promise<z.infer<typeof TestedMailing>> {
   requireMail(deps);
-  const { site, mail } = await makeMail({ deps, siteId }, asked);
+  const { site, mail } = await makeMail({ deps, siteId }, request);
   await count(deps.limiter, decisions, { tier: 'mailing_tests', subject: siteId });
   const html = withUnsubscribeAt(mail.html, site.origin);
   const text = withUnsubscribeAt(mail.text, site.origin);

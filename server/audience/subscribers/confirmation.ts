@@ -24,7 +24,7 @@ import { inTransaction, lockRow } from '../../api/transaction.ts';
  * Returns whether new subscribers must confirm by email. False if emails are neither sent nor stored in the outbox.
  * Otherwise the owner chooses. The default is true with a mail server and false with the outbox.
  */
-export async function asksToConfirm({ database, mailer }: Pick<Deps, 'database' | 'mailer'>, siteId: string) {
+export async function mustConfirm({ database, mailer }: Pick<Deps, 'database' | 'mailer'>, siteId: string) {
   if (!mailer.delivers) return false;
   const sites = database.em.getKysely().selectFrom('sites').select('newsletter');
   const site = await sites.where('id', '=', siteId).executeTakeFirst();
@@ -35,12 +35,12 @@ export async function asksToConfirm({ database, mailer }: Pick<Deps, 'database' 
  * Requests confirmation from an address, unless it is subscribed, has complained, or was asked too often. Resolves in
  * all of these cases, so that callers cannot distinguish them, not even by timing.
  */
-export async function askToConfirm(
+export async function confirmationRequired(
   deps: Deps,
   siteId: string,
   { email, name = '', source = '' }: z.infer<typeof subscriber.create>,
 ): Promise<void> {
-  const refused = await mayAsk(deps, siteId, email);
+  const refused = await mayRequestConfirmation(deps, siteId, email);
   const suppressed = (await findSuppressed(deps, siteId, [email])).get(email);
   const isLeftAlone = refused !== null || suppressed === 'complained';
   // A suppressed address gets no newsletter, even if its row is `active`.
@@ -59,14 +59,14 @@ export async function askToConfirm(
       returning id`.execute(db);
     // If no confirmation is sent, the job has an unknown ID. Skipping the job would make the response faster, which
     // reveals the case.
-    await ask(em, { site_id: siteId, id: rows[0]?.id ?? id, confirm_sent_at: now });
+    await requestConfirmation(em, { site_id: siteId, id: rows[0]?.id ?? id, confirm_sent_at: now });
   });
 }
 
 type Subscriber = InferEntity<typeof SubscriberEntity>;
 
 /** Queues the email that asks a subscriber for confirmation. */
-export async function ask(
+export async function requestConfirmation(
   em: Transaction,
   { site_id, id: subscriber_id, confirm_sent_at }: Pick<Subscriber, 'site_id' | 'id' | 'confirm_sent_at'>,
 ) {
@@ -78,7 +78,7 @@ export async function ask(
  * Counts a confirmation request against the limits of its address. Returns the limit that refuses it, null if none
  * does. A refused request is not counted.
  */
-export async function mayAsk({ limiter }: Deps, siteId: string, email: string): Promise<Decision | null> {
+export async function mayRequestConfirmation({ limiter }: Deps, siteId: string, email: string): Promise<Decision | null> {
   const limits: [LimitName, string][] = [
     ['confirmations_pause', `${siteId}/${email}`],
     ['confirmations_mailbox', `${siteId}/${mailboxOf(email)}`],
@@ -98,7 +98,7 @@ export async function mayAsk({ limiter }: Deps, siteId: string, email: string): 
  * Reads a confirmation token. Throws `not_found` if it is invalid, if its site does not exist, or after
  * `newsletter.confirmDays`.
  */
-export async function findAsked(deps: Pick<Deps, 'database' | 'secrets' | 'clock'>, token: string) {
+export async function findRequested(deps: Pick<Deps, 'database' | 'secrets' | 'clock'>, token: string) {
   const { said, site } = await findLetterSite(deps, await openConfirmToken(deps, token));
   const age = deps.clock.now().getTime() - said.askedAt.getTime();
   if (age > newsletter.confirmDays * 86_400_000) throw new ApiError('not_found');
@@ -109,7 +109,7 @@ export async function findAsked(deps: Pick<Deps, 'database' | 'secrets' | 'clock
  * Confirms a subscription, also of a person who unsubscribed before the request. A second call has no effect. Throws
  * `not_found` if the subscriber was deleted, unsubscribed after the request, or complained.
  */
-export async function confirm(deps: Deps, { said }: Awaited<ReturnType<typeof findAsked>>) {
+export async function confirm(deps: Deps, { said }: Awaited<ReturnType<typeof findRequested>>) {
   const { siteId: site_id, subscriberId: id, askedAt, mailKey } = said;
   const now = deps.clock.now();
   await inTransaction(deps, site_id, async (em) => {

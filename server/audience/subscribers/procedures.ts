@@ -6,7 +6,7 @@ import { RecordId } from '../../../shared/contract/record-id.ts';
 import { publicProcedure, siteProcedure } from '../../api/access/procedures.ts';
 import { router, updates } from '../../api/trpc.ts';
 import { getSignedIn } from '../members/member-session.ts';
-import { asksToConfirm, askToConfirm, confirm, findAsked } from './confirmation.ts';
+import { mustConfirm, confirmationRequired, confirm, findRequested } from './confirmation.ts';
 import { findPreference, subscribeMember, unsubscribeMember } from './preference.ts';
 import { subscribe } from './submissions.ts';
 import { subscribers } from './subscriber-procedures.ts';
@@ -23,14 +23,14 @@ const newsletter = router({
     .output(Accepted)
     .mutation(async ({ ctx, input }) => {
       const { deps, siteId } = ctx;
-      await ((await asksToConfirm(deps, siteId)) ? askToConfirm : subscribe)(deps, siteId, input);
+      await ((await mustConfirm(deps, siteId)) ? confirmationRequired : subscribe)(deps, siteId, input);
       return {};
     }),
   confirm: publicProcedure
     .input(GivenToken)
     .use(async ({ ctx, input, next }) => {
-      const asked = await findAsked(ctx.deps, input.token);
-      return next({ ctx: { asked, siteId: asked.site.id } });
+      const requested = await findRequested(ctx.deps, input.token);
+      return next({ ctx: { asked: requested, siteId: requested.site.id } });
     })
     .output(Accepted)
     .mutation(async ({ ctx }) => {
@@ -72,11 +72,11 @@ const letters = router({
   /** True if new subscribers must confirm by email. */
   subscribing: siteProcedure
     .output(z.strictObject({ by_mail: z.boolean() }))
-    .query(async ({ ctx }) => ({ by_mail: await asksToConfirm(ctx.deps, ctx.siteId) })),
+    .query(async ({ ctx }) => ({ by_mail: await mustConfirm(ctx.deps, ctx.siteId) })),
   confirming: publicProcedure
     .input(GivenToken)
     .output(LetterSite)
-    .query(async ({ ctx, input }) => (await findAsked(ctx.deps, input.token)).site),
+    .query(async ({ ctx, input }) => (await findRequested(ctx.deps, input.token)).site),
   leaving: publicProcedure
     .input(GivenToken)
     .output(LetterSite)

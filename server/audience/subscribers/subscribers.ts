@@ -14,7 +14,7 @@ import { findSuppressed, suppress } from '../../../shared/newsletter/suppression
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
-import { activate, ask, asksToConfirm, lockSubscriber, mayAsk } from './confirmation.ts';
+import { activate, requestConfirmation, mustConfirm, lockSubscriber, mayRequestConfirmation } from './confirmation.ts';
 
 type Row = InferEntity<typeof SubscriberEntity>;
 
@@ -44,8 +44,8 @@ export const addSubscriber = (
     const mayComeBack = delivers && left.every((why) => why === 'unsubscribed');
     if (left.length > 0 && !mayComeBack) throw new ApiError('suppressed');
     if (row.status !== 'active') {
-      const asks = outbox ? await asksToConfirm(deps, siteId) : delivers;
-      if (left.length === 0 && (confirmed_at || !asks))
+      const isConfirmationRequired = outbox ? await mustConfirm(deps, siteId) : delivers;
+      if (left.length === 0 && (confirmed_at || !isConfirmationRequired))
         await activate(em, deps, { row, confirmed_at: earlier(confirmed_at ?? null, now) });
       else await askAnew(em, deps, { row, isWaiting: !isNew && row.status === 'pending' });
     }
@@ -61,7 +61,7 @@ const leftBy = ({ status }: Pick<Row, 'status'>): SuppressionReason | null =>
 
 /** Sends another confirmation request. A pending subscriber who was asked recently is left unchanged. */
 async function askAnew(em: Transaction, deps: Deps, { row, isWaiting }: { row: Row; isWaiting: boolean }) {
-  const refused = await mayAsk(deps, row.site_id, row.email);
+  const refused = await mayRequestConfirmation(deps, row.site_id, row.email);
   if (refused && isWaiting) return;
   if (refused)
     throw new ApiError('rate_limited', 'too many confirmation emails; try again later', {
@@ -69,7 +69,7 @@ async function askAnew(em: Transaction, deps: Deps, { row, isWaiting }: { row: R
     });
   em.assign(row, { status: 'pending', confirm_sent_at: deps.clock.now() });
   await em.flush();
-  await ask(em, row);
+  await requestConfirmation(em, row);
 }
 
 /** Updates the given fields of a subscriber. Throws `not_found`. */

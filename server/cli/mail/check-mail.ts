@@ -18,20 +18,20 @@ type Answer<T> = Promise<T[] | null>;
 export function createDns({ servers, timeoutMs = 2_000 }: DnsOptions) {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
   if (servers) resolver.setServers(servers);
-  const asked = async <T>(answer: Promise<T[]>): Answer<T> => answer.catch(noneIfSaid);
+  const orNull = async <T>(answer: Promise<T[]>): Answer<T> => answer.catch(noneIfSaid);
   return {
     /** Returns TXT records that begin with `beginning`, each joined to one text. */
     async texts(name: string, beginning: string): Answer<string> {
-      const found = await asked(resolver.resolveTxt(name));
+      const found = await orNull(resolver.resolveTxt(name));
       return found?.map((parts) => parts.join('')).filter((text) => text.startsWith(beginning)) ?? null;
     },
     mailServers: async (name: string): Answer<string> =>
-      (await asked(resolver.resolveMx(name)))?.map(({ exchange }) => exchange) ?? null,
+      (await orNull(resolver.resolveMx(name)))?.map(({ exchange }) => exchange) ?? null,
     async addresses(name: string): Answer<string> {
-      const [four, six] = await Promise.all([asked(resolver.resolve4(name)), asked(resolver.resolve6(name))]);
+      const [four, six] = await Promise.all([orNull(resolver.resolve4(name)), orNull(resolver.resolve6(name))]);
       return four && six && [...four, ...six];
     },
-    names: (address: string): Answer<string> => asked(resolver.reverse(address)),
+    names: (address: string): Answer<string> => orNull(resolver.reverse(address)),
   };
 }
 

@@ -104,7 +104,7 @@ function createKeeper<Input, Output>(
     const found = kept.get(responses, keyOf(input));
     return found && performance.now() < found.until ? found : undefined;
   };
-  const ask = async (siteId: string, input: Input, run: Run): Promise<Made<Output>> => {
+  const render = async (siteId: string, input: Input, run: Run): Promise<Made<Output>> => {
     const found = known(input);
     if (found) return found;
     const flight = `${siteId} ${keyOf(input).question}`;
@@ -112,7 +112,7 @@ function createKeeper<Input, Output>(
     underWay.set(flight, making);
     return making;
   };
-  return Object.assign(ask, { known });
+  return Object.assign(render, { known });
 }
 
 /** Beginning of a text as written, on one line. */

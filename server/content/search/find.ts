@@ -81,7 +81,7 @@ export async function rankNewest(
     )`,
   );
   const { rows } = await sql<ScannedRecord>`
-    with asked as materialized (select ${sql.join([...askedFor(tiers), ...askedFor(inAnyOrder, 'loose')])})
+    with asked as materialized (select ${sql.join([...termColumns(tiers), ...termColumns(inAnyOrder, 'loose')])})
     select type, id, ${millis} as at, rank, loosely, is_read from (${sql.join(parts, sql` union all `)}) ranked`.execute(
     deps.database.em.getKysely(),
   );
@@ -114,7 +114,7 @@ export async function rankFew(
     )`,
   );
   const { rows } = await sql<RankedHit>`
-    with asked as materialized (select ${widest.loose} as widest, ${sql.join(askedFor(tiers))})
+    with asked as materialized (select ${widest.loose} as widest, ${sql.join(termColumns(tiers))})
     select type, id, ${millis} as at, rank from (${sql.join(parts, sql` union all `)}) hits where rank is not null`.execute(
     deps.database.em.getKysely(),
   );
@@ -170,7 +170,7 @@ const millis = sql`(extract(epoch from at) * 1000)::float8`;
 const readable = (siteId: string) =>
   sql<SqlBool>`site_id collate "C" = ${siteId} and coalesce(is_public, false)`;
 
-const askedFor = (tiers: readonly FieldQueries[], how: keyof TermQueries = 'exact') => {
+const termColumns = (tiers: readonly FieldQueries[], how: keyof TermQueries = 'exact') => {
   const number = (rank: number) => `${how === 'loose' ? '_loose' : ''}_${rank}`;
   return tiers.flatMap(({ title, text }, rank) => [
     sql`${title?.[how] ?? none} as ${sql.ref(`title${number(rank)}`)}`,

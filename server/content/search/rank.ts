@@ -17,7 +17,7 @@ import type { TermQueries, SearchQueries } from './words.ts';
  * The database updates the search index in the transaction of each write, so a search sees every committed change.
  */
 
-interface Asked {
+interface RankRequest {
   types: readonly SearchedCollection[];
   limit: number;
   wanted: SearchQueries;
@@ -48,7 +48,7 @@ const longerScans = { words: { newest: 600, many: 5_000 }, order: { newest: 1_00
  * Finds the best hits, at most `limit`: titles before texts, all words before some, and the newest first among
  * equals. Empty if nothing matches.
  */
-export async function findBest(site: SiteScope, { types, limit, wanted }: Asked): Promise<Hit[]> {
+export async function findBest(site: SiteScope, { types, limit, wanted }: RankRequest): Promise<Hit[]> {
   const tiers = tiersOf(wanted);
   const { readsTexts } = wanted;
   const scans = await scan(site, types, tiers, firstScan, readsTexts);
@@ -74,7 +74,7 @@ type Scans = Map<SearchedCollection, Scanned>;
 
 async function scan(
   site: SiteScope,
-  types: Asked['types'],
+  types: RankRequest['types'],
   tiers: readonly FieldQueries[],
   newest: number,
   readsTexts: boolean,
@@ -103,20 +103,20 @@ const inOrder = (hits: RankedHit[]) =>
 
 const newerFirst = (one: Hit, other: Hit) => other.at - one.at || (one.id < other.id ? 1 : -1);
 
-async function findTierByTier(site: SiteScope, asked: Ranking): Promise<Hit[]> {
+async function findTierByTier(site: SiteScope, ranking: Ranking): Promise<Hit[]> {
   const best = new Map<string, Hit>();
-  for (const rank of asked.tiers.keys()) {
-    const hits = await hitsOfTier(site, asked, rank, best.size);
+  for (const rank of ranking.tiers.keys()) {
+    const hits = await hitsOfTier(site, ranking, rank, best.size);
     for (const hit of hits.sort(newerFirst)) {
       const key = `${hit.type} ${hit.id}`;
       if (!best.has(key)) best.set(key, hit);
     }
-    if (best.size >= asked.limit) break;
+    if (best.size >= ranking.limit) break;
   }
-  return [...best.values()].slice(0, asked.limit);
+  return [...best.values()].slice(0, ranking.limit);
 }
 
-interface Ranking extends Asked {
+interface Ranking extends RankRequest {
   tiers: readonly FieldQueries[];
   /** Latest scan of each collection. A longer scan replaces the first one. */
   scans: Scans;
@@ -139,9 +139,9 @@ async function hitsOfTier(
   const isMany = (type: SearchedCollection) =>
     readsTexts && (scans.get(type)?.loosely[rank] ?? 0) >= veryCommon;
   // Some hits of a tier may be known from an earlier one.
-  const byIndex = (asked: Asked['types'], many?: number) =>
-    asked.length > 0
-      ? newestIn(site, asked, tiers[rank] ?? {}, limit + known, many)
+  const byIndex = (ranking: RankRequest['types'], many?: number) =>
+    ranking.length > 0
+      ? newestIn(site, ranking, tiers[rank] ?? {}, limit + known, many)
       : Promise.resolve({ hits: [], many: [] });
 
   const left = types.filter((type) => !isEnough(type));

@@ -105,11 +105,11 @@ function subscriptionStream(
   onClosed: () => void,
 ): Readable {
   const iterator = values[Symbol.asyncIterator]();
-  let isAsking = false;
+  let isSending = false;
   const stream = new Readable({
     highWaterMark: maxWaitingBytes,
     read() {
-      if (!isAsking) void sendNext();
+      if (!isSending) void sendNext();
     },
     destroy(error, done) {
       clearInterval(heartbeat);
@@ -127,10 +127,10 @@ function subscriptionStream(
     stream.push(null);
   };
   async function sendNext() {
-    isAsking = true;
+    isSending = true;
     try {
       const { value, done } = await iterator.next();
-      isAsking = false;
+      isSending = false;
       if (done) end(frame({ event: 'return', data: '' }));
       else send(frame({ id: value[0], data: JSON.stringify(transformer.serialize(value[1])) }));
     } catch (failure) {

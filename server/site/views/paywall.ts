@@ -43,7 +43,7 @@ export function gatedTeaser(
 }
 
 /** What is sold or for members opens to those whom the creator lets in. */
-const asked: readonly GateReason[] = ['purchase_required', 'subscription_required'];
+const reasons: readonly GateReason[] = ['purchase_required', 'subscription_required'];
 
 /** Stands where a body is withheld: the way in for whoever has one, and for others the creator's address, if there is one. */
 export function paywall(
@@ -66,7 +66,7 @@ ${when(signIn, () => html`<p class="meta"><a href="${signInHere}">${strings.boug
 <h2 id="door-title">${title}</h2>
 <p>${text}</p>
 ${when(signIn, () => html`<p class="links"><a class="button" href="${signInHere}">${signIn}</a></p>`)}
-${when(email && asked.includes(reason), () => html`<p class="meta">${withAddress(strings.askToRead, email)}</p>`)}
+${when(email && reasons.includes(reason), () => html`<p class="meta">${withAddress(strings.askToRead, email)}</p>`)}
 </section>`;
 }
 

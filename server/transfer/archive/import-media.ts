@@ -95,7 +95,7 @@ export function createMediaImport(target: ImportTarget, lacking: ReadonlyMap<str
     async alsoStore(em: Transaction, stored: readonly Pending[]) {
       const ids = stored.map(({ row }) => String(row.id));
       await claimStored(em, siteId, ids);
-      await askForSizes(em, target, ids);
+      await requestRenditions(em, target, ids);
     },
     /** Deletes stored files whose rows did not follow. The worker deletes the remaining ones soon. */
     async removeUnnamed() {
@@ -181,7 +181,7 @@ export function withBytes({ files }: ArchiveManifest): (batch: CheckedBatch) => 
 }
 
 /** Requests renditions of images from the worker. */
-async function askForSizes(em: Transaction, { siteId, deps }: ImportTarget, ids: readonly string[]) {
+async function requestRenditions(em: Transaction, { siteId, deps }: ImportTarget, ids: readonly string[]) {
   await sql`
     insert into media_to_size (site_id, id, due_at, tries)
     select site_id, id, ${deps.clock.now()}::timestamptz, 0 from media

@@ -12,7 +12,7 @@ import { median, quantile } from '../statistics.ts';
 
 const views = 5_000_000;
 const maxMs = 50;
-const asked = 100;
+const requested = 100;
 
 /**
  * Analytics of 90 days, with the current day not yet aggregated. One site has many views, with up to 500 pages, 200
@@ -47,7 +47,7 @@ export const analytics: Part = async (bench) => {
   await using service = await startService(databaseUrl);
   const row = async (work: string, { authorization }: (typeof sites)[keyof typeof sites]) => {
     const time = () =>
-      timeEach(Array<string>(asked).fill(`${service.url}/api/v2/analytics?period=90d`), authorization);
+      timeEach(Array<string>(requested).fill(`${service.url}/api/v2/analytics?period=90d`), authorization);
     await time();
     const tookMs = await time();
     const is = median(tookMs);

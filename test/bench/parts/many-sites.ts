@@ -27,19 +27,19 @@ export const manySites: Part = async (bench) => {
   const { databaseUrl, visitors } = await seed(bench);
   await using service = await startService(databaseUrl);
   const [first = {}] = visitors;
-  const ask = async (path: string, headers: Record<string, string>) => {
+  const send = async (path: string, headers: Record<string, string>) => {
     const { statusCode, body } = await request(service.url + path, { headers });
     const text = await body.text();
     if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}`);
     return text.length;
   };
-  const itemBytes = await ask('/api/v1/posts?limit=1', first);
+  const itemBytes = await send('/api/v1/posts?limit=1', first);
   const twinOf = async (path: string) =>
-    `/api/v1/posts?limit=${Math.max(1, Math.round((await ask(path, first)) / itemBytes))}`;
+    `/api/v1/posts?limit=${Math.max(1, Math.round((await send(path, first)) / itemBytes))}`;
   const [home, post] = ['/', '/posts/post-500'];
   const paths = { home, homeTwin: await twinOf(home), post, postTwin: await twinOf(post) };
   const measureAmong = async (among: typeof visitors) => {
-    for (const headers of among) for (const path of Object.values(paths)) await ask(path, headers);
+    for (const headers of among) for (const path of Object.values(paths)) await send(path, headers);
     const load = (path: string): Load => ({
       url: service.url + path,
       pid: service.pid,

@@ -27,7 +27,7 @@ export const members: Part = async (bench) => {
     .object({ token: z.string() })
     .parse(await post(`${service.url}/api/admin/session`, {}, login));
   const owner = { authorization: `Bearer ${token}` };
-  const asked = {
+  const requested = {
     members: [...questions.v2.members.map(byKey('members')), ...questions.members.map(byOwner('members'))],
     subscribers: [
       ...questions.v2.subscribers.map(byKey('subscribers')),
@@ -59,9 +59,9 @@ export const members: Part = async (bench) => {
     };
   };
   return [
-    await row('members', asked.members),
-    await row('subscribers', asked.subscribers),
-    await row('purchases', asked.purchases),
+    await row('members', requested.members),
+    await row('subscribers', requested.subscribers),
+    await row('purchases', requested.purchases),
   ];
 };
 

@@ -11,7 +11,7 @@ const lastPage = posts / perPage;
 const max = 3;
 
 /** Number of pages of each kind. Each is requested once, so that none is answered from memory. */
-const asked = 100;
+const requested = 100;
 
 /** Cost of a late page of v2, compared with an early one. */
 export const pages: Part = async (bench) => {
@@ -21,14 +21,14 @@ export const pages: Part = async (bench) => {
   await using service = await startService(databaseUrl);
   const pagesFrom = (first: number) =>
     Array.from(
-      { length: asked },
+      { length: requested },
       (_, n) => `${service.url}/api/v2/posts?per_page=${perPage}&page=${first + n}`,
     );
   const time = async (first: number) => median(await timeEach(pagesFrom(first), headers));
   await time(1_000);
   const firstMs = await time(1);
-  const middleMs = await time(lastPage / 2 - asked);
-  const lastMs = await time(lastPage - asked + 1);
+  const middleMs = await time(lastPage / 2 - requested);
+  const lastMs = await time(lastPage - requested + 1);
   const row = (work: string, ms: number, target?: number) => ({
     work: `${work} of ${posts.toLocaleString('en')} posts, time to that of the first pages`,
     target: target === undefined ? '' : `<= ${times(target)}`,

@@ -27,8 +27,8 @@ export const read: Part = async (bench) => {
   });
   const unchanged = async (path: string): Promise<Load> => {
     // Entity tags differ by coding, and the load accepts none.
-    const asked = { headers: { ...headers, 'accept-encoding': 'identity' } };
-    const { headers: seen } = await fetch(service.url + path, asked);
+    const requested = { headers: { ...headers, 'accept-encoding': 'identity' } };
+    const { headers: seen } = await fetch(service.url + path, requested);
     const known = { ...headers, 'if-none-match': seen.get('etag') ?? '' };
     return { ...load(service, path), headers: known, expect: '3xx' };
   };

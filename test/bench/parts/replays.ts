@@ -32,10 +32,10 @@ export const replays: Part = async (bench) => {
   await freshMs(webhooks, fresh, after(bench.seconds));
   const restBefore = await freshMs(webhooks, fresh, after(bench.longSeconds));
   const startedAt = performance.now();
-  const { count: asked } = await replayAll();
-  if (asked !== limits.eventsPerReplay) throw new Error(`${asked} events were replayed`);
+  const { count: requested } = await replayAll();
+  if (requested !== limits.eventsPerReplay) throw new Error(`${requested} events were replayed`);
   const replaying = await freshMs(webhooks, fresh, () => isOver(operator, replayed));
-  const perSecond = (asked * 1_000) / (performance.now() - startedAt);
+  const perSecond = (requested * 1_000) / (performance.now() - startedAt);
   const rest = [...restBefore, ...(await freshMs(webhooks, fresh, after(bench.longSeconds)))];
   return [row('p99', 0.99), row('p50', 0.5)];
 

@@ -41,8 +41,8 @@ const tls = await listen(
   '127.0.0.1',
 );
 const plain = await listen(createPlainServer(answer), '127.0.0.1');
-process.on('message', (asked) => {
-  process.send?.(asked === 'count' ? { received, forged } : { arrivals });
-  if (asked === 'take') arrivals = [];
+process.on('message', (requested) => {
+  process.send?.(requested === 'count' ? { received, forged } : { arrivals });
+  if (requested === 'take') arrivals = [];
 });
 process.send?.({ tls: `https://127.0.0.1:${tls}`, plain: `http://127.0.0.1:${plain}` });

@@ -33,12 +33,12 @@ export async function startAttackedServer(databaseUrl: string, environment: Reco
     ...environment,
   });
   const { baseUrl, pid = 0 } = server;
-  let asked = 0;
+  let requested = 0;
   let full: Promise<Offender> | undefined;
   const turns = async () => {
-    asked += 1;
+    requested += 1;
     server.signal('SIGUSR2');
-    const [, ms] = await server.says(new RegExp(`^turns ${asked}: ([\\d.]+) ms$`, 'm'));
+    const [, ms] = await server.says(new RegExp(`^turns ${requested}: ([\\d.]+) ms$`, 'm'));
     return Number(ms);
   };
   return Object.assign(server, {

@@ -78,7 +78,7 @@ export function attackFrom(
     return answer.body;
   };
   /** Sends a request and reads its whole answer. */
-  const ask = async (path: string, request: Request = {}): Promise<void> => {
+  const request = async (path: string, request: Request = {}): Promise<void> => {
     for await (const _ of await open(path, request));
   };
   const ticketFor = async (move: 'check' | 'import' | 'export'): Promise<string> => {
@@ -89,12 +89,12 @@ export function attackFrom(
     ...offender,
     baseUrl,
     over,
-    ask,
+    ask: request,
     /** Downloads the archive of the site. */
-    download: async () => ask(await ticketFor('export'), { as: 'visitor' }),
+    download: async () => request(await ticketFor('export'), { as: 'visitor' }),
     /** Uploads a file to be imported or checked. */
     upload: async (move: 'check' | 'import', file: Buffer) =>
-      ask(await ticketFor(move), { as: 'visitor', body: file }),
+      request(await ticketFor(move), { as: 'visitor', body: file }),
     [Symbol.asyncDispose]: () => pool.destroy(),
   };
 }

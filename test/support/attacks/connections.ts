@@ -67,9 +67,9 @@ export const connections: Attack[] = [
       const address = receiver.address();
       const port = typeof address === 'object' && address ? address.port : 0;
       const id = await createSubscription(site.deps, site.siteId, `https://127.0.0.1:${port}/`);
-      const asked = site.ask(`/api/admin/webhooks/${id}/test`, { as: 'owner', method: 'POST' });
+      const requested = site.ask(`/api/admin/webhooks/${id}/test`, { as: 'owner', method: 'POST' });
       // The request fails when the attack is over.
-      await Promise.race([asked, hold(site, head(site, 'GET', '/', ''))]).finally(() => receiver.close());
+      await Promise.race([requested, hold(site, head(site, 'GET', '/', ''))]).finally(() => receiver.close());
     },
   },
   {

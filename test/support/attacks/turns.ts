@@ -7,7 +7,7 @@ import { isMainThread } from 'node:worker_threads';
 const everyMs = 2;
 
 if (isMainThread) {
-  let [before, longest, asked] = [cpuMs(), 0, 0];
+  let [before, longest, requested] = [cpuMs(), 0, 0];
   const look = () => {
     const now = cpuMs();
     longest = Math.max(longest, now - before);
@@ -16,8 +16,8 @@ if (isMainThread) {
   setInterval(look, everyMs).unref();
   process.on('SIGUSR2', () => {
     look();
-    asked += 1;
-    process.stdout.write(`turns ${asked}: ${longest.toFixed(1)} ms\n`);
+    requested += 1;
+    process.stdout.write(`turns ${requested}: ${longest.toFixed(1)} ms\n`);
     longest = 0;
     before = cpuMs();
   });

@@ -73,7 +73,7 @@ export async function runCampaign(size: Size, seed: number, tell: (progress: str
       moody: await owner.subscription(subscriptions.moody.id),
       dead: await owner.subscription(subscriptions.dead.id),
     },
-    repeatedCalls: field.asker.repeated(),
+    repeatedCalls: field.client.repeated(),
     times: { writtenMs, allMs: performance.now() - startedAt },
   };
 }

@@ -35,7 +35,7 @@ export async function startField(size: Size) {
   ]);
   const servers = [stack.use(firstServer), stack.use(secondServer)];
   const workers = [stack.use(firstWorker), stack.use(secondWorker)];
-  const asker = createAsker(() => servers.map((slot) => slot.process.baseUrl));
+  const client = createFailoverClient(() => servers.map((slot) => slot.process.baseUrl));
   const credentials = { token: await app.seed.ownerToken(), key: await app.seed.key() };
   const cleanUp = stack.move();
 
@@ -44,7 +44,7 @@ export async function startField(size: Size) {
     servers,
     workers,
     credentials,
-    asker,
+    client,
     /** Runs a query, and repeats it while the database is unavailable. */
     query: <Row extends object>(statement: string) =>
       eventually(
@@ -62,7 +62,7 @@ export async function startField(size: Size) {
       const receiver = cleanUp.use(await startCampaignReceiver({ certificate, answer, graceMs }));
       const network = cleanUp.use(await startProxy(receiver));
       const body = { url: withPort(receiver.url, network.port), events: ['content.created'] };
-      const created = await asker.ask('POST', '/api/admin/webhooks', { key: credentials.token, body });
+      const created = await client.ask('POST', '/api/admin/webhooks', { key: credentials.token, body });
       const { id, secret } = created.body as { id: string; secret: string };
       receiver.secrets.add(secret);
       return { id, receiver, network };
@@ -146,7 +146,7 @@ const patienceMs = 8_000;
 const tries = 500;
 
 /** Creates a client for servers that may be killed at any time. */
-function createAsker(servers: () => readonly string[]) {
+function createFailoverClient(servers: () => readonly string[]) {
   let turn = 0;
   let repeated = 0;
   const nextServer = () => {

@@ -53,12 +53,12 @@ interface Page {
 }
 
 /** Reads all pages of the event log from a time on. */
-async function readFrom({ asker, credentials: { key } }: Field, since: string) {
+async function readFrom({ client, credentials: { key } }: Field, since: string) {
   const events: Page['events'] = [];
   let query = `since=${encodeURIComponent(since)}`;
   for (;;) {
     const path = `/api/v1/webhooks/poll/content.created?limit=200&${query}`;
-    const { status, body } = await asker.ask('GET', path, { key });
+    const { status, body } = await client.ask('GET', path, { key });
     if (status !== 200) throw new Error(`polling failed: ${status} ${JSON.stringify(body)}`);
     const page = body as Page;
     events.push(...page.events);

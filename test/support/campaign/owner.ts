@@ -5,26 +5,26 @@ import type { Field, Subscription } from './field.ts';
 const longAgo = '2001-01-01T00:00:00Z';
 
 /** Creates an owner who changes webhooks, and counts the manual attempts per subscription. */
-export function createOwner({ asker, credentials: { token }, query }: Field) {
-  const asked = new Map<string, number>();
+export function createOwner({ client, credentials: { token }, query }: Field) {
+  const requested = new Map<string, number>();
   const replays: { id: string; count: number }[] = [];
   const post = (path: string, body?: object) =>
-    asker.ask('POST', `/api/admin/webhooks${path}`, { key: token, ...(body && { body }) });
-  const note = (id: string, attempts: number) => void asked.set(id, (asked.get(id) ?? 0) + attempts);
+    client.ask('POST', `/api/admin/webhooks${path}`, { key: token, ...(body && { body }) });
+  const note = (id: string, attempts: number) => void requested.set(id, (requested.get(id) ?? 0) + attempts);
   const redelivered = new Set<string>();
 
   const owner = {
-    asked: (id: string) => asked.get(id) ?? 0,
+    asked: (id: string) => requested.get(id) ?? 0,
     replays,
     async subscription(id: string) {
-      const answer = await asker.ask('GET', '/api/admin/webhooks', { key: token });
+      const answer = await client.ask('GET', '/api/admin/webhooks', { key: token });
       const { data } = answer.body as {
         data: { id: string; active: boolean; consecutive_failures: number }[];
       };
       return data.find((subscription) => subscription.id === id);
     },
     async switchTo(id: string, active: boolean) {
-      const answer = await asker.ask('PATCH', `/api/admin/webhooks/${id}`, { key: token, body: { active } });
+      const answer = await client.ask('PATCH', `/api/admin/webhooks/${id}`, { key: token, body: { active } });
       if (answer.status !== 200) throw new Error(`changing webhook ${id} failed: ${JSON.stringify(answer)}`);
     },
     async rotate({ id, receiver }: Subscription) {

@@ -66,7 +66,7 @@ export const doomWrites = ({ query }: Field) =>
 
 /** Writes events over HTTP until there are enough. Of a hundred writes, five are rolled back and three refused. */
 export async function writeEvents(
-  { asker, credentials: { key } }: Field,
+  { client, credentials: { key } }: Field,
   size: Size,
   pace: Pace,
   random: () => number,
@@ -74,7 +74,7 @@ export async function writeEvents(
   const written: Written = { accepted: [], denied: new Map() };
   let begun = 0;
   const deny = async (body: object) => {
-    const answer = await asker.once('POST', '/api/v1/posts', { key, body });
+    const answer = await client.once('POST', '/api/v1/posts', { key, body });
     const status = answer?.status ?? 'none';
     written.denied.set(status, (written.denied.get(status) ?? 0) + 1);
   };
@@ -87,7 +87,7 @@ export async function writeEvents(
       if (chance < 0.05) await deny({ title: `doomed ${n}` });
       else if (chance < 0.08) await deny({ title: `refused ${n}`, visibility: 'nobody knows' });
       const title = `event ${n}`;
-      const answer = await asker.ask('POST', '/api/v1/posts', { key, body: { title } });
+      const answer = await client.ask('POST', '/api/v1/posts', { key, body: { title } });
       if (answer.status !== 201)
         throw new Error(`creating the post "${title}" failed: ${JSON.stringify(answer)}`);
       written.accepted.push(title);

@@ -28,10 +28,10 @@ export function recordStatements(heard: (text: string, values: unknown) => void 
 }
 
 /** Returns the text of a query: a text, an object with one, or a stream of rows. */
-function textOf(asked: unknown): string | undefined {
-  if (typeof asked === 'string') return asked;
-  if (typeof asked !== 'object' || asked === null) return undefined;
+function textOf(requested: unknown): string | undefined {
+  if (typeof requested === 'string') return requested;
+  if (typeof requested !== 'object' || requested === null) return undefined;
   const text: unknown =
-    Reflect.get(asked, 'text') ?? Reflect.get(Object(Reflect.get(asked, 'cursor')), 'text');
+    Reflect.get(requested, 'text') ?? Reflect.get(Object(Reflect.get(requested, 'cursor')), 'text');
   return typeof text === 'string' ? text : undefined;
 }

@@ -54,5 +54,5 @@ function createTracker(onPause: (lastStatement: string) => void) {
   };
 }
 
-const textOf = (asked: unknown) =>
-  `${typeof asked === 'string' ? asked : Reflect.get(Object(asked), 'text')}`.replace(/\s+/g, ' ').trim();
+const textOf = (requested: unknown) =>
+  `${typeof requested === 'string' ? requested : Reflect.get(Object(requested), 'text')}`.replace(/\s+/g, ' ').trim();

@@ -97,7 +97,7 @@ class PictureWidget extends WidgetType {
       image.src = address;
       container.append(image);
     }
-    const ask = (question: string, at: number, insert = '') => {
+    const addButton = (question: string, at: number, insert = '') => {
       const button = elementOf('button', '', question);
       button.type = 'button';
       button.onclick = () => {
@@ -112,8 +112,8 @@ class PictureWidget extends WidgetType {
     };
     if (caption) container.append(elementOf('span', 'cm-caption', caption));
     if (alt && !this.isAtWork) container.append(elementOf('span', '', strings.editor.shows(alt)));
-    if (!alt) ask(strings.editor.noAlt, opening.length);
-    if (!hasTitle && isAlone && this.isAtWork) ask(strings.editor.addCaption, length - 1, ' ""');
+    if (!alt) addButton(strings.editor.noAlt, opening.length);
+    if (!hasTitle && isAlone && this.isAtWork) addButton(strings.editor.addCaption, length - 1, ' ""');
     return container;
   }
 }

@@ -9,15 +9,15 @@ interface ExportButtonProps {
   begun?: string;
   variant?: 'filled' | 'default';
   /** Requests the export and returns its URL. */
-  ask(): Promise<{ url: string }>;
+  requestExport(): Promise<{ url: string }>;
 }
 
 const { csv } = strings.importExport.export;
 
 /** Button that starts a download. The browser saves the file as it arrives, so the page does not hold it in memory. */
-export function ExportButton({ label = csv, begun, variant = 'default', ask }: ExportButtonProps) {
+export function ExportButton({ label = csv, begun, variant = 'default', requestExport }: ExportButtonProps) {
   const exporting = useWrite({
-    run: ask,
+    run: requestExport,
     done: ({ url }) => {
       Object.assign(document.createElement('a'), { href: url, download: '' }).click();
       toast(begun ?? strings.importExport.export.csvBegun);

@@ -148,7 +148,7 @@ function EmptyList({ resource: { collection, labels }, listSearch, create }: Emp
     return <Empty icon={icon} title={strings.records.none(collection)} lead={labels.begin} action={create} />;
   }
   const stateNames = ['is_draft', 'publish_at_from', 'visibility'];
-  const isStateAlone = Object.keys(narrowing).every((asking) => stateNames.includes(asking));
+  const isStateAlone = Object.keys(narrowing).every((parameter) => stateNames.includes(parameter));
   const { noneIn, noneInLead } = strings.lists;
   return state && isStateAlone ? (
     <NoMatch icon={icon} title={noneIn[state]} lead={noneInLead[state]} />

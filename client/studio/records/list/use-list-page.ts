@@ -51,9 +51,9 @@ interface PageQuery<Row> {
 export function useListPage<Row>(pageQuery: (page: number) => PageQuery<Row>) {
   const queries = useQueryClient();
   const { page } = useListAddress();
-  const { refetchInterval: again, ...asked } = pageQuery(page);
+  const { refetchInterval: again, ...query } = pageQuery(page);
   const list = useQuery({
-    ...asked,
+    ...query,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (typeof again === 'function' ? again(state.data?.items ?? []) : again),
   });

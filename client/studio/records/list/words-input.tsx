@@ -61,7 +61,7 @@ function useTypedQuery(shown: string, onAsk: (query: string) => void) {
   const [typed, setTyped] = useState(shown);
   /** Reported texts that the address does not show yet. When one arrives there, it must not replace text typed since. */
   const underWay = useRef<string[]>([]);
-  const ask = useDebouncedCallback((query: string) => {
+  const search = useDebouncedCallback((query: string) => {
     if (query === (underWay.current.at(-1) ?? shown)) return;
     underWay.current.push(query);
     onAsk(query);
@@ -70,12 +70,12 @@ function useTypedQuery(shown: string, onAsk: (query: string) => void) {
     const arrived = underWay.current.indexOf(shown);
     underWay.current = arrived < 0 ? [] : underWay.current.slice(arrived + 1);
     if (arrived >= 0) return;
-    ask.cancel();
+    search.cancel();
     setTyped(shown);
-  }, [shown, ask]);
+  }, [shown, search]);
   const type = (query: string) => {
     setTyped(query);
-    ask(query.trim());
+    search(query.trim());
   };
   return [typed, type] as const;
 }

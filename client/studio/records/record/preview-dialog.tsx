@@ -38,8 +38,8 @@ export default function PreviewDialog({ onClose }: { onClose(): void }) {
     mutationFn: async () => {
       // Save first, so that the preview contains the latest edits.
       await editor.saveTyped();
-      const asked = { collection: resource.collection, id: editor.id, as, ...(end && { ends_at: end }) };
-      const { answer } = await once.send(asked, (input, options) =>
+      const input = { collection: resource.collection, id: editor.id, as, ...(end && { ends_at: end }) };
+      const { answer } = await once.send(input, (input, options) =>
         studio.previews.create.mutate(CreatePreview.parse(input), options),
       );
       return answer.url;

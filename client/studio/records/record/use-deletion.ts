@@ -28,7 +28,7 @@ interface DeletionOptions {
 export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionOptions) {
   const api = useApi();
   const queries = useQueryClient();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const { collection } = resource;
   const nameOf = (records: readonly Deleted[]) =>
     records.length === 1 && records[0]
@@ -70,7 +70,7 @@ export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionO
   return (records: readonly Deleted[]) => {
     if (!records.some(isSeen)) return void removeNow(records).catch(toastError);
     const name = nameOf(records);
-    ask({
+    confirm({
       title: name === null ? strings.records.deleteMany(records.length) : strings.records.deleteOne(name),
       lead: lead ?? strings.records.deleteLead(retentionDays.trash),
       action: strings.common.delete,

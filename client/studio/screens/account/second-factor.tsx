@@ -27,7 +27,7 @@ export function SecondFactor() {
   const api = useApi();
   const list = useQuery(factorsQuery(api));
   const queries = useQueryClient();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const refresh = () => queries.invalidateQueries(factorsQuery(api));
   const [open, setOpen] = useState<'app' | 'passkey' | Factor | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -42,7 +42,7 @@ export function SecondFactor() {
   if (list.error && !list.data) return <Failed error={list.error} onRetry={list.refetch} />;
   const { data: factors = [], recovery_codes: left = 0 } = list.data ?? {};
   const remove = (factor: Factor) =>
-    ask({
+    confirm({
       title: labels.removeOne(factor.name),
       lead: factors.length === 1 ? labels.removeLast : labels.removeLead,
       action: labels.remove,
@@ -51,7 +51,7 @@ export function SecondFactor() {
       done: labels.removed(factor.name),
     });
   const renewCodes = () =>
-    ask({
+    confirm({
       title: labels.recovery.renewTitle,
       lead: labels.recovery.renewLead,
       action: labels.recovery.renew,

@@ -90,7 +90,7 @@ function useKeyActions() {
   const { admin } = useApi();
   const { storage } = useAccountStorage();
   const queries = useQueryClient();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const { show, dialog } = useSecret();
   const { inFull } = useTimeFormat();
   const refresh = () => queries.invalidateQueries({ queryKey: ['api-keys'] });
@@ -107,7 +107,7 @@ function useKeyActions() {
     showNew: (secret: string) => show({ title: strings.keys.created, lead: strings.secret.lead, secret }),
     switchTo: (key: ApiKey, active: boolean) => switching.mutate({ ...key, active }),
     rotate: (key: ApiKey) =>
-      ask({
+      confirm({
         title: strings.keys.rotateOne(key.name),
         lead: strings.keys.rotateLead,
         action: strings.keys.rotate,
@@ -125,7 +125,7 @@ function useKeyActions() {
         },
       }),
     remove: (key: ApiKey) =>
-      ask({
+      confirm({
         title: strings.records.deleteOne(key.name),
         lead: strings.keys.deleteLead,
         action: strings.common.delete,

@@ -15,20 +15,20 @@ const labels = strings.connect;
 export default function ConnectPage({ id }: { id: string }) {
   const { studio } = useApi();
   const [answer, setAnswer] = useState<ConsentAnswer | null>(null);
-  const asked = useQuery({
+  const request = useQuery({
     ...queryOf(['assistants', 'request', id], studio.assistants.request, { id }),
     // Never refetched, so that the page does not change while it is read.
     staleTime: 'static',
   });
   if (answer) return <Answered {...answer} />;
-  const refusal = isApiError(asked.error) ? asked.error.data : null;
+  const refusal = isApiError(request.error) ? request.error.data : null;
   if (refusal?.code === 'not_found' || refusal?.code === 'validation_failed') return <Over />;
   if (refusal?.sites?.[0]) return <EnterSite id={refusal.sites[0].id} />;
-  if (asked.data) return <Consent asked={asked.data} onAnswered={setAnswer} onOver={asked.refetch} />;
+  if (request.data) return <Consent request={request.data} onAnswered={setAnswer} onOver={request.refetch} />;
   return (
     <Card title={strings.assistants.title}>
-      {asked.error ? (
-        <Failed error={asked.error} onRetry={asked.refetch} />
+      {request.error ? (
+        <Failed error={request.error} onRetry={request.refetch} />
       ) : (
         <Skeleton h={320} radius="md" />
       )}

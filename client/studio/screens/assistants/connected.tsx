@@ -69,9 +69,9 @@ const columns: TableColumn<ConnectedAssistant>[] = [
 /** Returns a function that disconnects an assistant after confirmation. */
 function useEnding() {
   const { studio } = useApi();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   return ({ id, client: { name } }: ConnectedAssistant) =>
-    ask({
+    confirm({
       title: labels.endOne(name),
       lead: labels.endLead,
       action: labels.end,

@@ -3,7 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApi, useOwn, useSessions } from '../../data/api.tsx';
-import { type AskingAssistant, siteQuery } from '../../data/queries.ts';
+import { type AssistantRequest, siteQuery } from '../../data/queries.ts';
 import { codeOf, messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/texts.ts';
 import { IconAlertTriangle, IconCheck, IconX } from '../../ui/icons.ts';
@@ -19,7 +19,7 @@ export interface ConsentAnswer {
 }
 
 interface ConsentProps {
-  asked: AskingAssistant;
+  request: AssistantRequest;
   onAnswered(answer: ConsentAnswer): void;
   /** Called if the request was already answered or has expired. */
   onOver(): void;
@@ -28,9 +28,9 @@ interface ConsentProps {
 const labels = strings.connect;
 
 /** Request of an assistant: its name, the requested scopes, and buttons to allow or deny it. */
-export function Consent({ asked, onAnswered, onOver }: ConsentProps) {
+export function Consent({ request, onAnswered, onOver }: ConsentProps) {
   const { assistants } = useApi().studio;
-  const { id, client, scopes: offered } = asked;
+  const { id, client, scopes: offered } = request;
   const [{ scopes, ends_at }, setGrant] = useState<Grant>({
     scopes: withoutWithin(offered.filter(({ ticked }) => ticked).map(({ scope }) => scope)),
     ends_at: null,
@@ -60,7 +60,7 @@ export function Consent({ asked, onAnswered, onOver }: ConsentProps) {
   const isSettled = useSettled();
   return (
     <Card title={labels.title}>
-      <WhoAsks asked={asked} />
+      <RequestingClient request={request} />
       <GrantFields value={{ scopes, ends_at }} offered={offered} onChange={setGrant} />
       <Problem>{answering.error && messageFor(answering.error)}</Problem>
       <Group gap="sm">
@@ -107,7 +107,7 @@ function useSettled(): boolean {
 }
 
 /** Facts about the assistant, the address that gets the answer, the site and the user. */
-function WhoAsks({ asked: { client, redirect_host, loopback } }: { asked: AskingAssistant }) {
+function RequestingClient({ request: { client, redirect_host, loopback } }: { request: AssistantRequest }) {
   const { data: site } = useQuery(siteQuery(useApi()));
   const { makeRoom } = useSessions();
   const own = useOwn();

@@ -68,8 +68,8 @@ export function GrantFields({ value, offered, onChange }: GrantFieldsProps) {
       </Stack>
     );
   };
-  const asked = offered.flatMap(({ scope, asked }) => (asked ? [scope] : []));
-  const isFirst = ({ scope, asked: isAsked }: Offered) => isAsked && !isWithin(withoutWithin(asked), scope);
+  const requested = offered.flatMap(({ scope, asked: requested }) => (requested ? [scope] : []));
+  const isFirst = ({ scope, asked: isRequested }: Offered) => isRequested && !isWithin(withoutWithin(requested), scope);
   const more = offered.filter((one) => !isFirst(one));
   return (
     <>

@@ -79,7 +79,7 @@ function State({ completed_at, ended_at, done, of }: Enrollment) {
 /** Returns the function that lists the actions for one learner. */
 function useActions() {
   const { enrollments } = useApi().studio;
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const completing = useWrite({
     run: ({ id }: Enrollment) => enrollments.complete.mutate({ id }),
     refreshes: [name],
@@ -94,7 +94,7 @@ function useActions() {
     done: (_, { buyer_email }) => toast(labels.added(buyer_email)),
   });
   const end = ({ id, buyer_email }: Enrollment) =>
-    ask({
+    confirm({
       title: labels.end.title(buyer_email),
       lead: labels.end.lead,
       action: labels.end.action,

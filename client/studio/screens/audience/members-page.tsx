@@ -49,7 +49,7 @@ export default function MembersPage() {
         mayEdit && { nameOf: ({ name, email }) => name || email, actionsOf: (_, edit) => [editing(edit)] }
       }
       form={(member, onClose) => member && <MemberDialog {...{ member, onClose }} />}
-      actions={mayExport && <ExportButton ask={() => studio.members.export.mutate()} />}
+      actions={mayExport && <ExportButton requestExport={() => studio.members.export.mutate()} />}
       only={[byStatus, byTier]}
       begin={<ToSite path={sitePaths.signIn}>{labels.toSite}</ToSite>}
     />

@@ -35,7 +35,7 @@ export default function SubscribersPage() {
       icon={IconMail}
       list={useListPage(pagesOf('subscribers', studio.subscribers.list, { q: param('q'), status }))}
       menu={mayEdit && { nameOf: ({ email }) => email, actionsOf: endings }}
-      actions={mayExport && <ExportButton ask={() => studio.subscribers.export.mutate()} />}
+      actions={mayExport && <ExportButton requestExport={() => studio.subscribers.export.mutate()} />}
       only={[byStatus]}
       mayAdd={mayEdit}
       form={(_, close) => <SubscriberDialog onClose={close} />}
@@ -57,9 +57,9 @@ const columns: TableColumn<Subscriber>[] = [
 /** Returns actions that end a subscription after confirmation. */
 function useEndings() {
   const { studio } = useApi();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const unsubscribe = ({ id, email }: Subscriber) =>
-    ask({
+    confirm({
       title: labels.unsubscribeOne(email),
       lead: labels.unsubscribeLead,
       action: labels.unsubscribe,
@@ -68,7 +68,7 @@ function useEndings() {
       done: labels.unsubscribed(email),
     });
   const remove = ({ id, email }: Subscriber) =>
-    ask({
+    confirm({
       title: labels.remove(email),
       lead: labels.removeLead,
       action: strings.common.delete,

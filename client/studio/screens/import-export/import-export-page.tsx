@@ -30,7 +30,7 @@ export default function ImportExportPage() {
             label={strings.importExport.export.action}
             begun={strings.importExport.export.begun}
             variant="filled"
-            ask={() => studio.transfers.export.mutate()}
+            requestExport={() => studio.transfers.export.mutate()}
           />
         </Group>
       </Part>
@@ -67,9 +67,9 @@ function ImportPanel() {
 function useKeepOpen({ is }: ImportState) {
   useEffect(() => {
     if (is !== 'running') return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
   }, [is]);
 }
 

@@ -80,8 +80,8 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
           (sent) => change({ sent }),
           (lines) => {
             const records = lines.flatMap((line) => ('record' in line ? [line.record] : []));
-            const asked = lines.find((line) => 'questions' in line);
-            change({ sent: 1, tally: counted(now.tally, records), ...asked });
+            const withQuestions = lines.find((line) => 'questions' in line);
+            change({ sent: 1, tally: counted(now.tally, records), ...withQuestions });
           },
         ),
       )

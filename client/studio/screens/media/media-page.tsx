@@ -77,10 +77,10 @@ function Files() {
 function useRemoval() {
   const { studio } = useApi();
   const queries = useQueryClient();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   return ({ id, name }: MediaFile) => {
     queries.removeQueries({ queryKey: usesKey(id) });
-    ask({
+    confirm({
       title: strings.media.remove(name),
       lead: <Uses id={id} />,
       action: strings.media.removeAction,
@@ -94,10 +94,10 @@ function useRemoval() {
 /** Returns a function that protects a file, or makes it public again, after a confirmation that explains what follows. */
 function useProtection() {
   const { studio } = useApi();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const { protection } = strings.media;
   return ({ id, name, protected: isProtected }: MediaFile) =>
-    ask({
+    confirm({
       title: protection[isProtected ? 'askToRemove' : 'askToAdd'](name),
       lead: protection[isProtected ? 'removeLead' : 'addLead'],
       action: protection[isProtected ? 'remove' : 'add'],

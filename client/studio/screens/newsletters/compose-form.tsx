@@ -200,13 +200,13 @@ function useCompose(composed: Composed) {
   const count = audience.data ?? everybody;
   const isLater = values.isLater || values.send_at !== null;
   const action = isLater ? labels.schedule(count.recipients) : labels.send(count.recipients);
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const askFirst = () => {
     const isWrong = Object.keys(problemsOf(contract, toInput(values))).length > 0;
     // An unanswered request is repeated without a new confirmation.
     if (isWrong || form.isUnanswered) return form.submit();
     const at = values.send_at;
-    ask({
+    confirm({
       title: labels.ask(count.recipients),
       lead: at && at.getTime() > Date.now() ? labels.askLater(inFull(at)) : labels.askLead,
       action,

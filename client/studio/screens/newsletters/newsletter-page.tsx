@@ -130,7 +130,7 @@ function Figures({ mailing: { recipients, counts } }: { mailing: Mailing }) {
 function Steps({ mailing }: { mailing: Mailing }) {
   const { id, subject, status, counts, recipients, on_unknown } = mailing;
   const { mailings } = useApi().studio;
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const step = useWrite({
     run: (work: () => Promise<string>) => work(),
     refreshes: ['mailings'],
@@ -140,7 +140,7 @@ function Steps({ mailing }: { mailing: Mailing }) {
     step.mutate(() => work().then(() => done));
   const retry = () => step.mutate(async () => labels.retried((await mailings.retry.mutate({ id })).retried));
   const cancel = () =>
-    ask({
+    confirm({
       title: labels.cancelOne(subject || strings.records.untitled),
       lead: labels.cancelLead(waitingIn(counts), recipients === 0),
       action: labels.cancelIt,

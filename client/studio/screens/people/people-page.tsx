@@ -86,11 +86,11 @@ function Named({ person }: { person: StaffMember }) {
 /** Returns a function that removes a staff member or withdraws an invitation, after confirmation. */
 function useRemoval() {
   const { studio } = useApi();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   return (person: StaffMember) => {
     const name = nameOf(person);
     const isInvited = person.state === 'invited';
-    ask({
+    confirm({
       title: isInvited ? labels.takeBackOne(name) : labels.removeOne(name),
       lead: isInvited ? labels.takeBackLead : labels.removeLead,
       action: isInvited ? labels.takeBack : labels.remove,

@@ -59,9 +59,9 @@ const columns: TableColumn<RedirectRow>[] = [
 
 function useRemoval() {
   const { studio } = useApi();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   return ({ id, from }: RedirectRow) =>
-    ask({
+    confirm({
       title: strings.redirects.remove(shown(from)),
       lead: strings.redirects.removeLead,
       action: strings.common.delete,

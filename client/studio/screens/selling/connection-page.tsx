@@ -124,14 +124,14 @@ function Connected({ connection }: { connection: Connection }) {
 
 function Actions({ connection: { reason } }: { connection: Connection }) {
   const { studio } = useApi();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const sync = useWrite({
     run: () => studio.payments.sync.mutate(),
     refreshes: paymentsKey,
     done: () => toast(labels.syncing),
   });
   const disconnect = () =>
-    ask({
+    confirm({
       title: labels.disconnectTitle,
       lead: labels.disconnectLead,
       action: labels.disconnect,

@@ -7,7 +7,7 @@ import type {
   PasskeyResponse,
 } from '../../../../shared/contract/features/passkeys.ts';
 import { isApiError } from '../../../sdk/index.ts';
-import { askForPasskey, stopAsking } from '../../data/passkeys.ts';
+import { requestPasskey, stopRequests } from '../../data/passkeys.ts';
 import { messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
@@ -81,22 +81,22 @@ function PasskeyWay({
   problem,
   onGiven,
 }: WayProps<PasskeyResponse> & { options: PasskeyRequestOptions }) {
-  const asking = useMutation({ mutationFn: () => askForPasskey(options), onSuccess: onGiven });
+  const passkeyRequest = useMutation({ mutationFn: () => requestPasskey(options), onSuccess: onGiven });
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     button.current?.focus();
-    asking.mutate();
-    return stopAsking;
+    passkeyRequest.mutate();
+    return stopRequests;
   }, []);
   return (
     <>
-      <Problem>{problem ?? (asking.error && labels.passkeyAgain)}</Problem>
+      <Problem>{problem ?? (passkeyRequest.error && labels.passkeyAgain)}</Problem>
       <Note role="status">{labels.passkey}</Note>
       <Button
         size="md"
         leftSection={<IconFingerprint size={18} />}
         loading={isPending}
-        onClick={() => asking.mutate()}
+        onClick={() => passkeyRequest.mutate()}
         ref={button}
       >
         {labels.usePasskey}

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { challengeRules } from '../../../../shared/contract/features/factors.ts';
 import type { PasskeyResponse } from '../../../../shared/contract/features/passkeys.ts';
-import { askForPasskey, offersPasskeys, stopAsking } from '../../data/passkeys.ts';
+import { requestPasskey, offersPasskeys, stopRequests } from '../../data/passkeys.ts';
 import { doorFor } from '../../data/session.ts';
 import { codeOf, messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/texts.ts';
@@ -77,8 +77,8 @@ export function PasswordStep({ login, isKnown, action, isPending, ...step }: Pas
           color="gray"
           size="md"
           leftSection={<IconFingerprint size={18} />}
-          loading={passkey.isAsking || (isPending && way === 'passkey')}
-          onClick={passkey.ask}
+          loading={passkey.isRequesting || (isPending && way === 'passkey')}
+          onClick={passkey.request}
         >
           {strings.factors.alone.signIn}
         </Button>
@@ -97,8 +97,8 @@ interface PasskeyAnswer {
  * while an answer is checked.
  */
 function usePasskeySignIn(isTried: boolean, onGiven: (answer: PasskeyAnswer) => void) {
-  const asking = useMutation({ mutationFn: () => answered(), onSuccess: onGiven });
-  const isWaiting = !isTried && !asking.isPending;
+  const passkeyRequest = useMutation({ mutationFn: () => answered(), onSuccess: onGiven });
+  const isWaiting = !isTried && !passkeyRequest.isPending;
   const [offers, renew] = useState(0);
   const give = useEffectEvent(onGiven);
   useEffect(() => {
@@ -116,14 +116,14 @@ function usePasskeySignIn(isTried: boolean, onGiven: (answer: PasskeyAnswer) => 
       clearTimeout(renewal);
     };
   }, [isWaiting, offers]);
-  useEffect(() => stopAsking, []);
+  useEffect(() => stopRequests, []);
   return {
-    ask: () => asking.mutate(),
+    request: () => passkeyRequest.mutate(),
     /** Clears the error. */
-    reset: asking.reset,
-    isAsking: asking.isPending,
+    reset: passkeyRequest.reset,
+    isRequesting: passkeyRequest.isPending,
     /** Message of the last failed request. */
-    problem: asking.error && (codeOf(asking.error) ? messageFor(asking.error) : strings.factors.alone.none),
+    problem: passkeyRequest.error && (codeOf(passkeyRequest.error) ? messageFor(passkeyRequest.error) : strings.factors.alone.none),
   };
 }
 
@@ -136,5 +136,5 @@ async function answered(offer?: { isOver(): boolean }): Promise<PasskeyAnswer> {
   const { challenge, options } = await session.passkey.mutate({});
   // A suggestion now would abort a passkey request that the user has made since.
   if (offer?.isOver()) throw new Error('the user chose another way to sign in');
-  return { challenge, response: await askForPasskey(options, offer !== undefined) };
+  return { challenge, response: await requestPasskey(options, offer !== undefined) };
 }

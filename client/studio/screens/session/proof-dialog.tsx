@@ -35,28 +35,28 @@ export default function ProofDialog() {
 
 function Proof({ onGiven }: { onGiven(): void }) {
   const { session } = useApi().admin;
-  const asked = useQuery({
+  const challengeQuery = useQuery({
     queryKey: ['proof'],
     queryFn: async ({ signal }) => {
-      const asked = await session.proof.mutate({}, { signal });
+      const challengeQuery = await session.proof.mutate({}, { signal });
       // No proof is needed: the last factor was removed elsewhere, or an earlier proof succeeded and its answer was lost.
-      if (asked.factors.length === 0 || asked.proved_until) onGiven();
-      return asked;
+      if (challengeQuery.factors.length === 0 || challengeQuery.proved_until) onGiven();
+      return challengeQuery;
     },
     gcTime: 0,
     staleTime: 'static',
   });
-  const challenge = asked.data?.challenge ?? undefined;
+  const challenge = challengeQuery.data?.challenge ?? undefined;
   const proving = useMutation({
     mutationFn: (given: GivenFactor) =>
       session.proof.mutate('response' in given ? { challenge, ...given } : given),
     onSuccess: onGiven,
     // The next attempt needs a new challenge.
-    onError: () => asked.refetch(),
+    onError: () => challengeQuery.refetch(),
   });
-  if (asked.error || !asked.data)
-    return <Pending query={asked} skeleton={<Skeleton h={120} radius="md" />} />;
-  const { factors, options } = asked.data;
+  if (challengeQuery.error || !challengeQuery.data)
+    return <Pending query={challengeQuery} skeleton={<Skeleton h={120} radius="md" />} />;
+  const { factors, options } = challengeQuery.data;
   return (
     <FactorStep
       {...{ factors, options }}

@@ -45,7 +45,7 @@ export function SignInForm({ email, action = strings.session.signIn, ...options 
     );
   }
   if (stage.is === 'factor') {
-    const { challenge, factors, options } = stage.asked;
+    const { challenge, factors, options } = stage.challenge;
     return (
       <Stack gap="md">
         <Note role="status">{strings.factors.step.lead}</Note>
@@ -108,7 +108,7 @@ const ChooseSite = ({ sites, isPending, problem, onChoose }: ChooseSiteProps) =>
  */
 type Stage =
   | { is: 'password'; hasEnded: boolean }
-  | { is: 'factor'; asked: FactorChallenge }
+  | { is: 'factor'; challenge: FactorChallenge }
   | { is: 'site'; sites: readonly SiteChoice[]; challenge: string | undefined };
 
 /** One attempt: the answer to a challenge, or else the password. */
@@ -166,6 +166,6 @@ function stageAfter(stage: Stage, error: unknown, { challenge }: SignInTry): Sta
   const { code, sites, challenge: next, factors, options } = error.data;
   if (sites) return { is: 'site', sites, challenge };
   if (next && factors)
-    return { is: 'factor', asked: { challenge: next, factors, ...(options && { options }) } };
+    return { is: 'factor', challenge: { challenge: next, factors, ...(options && { options }) } };
   return code === 'unauthorized' ? { is: 'password', hasEnded: stage.is !== 'password' } : stage;
 }

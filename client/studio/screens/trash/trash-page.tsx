@@ -122,7 +122,7 @@ function useTrash() {
   const api = useApi();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const restoring = useMutation({
     mutationFn: (item: Trashed) => restoreTrashed(api, item),
     onSuccess: (_, { collection, id, title }) => {
@@ -135,7 +135,7 @@ function useTrash() {
     onSettled: (_, __, { collection }) => forgetLists(queries, collection),
   });
   const purge = (item: Trashed) =>
-    ask({
+    confirm({
       title: strings.trash.purgeOne(item.title),
       lead: strings.trash.purgeLead,
       action: strings.trash.purge,
@@ -154,9 +154,9 @@ function useEmptying(
   const { studio } = useApi();
   const total = data?.total ?? 0;
   const queries = useQueryClient();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const empty = () =>
-    ask({
+    confirm({
       title: strings.trash.emptyAll(total, collection),
       lead: strings.trash.emptyLead,
       action: strings.trash.purge,

@@ -35,7 +35,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
   const navigate = useNavigate();
   const [isEditing, setEditing] = useState(false);
   const [isReplaying, setReplaying] = useState(false);
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const rotation = useRotation(webhook.id);
   const { id, url, active, consecutive_failures } = webhook;
   const name = url.replace('https://', '');
@@ -46,7 +46,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
       toast(next ? strings.webhooks.enabled : strings.webhooks.disabled, () => switching.mutate(!next)),
   });
   const remove = () =>
-    ask({
+    confirm({
       title: strings.webhooks.deleteOne,
       lead: strings.webhooks.deleteLead,
       action: strings.common.delete,
@@ -75,7 +75,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
         actions={[
           editing(() => setEditing(true)),
           { label: strings.webhooks.replay, icon: IconSend, run: () => setReplaying(true) },
-          { label: strings.webhooks.rotate, icon: IconRefresh, run: rotation.ask },
+          { label: strings.webhooks.rotate, icon: IconRefresh, run: rotation.confirm },
           active && { label: strings.common.switchOff, icon: IconPower, run: () => switching.mutate(false) },
           deletion(remove),
         ]}
@@ -152,7 +152,7 @@ function TestButton({ id }: { id: string }) {
 function useRotation(id: string) {
   const { admin } = useApi();
   const { storage } = useAccountStorage();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const { show, dialog } = useSecret();
   const { inFull } = useTimeFormat();
   const rotate = async () => {
@@ -164,8 +164,8 @@ function useRotation(id: string) {
     show({ title: strings.webhooks.rotated, lead, secret });
   };
   return {
-    ask: () =>
-      ask({
+    confirm: () =>
+      confirm({
         title: strings.webhooks.rotateOne,
         lead: strings.webhooks.rotateLead,
         action: strings.webhooks.rotate,

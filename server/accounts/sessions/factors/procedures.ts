@@ -50,8 +50,8 @@ const beginTotp = begins.output(NewTotp).mutation(async ({ ctx: { deps, session 
   const { person_id, email } = session;
   const issuer = deps.config.publicUrl.hostname;
   const { sealed, ...shown } = newTotp(deps, { personId: person_id, label: email, issuer });
-  const asked = { purpose: 'add_totp', person_id, secret_sealed: sealed, token: appToAdd(session) } as const;
-  await beginChallenge(deps.database.em.fork(), deps, asked);
+  const challenge = { purpose: 'add_totp', person_id, secret_sealed: sealed, token: appToAdd(session) } as const;
+  await beginChallenge(deps.database.em.fork(), deps, challenge);
   return shown;
 });
 
@@ -118,8 +118,8 @@ function add(
 
 const beginPasskey = begins.output(NewPasskey).mutation(async ({ ctx }) => {
   const { deps, session } = ctx;
-  const asked = { purpose: 'add_passkey', person_id: session.person_id } as const;
-  const challenge = await beginChallenge(deps.database.em.fork(), deps, asked);
+  const challengeInput = { purpose: 'add_passkey', person_id: session.person_id } as const;
+  const challenge = await beginChallenge(deps.database.em.fork(), deps, challengeInput);
   return { options: await creationOptions(ctx, session, challenge) };
 });
 

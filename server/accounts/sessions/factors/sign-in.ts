@@ -40,11 +40,11 @@ export async function requireFactor(
 ) {
   const { deps } = ctx;
   if (!owner || (await waysOf(deps, owner.id)).length === 0) return;
-  const asked = { purpose: 'sign_in', person_id: owner.id, wanted_site } as const;
+  const challengeInput = { purpose: 'sign_in', person_id: owner.id, wanted_site } as const;
   const challenge = await inTransaction(deps, owner.site_id, async (em) => {
     // Locks the person, so that a concurrent password change runs later and ends the challenge.
     await requireUnchanged(em, owner);
-    return beginChallenge(em, deps, asked);
+    return beginChallenge(em, deps, challengeInput);
   });
   throw await factorRequired(ctx, owner.id, challenge);
 }
@@ -126,10 +126,10 @@ export const passkey = strictCommand({
   .input(z.strictObject({}).prefault({}))
   .output(PasskeySignIn)
   .mutation(async ({ ctx }) => {
-    const asked = { purpose: 'passkey', person_id: null } as const;
+    const challengeInput = { purpose: 'passkey', person_id: null } as const;
     // The explicit transaction makes a broken connection repeatable. For a single statement, the outcome would be
     // unknown.
-    const begin = (em: Transaction) => beginChallenge(em, ctx.deps, asked);
+    const begin = (em: Transaction) => beginChallenge(em, ctx.deps, challengeInput);
     const challenge = await ctx.deps.database.em.fork().transactional(begin);
     return { challenge, options: await requestOptions(ctx, null, challenge) };
   });
@@ -153,14 +153,14 @@ export const proof = admin
     const { site_id, session_id: id, person_id, proved_at: before } = session;
     const em = deps.database.em.fork();
     const ways = await waysOf(deps, person_id);
-    const asked = { factors: ways, challenge: null, options: null };
-    if (ways.length === 0) return { ...asked, proved_until: null };
+    const challengeInput = { factors: ways, challenge: null, options: null };
+    if (ways.length === 0) return { ...challengeInput, proved_until: null };
     const { challenge, code, response } = input;
     if (code === undefined && response === undefined) {
       const challenge = await beginChallenge(em, deps, { purpose: 'proof', person_id });
       const options = ways.includes('passkey') ? await requestOptions(ctx, person_id, challenge) : null;
       const until = before && provedUntil(before);
-      return { ...asked, challenge, options, proved_until: until && until > deps.clock.now() ? until : null };
+      return { ...challengeInput, challenge, options, proved_until: until && until > deps.clock.now() ? until : null };
     }
     const opened = challenge && (await openChallenge(ctx, challenge, ['proof'], person_id));
     if (challenge !== undefined && !opened) throw begunAnew();
@@ -176,5 +176,5 @@ export const proof = admin
       throw wrongAnswer(code === undefined ? 'response' : 'code');
     const proved_at = deps.clock.now();
     await em.nativeUpdate(OwnerSessionEntity, { site_id, id }, { proved_at });
-    return { ...asked, proved_until: provedUntil(proved_at) };
+    return { ...challengeInput, proved_until: provedUntil(proved_at) };
   });
