@@ -84,7 +84,7 @@ export function addImportExport(program: Command, operate: Operate) {
               note: session.note,
               dryRun,
               mode: drafts ? 'drafts' : 'as-marked',
-              fetchPictures: fetchMedia ? session.addresses : undefined,
+              fetchImages: fetchMedia ? session.addresses : undefined,
               answers,
               onQuestions(questions) {
                 if (json) console.log(JSON.stringify({ questions }));

@@ -28,10 +28,10 @@ const creator = { kind: 'owner', id: '', name: 'Ada Marsh' } as const;
 export async function fillWithExample(deps: Deps, siteId: string) {
   const site = { deps, siteId, actor: creator };
   await updateSettings({ deps, siteId }, { currency: 'EUR' });
-  const pictures = await fillPictures(before(site, retentionDays.views));
-  const avatar_url = pictures.get('portrait')?.url;
+  const images = await fillImages(before(site, retentionDays.views));
+  const avatar_url = images.get('portrait')?.url;
   await updateProfile({ deps, siteId }, { ...readProfile(), avatar_url });
-  const ids = await fillContent(site, pictures);
+  const ids = await fillContent(site, images);
   await fillCurricula(site, ids);
   await fireOtherContentEvents(site, ids);
   await fillAudience(site, ids);
@@ -41,14 +41,14 @@ export async function fillWithExample(deps: Deps, siteId: string) {
   await insertViews(deps.database, pageViews(siteId, deps.clock.now()));
 }
 
-type Pictures = Awaited<ReturnType<typeof fillPictures>>;
+type Pictures = Awaited<ReturnType<typeof fillImages>>;
 
-async function fillContent(site: DemoSite, pictures: Pictures): Promise<Ids> {
+async function fillContent(site: DemoSite, images: Pictures): Promise<Ids> {
   const ids = new Map<string, string>();
   for (const collection of keysOf(resources)) {
     const records = readRecords(collection);
-    for (const [index, { days_ago, picture, modules: _, ...values }] of records.entries()) {
-      const cover = pictures.get(picture ?? '')?.id;
+    for (const [index, { days_ago, picture: image, modules: _, ...values }] of records.entries()) {
+      const cover = images.get(image ?? '')?.id;
       const then = before(site, days_ago, index);
       const id = await write(then, resources[collection], cover ? { ...values, cover } : values);
       ids.set(`${collection}/${values.title}`, id);
@@ -81,7 +81,7 @@ const folder = join(import.meta.dirname, 'pictures');
 const wait = { stalledMs: 30_000, maxMs: 60_000, minBytesPerSecond: 1 } as const;
 
 /** Renders the example's images into media, and returns their ids and URLs by name. */
-async function fillPictures(site: DemoSite) {
+async function fillImages(site: DemoSite) {
   const { deps, siteId } = site;
   // Imported here, because installations without a demo site do not need it.
   const { default: sharp } = await import('sharp');
@@ -90,7 +90,7 @@ async function fillPictures(site: DemoSite) {
     const drawing = await readFile(join(folder, file));
     const { name } = parse(file);
     const bytes = await sharp(drawing).jpeg({ quality: 84 }).toBuffer();
-    const { id, url } = await keepPicture(site, `${name}.jpg`, bytes);
+    const { id, url } = await keepImage(site, `${name}.jpg`, bytes);
     const [, alt = ''] = /<title>(.*?)<\/title>/.exec(drawing.toString()) ?? [];
     await updateMedia({ deps, siteId }, { id, alt });
     kept.set(name, { id, url: deps.config.publicUrl.origin + url });
@@ -98,7 +98,7 @@ async function fillPictures(site: DemoSite) {
   return kept;
 }
 
-function keepPicture({ deps, siteId }: DemoSite, name: string, bytes: Buffer) {
+function keepImage({ deps, siteId }: DemoSite, name: string, bytes: Buffer) {
   const incoming = { name, content: Readable.from([bytes]), ended: async () => {} };
   return receive(incoming, { maxBytes: bytes.length, wait }, async (received) => {
     const examined = await examine(deps.threadPool, siteId, received);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { picture } from '../../test/support/pictures.ts';
+import { pictureElement } from '../../test/support/pictures.ts';
 
 /** Program that receives its standard input in one piece. */
 const receiving = `
@@ -28,7 +28,7 @@ function receiveWithin(blocks: string, upload: Buffer): Promise<string> {
 test.skipIf(process.platform !== 'linux')(
   'a disk that writes only a part of the last chunk fails the upload',
   async () => {
-    const upload = Buffer.concat([await picture('png'), Buffer.alloc(12_000)]);
+    const upload = Buffer.concat([await pictureElement('png'), Buffer.alloc(12_000)]);
     expect(await receiveWithin('unlimited', upload)).toBe(`${upload.length}`);
     expect(await receiveWithin('8', upload)).toBe('EFBIG');
   },

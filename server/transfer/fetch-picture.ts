@@ -26,7 +26,7 @@ const refused = (why: string, cause?: unknown) => new ApiError('validation_faile
  * Creates a fetcher of images from old sites. It refuses private addresses by the rules for webhooks, also after
  * redirects. If `signal` is aborted, running and later fetches reject with its reason.
  */
-export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
+export function createImageFetcher(rule: TargetRule, signal: AbortSignal) {
   const connect = createConnect({ ...rule, timeoutMs: maxMs, plainHttp: true });
   const failures = new Map<string, number>();
   const opening = import('undici').then(

@@ -16,7 +16,7 @@ import {
 import { ApiError } from '../api/api-error.ts';
 import { carriedOrPosts, required, unsetOf } from './archive/archive-tables.ts';
 import type { Imported } from './archive/import-archive.ts';
-import { importPictures } from './import-pictures.ts';
+import { importImages } from './import-pictures.ts';
 import { leadOn, redirectsInOneStep } from './import-redirects.ts';
 import { findRecordsJob, placeRecordsJob } from './jobs.ts';
 import { keyOf, type Plan } from './plan.ts';
@@ -41,7 +41,7 @@ export async function importForeign(
   { siteId, actor, mode = 'as-marked', ...options }: ImportOptions & { siteId: string; actor: Actor },
 ): Promise<Imported> {
   const input = { file: referenceTo(file), kind, mode, now: deps.clock.now(), answers: options.answers };
-  const isFetching = options.fetchPictures !== undefined;
+  const isFetching = options.fetchImages !== undefined;
   const signal = options.signal ?? new AbortController().signal;
   await using read = deps.threadPool.stream(siteId, findRecordsJob, { ...input, isFetching }, signal);
   const first = await read.next();
@@ -50,7 +50,7 @@ export async function importForeign(
   const target = targetOf(deps, { siteId, source, ...(idsOf && { idsOf }) }, options);
   const plan = await planImport(target, read);
   if (!areAnswered(plan.questions, options)) return { siteId, counts: target.counts };
-  const files = await importPictures(target, plan.wanted.size > 0 ? await treeIn(file, kind) : null, plan);
+  const files = await importImages(target, plan.wanted.size > 0 ? await treeIn(file, kind) : null, plan);
   const { wanted: _, questions: __, ...known } = plan;
   const placing = deps.threadPool.stream(siteId, placeRecordsJob, { ...input, plan: known, files }, signal);
   const besides: Record<string, BatchOptions> = { redirects: redirectsInOneStep(target) };

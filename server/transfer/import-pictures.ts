@@ -9,7 +9,7 @@ import { ApiError } from '../api/api-error.ts';
 import { type ExaminedFile, examine } from '../media/examine.ts';
 import { receive } from '../media/receive.ts';
 import { findByHash, planOf, storeFile, updateMedia, usedBytes } from '../media/store.ts';
-import { createPictureFetcher, maxImageBytes } from './fetch-picture.ts';
+import { createImageFetcher, maxImageBytes } from './fetch-picture.ts';
 import type { Plan, WantedFile } from './plan.ts';
 import type { ImportTarget } from './target.ts';
 
@@ -35,7 +35,7 @@ const wait = { stalledMs: 30_000, maxMs: 600_000, minBytesPerSecond: 1 } as cons
  * set. A file that cannot be imported is reported, and null in the result. Throws the reason of the import's signal
  * after an abort.
  */
-export async function importPictures(
+export async function importImages(
   target: ImportTarget,
   tree: FileTree | null,
   { wanted }: Plan,
@@ -49,17 +49,17 @@ export async function importPictures(
     for await (const file of tree.read(names)) {
       target.signal.throwIfAborted();
       const { said } = wanted.get(file.name) ?? {};
-      taken.set(file.name, await take(file.name, () => file.content(), { said, isPicture: false }));
+      taken.set(file.name, await take(file.name, () => file.content(), { said, isImage: false }));
       await target.untilTaken();
     }
-  if (!target.fetchPictures) return taken;
-  await using fetcher = createPictureFetcher(target.fetchPictures, signal);
+  if (!target.fetchImages) return taken;
+  await using fetcher = createImageFetcher(target.fetchImages, signal);
   const next = [...wanted].values();
   const work = async () => {
     for (const [index, { address, said }] of next) {
       signal.throwIfAborted();
       if (address === null || names.has(index)) continue;
-      taken.set(index, await take(address, () => fetcher.fetch(address), { said, isPicture: true }));
+      taken.set(index, await take(address, () => fetcher.fetch(address), { said, isImage: true }));
       await target.untilTaken();
     }
   };
@@ -102,15 +102,15 @@ async function createTaking(target: ImportTarget) {
   return async (
     index: string,
     content: Content,
-    { said, isPicture }: { said: WantedFile['said']; isPicture: boolean },
+    { said, isImage }: { said: WantedFile['said']; isImage: boolean },
   ): Promise<TakenFile | null> => {
     const name = nameOf(index);
     const about = { collection: 'media', source_id: index.slice(0, 1_000), title: name };
     try {
       const incoming = { name, content: await content(), ended: async () => {} };
-      const maxBytes = isPicture ? maxImageBytes : plans[plan ?? 'pro'].media.file;
+      const maxBytes = isImage ? maxImageBytes : plans[plan ?? 'pro'].media.file;
       const { file, isNew } = await receive(incoming, { maxBytes, wait }, async (received) => {
-        if (isPicture && !received.type.startsWith('image/'))
+        if (isImage && !received.type.startsWith('image/'))
           throw new ApiError('unsupported_media_type', 'the file is not an image');
         const examined = await examine(deps.threadPool, siteId, received);
         return dryRun ? inPlan(examined, name) : inStore(examined, name, said);

@@ -54,7 +54,7 @@ export function findParts(record: ForeignRecord, here: Here): void {
 function placedBody(record: ForeignRecord, content: string, here: Here) {
   const { site, files } = here;
   const lost = new Set<string>();
-  const pictures = new Set<string>();
+  const images = new Set<string>();
   const lostParts = new Set<string>();
   const body = rewriteReferences(content, site.form, (reference) => {
     const { target, isByName } = reference;
@@ -63,7 +63,7 @@ function placedBody(record: ForeignRecord, content: string, here: Here) {
     const positions = site.placesOf(reference, record);
     const found = whereOf(here, positions);
     if (!found) {
-      if (positions.some((position) => site.pictureAt?.(position) && !files.has(position))) pictures.add(target);
+      if (positions.some((position) => site.pictureAt?.(position) && !files.has(position))) images.add(target);
       else if (positions.length > 0) lost.add(target);
       return null;
     }
@@ -76,7 +76,7 @@ function placedBody(record: ForeignRecord, content: string, here: Here) {
   const finished = site.form === 'html' ? asHtmlInMarkdown(cleaned) : cleaned;
   const placed = withOwnParts(finished, site.form, lostParts);
   const notes: string[] = [];
-  if (pictures.size > 0) notes.push(`Images still loaded from the old site: ${named(pictures)}`);
+  if (images.size > 0) notes.push(`Images still loaded from the old site: ${named(images)}`);
   if (lost.size > 0) notes.push(`Links to content that was not imported: ${named(lost)}`);
   if (lostParts.size > 0) notes.push(`Links to headings that do not exist: ${named(lostParts)}`);
   return { content: placed, cleaned, notes };

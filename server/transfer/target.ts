@@ -33,7 +33,7 @@ export interface ImportOptions {
   /** Publication state of posts and pages of other systems. Default: `as-marked`. */
   mode?: ImportMode;
   /** Rule for addresses from which images of the old site may be fetched, as for webhooks. Undefined to fetch none. */
-  fetchPictures?: TargetRule | undefined;
+  fetchImages?: TargetRule | undefined;
   /** Answers of the owner to questions about a list of people, by question ID. */
   answers?: ImportAnswers | undefined;
   /** Receives the questions about a list of people. A dry run ends after them unless all are answered. */
@@ -58,7 +58,7 @@ export interface ImportTarget {
   siteId: string;
   dryRun: boolean;
   withinPlan: boolean;
-  fetchPictures: TargetRule | undefined;
+  fetchImages: TargetRule | undefined;
   /** System of origin; null for archives, whose records keep their IDs. */
   source: string | null;
   /** IDs under which a record may have been imported before. */
@@ -90,11 +90,11 @@ export function targetOf(
   { onRecord = () => {}, note, signal = new AbortController().signal, ...options }: ImportOptions,
 ): ImportTarget {
   const counts = { created: 0, skipped: 0, refused: 0 };
-  const { dryRun = false, withinPlan = false, fetchPictures } = options;
+  const { dryRun = false, withinPlan = false, fetchImages } = options;
   const { untilTaken = async () => {}, onProgress = () => {} } = options;
   return {
     ...{ deps, siteId, source, idsOf, signal, onProgress, untilTaken },
-    ...{ dryRun, withinPlan, fetchPictures, counts },
+    ...{ dryRun, withinPlan, fetchImages, counts },
     report(record) {
       counts[record.outcome] += 1;
       onRecord(record);

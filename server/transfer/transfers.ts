@@ -84,11 +84,11 @@ export function createTransfers(deps: Infrastructure) {
         ended.throwIfAborted();
         const lines = createTimedStream(wait);
         onBegun(lines);
-        const fetchPictures = fetchMedia ? deps.webhooks.rule : undefined;
+        const fetchImages = fetchMedia ? deps.webhooks.rule : undefined;
         await reportImport(
           deps,
           file,
-          { siteId, actor, dryRun: kind === 'check', mode, fetchPictures, answers, ended },
+          { siteId, actor, dryRun: kind === 'check', mode, fetchImages, answers, ended },
           lines,
         );
       }),

@@ -102,10 +102,10 @@ export const withCaptions = (piece: string): string =>
 const withCaption = (piece: string): string =>
   piece.replace(
     /^\[caption\b([^\]]*)\]\s*((?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*<\/a>)?)([\s\S]*?)\[\/caption\]/,
-    (_, ...[attributes = '', picture = '', below = '']: string[]) => {
+    (_, ...[attributes = '', image = '', below = '']: string[]) => {
       // WordPress before version 3.4 stored the caption in an attribute.
       const words = below.trim() || /\scaption=(["'])(.*?)\1/s.exec(attributes)?.[2];
-      return words ? `<figure>${picture}<figcaption>${words}</figcaption></figure>` : picture;
+      return words ? `<figure>${image}<figcaption>${words}</figcaption></figure>` : image;
     },
   );
 

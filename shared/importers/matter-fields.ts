@@ -32,7 +32,7 @@ export function textIn(matter: FrontMatter, names: readonly string[], notes: str
  * and the texts that were shortened.
  */
 export function coverIn(matter: FrontMatter, notes: string[]) {
-  const value = firstOf(matter, pictureNames);
+  const value = firstOf(matter, imageNames);
   const [first] = Array.isArray(value) ? value : [value];
   const isPlain = typeof first !== 'object' || first === null;
   const parts = isPlain ? new Map([['image', first]]) : matterOf(first);
@@ -43,14 +43,14 @@ export function coverIn(matter: FrontMatter, notes: string[]) {
   };
 }
 
-const pictureNames = [
+const imageNames = [
   ...['cover', 'image', 'heroimage', 'featured_image', 'featuredimage', 'banner', 'thumbnail'],
 ];
 
 /** Fields beside the image's own, such as `cover_alt`. */
-const besides = (what: string) => pictureNames.flatMap((name) => [`${name}_${what}`, `${name}${what}`]);
+const besides = (what: string) => imageNames.flatMap((name) => [`${name}_${what}`, `${name}${what}`]);
 
-export const coverNames = [...pictureNames, ...besides('alt'), ...besides('caption')];
+export const coverNames = [...imageNames, ...besides('alt'), ...besides('caption')];
 
 export const tagNames: readonly string[] = ['tags', 'tag'];
 export const categoryNames: readonly string[] = ['categories', 'category'];

@@ -28,7 +28,7 @@ export function readMedium(tree: FileTree, now: Date): ForeignSite {
     placesOf({ target }) {
       const url = URL.parse(target);
       if (!url) return [];
-      if (isOfPictures(url)) return [url.href.replace(/\/(?:max|fit\/\w)\/\d+(?:\/\d+)?\//, '/max/2400/')];
+      if (isOfImages(url)) return [url.href.replace(/\/(?:max|fit\/\w)\/\d+(?:\/\d+)?\//, '/max/2400/')];
       const id = /^(?:.+\.)?medium\.com$/.test(url.host) ? idIn(url.pathname) : null;
       return id === null ? [] : [`/p/${id}`];
     },
@@ -36,7 +36,7 @@ export function readMedium(tree: FileTree, now: Date): ForeignSite {
   };
 }
 
-const isOfPictures = ({ host }: URL) => /^(?:cdn-images-\d\.medium\.com|miro\.medium\.com)$/.test(host);
+const isOfImages = ({ host }: URL) => /^(?:cdn-images-\d\.medium\.com|miro\.medium\.com)$/.test(host);
 
 /** ID of a Medium post, with which its URLs and file names end. */
 const idIn = (name: string): string | null =>

@@ -44,8 +44,8 @@ export async function readSubstack(
     placesOf({ target }) {
       const url = URL.parse(target, `https://${host ?? 'a.invalid'}`);
       if (!url || target.startsWith('#')) return [];
-      const picture = originalOf(url);
-      if (picture) return [picture];
+      const image = originalOf(url);
+      if (image) return [image];
       if (url.host !== host) return [];
       const [, number] = linkToPart.exec(url.pathname) ?? [];
       if (number !== undefined) return [`/i/${number}`];

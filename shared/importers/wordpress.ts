@@ -42,12 +42,12 @@ export async function readWordPress(content: FileContent, now: Date): Promise<Fo
       }),
     placesOf: ({ target }, { addresses = [], places: positions = [] }) =>
       placesOf(target, addresses[0] ?? positions[0] ?? '/', own, hosts, originals),
-    pictureAt: (position) => (isPicture.test(position) ? position : null),
+    pictureAt: (position) => (isImage.test(position) ? position : null),
   };
 }
 
 /** URLs of images, which are locations of their own. */
-const isPicture = /^https?:\/\/[^?#]+\.(?:jpe?g|png|gif|webp|avif)(?:[?#]|$)/i;
+const isImage = /^https?:\/\/[^?#]+\.(?:jpe?g|png|gif|webp|avif)(?:[?#]|$)/i;
 
 /** Returns the locations of a target on the page at `from`; `originals` are URLs of files by their paths. */
 function placesOf(
@@ -64,7 +64,7 @@ function placesOf(
   const copied = /^i\d\.wp\.com$/.test(url.host) ? URL.parse(`https:/${url.pathname}`) : null;
   const { host, pathname, search, href } = copied ?? url;
   if (!hosts.has(host) && withoutWww(host) !== withoutWww(own.host)) return [];
-  if (!isPicture.test(href)) return [...(search === '' ? [] : [`/${search}`]), addressOf(pathname)];
+  if (!isImage.test(href)) return [...(search === '' ? [] : [`/${search}`]), addressOf(pathname)];
   // Use the original of a resized image, since renditions are made here.
   const path = comparablePath(pathname);
   const original = originals.get(path.replace(/-\d+x\d+(?=\.\w+$)/, '')) ?? originals.get(path);

@@ -7,7 +7,7 @@ import { siteStrings } from '../i18n/words.ts';
 import { columnWide, mailButton, mailShell, mailWidth } from '../mail/shell.ts';
 import { type MailStyle, type MailTheme, mailStyle } from '../mail/style.ts';
 import { toMailHtml } from './mail-html.ts';
-import { type MailedPicture, mailedUrl, picturesById } from './pictures.ts';
+import { type MailedImage, mailedUrl, imagesById } from './pictures.ts';
 import { toPlainText } from './plain-text.ts';
 
 /** HTML and plain text of an email. Both contain `unsubscribeMark` instead of the reader's unsubscribe URL. */
@@ -35,9 +35,9 @@ export interface MailedPost {
   beginning: string;
   /** Body as sanitized HTML. */
   html: string;
-  cover: MailedPicture | null;
+  cover: MailedImage | null;
   /** The site's own images in the body. */
-  pictures: readonly MailedPicture[];
+  pictures: readonly MailedImage[];
 }
 
 export interface MailedSite {
@@ -92,7 +92,7 @@ export async function mailBodies(
   const frame = { post, site, subject, style, dir, preheader, page: context.page };
   const closed = await bodyOf(frame, null);
   if (post.html.length > maxHtmlLength) return { open: closed, closed, tooLarge: true };
-  const looks = { style, dir, pictures: picturesById(post.pictures) };
+  const looks = { style, dir, pictures: imagesById(post.pictures) };
   const whole = {
     html: toMailHtml(post.html, { ...context, ...looks }),
     text: toPlainText(post.html, context.base),
@@ -161,7 +161,7 @@ ${post.cover ? coverOf(post.cover, site.origin) : ''}${content}`,
 }
 
 /** Returns the cover image, at most as wide as the column. */
-const coverOf = (cover: MailedPicture, origin: string) =>
+const coverOf = (cover: MailedImage, origin: string) =>
   html`<table ${columnWide}><tr><td style="padding:0 0 24px"><img src="${new URL(mailedUrl(cover), origin).href}" alt="${cover.alt}" width="${Math.min(cover.width, mailWidth)}" style="display:block;max-width:100%;height:auto;border:0"></td></tr></table>
 `;
 

@@ -1,20 +1,20 @@
 import { type Kysely, sql } from 'kysely';
 import { media } from '../contract/limits.ts';
-import type { MailedPicture } from './pictures.ts';
+import type { MailedImage } from './pictures.ts';
 
 const address = /\/media\/([a-z0-9]{15})\//g;
 
 /** Finds the site's own images in a post: its cover, null if it has none or it was deleted, and those in its body. */
-export async function findPictures(
+export async function findImages(
   db: Kysely<unknown>,
   siteId: string,
   { cover, content }: { cover: string; content: string },
-): Promise<{ cover: MailedPicture | null; pictures: MailedPicture[] }> {
+): Promise<{ cover: MailedImage | null; pictures: MailedImage[] }> {
   const inBody = new Set([...content.matchAll(address)].map(([, id = '']) => id));
   const ids = [...(cover ? [cover] : []), ...[...inBody].slice(0, media.maxResizedImages)];
   if (ids.length === 0) return { cover: null, pictures: [] };
-  const { rows: pictures } = await sql<MailedPicture>`
+  const { rows: images } = await sql<MailedImage>`
     select id, name, alt, caption, type, size, width, height, widths from media
     where site_id = ${siteId} and id = any(${ids}::text[]) and width is not null order by id`.execute(db);
-  return { cover: pictures.find(({ id }) => id === cover) ?? null, pictures };
+  return { cover: images.find(({ id }) => id === cover) ?? null, pictures: images };
 }

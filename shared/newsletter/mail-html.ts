@@ -4,7 +4,7 @@ import type { SiteStrings } from '../i18n/en.ts';
 import { columnWide, gap, mailWidth } from '../mail/shell.ts';
 import { codeNames, type MailStyle } from '../mail/style.ts';
 import { mailedParts } from './html-parts.ts';
-import { type MailedPicture, mailedUrl } from './pictures.ts';
+import { type MailedImage, mailedUrl } from './pictures.ts';
 
 /** Replacements for elements that mail programs do not know. */
 const others: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ interface MailHtmlContext {
   style: MailStyle;
   dir: 'ltr' | 'rtl';
   /** The site's own images, keyed by ID. */
-  pictures: ReadonlyMap<string, MailedPicture>;
+  pictures: ReadonlyMap<string, MailedImage>;
 }
 
 /** Converts sanitized HTML to HTML for email: inline styles, absolute URLs, and links instead of audio and video. */
@@ -114,11 +114,11 @@ function opened(tag: string, attributes: Readonly<Record<string, string>>, conte
 }
 
 /** Returns the image's `src` and `width`. Outlook limits the width only by this attribute. */
-function imageOf(attributes: Readonly<Record<string, string>>, { base, pictures }: MailHtmlContext) {
+function imageOf(attributes: Readonly<Record<string, string>>, { base, pictures: images }: MailHtmlContext) {
   const { src } = attributes;
   if (!src) return null;
   const own = src.startsWith(new URL('/media/', base).href)
-    ? pictures.get(src.split('/')[4] ?? '')
+    ? images.get(src.split('/')[4] ?? '')
     : undefined;
   // Other URLs, such as a rendition that the author chose, stay unchanged.
   const isWhole = own && new URL(src).pathname === mediaUrl(own);

@@ -3,7 +3,7 @@ import { mediaSizeUrl, mediaUrl } from '../contract/features/media-address.ts';
 import { mailWidth } from '../mail/shell.ts';
 
 /** Image of the site, with the fields that an email needs. */
-export const MailedPicture = z.object({
+export const MailedImage = z.object({
   id: z.string(),
   name: z.string(),
   alt: z.string(),
@@ -15,7 +15,7 @@ export const MailedPicture = z.object({
   widths: z.array(z.number()),
 });
 
-export type MailedPicture = z.infer<typeof MailedPicture>;
+export type MailedImage = z.infer<typeof MailedImage>;
 
 /** Image types that every mail program shows, and the maximum size that readers should have to load. */
 const shown = { types: ['image/jpeg', 'image/png', 'image/gif'], maxBytes: 1_000_000 };
@@ -24,12 +24,12 @@ const shown = { types: ['image/jpeg', 'image/png', 'image/gif'], maxBytes: 1_000
  * Returns the path of an image for email. Renditions have a type that Outlook does not support, so a small original is
  * preferred.
  */
-export function mailedUrl(picture: MailedPicture): string {
-  const { type, size, widths } = picture;
-  if (shown.types.includes(type) && size <= shown.maxBytes) return mediaUrl(picture);
+export function mailedUrl(image: MailedImage): string {
+  const { type, size, widths } = image;
+  if (shown.types.includes(type) && size <= shown.maxBytes) return mediaUrl(image);
   const wide = widths.toSorted((a, b) => a - b).find((width) => width >= 2 * mailWidth) ?? widths.at(-1);
-  return wide === undefined ? mediaUrl(picture) : mediaSizeUrl(picture, wide);
+  return wide === undefined ? mediaUrl(image) : mediaSizeUrl(image, wide);
 }
 
-export const picturesById = (pictures: readonly MailedPicture[]): ReadonlyMap<string, MailedPicture> =>
-  new Map(pictures.map((picture) => [picture.id, picture]));
+export const imagesById = (images: readonly MailedImage[]): ReadonlyMap<string, MailedImage> =>
+  new Map(images.map((image) => [image.id, image]));

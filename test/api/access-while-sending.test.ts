@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rowsOf } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
-import { formOf, smallestPicture } from '../support/pictures.ts';
+import { formOf, smallestImage } from '../support/pictures.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { atLeisure } from '../support/statistics.ts';
@@ -113,7 +113,7 @@ test('a slow upload is stored, unless its key was disabled in the meantime', asy
   for (const change of ['select 1', 'update api_keys set active = false']) {
     await using app = await startApp();
     const token = await app.seed.key({ scopes: ['write:media'] });
-    const { body, headers } = formOf(smallestPicture);
+    const { body, headers } = formOf(smallestImage);
     using connection = await openRaw(app.baseUrl);
     connection.send(
       `POST /api/v2/media HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: ${body.length}\r\n\r\n`,

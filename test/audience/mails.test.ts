@@ -103,7 +103,7 @@ const ofPages = /^(landmark-one-main|region|page-has-heading-one):/;
 const folder = process.env.PICTURES;
 
 test.skipIf(!folder)('screenshots of all emails, for review', { timeout: 600_000 }, () =>
-  takeMailPictures(every.mails, { folder: folder ?? '', origin: every.app.baseUrl }),
+  takeMailImages(every.mails, { folder: folder ?? '', origin: every.app.baseUrl }),
 );
 
 const turned = (colour: number[]) =>
@@ -130,7 +130,7 @@ function coloursOfWords(): [number[], number[]][] {
   return [...pairs.values()];
 }
 
-interface Pictured {
+interface WithImage {
   name: string;
   html?: string | undefined;
 }
@@ -149,8 +149,8 @@ const shown = [
 ] as const;
 
 /** Writes screenshots of emails at each width and in both schemes, and a sheet with several of them. */
-async function takeMailPictures(
-  mails: readonly Pictured[],
+async function takeMailImages(
+  mails: readonly WithImage[],
   { folder, origin }: { folder: string; origin: string },
 ) {
   await mkdir(folder, { recursive: true });
@@ -170,7 +170,7 @@ async function takeMailPictures(
 /** Writes the sheet. Each email has a cell, in which long ones are cut off. */
 async function drawSheet(
   browser: Browser,
-  mails: readonly Pictured[],
+  mails: readonly WithImage[],
   { folder, origin }: { folder: string; origin: string },
 ) {
   const [width, height, gap] = [390, 760, 24];

@@ -99,7 +99,7 @@ const Called = z.object({
     .object({ type: z.string(), value: z.unknown().optional(), sharedId: z.string().optional() })
     .optional(),
 });
-const Picture = z.object({ data: z.string() });
+const Image = z.object({ data: z.string() });
 
 async function openPage(send: ReturnType<typeof commandsTo>, { width, zoom = 1 }: Setting) {
   await send('session.new', { capabilities: {} });
@@ -171,7 +171,7 @@ async function openPage(send: ReturnType<typeof commandsTo>, { width, zoom = 1 }
     press: async (key: string, held?: 'Shift') =>
       void (await keys([...(held ? [held] : []), key].map(codeOf))),
     async picture() {
-      const { data } = Picture.parse(await send('browsingContext.captureScreenshot', { context }));
+      const { data } = Image.parse(await send('browsingContext.captureScreenshot', { context }));
       return Buffer.from(data, 'base64');
     },
   };

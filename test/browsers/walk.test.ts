@@ -6,7 +6,7 @@ import { fillWithExample } from '../../server/demo/fill.ts';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMailServer } from '../support/mail-server.ts';
-import { picture } from '../support/pictures.ts';
+import { pictureElement } from '../support/pictures.ts';
 import { findFreePort } from '../support/process.ts';
 import { buildStudio } from '../support/watched-browser.ts';
 import { startTestWorker } from '../support/worker.ts';
@@ -36,7 +36,7 @@ async function startWalk(browser: Browser, setting: Setting) {
   const folder = await mkdtemp(path.join(tmpdir(), 'creator-content-walk-'));
   stack.defer(() => rm(folder, { recursive: true }));
   const boat = path.join(folder, 'boat.png');
-  await writeFile(boat, await picture('png', { width: 1_200, height: 800 }));
+  await writeFile(boat, await pictureElement('png', { width: 1_200, height: 800 }));
   const driver = stack.use(await browser.start(setting));
   const cleanUp = stack.move();
   return {
@@ -52,7 +52,7 @@ async function startWalk(browser: Browser, setting: Setting) {
 type Walk = Awaited<ReturnType<typeof startWalk>>;
 
 /** Saves a screenshot if `PICTURES` names a folder. */
-async function keepPicture(driver: Driver) {
+async function keepImage(driver: Driver) {
   const folder = process.env.PICTURES;
   if (!folder) return;
   const at = await driver.run(() => location.pathname.replaceAll(/\W+/g, '-'));
@@ -62,7 +62,7 @@ async function keepPicture(driver: Driver) {
 
 /** Checks that the page does not scroll sideways and has the requested color scheme. */
 async function looksRight({ driver }: Person, { scheme, width, zoom = 1 }: Setting) {
-  await keepPicture(driver);
+  await keepImage(driver);
   const seen = await driver.run(() => {
     const canvas = document.createElement('canvas').getContext('2d');
     if (!canvas) return null;

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startApp } from '../support/app.ts';
-import { formOf, smallestPicture } from '../support/pictures.ts';
+import { formOf, smallestImage } from '../support/pictures.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
 // Authors write drafts that they created, and change nothing else (docs/reference/roles.md).
@@ -130,7 +130,7 @@ test('a record that an API key created has no author, so no author can change it
 });
 
 test('an author can change and delete only files that they uploaded', async () => {
-  const { body } = await app.post('/api/admin/media', { key: author.token, ...formOf(smallestPicture) });
+  const { body } = await app.post('/api/admin/media', { key: author.token, ...formOf(smallestImage) });
   const { id } = z.object({ id: z.string() }).parse(body);
   expect(await author.studio.media.get.query({ id })).toMatchObject({ created_by: author.id });
   await refused([
@@ -143,7 +143,7 @@ test('an author can change and delete only files that they uploaded', async () =
 
 test('v1 and v2 do not return who created a record', async () => {
   await editor.studio.posts.create.mutate({ title: 'Out' });
-  await app.post('/api/admin/media', { key: author.token, ...formOf(smallestPicture) });
+  await app.post('/api/admin/media', { key: author.token, ...formOf(smallestImage) });
   const key = await app.seed.key({ scopes: ['read', 'read:content', 'write:media'] });
   for (const path of ['/api/v1/posts', '/api/v2/posts', '/api/v2/media'])
     expect(JSON.stringify((await app.get(path, { key })).body)).not.toContain('created_by');

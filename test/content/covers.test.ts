@@ -4,7 +4,7 @@ import { makeSizes } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { archiveFrom, archiveOf, filesOf, importBytes, replaceFile } from '../support/archives.ts';
 import { failure } from '../support/http.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
 const app = await startApp();
@@ -18,7 +18,7 @@ let drawn = 0;
 /** Uploads a new image whose size no other image of this file has. */
 async function upload(of = key, width = 500) {
   drawn += 1;
-  const form = formOf(await picture('png', { width, height: 200 + drawn }), { name: 'Harbour.png' });
+  const form = formOf(await pictureElement('png', { width, height: 200 + drawn }), { name: 'Harbour.png' });
   const { body } = await app.post('/api/v2/media', { key: of, ...form });
   return body as { id: string; url: string };
 }

@@ -7,7 +7,7 @@ import { endpoints } from '../support/endpoints.ts';
 import { type Answer, failure } from '../support/http.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';
-import { formOf, smallestPicture } from '../support/pictures.ts';
+import { formOf, smallestImage } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 // Each record counts its writes. Its ETag begins with this revision, and If-Match compares it.
@@ -248,7 +248,7 @@ test('texts of a file are written under If-Match as read, or not at all', async 
   await using app = await startApp();
   const key = await app.seed.ownerToken();
   const { studio } = ownerClient(app.baseUrl, key);
-  const { body } = await app.post('/api/admin/media', { key, ...formOf(smallestPicture) });
+  const { body } = await app.post('/api/admin/media', { key, ...formOf(smallestImage) });
   const { id } = body as { id: string };
   const at = `/trpc/studio.media.get?input=${encodeURIComponent(JSON.stringify({ json: { id } }))}`;
   const read = async () => /^"\d+-/.exec(tagOf(await app.get(at, { key })))?.[0] ?? '';

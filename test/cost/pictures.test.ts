@@ -2,13 +2,13 @@ import { test } from 'vitest';
 import { inspect } from '../../server/media/inspect.ts';
 import { plans } from '../../shared/contract/plans.ts';
 import { openUnnamedFile } from '../../shared/runtime/file-system.ts';
-import { dearPictures } from '../support/dear-pictures.ts';
+import { expensiveImages } from '../support/dear-pictures.ts';
 import { expectLinear } from '../support/growth.ts';
 
 // Images that are built to be slow to examine: the time must be linear in their length, whatever dimensions they
 // declare.
 
-test.for(dearPictures)('%s: %s', async ([type, , make]) => {
+test.for(expensiveImages)('%s: %s', async ([type, , make]) => {
   await expectLinear({
     make,
     async read(content) {

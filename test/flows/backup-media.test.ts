@@ -8,7 +8,7 @@ import { storeIdKey } from '../../shared/media/identity.ts';
 import { startApp } from '../support/app.ts';
 import { makeFolder, runOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { filesBelow, keysOfBucket } from '../support/stored-keys.ts';
 
 // Media in backups: reports of missing files, completeness, and deletion of old backups.
@@ -23,7 +23,7 @@ async function prepare() {
   const database = stack.use(await createEmptyDatabase());
   const key = await app.seed.key({ scopes: ['write:media'] });
   for (const width of [20, 30])
-    await app.post('/api/v2/media', { key, ...formOf(await picture('png', { width, height: 20 })) });
+    await app.post('/api/v2/media', { key, ...formOf(await pictureElement('png', { width, height: 20 })) });
   const originals = (await filesBelow(app.mediaDir)).filter((path) => path.endsWith('original'));
   expect(originals).toHaveLength(2);
   const source = { dataDir: folder.at('source'), databaseUrl: app.databaseUrl };

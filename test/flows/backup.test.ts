@@ -13,7 +13,7 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { keyEndpoints } from '../support/endpoints.ts';
 import { makeDataDir, ready, startEverything } from '../support/everything.ts';
 import { createCaller } from '../support/http.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 import { filesBelow } from '../support/stored-keys.ts';
@@ -145,7 +145,7 @@ test('the installation that `pnpm start` runs is backed up while it runs, and st
   const [, key = ''] = await first.says(/API key {2}(svc_live_\S{38})\n/);
   const sent = await createCaller(first.baseUrl)('POST', '/api/v2/media', {
     key,
-    ...formOf(await picture('png')),
+    ...formOf(await pictureElement('png')),
   });
   expect(sent.status).toBe(201);
   const { id } = sent.body as { id: string };

@@ -12,7 +12,7 @@ import { makeSizes } from '../../worker/images/make-sizes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';
 import { failure } from '../support/http.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
 // All kinds of media store outages, for every feature that uses media. Nothing is lost, deleted or given up, and
@@ -120,8 +120,8 @@ test.for(Object.entries(ways))(
       app.post('/api/v2/media', { key, ...formOf(content, { name }) });
     const sent = async (content: Buffer, name: string) =>
       (await upload(content, name)).body as { id: string; url: string };
-    const image = await sent(await picture('png', { width: 900, height: 60 }), 'a.png');
-    const deleted = await sent(await picture('png', { width: 40, height: 40 }), 'b.png');
+    const image = await sent(await pictureElement('png', { width: 900, height: 60 }), 'a.png');
+    const deleted = await sent(await pictureElement('png', { width: 40, height: 40 }), 'b.png');
     const archive = await archiveWithMedia(there);
     const rows = () => app.deps.database.em.execute('select * from media order by id');
     const store = () => app.deps.database.em.execute('select * from media_store');
@@ -133,7 +133,7 @@ test.for(Object.entries(ways))(
     const read = await fetch(app.baseUrl + image.url);
     expect([read.status, await read.json()]).toEqual([503, failure(503, 'media_unavailable').body]);
     expect(Number(read.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await upload(await picture('jpeg'), 'c.jpg')).toEqual(failure(503, 'media_unavailable'));
+    expect(await upload(await pictureElement('jpeg'), 'c.jpg')).toEqual(failure(503, 'media_unavailable'));
     expect(await makeSizes(app.deps, signal)).toBeGreaterThan(0);
     await expect(app.deps.media.removeUnfinished(new Date())).rejects.toThrow(MediaAwayError);
     await expect(archiveOf(app, siteId)).rejects.toThrow(MediaAwayError);
@@ -150,7 +150,7 @@ test.for(Object.entries(ways))(
     await bringBack();
 
     expect((await fetch(app.baseUrl + image.url)).status).toBe(200);
-    expect((await upload(await picture('jpeg'), 'c.jpg')).status).toBe(201);
+    expect((await upload(await pictureElement('jpeg'), 'c.jpg')).status).toBe(201);
     app.clock.advance({ seconds: 2 });
     expect((await app.get('/readyz')).body).toEqual({ status: 'ready' });
     await makeDue(app);
@@ -170,7 +170,7 @@ test.for(Object.entries(ways))(
 async function archiveWithMedia(app: TestApp): Promise<Buffer> {
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key({ siteId, scopes: ['write:media'] });
-  await app.post('/api/v2/media', { key, ...formOf(await picture('webp')) });
+  await app.post('/api/v2/media', { key, ...formOf(await pictureElement('webp')) });
   return archiveOf(app, siteId);
 }
 

@@ -9,7 +9,7 @@ import { srcsetOf } from '../../client/sdk/srcset.ts';
 import { makeSizes } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { startTestWorker } from '../support/worker.ts';
 
 const app = await startApp();
@@ -39,7 +39,7 @@ const makeDue = (id: string) =>
   );
 
 test("the worker creates renditions in each width below the image's, with the orientation applied", async () => {
-  const { id } = await upload(await picture('jpeg', { width: 700, height: 1000, orientation: 6 }));
+  const { id } = await upload(await pictureElement('jpeg', { width: 700, height: 1000, orientation: 6 }));
   await using _worker = await startTestWorker(app);
   const sized = await eventually(async () => {
     const file = await fileNow(id);
@@ -58,7 +58,7 @@ test("the worker creates renditions in each width below the image's, with the or
 test("every URL of srcsetOf is served in its stated width, whatever the file's name", async () => {
   const client = createClient({ baseUrl: app.baseUrl, apiKey: key });
   for (const name of ['a.jpg', 'Été (1).b.jpg', '50%.jpg', 'none']) {
-    const { id } = await upload(await picture('jpeg', { width: 900 + name.length, height: 60 }), name);
+    const { id } = await upload(await pictureElement('jpeg', { width: 900 + name.length, height: 60 }), name);
     expect(srcsetOf(await client.v2.media.get.query({ id }), app.baseUrl)).toBe('');
     await makeDue(id);
     await work();
@@ -104,7 +104,7 @@ test('sites take turns with their images, however many one of them has waiting',
 
 test.for([
   ['an animation', () => animation(), []],
-  ['an undecodable image', () => brokenPicture(), [{ given_up: 'undecodable', tries: 3 }]],
+  ['an undecodable image', () => brokenImage(), [{ given_up: 'undecodable', tries: 3 }]],
 ] as const)('%s has no renditions, and is not retried', async ([, made, left]) => {
   const { id } = await upload(await made(), 'b.png');
   for (let round = 0; round < 4; round++) {
@@ -131,7 +131,7 @@ test('a starting worker removes the folders of killed workers, and no others', a
 });
 
 test('an image that is deleted while renditions are created leaves no files', async () => {
-  const { id } = await upload(await picture('png', { width: 900, height: 901 }));
+  const { id } = await upload(await pictureElement('png', { width: 900, height: 901 }));
   const deps = {
     ...app.deps,
     media: {
@@ -147,7 +147,7 @@ test('an image that is deleted while renditions are created leaves no files', as
 });
 
 test('a stopping worker leaves the image to the next one, without renditions', async () => {
-  const { id } = await upload(await picture('png', { width: 900, height: 902 }));
+  const { id } = await upload(await pictureElement('png', { width: 900, height: 902 }));
   const stopping = new AbortController();
   stopping.abort();
   await work(stopping.signal);
@@ -157,7 +157,7 @@ test('a stopping worker leaves the image to the next one, without renditions', a
 });
 
 test('an image whose worker died is processed by another when the lease ends', async () => {
-  const { id } = await upload(await picture('png', { width: 900, height: 903 }));
+  const { id } = await upload(await pictureElement('png', { width: 900, height: 903 }));
   const lost = { ...app.deps, media: { ...app.deps.media, get: () => new Promise<never>(() => {}) } };
   void makeSizes(lost, new AbortController().signal);
   const claimed = () =>
@@ -182,8 +182,8 @@ async function animation(): Promise<Buffer> {
 }
 
 /** File with a valid structure that contains no decodable image. */
-async function brokenPicture(): Promise<Buffer> {
-  const content = await picture('png', { width: 900, height: 700 });
+async function brokenImage(): Promise<Buffer> {
+  const content = await pictureElement('png', { width: 900, height: 700 });
   const data = content.indexOf('IDAT') + 4;
   return content.fill(7, data, data + 100);
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { openRaw } from '../support/raw-http.ts';
 
 // Clients that send slowly, over real connections, with short timeouts.
@@ -18,7 +18,7 @@ const headOf = (path: string, key: string, length: number, type = 'application/j
 async function beginUpload(app: TestApp) {
   await app.seed.ownSite();
   const key = await app.seed.key({ scopes: ['write:media'] });
-  const { body, headers } = formOf(await picture('png', { width: 400, height: 400 }));
+  const { body, headers } = formOf(await pictureElement('png', { width: 400, height: 400 }));
   const connection = await openRaw(app.baseUrl);
   connection.send(headOf('/api/v2/media', key, body.length, headers['content-type']));
   const first = body.subarray(0, 300);
@@ -99,7 +99,7 @@ test('uploads without a body do not delay other uploads, and are ended', async (
   await using app = await startApp({ timeouts: { upload: { ...patient, stalledMs: 15_000 } } });
   await app.seed.ownSite();
   const key = await app.seed.key({ scopes: ['write:media'] });
-  const { body, headers } = formOf(await picture('png', { width: 40, height: 40 }));
+  const { body, headers } = formOf(await pictureElement('png', { width: 40, height: 40 }));
   const head = headOf('/api/v2/media', key, body.length, headers['content-type']);
   await using stack = new AsyncDisposableStack();
   const idle = await Promise.all(

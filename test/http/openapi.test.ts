@@ -17,7 +17,7 @@ import {
   readOperations,
   type Schema,
 } from '../support/operations.ts';
-import { formOf, smallestPicture } from '../support/pictures.ts';
+import { formOf, smallestImage } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 const plenty = { perMinute: 60_000_000, burst: 1_000_000 };
@@ -273,7 +273,7 @@ async function sendExample(
   const own = await fromElsewhere[operation.id]?.();
   const body = own?.body ?? example;
   const sent = body === undefined ? undefined : JSON.stringify(body);
-  const form = operation.takesFile ? formOf(smallestPicture) : { headers: {}, body: sent };
+  const form = operation.takesFile ? formOf(smallestImage) : { headers: {}, body: sent };
   const reply = await request(operation, {
     path: query ? `${path}?${query}` : path,
     headers: { ...headers, ...own?.headers, ...form.headers },

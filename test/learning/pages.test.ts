@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
-const pictures = process.env.PICTURES;
+const images = process.env.PICTURES;
 const validator = new HtmlValidate(markupRules);
 
 test.for(['de', 'ja', 'ar'])(
@@ -71,9 +71,9 @@ test.for(['de', 'ja', 'ar'])(
           const rules = colorScheme === 'dark' ? [byColour] : [];
           // The rules of axe do not depend on the width.
           if (width === 390) expect([path, await findViolations(page, ...rules)]).toEqual([path, []]);
-          if (pictures)
+          if (images)
             await page.screenshot({
-              path: `${pictures}/${language}-${name}-${width}-${colorScheme}.png`,
+              path: `${images}/${language}-${name}-${width}-${colorScheme}.png`,
               fullPage: true,
             });
         }
@@ -83,7 +83,7 @@ test.for(['de', 'ja', 'ar'])(
         ]);
       }
     };
-    if (pictures) await mkdir(pictures, { recursive: true });
+    if (images) await mkdir(images, { recursive: true });
     for (const path of [course.path, course.lessonPath(0), course.lessonPath(1)])
       await look(path, `nobody-${path.replaceAll('/', '_')}`, createVisitor(app.baseUrl));
     const { hostname } = new URL(app.baseUrl);
@@ -91,7 +91,7 @@ test.for(['de', 'ja', 'ar'])(
     for (const path of own) await look(path, `learner-${path.replaceAll('/', '_')}`);
     await page.emulateMedia({ media: 'print' });
     await page.goto(app.baseUrl + certificate);
-    if (pictures) await page.pdf({ path: `${pictures}/${language}-certificate.pdf`, format: 'A4' });
+    if (images) await page.pdf({ path: `${images}/${language}-certificate.pdf`, format: 'A4' });
     expect(await page.locator('header.top nav, footer.bottom').locator('visible=true').count()).toBe(0);
   },
 );

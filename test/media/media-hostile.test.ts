@@ -9,7 +9,7 @@ import { startApp } from '../support/app.ts';
 import { box, filled } from '../support/dear-pictures.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { parseReplies } from '../support/raw-http.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
@@ -62,7 +62,7 @@ test.for([
 });
 
 test('the type of a file is detected from its bytes, not from name or header', async () => {
-  const answer = await upload(await picture('png'), { name: 'run.html', type: 'text/html' });
+  const answer = await upload(await pictureElement('png'), { name: 'run.html', type: 'text/html' });
   expect(answer).toMatchObject({ status: 201, body: { type: 'image/png', name: 'run.png' } });
 });
 
@@ -73,7 +73,7 @@ test('an empty file is refused', async () => {
 test.for(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)(
   'a %s that is cut off anywhere is refused',
   async (format) => {
-    const content = await picture(format, { width: 80, height: 60 });
+    const content = await pictureElement(format, { width: 80, height: 60 });
     const cuts = Array.from({ length: 12 }, (_, step) => Math.floor((content.length * (step + 1)) / 13));
     const answers = await Promise.all(
       [...cuts, content.length - 1].map((end) => upload(content.subarray(0, end))),
@@ -85,7 +85,7 @@ test.for(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)(
 test.for(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)(
   'a %s with any changed byte is accepted or refused, without an internal error',
   async (format) => {
-    const content = await picture(format, { width: 80, height: 60 });
+    const content = await pictureElement(format, { width: 80, height: 60 });
     const statuses = new Set<number>();
     for (let at = 0; at < 60; at++) {
       const changed = Buffer.from(content);
@@ -116,10 +116,10 @@ test.for([
     () => Buffer.concat([gifOf(12_079, 42), Buffer.from('*/=1;alert(1)')]),
     'alert',
   ],
-  ['a PNG with a page behind it', async () => Buffer.concat([await picture('png'), page]), '<script>'],
-  ['a JPEG with a page behind it', async () => Buffer.concat([await picture('jpeg'), page]), '<script>'],
-  ['a PNG with a page in a comment', async () => withText(await picture('png'), String(page)), '<script>'],
-  ['a WebP with a page behind it', async () => Buffer.concat([await picture('webp'), page]), '<script>'],
+  ['a PNG with a page behind it', async () => Buffer.concat([await pictureElement('png'), page]), '<script>'],
+  ['a JPEG with a page behind it', async () => Buffer.concat([await pictureElement('jpeg'), page]), '<script>'],
+  ['a PNG with a page in a comment', async () => withText(await pictureElement('png'), String(page)), '<script>'],
+  ['a WebP with a page behind it', async () => Buffer.concat([await pictureElement('webp'), page]), '<script>'],
 ] as const)('of %s only the image is stored', async ([, made, foreign]) => {
   const content = await made();
   expect(content.includes(foreign)).toBe(true);
@@ -144,7 +144,7 @@ test.for([
   [`${'é'.repeat(300)}.png`, `${'é'.repeat(196)}.png`],
   ['a.tar.gz', 'a.tar.png'],
 ] as const)('the name %j is stored as %j', async ([name, expected]) => {
-  const answer = await upload(await picture('png', { width: 100 + names++ }), { name });
+  const answer = await upload(await pictureElement('png', { width: 100 + names++ }), { name });
   expect(answer).toMatchObject({ status: 201, body: { name: expected } });
   expect((await fetch(app.baseUrl + (answer.body as { url: string }).url)).status).toBe(200);
 });
@@ -152,7 +152,7 @@ test.for([
 let names = 0;
 
 test('a form that does not have exactly one file is refused with the reason', async () => {
-  const content = await picture('png');
+  const content = await pictureElement('png');
   const { body, headers } = formOf(content);
   const end = body.subarray(0, -30);
   const again = Buffer.concat([body.subarray(0, body.lastIndexOf('--a-boundary')), formOf(content).body]);
@@ -178,11 +178,11 @@ test('a form that does not have exactly one file is refused with the reason', as
 test('the sender of a large refused file receives the refusal, and the next upload works', async () => {
   const large = Buffer.alloc(20_000_000, '<html>');
   expect(await upload(large)).toEqual(unsupported);
-  expect((await upload(await picture('png', { width: 99 }))).status).toBeLessThan(202);
+  expect((await upload(await pictureElement('png', { width: 99 }))).status).toBeLessThan(202);
 });
 
 test.runIf(process.platform === 'linux')('a sender that disconnects leaves no file', async () => {
-  const { body, headers } = formOf(Buffer.concat([await picture('png'), Buffer.alloc(1_000_000)]));
+  const { body, headers } = formOf(Buffer.concat([await pictureElement('png'), Buffer.alloc(1_000_000)]));
   const sockets = await Promise.all(
     Array.from({ length: 3 }, () => begin(body.subarray(0, 400_000), body.length, headers['content-type'])),
   );
@@ -201,7 +201,7 @@ test('a sender without a credential is refused before the file is sent', async (
 
 test('of a hundred concurrent uploads each is stored completely, or refused as busy', async () => {
   const contents = await Promise.all(
-    Array.from({ length: 100 }, (_, at) => picture('png', { width: 200 + at })),
+    Array.from({ length: 100 }, (_, at) => pictureElement('png', { width: 200 + at })),
   );
   const answers = await Promise.all(contents.map((content) => upload(content)));
   const busy = failure(503, 'uploads_busy');
@@ -250,7 +250,7 @@ function gifOf(width: number, height: number): Buffer {
 }
 
 async function jpegOf(width: number, height: number): Promise<Buffer> {
-  const content = await picture('jpeg');
+  const content = await pictureElement('jpeg');
   const frame = content.indexOf(Buffer.from([0xff, 0xc0]));
   content.writeUInt16BE(height, frame + 5);
   content.writeUInt16BE(width, frame + 7);

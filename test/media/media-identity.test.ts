@@ -15,7 +15,7 @@ import { makeSizes } from '../../worker/images/make-sizes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { makeFolder, runOps } from '../support/backups.ts';
 import { failure } from '../support/http.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
 const put = (store: { put: ReturnType<typeof ownStore>['put'] }, id: string) =>
@@ -27,7 +27,7 @@ const recorded = ({ deps }: TestApp) => deps.database.em.execute('select * from 
 
 async function upload(app: TestApp, width = 20) {
   const key = await app.seed.key({ scopes: ['write:media'] });
-  const form = formOf(await picture('png', { width, height: 20 }));
+  const form = formOf(await pictureElement('png', { width, height: 20 }));
   return app.post('/api/v2/media', { key, ...form });
 }
 
@@ -115,7 +115,7 @@ test('a bucket without space returns 507 with a retry time, and stores nothing',
   const { port } = service.address() as AddressInfo;
   await using app = await startApp({ media: createS3Store(`http://key:secret@127.0.0.1:${port}/media`) });
   const key = await app.seed.key({ scopes: ['write:media'] });
-  const answer = await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
+  const answer = await app.post('/api/v2/media', { key, ...formOf(await pictureElement('png')) });
   expect(answer).toEqual(failure(507, 'insufficient_storage'));
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await app.deps.database.em.execute('select from media')).toEqual([]);
@@ -150,7 +150,7 @@ test('a full disk returns 507, for the store and for the upload folder, and stor
     expect(await app.post('/api/v2/media', { key, ...form })).toEqual(failure(507, 'insufficient_storage'));
     expect(await app.deps.database.em.execute('select from media')).toEqual([]);
     expect(await filesBelow(disk)).toEqual(['media/creator-content-store']);
-    await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
+    await app.post('/api/v2/media', { key, ...formOf(await pictureElement('png')) });
     expect(await app.deps.database.em.execute('select from media')).toHaveLength(1);
   }
   await using app = await startApp();

@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -21,7 +21,7 @@ const at = (host: string, path: string, headers: Record<string, string> = {}, me
 const pdf = Buffer.from('%PDF-1.7\n<script>alert(1)</script>\n%%EOF');
 
 test('a file is served only on the domain of its site, and only at its address', async () => {
-  const { id, url } = await upload(await picture('png'));
+  const { id, url } = await upload(await pictureElement('png'));
   expect(await at('ours.example.com', url)).toMatchObject({ status: 200 });
   for (const [host, path] of [
     ['theirs.example.com', url],
@@ -38,7 +38,7 @@ test('a file is served only on the domain of its site, and only at its address',
 });
 
 test("on a host without a site, a file is served for the site that the studio's cookie names", async () => {
-  const { url } = await upload(await picture('png'));
+  const { url } = await upload(await pictureElement('png'));
   const statusOf = async (host: string, cookie: string) => (await at(host, url, { cookie })).status;
   expect(await statusOf('localhost', `browser=a; media_site=${ours}`)).toBe(200);
   expect(await statusOf('localhost', `media_site=${theirs}`)).toBe(404);
@@ -48,7 +48,7 @@ test("on a host without a site, a file is served for the site that the studio's 
 });
 
 test('an image is served as immutable, with its detected type, in a sandbox', async () => {
-  const content = await picture('png', { width: 61 });
+  const content = await pictureElement('png', { width: 61 });
   const { url } = await upload(content, "it's (a) näme.html");
   expect(decodeURIComponent(url)).toMatch(/\/it's \(a\) näme\.png$/);
   const { status, headers, bytes } = await at('ours.example.com', url);

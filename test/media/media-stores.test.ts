@@ -13,7 +13,7 @@ import { openObjectStore } from '../../shared/media/open-store.ts';
 import { giveUp, noteUnnamed, removeDue } from '../../shared/media/removals.ts';
 import type { ObjectStore } from '../../shared/media/store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { filesBelow, keysOfBucket } from '../support/stored-keys.ts';
 
 // Both kinds of stores: a directory, and an S3-compatible service over HTTP.
@@ -175,7 +175,7 @@ test('pruning a shared directory removes only incomplete files of this service',
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key({ scopes: ['write:media'] });
-  await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
+  await app.post('/api/v2/media', { key, ...formOf(await pictureElement('png')) });
   const [own = ''] = await filesBelow(app.mediaDir);
   await utimes(join(app.mediaDir, own), dayAgo, dayAgo);
   const others = foreign(siteId);
@@ -198,13 +198,13 @@ test.for([
   const keys = async () => (media ? keysOfBucket(bucketUrl('removals')) : filesBelow(app.mediaDir));
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key({ scopes: ['write:media'] });
-  await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
+  await app.post('/api/v2/media', { key, ...formOf(await pictureElement('png')) });
   const [own = ''] = await keys();
   const [, id = ''] = own.split('/');
   const others = [`${siteId}/${id}/original-old`, 'another-application/report.pdf'];
   for (const other of others) await app.deps.media.put(other, streamed(content), content.length);
   await losingRows(app, async () => {
-    expect(await app.post('/api/v2/media', { key, ...formOf(await picture('jpeg')) })).toMatchObject({
+    expect(await app.post('/api/v2/media', { key, ...formOf(await pictureElement('jpeg')) })).toMatchObject({
       status: 500,
     });
   });
@@ -229,7 +229,7 @@ test('a row is never written for bytes that were already removed', async () => {
     await app.deps.database.em.execute("update media_removals set due_at = now() - interval '1 second'");
     while ((await removeDue(app.deps)) === 0);
   };
-  const refused = await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
+  const refused = await app.post('/api/v2/media', { key, ...formOf(await pictureElement('png')) });
   expect(refused.status).toBeGreaterThanOrEqual(400);
   expect(await app.deps.database.em.execute('select from media')).toEqual([]);
   expect(await filesBelow(app.mediaDir)).toEqual([]);
@@ -252,7 +252,7 @@ test('bytes that are given up are due immediately, at any fraction of a millisec
 test('files that are deleted while the store fails are removed once it works again', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write:media'] });
-  const { body } = await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
+  const { body } = await app.post('/api/v2/media', { key, ...formOf(await pictureElement('png')) });
   const { id, url } = body as { id: string; url: string };
   const { delete: remove } = app.deps.media;
   app.deps.media.delete = async () => {

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
-import { formOf, picture, secretNote } from '../support/pictures.ts';
+import { formOf, pictureElement, secretNote } from '../support/pictures.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { anyId, anyTimestamp } from '../support/shapes.ts';
 import { filesBelow } from '../support/stored-keys.ts';
@@ -37,7 +37,7 @@ const bytesAt = async (path: string) => Buffer.from(await (await fetch(app.baseU
 const formats = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const;
 
 test.for(formats)('a %s is stored and described', async (format) => {
-  const content = await picture(format, { width: 61, height: 41 });
+  const content = await pictureElement(format, { width: 61, height: 41 });
   const answer = await upload(content, { name: `a ${format}` });
   const ending = format === 'jpeg' ? 'jpg' : format;
   const { id } = fileOf(answer);
@@ -62,7 +62,7 @@ test.for(formats)('a %s is stored and described', async (format) => {
 });
 
 test.for(formats)('camera metadata is removed from a %s without changing pixels', async (format) => {
-  const content = await picture(format, { width: 50, height: 30 });
+  const content = await pictureElement(format, { width: 50, height: 30 });
   if (format !== 'gif') expect(content.includes(secretNote)).toBe(true);
   const { url, size } = fileOf(await upload(content));
   const served = await bytesAt(url);
@@ -74,7 +74,7 @@ test.for(formats)('camera metadata is removed from a %s without changing pixels'
 });
 
 test.for(['jpeg', 'png', 'webp'] as const)('a %s that is stored rotated stays rotated', async (format) => {
-  const content = await picture(format, { width: 64, height: 32, orientation: 6 });
+  const content = await pictureElement(format, { width: 64, height: 32, orientation: 6 });
   const file = fileOf(await upload(content));
   expect([file.width, file.height]).toEqual([32, 64]);
   const served = await bytesAt(file.url);
@@ -83,7 +83,7 @@ test.for(['jpeg', 'png', 'webp'] as const)('a %s that is stored rotated stays ro
 });
 
 test('the hash of a row is the hash of the stored bytes', async () => {
-  const { id, url } = fileOf(await upload(await picture('webp', { width: 92, height: 60 })));
+  const { id, url } = fileOf(await upload(await pictureElement('webp', { width: 92, height: 60 })));
   const [row] = await app.deps.database.em.execute<{ sha256: string }[]>(
     `select sha256 from media where id = '${id}'`,
   );
@@ -95,7 +95,7 @@ test('the hash of a row is the hash of the stored bytes', async () => {
 });
 
 test('uploading the same bytes again returns the same file, with any name, also for the served bytes', async () => {
-  const content = await picture('jpeg', { width: 70, height: 50 });
+  const content = await pictureElement('jpeg', { width: 70, height: 50 });
   const first = await upload(content, { name: 'one.jpg' });
   expect(first.status).toBe(201);
   expect(await upload(content, { name: 'two.jpg' })).toEqual({ status: 200, body: first.body });
@@ -103,7 +103,7 @@ test('uploading the same bytes again returns the same file, with any name, also 
 });
 
 test('concurrent uploads of the same bytes create one file, which all of them return', async () => {
-  const content = await picture('png', { width: 71, height: 50 });
+  const content = await pictureElement('png', { width: 71, height: 50 });
   const answers = await Promise.all(Array.from({ length: 8 }, () => upload(content)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(7).fill(200), 201]);
   expect(new Set(answers.map((answer) => fileOf(answer).id)).size).toBe(1);
@@ -111,19 +111,19 @@ test('concurrent uploads of the same bytes create one file, which all of them re
 });
 
 test('an upload with an Idempotency-Key is stored once, and the key is valid only for those bytes', async () => {
-  const content = await picture('png', { width: 72, height: 50 });
+  const content = await pictureElement('png', { width: 72, height: 50 });
   const headers = { 'idempotency-key': 'one upload' };
   const first = await upload(content, {}, headers);
   expect(first.status).toBe(201);
   expect(await upload(content, {}, headers)).toEqual(first);
-  expect(await upload(await picture('png', { width: 73, height: 50 }), {}, headers)).toEqual(
+  expect(await upload(await pictureElement('png', { width: 73, height: 50 }), {}, headers)).toEqual(
     failure(422, 'idempotency_key_reused'),
   );
 });
 
 test('an owner uploads with a session, and lists, finds and deletes the file', async () => {
   app.clock.advance({ seconds: 1 });
-  const content = await picture('jpeg', { width: 90, height: 60 });
+  const content = await pictureElement('jpeg', { width: 90, height: 60 });
   const answer = await app.post('/api/admin/media', { key: token, ...formOf(content, { name: 'mine.jpg' }) });
   expect(answer.status).toBe(201);
   const { id, url } = fileOf(answer);
@@ -141,7 +141,7 @@ test('an owner uploads with a session, and lists, finds and deletes the file', a
 });
 
 test('the uses of an image include the theme of the site, until it is removed there', async () => {
-  const { id, url } = fileOf(await upload(await picture('png', { width: 94, height: 60 })));
+  const { id, url } = fileOf(await upload(await pictureElement('png', { width: 94, height: 60 })));
   for (const name of ['logo', 'icon']) {
     await studio.site.update.mutate({ theme: { [name]: app.baseUrl + url } });
     expect(await studio.media.uses.query({ id })).toEqual({
@@ -154,7 +154,7 @@ test('the uses of an image include the theme of the site, until it is removed th
 
 test('a program lists files and deletes one', async () => {
   app.clock.advance({ seconds: 1 });
-  const { id } = fileOf(await upload(await picture('gif', { width: 91, height: 60 })));
+  const { id } = fileOf(await upload(await pictureElement('gif', { width: 91, height: 60 })));
   const list = await app.get('/api/v2/media?per_page=1', { key });
   expect(list).toMatchObject({ status: 200, body: { items: [{ id }], page: 1, per_page: 1 } });
   expect(await app.delete(`/api/v2/media/${id}`, { key })).toEqual({
@@ -165,7 +165,7 @@ test('a program lists files and deletes one', async () => {
 });
 
 test('a program reads a file that it uploaded, and sets its texts', async () => {
-  const { id, url } = fileOf(await upload(await picture('png', { width: 96, height: 60 })));
+  const { id, url } = fileOf(await upload(await pictureElement('png', { width: 96, height: 60 })));
   const path = `/api/v2/media/${id}`;
   const said = { alt: 'A goose', caption: 'Photo: Ada', focus: { x: 10, y: 90 } };
   const before = await app.get(path, { key });
@@ -202,7 +202,7 @@ test('a site whose storage is full accepts no more files', async () => {
   const full = await app.seed.site({ plan: 'creator' });
   const own = await app.seed.key({ siteId: full, scopes: ['write:media'] });
   const send = async (width: number) =>
-    app.post('/api/v2/media', { key: own, ...formOf(await picture('png', { width, height: 50 })) });
+    app.post('/api/v2/media', { key: own, ...formOf(await pictureElement('png', { width, height: 50 })) });
   const { id } = fileOf(await send(50));
   await app.deps.database.em.execute(`update media set size = 5000000000 where id = '${id}'`);
   expect(await send(51)).toEqual(failure(403, 'media_full'));

@@ -5,7 +5,7 @@ import { makeSizes } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';
 import { failure } from '../support/http.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
 const app = await startApp();
@@ -109,7 +109,7 @@ test('a protected file does not exist without its own valid signature', async ()
 });
 
 test('the signature of a protected image opens its renditions, which do not exist without it', async () => {
-  const { id, url, access } = await uploadProtected(await picture('png', { width: 900, height: 10 }));
+  const { id, url, access } = await uploadProtected(await pictureElement('png', { width: 900, height: 10 }));
   while ((await makeSizes(app.deps, new AbortController().signal)) === 0);
   const { widths } = await studio.media.get.query({ id });
   expect(widths.length).toBeGreaterThan(0);
@@ -124,7 +124,7 @@ test('the signature of a protected image opens its renditions, which do not exis
 });
 
 test('a file is protected and opened only while no record, draft or setting names it', async () => {
-  const { id, url } = await upload(await picture('png', { width: 71 }));
+  const { id, url } = await upload(await pictureElement('png', { width: 71 }));
   const address = `https://ours.example.com${url}`;
   const { id: course_id } = await studio.courses.create.mutate({ title: 'Course', is_draft: true });
   const { id: module_id } = await studio.modules.create.mutate({ course_id, title: 'Module' });

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { makeSizes } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 const app = await startApp();
@@ -21,7 +21,7 @@ const metaOf = (html: string) =>
 const imagesOf = (html: string) => [...html.matchAll(/<img [^>]*>/g)].map(([tag]) => tag);
 
 async function upload(width: number, height: number, alt: string) {
-  const form = formOf(await picture('jpeg', { width, height }), { name: 'Harbour (1).jpg' });
+  const form = formOf(await pictureElement('jpeg', { width, height }), { name: 'Harbour (1).jpg' });
   const { body } = await app.post('/api/v2/media', { key, ...form });
   const { id } = body as { id: string };
   await studio.media.update.mutate({ id, alt });

@@ -37,7 +37,7 @@ const inSite = z.url().refine((url) => url.startsWith(`http://localhost:`) || ur
 const timestamp = z.iso.datetime();
 const link = z.object({ rel: z.enum(['self', 'alternate']), type: z.string(), href: inSite });
 
-const picture = link.extend({ rel: z.literal('enclosure') });
+const image = link.extend({ rel: z.literal('enclosure') });
 
 const Atom = z.object({
   feed: z.object({
@@ -52,7 +52,7 @@ const Atom = z.object({
         z.object({
           id: z.string().regex(/^tag:[^,]+,\d{4}:\w+$/),
           title: z.string().min(1),
-          link: z.tuple([link], picture),
+          link: z.tuple([link], image),
           published: timestamp,
           updated: timestamp,
           category: z.array(z.object({ term: z.string().min(1) })).optional(),

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { makeSizes } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -20,7 +20,7 @@ const publish = (slug: string, content: string) =>
   app.post('/api/v1/posts', { key, body: { title: slug, slug, content } });
 
 test('own images have reserved space, and renditions once they exist', async () => {
-  const { id, url } = await upload(await picture('jpeg', { width: 1000, height: 500 }));
+  const { id, url } = await upload(await pictureElement('jpeg', { width: 1000, height: 500 }));
   await publish('one', `![own](${url})\n\n![other](https://b.example/media/${id}/c.png)`);
   const [before = ''] = imagesOf(await pageOf('one'));
   expect(before).toContain('width="1000" height="500"');
@@ -37,7 +37,7 @@ test('own images have reserved space, and renditions once they exist', async () 
 });
 
 test('attributes that the author set stay, and images of deleted files stay as written', async () => {
-  const { id, url } = await upload(await picture('png', { width: 300, height: 200 }));
+  const { id, url } = await upload(await pictureElement('png', { width: 300, height: 200 }));
   await publish('two', `<img src="${url}" width="30" alt="a">\n\n![b](/media/mb3k9x2a7f0q1zd/b.png)`);
   const [own = '', gone = ''] = imagesOf(await pageOf('two'));
   expect(own).toContain('width="30"');
@@ -48,14 +48,14 @@ test('attributes that the author set stay, and images of deleted files stay as w
 });
 
 test('feeds contain images by absolute URLs', async () => {
-  const { url } = await upload(await picture('png', { width: 301, height: 200 }));
+  const { url } = await upload(await pictureElement('png', { width: 301, height: 200 }));
   await publish('three', `![a](${url})`);
   const feed = await (await fetch(`${app.baseUrl}/feed.json`)).text();
   expect(feed).toContain(JSON.stringify(`src="http://localhost:3000${url}"`).slice(1, -1));
 });
 
 test('the caption of an image appears below it on its page and in feeds', async () => {
-  const { url } = await upload(await picture('png', { width: 302, height: 200 }));
+  const { url } = await upload(await pictureElement('png', { width: 302, height: 200 }));
   await publish('four', `![a](${url} "By Ada & me")`);
   const caption = '<figcaption>By Ada &amp; me</figcaption></figure>';
   expect(await pageOf('four')).toMatch(new RegExp(`<figure><img [^>]*>${caption}`));

@@ -4,13 +4,13 @@ import { keysOf } from '../../shared/contract/names-of.ts';
 import { makeSizes } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 test('images have enough pixels for a high-density screen, in every look', async () => {
   await using app = await startApp();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
-  const form = formOf(await picture('jpeg', { width: 2_400, height: 1_600 }), { name: 'boat.jpg' });
+  const form = formOf(await pictureElement('jpeg', { width: 2_400, height: 1_600 }), { name: 'boat.jpg' });
   const { body } = await app.post('/api/v2/media', {
     key: await app.seed.key({ scopes: ['write:media'] }),
     ...form,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { picture } from '../support/pictures.ts';
+import { pictureElement } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => browser[Symbol.asyncDispose]());
 
 /** Different widths, because identical files are stored once. */
-const pictureFile = async (name: string, width: number) => ({
+const imageFile = async (name: string, width: number) => ({
   name,
   mimeType: 'image/jpeg',
-  buffer: await picture('jpeg', { width, height: 900 }),
+  buffer: await pictureElement('jpeg', { width, height: 900 }),
 });
 
 test('an owner uploads or chooses a post’s cover, describes it and removes it', async () => {
@@ -24,14 +24,14 @@ test('an owner uploads or chooses a post’s cover, describes it and removes it'
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/media');
   const { media, posts } = ownerClient(app.baseUrl, token).studio;
-  await page.locator('input[type=file]').setInputFiles(await pictureFile('harbour.jpg', 1600));
+  await page.locator('input[type=file]').setInputFiles(await imageFile('harbour.jpg', 1600));
   await page.getByText('File uploaded').waitFor();
   const { id } = await posts.create.mutate({ title: 'By the sea', is_draft: true });
   const covered = async () => (await posts.get.query({ id })).cover;
   await page.goto(`${app.baseUrl}/studio/posts/${id}`);
   const cover = page.getByRole('group', { name: 'Cover' });
 
-  await cover.locator('input[type=file]').setInputFiles(await pictureFile('lighthouse.jpg', 1500));
+  await cover.locator('input[type=file]').setInputFiles(await imageFile('lighthouse.jpg', 1500));
   await cover.getByRole('img', { name: 'lighthouse.jpg' }).waitFor();
   const { items } = await media.list.query({});
   const idOf = (name: string) => items.find((file) => file.name === name)?.id;
@@ -71,7 +71,7 @@ test('an owner uploads or chooses a post’s cover, describes it and removes it'
     await chosen.promise;
     await route.continue();
   });
-  await cover.locator('input[type=file]').setInputFiles(await pictureFile('mole.jpg', 1400));
+  await cover.locator('input[type=file]').setInputFiles(await imageFile('mole.jpg', 1400));
   await cover.getByText('Uploading mole.jpg').waitFor();
   await cover.getByRole('button', { name: 'Change' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'harbour.jpg' }).waitFor();

@@ -2,7 +2,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textWidths } from '../../shared/contract/features/theme.ts';
 import { startApp } from '../support/app.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
@@ -50,7 +50,7 @@ test('an image of the site appears in the text with its description, and a butto
   const token = await signIn(app, page, '/');
   const { posts } = ownerClient(app.baseUrl, token).studio;
   const key = await app.seed.key({ scopes: ['write:media'] });
-  const file = formOf(await picture('png', { width: 900, height: 600 }), { name: 'boat.png' });
+  const file = formOf(await pictureElement('png', { width: 900, height: 600 }), { name: 'boat.png' });
   const { url } = (await app.post('/api/v2/media', { key, ...file })).body as { url: string };
   const elsewhere = '![](https://b.example/c.png) ![two\nlines](/media/c.png)';
   const before = `Before.\n\n![](${url})\n\nAfter ${elsewhere}`;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { picture } from '../support/pictures.ts';
+import { pictureElement } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { holdAnswers, signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, noTraffic, startWatchedBrowser } from '../support/watched-browser.ts';
@@ -126,7 +126,7 @@ test('leaving typed text and an upload asks about the text, which could not be r
   await page.getByRole('textbox', { name: 'About you' }).click();
   const opened = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Image or file' }).first().click();
-  const buffer = await picture('png', { width: 120, height: 80 });
+  const buffer = await pictureElement('png', { width: 120, height: 80 });
   await (await opened).setFiles([{ name: 'boat.png', mimeType: 'image/png', buffer }]);
   await page.getByText('Uploading boat.png').waitFor();
   await page.getByRole('link', { name: 'Media', exact: true }).click();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeSizes } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
-import { picture } from '../support/pictures.ts';
+import { pictureElement } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { openScreen, signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser, takeRefusal } from '../support/watched-browser.ts';
@@ -16,7 +16,7 @@ afterAll(() => browser[Symbol.asyncDispose]());
 const fileOf = async (name: string, width: number) => ({
   name,
   mimeType: 'image/jpeg',
-  buffer: await picture('jpeg', { width, height: 300 }),
+  buffer: await pictureElement('jpeg', { width, height: 300 }),
 });
 
 test('an owner uploads files, sees them and the problem of a broken one, and sees where a file is used before deleting it', async () => {
@@ -70,9 +70,9 @@ test('an owner protects a file before it is used, still sees it, and a used one 
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Protect' }).click();
   await page.getByText('“harbour.jpg” protected').waitFor();
-  const picture = page.locator('main img');
-  await expect.poll(() => picture.getAttribute('src')).toContain('?until=');
-  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(500);
+  const image = page.locator('main img');
+  await expect.poll(() => image.getAttribute('src')).toContain('?until=');
+  await expect.poll(() => image.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(500);
   await page.getByText('· Protected').waitFor();
   expect(await findViolations(page)).toEqual([]);
 
@@ -105,7 +105,7 @@ test.each(['paste', 'drop'] as const)(
     await page.keyboard.press('Control+End');
     // The drop position is computed from the font’s metrics.
     await page.evaluate(async () => void (await document.fonts.ready));
-    const bytes = [...(await picture('png', { width: 120, height: 80 }))];
+    const bytes = [...(await pictureElement('png', { width: 120, height: 80 }))];
     await text.evaluate(
       (position, { bytes, way }) => {
         const data = new DataTransfer();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
-import { picture } from '../support/pictures.ts';
+import { pictureElement } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 
@@ -103,7 +103,7 @@ test('over plain HTTP a key can be copied, switched off and deleted, and a fileâ
   expect((await admin.apiKeys.list.query()).data).toEqual([]);
 
   await page.getByRole('link', { name: 'Media', exact: true }).click();
-  const buffer = await picture('jpeg', { width: 300, height: 300 });
+  const buffer = await pictureElement('jpeg', { width: 300, height: 300 });
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'harbour.jpg', mimeType: 'image/jpeg', buffer });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { picture } from '../support/pictures.ts';
+import { pictureElement } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
@@ -26,7 +26,7 @@ const choose = async (page: Page, names: string[]) => {
   const files = names.map(async (name, index) => ({
     name,
     mimeType: 'image/png',
-    buffer: await picture('png', { width: 120 + index, height: 80 }),
+    buffer: await pictureElement('png', { width: 120 + index, height: 80 }),
   }));
   await (await opened).setFiles(await Promise.all(files));
 };
@@ -202,7 +202,7 @@ test('the progress of an upload is shown at the file’s position', async () => 
   await network.send('Network.emulateNetworkConditions', { offline: false, ...throughput });
   const opened = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Image or file' }).click();
-  const buffer = Buffer.concat([await picture('jpeg', { width: 900, height: 600 }), Buffer.alloc(400_000)]);
+  const buffer = Buffer.concat([await pictureElement('jpeg', { width: 900, height: 600 }), Buffer.alloc(400_000)]);
   await (await opened).setFiles({ name: 'large.jpg', mimeType: 'image/jpeg', buffer });
   await page.locator('.cm-upload', { hasText: /^Uploading large.jpg, [1-9]0 %…$/ }).waitFor();
   await page.locator('.cm-content', { hasText: 'large.jpg)' }).waitFor();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyWebhook } from '../../client/sdk/index.ts';
 import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { picture } from '../support/pictures.ts';
+import { pictureElement } from '../support/pictures.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 import { createVisitor } from '../support/visitor.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
@@ -72,7 +72,7 @@ async function writePost(page: Page) {
   await page.keyboard.type('She sails **slowly**.\n\n');
   const opened = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Image or file' }).click();
-  const buffer = await picture('jpeg', { width: 640, height: 400 });
+  const buffer = await pictureElement('jpeg', { width: 640, height: 400 });
   await (await opened).setFiles({ name: 'harbour.jpg', mimeType: 'image/jpeg', buffer });
   await page.getByText('Describe this image').click();
   await page.keyboard.type('harbour');

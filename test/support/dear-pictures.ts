@@ -43,7 +43,7 @@ const exif = Buffer.concat([
 ]);
 
 /** Files that are expensive to examine, with about `size` bytes. */
-export const dearPictures: [MediaType, string, (size: number) => Buffer][] = [
+export const expensiveImages: [MediaType, string, (size: number) => Buffer][] = [
   [
     'image/avif',
     'items of empty pieces',

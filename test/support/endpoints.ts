@@ -4,7 +4,7 @@ import type { Scope } from '../../shared/contract/scopes.ts';
 import type { TestApp } from './app.ts';
 import { exampleInput, inputNames } from './examples.ts';
 import type { Answer, CallOptions } from './http.ts';
-import { formOf, smallestPicture } from './pictures.ts';
+import { formOf, smallestImage } from './pictures.ts';
 
 /** REST endpoint with a valid example request. */
 export interface Endpoint {
@@ -54,7 +54,7 @@ function describeEndpoint(procedure: RestProcedure): Endpoint {
 export function callEndpoint(app: TestApp, endpoint: Endpoint, options: CallOptions = {}) {
   const { method, path, body, takesFile } = endpoint;
   if (!takesFile) return app.call(method, path, { ...(body && { body }), ...options });
-  const form = formOf(smallestPicture);
+  const form = formOf(smallestImage);
   return app.call(method, path, { ...form, ...options, headers: { ...form.headers, ...options.headers } });
 }
 

@@ -10,7 +10,7 @@ import type { CallOptions } from './http.ts';
 import { startMailServer } from './mail-server.ts';
 import { makeEmailToken, makeInvitationToken, makeResetToken } from './mailed-tokens.ts';
 import { makeOutbox, newsletterTo } from './outbox.ts';
-import { formOf, smallestPicture } from './pictures.ts';
+import { formOf, smallestImage } from './pictures.ts';
 import { createRowReader, type Row, type RowsByTable } from './rows-of-site.ts';
 import { firefox, ownerClient, visitorClient } from './rpc.ts';
 import { stepsAt } from './sign-in.ts';
@@ -344,7 +344,7 @@ async function fill(site: Site) {
     for (const input of 'is_draft' in made ? [made, { ...made, is_draft: true }] : [made])
       await call.send(app, input, call.access === 'owner' ? token : key);
   }
-  await app.post('/api/admin/media', { key: token, ...formOf(smallestPicture) });
+  await app.post('/api/admin/media', { key: token, ...formOf(smallestImage) });
   const [webhook] = (await site.rows.latest()).webhook_subscriptions ?? [];
   await app.post(`/api/admin/webhooks/${webhook?.id}/test`, { key: token });
   await app.post('/trpc/site.testimonials.submit', { body: { json: exampleOf('site.testimonials.submit') } });

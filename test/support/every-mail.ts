@@ -104,12 +104,12 @@ export async function startEveryMail() {
       postal_address: '1 Long Lane\nLondon',
     },
   });
-  const [picture] = (await studio.media.list.query({})).items;
+  const [image] = (await studio.media.list.query({})).items;
   const posts = (await studio.posts.list.query({})).items;
-  const cover = picture?.id ?? '';
+  const cover = image?.id ?? '';
   const write = async (post: object) =>
     (await studio.posts.create.mutate({ title: 'Why types pay', ...post })).id;
-  const whole = everyContent.replace('PICTURE', `![Blocks on a table](${picture?.url})`);
+  const whole = everyContent.replace('PICTURE', `![Blocks on a table](${image?.url})`);
 
   const mailed = async (send: () => Promise<unknown>) => {
     const before = mail.mails.length;

@@ -1,5 +1,5 @@
 import { temporaryFile } from './archives.ts';
-import { picture } from './pictures.ts';
+import { pictureElement } from './pictures.ts';
 import { zipOf } from './zips.ts';
 
 const ghostIds = (at: number) => `66a0c0ffee0000000000${String(at).padStart(4, '0')}`;
@@ -78,8 +78,8 @@ export const ghost = (version: string) => async () => {
   return temporaryFile(
     zipOf({
       'data/shed.ghost.2024-07-30.json': file,
-      'content/images/2024/05/shown.jpg': await picture('jpeg', { width: 60 }),
-      'content/images/2024/05/cover.jpg': await picture('jpeg', { width: 90 }),
+      'content/images/2024/05/shown.jpg': await pictureElement('jpeg', { width: 60 }),
+      'content/images/2024/05/cover.jpg': await pictureElement('jpeg', { width: 90 }),
     }),
     'ghost.zip',
   );

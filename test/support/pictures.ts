@@ -3,7 +3,7 @@ import sharp from 'sharp';
 type Format = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';
 
 /** Creates an image in one color, with metadata of a camera. */
-export async function picture(
+export async function pictureElement(
   format: Format,
   {
     width = 60,
@@ -26,7 +26,7 @@ export async function picture(
 export const secretNote = 'Ada at home';
 
 /** Image of one pixel. */
-export const smallestPicture = Buffer.from(
+export const smallestImage = Buffer.from(
   'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
   'base64',
 );

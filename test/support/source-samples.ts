@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { folderOf, temporaryFile } from './archives.ts';
 import { ghost, ofGhost } from './ghost-sample.ts';
-import { picture } from './pictures.ts';
+import { pictureElement } from './pictures.ts';
 import { zipOf } from './zips.ts';
 
 /** Export of another system according to its documentation, with one of each thing that its authors can create. */
@@ -206,8 +206,8 @@ export const sourceSamples: readonly SourceSample[] = [
         ),
         'notes/private.md': post('title: Private'),
         'about.md': post('title: About'),
-        'assets/oar.jpg': await picture('jpeg', { width: 60 }),
-        'assets/cover.jpg': await picture('jpeg', { width: 90 }),
+        'assets/oar.jpg': await pictureElement('jpeg', { width: 60 }),
+        'assets/cover.jpg': await pictureElement('jpeg', { width: 90 }),
       }),
     open: {
       Open: ['free', '2024-01-05T10:00:00.000Z'],
@@ -245,10 +245,10 @@ export const sourceSamples: readonly SourceSample[] = [
         'archetypes/default.md': post('title: Model\ndraft: true'),
         'content/posts/open/index.md':
           '+++\ntitle = "Open"\ndate = 2024-01-05T10:00:00+01:00\ntags = ["rope", "sail"]\naliases = ["/2023/open"]\ndescription = "What is open"\nweight = 3\n[cover]\nimage = "cover.jpg"\nalt = "A loaf"\n+++\n![Oar](oar.jpg) [next]({{< ref "next.md" >}}) [gone](gone.md) {{< youtube abc >}}\n\n{{< figure src="bow.jpg" caption="The bow" >}}\n\n{{< notice >}}\n',
-        'content/posts/open/oar.jpg': await picture('jpeg', { width: 60 }),
-        'content/posts/open/bow.jpg': await picture('jpeg', { width: 70 }),
+        'content/posts/open/oar.jpg': await pictureElement('jpeg', { width: 60 }),
+        'content/posts/open/bow.jpg': await pictureElement('jpeg', { width: 70 }),
         'content/posts/open.de.md': post('title: Offen\ndraft: true'),
-        'content/posts/open/cover.jpg': await picture('jpeg', { width: 90 }),
+        'content/posts/open/cover.jpg': await pictureElement('jpeg', { width: 90 }),
         'content/posts/next.md': post('title: Next\ndate: 2024-01-06\nslug: the-next'),
         'content/posts/later.md': post('title: Later\npublishDate: 2099-01-06'),
         'content/posts/thought.md': post('title: Thought\ndraft: true'),
@@ -289,8 +289,8 @@ export const sourceSamples: readonly SourceSample[] = [
         'src/content/blog/thought.md': post('title: Thought\ndraft: true'),
         'src/content/blog/silent.md': post('title: Silent\npubDate: 2024-01-07'),
         'src/content/blog/_hidden.md': post('title: Hidden'),
-        'src/assets/oar.jpg': await picture('jpeg', { width: 60 }),
-        'src/assets/cover.jpg': await picture('jpeg', { width: 90 }),
+        'src/assets/oar.jpg': await pictureElement('jpeg', { width: 60 }),
+        'src/assets/cover.jpg': await pictureElement('jpeg', { width: 90 }),
       }),
     open: {
       Open: ['free', '2024-01-05T10:00:00.000Z'],
@@ -334,8 +334,8 @@ export const sourceSamples: readonly SourceSample[] = [
         'work/inside.md': post('title: Maybe'),
         'secret/private.md': post('title: Private'),
         'hidden.md': post('title: In no list\ndraft: false\neleventyExcludeFromCollections: true'),
-        'img/oar.jpg': await picture('jpeg', { width: 60 }),
-        'img/cover.jpg': await picture('jpeg', { width: 90 }),
+        'img/oar.jpg': await pictureElement('jpeg', { width: 60 }),
+        'img/cover.jpg': await pictureElement('jpeg', { width: 90 }),
       }),
     open: {
       Open: ['free', '2024-01-05T10:00:00.000Z'],
@@ -371,7 +371,7 @@ export const sourceSamples: readonly SourceSample[] = [
           'Vault/Next.md': post('publish: true\ndate: 2024-01-06'),
           'Vault/Diary.md': 'Nothing for others.\n',
           'Vault/Hidden.md': post('publish: false'),
-          'Vault/Files/oar.jpg': await picture('jpeg', { width: 60 }),
+          'Vault/Files/oar.jpg': await pictureElement('jpeg', { width: 60 }),
           'Vault/Board.canvas': '{}',
         }),
         'vault.zip',

@@ -21,7 +21,7 @@ import {
   temporaryFile,
 } from '../support/archives.ts';
 import { startDemoSite } from '../support/demo-site.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { runNode } from '../support/process.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
@@ -109,7 +109,7 @@ test('media are imported with verified bytes, and their renditions are queued ag
   await using there = await startApp();
   const siteId = await here.seed.ownSite();
   const key = await here.seed.key({ scopes: ['write:media'] });
-  const content = await picture('jpeg', { width: 900, height: 600 });
+  const content = await pictureElement('jpeg', { width: 900, height: 600 });
   const sent = await here.post('/api/v2/media', { key, ...formOf(content, { name: 'bench.jpg' }) });
   const { id } = sent.body as { id: string };
   const archive = await archiveOf(here, siteId);
@@ -269,7 +269,7 @@ test('`ops export` reports why it cannot write a file, and keeps the existing fi
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key({ siteId, scopes: ['write:media'] });
-  await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
+  await app.post('/api/v2/media', { key, ...formOf(await pictureElement('png')) });
   await rm(path.join(app.mediaDir, siteId), { recursive: true });
   const file = await temporaryFile('an earlier archive');
   const folder = path.dirname(file);

@@ -84,7 +84,7 @@ test.for([
 ] as const)('a file with more than %s is refused before anything changes', async ([, why, make]) => {
   const file = await temporaryFile(await make(), 'export');
   await expect(
-    importFile(app.deps, file, { siteId, actor, fetchPictures: app.deps.webhooks.rule }),
+    importFile(app.deps, file, { siteId, actor, fetchImages: app.deps.webhooks.rule }),
   ).rejects.toThrow(why);
   for (const table of ['posts', 'members', 'subscribers'])
     expect(await rowsOf(app, `select id from ${table}`)).toEqual([]);

@@ -3,7 +3,7 @@ import { importFile } from '../../server/transfer/import-file.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, temporaryFile } from '../support/archives.ts';
-import { picture } from '../support/pictures.ts';
+import { pictureElement } from '../support/pictures.ts';
 import { zipOf } from '../support/zips.ts';
 
 // Special syntax inside tables, quotes and lists, and galleries with missing files (docs/reference/imports.md).
@@ -44,7 +44,7 @@ test('Obsidian links, embeds, highlights and code work in tables, quotes and lis
       '[^1]: At the foot [[Note|foot]] ![[pic.png|20]]',
     ].join('\n\n')}\n`,
     'Note.md': '---\npublish: true\n---\nText\n',
-    'pic.png': await picture('png'),
+    'pic.png': await pictureElement('png'),
     'song.wav': Buffer.from('RIFF\0\0\0\0WAVEfmt '.padEnd(64, '\0'), 'latin1'),
   });
   expect(await importInto(app, folder)).toEqual({ From: null, Note: null });
@@ -91,9 +91,9 @@ test('WordPress galleries and playlists show the available files, and a note nam
     '[gallery ids="95,96"]',
     '<pre>[gallery ids="2,94"]</pre>',
   ].join('\n\n');
-  const pictures = [2, 3, 4, 5, 6].map((id) => attachment(id, `${id}.jpg`, id === 3 ? 'Third' : ''));
+  const images = [2, 3, 4, 5, 6].map((id) => attachment(id, `${id}.jpg`, id === 3 ? 'Third' : ''));
   const sounds = [attachment(8, '8.mp3', 'Song'), attachment(9, '9.OGG'), attachment(10, '10.mp4')];
-  const file = await temporaryFile(wordPressOf(body, [...pictures, ...sounds]), 'wordpress.xml');
+  const file = await temporaryFile(wordPressOf(body, [...images, ...sounds]), 'wordpress.xml');
   const notes = await importInto(app, file);
   expect(notes.Post?.split('. ')).toEqual([
     'Images missing in the gallery, because the export does not contain these IDs: 7',
@@ -131,7 +131,7 @@ test('Ghost gallery cards and lists of embeds show the available files, and a no
     ...{ id: '66a0c0ffee00000000000001', title: 'Card', slug: 'card', html, type: 'post' },
     ...{ status: 'published', visibility: 'public', published_at: '2024-05-03T07:15:00.000Z' },
   };
-  const [one, three] = [await picture('png'), await picture('png', { width: 90 })];
+  const [one, three] = [await pictureElement('png'), await pictureElement('png', { width: 90 })];
   const archive = zipOf({
     'site.ghost.2024-05-03.json': JSON.stringify({ db: [{ data: { posts: [post] } }] }),
     'content/images/1.png': one,

@@ -149,7 +149,7 @@ test('WordPress videos, audio, images, code and footnotes are shown, and blocks 
     '<!-- wp:latest-posts {"a":1} /--><!-- wp:block {"ref":77} /--><!-- wp:block {"ref":78} /--><!-- wp:footnotes /-->',
   ].join('\n');
   const fields = `<wp:postmeta><wp:meta_key>footnotes</wp:meta_key><wp:meta_value><![CDATA[[{"content":"Or <em>oak</em>","id":"a-b"}]]]></wp:meta_value></wp:postmeta>`;
-  const picture = (id: number, about: string) =>
+  const image = (id: number, about: string) =>
     `<item><title>P</title><wp:post_id>${id}</wp:post_id><wp:post_type>attachment</wp:post_type>
     <wp:status>inherit</wp:status>${about}<wp:attachment_url>${up}/${id}.jpg</wp:attachment_url></item>`;
   const pattern = (id: number, status: string) =>
@@ -157,7 +157,7 @@ test('WordPress videos, audio, images, code and footnotes are shown, and blocks 
     <wp:post_id>${id}</wp:post_id><wp:post_type>wp_block</wp:post_type><wp:status>${status}</wp:status></item>`;
   const xml = wordPressOf({ body, fields }).replace(
     '</channel>',
-    `${picture(7, '<excerpt:encoded><![CDATA[A <b>shed</b>]]></excerpt:encoded>')}${picture(8, '<excerpt:encoded><![CDATA[]]></excerpt:encoded>')}</channel>`,
+    `${image(7, '<excerpt:encoded><![CDATA[A <b>shed</b>]]></excerpt:encoded>')}${image(8, '<excerpt:encoded><![CDATA[]]></excerpt:encoded>')}</channel>`,
   );
   const file = xml.replace('</channel>', `${pattern(77, 'publish')}${pattern(78, 'draft')}</channel>`);
   const [post] = await importInto(app, await temporaryFile(file, 'wordpress.xml'));

@@ -11,7 +11,7 @@ import { startApp, type TestApp, unlimited } from '../support/app.ts';
 import { archiveOf } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
-import { formOf, picture } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/pictures.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
@@ -300,7 +300,7 @@ test('an import may take longer than other requests as long as bytes arrive', as
 test('an export whose client stops reading is stopped, and leaves no files', async () => {
   await using app = await startApp({ timeouts: { transfer: short } });
   const { token, studio } = await ownerOf(app);
-  const noise = await picture('png', { width: 60, height: 60 });
+  const noise = await pictureElement('png', { width: 60, height: 60 });
   const large = Buffer.concat([Buffer.from('%PDF-1.7\n'), app.deps.randomBytes(30_000_000), noise]);
   expect((await app.post('/api/admin/media', { key: token, ...formOf(large) })).status).toBe(201);
   const before = await left();

@@ -8,7 +8,7 @@ import type { ImportedRecordReport } from '../../shared/contract/features/import
 import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
-import { picture } from '../support/pictures.ts';
+import { pictureElement } from '../support/pictures.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 import { zipOf } from '../support/zips.ts';
 
@@ -55,11 +55,11 @@ test.for(['folder', 'tar', 'zip'] as const)(
     const files: Files = {
       'content/posts/loaf/index.md':
         '---\ntitle: Loaf\ncover: cut.jpg\n---\n![Cut](cut.jpg) <img src="/images/oven.png"> [rye](../rye.md#how) [gone](gone.md)\n',
-      'content/posts/loaf/cut.jpg': await picture('jpeg'),
+      'content/posts/loaf/cut.jpg': await pictureElement('jpeg'),
       'content/posts/rye.md':
         '---\ntitle: Rye\n---\n[loaf](loaf/index.md) and [again](/posts/loaf/)\n\n`![x](y.png)`\n\n## How\n',
-      'static/images/oven.png': await picture('png', { width: 50 }),
-      'static/images/unused.png': await picture('png', { width: 70 }),
+      'static/images/oven.png': await pictureElement('png', { width: 50 }),
+      'static/images/unused.png': await pictureElement('png', { width: 70 }),
       'static/images/broken.png': 'no picture',
       'content/posts/broken.md': '---\ntitle: Broken\n---\n![B](/images/broken.png)\n',
     };
@@ -104,8 +104,8 @@ test('Obsidian notes show images and link to notes by name', async () => {
     'Vault/.obsidian/app.json': '{}',
     'Vault/Notes/Sourdough.md': `${matter}# Sourdough\n![[crumb.png|300]] [[Rye flour|flour]] [[Rye flour#Whole grain]] [[Nobody]]`,
     'Vault/Notes/Flour/Rye flour.md': `${matter}# Rye flour\n[[sourdough]]\n## Whole grain`,
-    'Vault/Attachments/crumb.png': await picture('png'),
-    'Vault/Attachments/private.png': await picture('png', { width: 90 }),
+    'Vault/Attachments/crumb.png': await pictureElement('png'),
+    'Vault/Attachments/private.png': await pictureElement('png', { width: 90 }),
   });
   const { told } = await importInto(app, file);
   expect(await bodiesOf(app)).toEqual({
@@ -131,9 +131,9 @@ test('images of a Ghost archive are imported into media, and bodies link to impo
   const file = await temporaryFile(
     zipOf({
       'ghost-content/data/shed.ghost.2024-07-30.json': linking,
-      'ghost-content/content/images/2024/05/iron.jpg': await picture('jpeg'),
-      'ghost-content/content/images/2024/05/bench.jpg': await picture('jpeg', { width: 90 }),
-      'ghost-content/content/images/2024/05/unused.jpg': await picture('jpeg', { width: 80 }),
+      'ghost-content/content/images/2024/05/iron.jpg': await pictureElement('jpeg'),
+      'ghost-content/content/images/2024/05/bench.jpg': await pictureElement('jpeg', { width: 90 }),
+      'ghost-content/content/images/2024/05/unused.jpg': await pictureElement('jpeg', { width: 80 }),
     }),
     'ghost.zip',
   );
@@ -156,11 +156,11 @@ test('images of a Ghost archive are imported into media, and bodies link to impo
 });
 
 /** Starts an old site on this machine. Returns it with the fetch rules that allow requests to it. */
-async function startOldSite(pictures: Readonly<Record<string, Buffer | string>>) {
+async function startOldSite(images: Readonly<Record<string, Buffer | string>>) {
   const receiver = await startReceiver({
     certificate: null,
     answer(request, response) {
-      const content = pictures[request.url ?? ''];
+      const content = images[request.url ?? ''];
       if (content === undefined) response.writeHead(404).end();
       else if (typeof content === 'string' && content.startsWith('to '))
         response.writeHead(302, { location: content.slice(3) }).end();
@@ -186,7 +186,7 @@ const wordPress = (host: string, ...items: string[]) =>
 test('images of a WordPress export are fetched on request, only from the old site, and links lead to imported content', async () => {
   await using app = await startApp();
   await using old = await startOldSite({
-    '/wp-content/uploads/2024/03/oar.jpg': await picture('jpeg'),
+    '/wp-content/uploads/2024/03/oar.jpg': await pictureElement('jpeg'),
     '/wp-content/uploads/moved.png': 'to /wp-content/uploads/2024/03/oar.jpg',
     '/wp-content/uploads/page.png': '<html>no picture</html>',
     '/wp-content/uploads/inside.png': 'to http://10.0.0.1/secret.png',
@@ -220,11 +220,11 @@ test('images of a WordPress export are fetched on request, only from the old sit
     item(4, 'Moved', meta('_thumbnail_id', '11')),
   );
   const file = await temporaryFile(xml, 'wordpress.xml');
-  const fetchPictures = { lookup: async () => ['127.0.0.1'], allowCidrs: [parseCidr('127.0.0.1/32')] };
+  const fetchImages = { lookup: async () => ['127.0.0.1'], allowCidrs: [parseCidr('127.0.0.1/32')] };
 
-  const dry = await importInto(app, file, { fetchPictures, dryRun: true });
+  const dry = await importInto(app, file, { fetchImages, dryRun: true });
   expect(await namesOf(app)).toEqual([]);
-  const { told } = await importInto(app, file, { fetchPictures });
+  const { told } = await importInto(app, file, { fetchImages });
 
   const at = (name: string) => `http://${old.host}/wp-content/uploads/${name}`;
   const isOfTwo = ([source]: (typeof told)[number]) =>
@@ -269,13 +269,13 @@ test('images of a WordPress export are fetched on request, only from the old sit
 
 test('images are not fetched from addresses that webhooks must not call', async () => {
   await using app = await startApp();
-  await using old = await startOldSite({ '/a.png': await picture('png') });
+  await using old = await startOldSite({ '/a.png': await pictureElement('png') });
   const file = await temporaryFile(
     wordPress(old.host, item(1, '<img src="http://HOST/a.png">')),
     'wordpress.xml',
   );
   const { told } = await importInto(app, file, {
-    fetchPictures: { lookup: async () => ['127.0.0.1'], allowCidrs: [] },
+    fetchImages: { lookup: async () => ['127.0.0.1'], allowCidrs: [] },
   });
   expect(told[0]).toEqual([
     `media http://${old.host}/a.png`,
@@ -304,7 +304,7 @@ test('a failed import cancels running image requests, starts no new ones, and re
   const file = await temporaryFile(wordPress(host, item(1, images.join(' '))), 'wordpress.xml');
   const importing = importFile(app.deps, file, {
     ...{ siteId: await app.seed.ownSite(), actor },
-    fetchPictures: { lookup: async () => ['127.0.0.1'], allowCidrs: [parseCidr('127.0.0.1/32')] },
+    fetchImages: { lookup: async () => ['127.0.0.1'], allowCidrs: [parseCidr('127.0.0.1/32')] },
     onRecord({ source_id }) {
       told.push(source_id);
       throw new Error('whoever was to be told has gone');
@@ -318,7 +318,7 @@ test('a failed import cancels running image requests, starts no new ones, and re
 
 test('without the option no image is fetched, and images that remain at the old site are reported', async () => {
   await using app = await startApp();
-  await using old = await startOldSite({ '/a.png': await picture('png') });
+  await using old = await startOldSite({ '/a.png': await pictureElement('png') });
   const file = await temporaryFile(
     wordPress(old.host, item(1, '<img src="http://HOST/a.png">')),
     'wordpress.xml',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
 import { ghost, ghostPost, importInto, item, redirectsOf, text } from '../support/old-sites.ts';
-import { picture } from '../support/pictures.ts';
+import { pictureElement } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 import { zipOf } from '../support/zips.ts';
@@ -224,7 +224,7 @@ test.for([
         posts: [{ ...ghostPost, feature_image: '__GHOST_URL__/content/images/2024/05/bench.jpg' }],
       }),
       'data/members-from-v5.82.2-on-2024-07-30-10-00-00.csv': 'email\na@example.com\n',
-      'images/2024/05/bench.jpg': await picture('jpeg'),
+      'images/2024/05/bench.jpg': await pictureElement('jpeg'),
       [`settings/${name}`]: redirects,
       'themes/own/README.md': '# Own',
       'themes/own/assets/images/own.svg': '<svg/>',

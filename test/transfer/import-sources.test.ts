@@ -6,7 +6,7 @@ import type { ImportOptions } from '../../server/transfer/target.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, temporaryFile, temporaryFolder } from '../support/archives.ts';
-import { picture } from '../support/pictures.ts';
+import { pictureElement } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 const sample = (name: string) => path.join(import.meta.dirname, '../samples', name);
@@ -371,7 +371,7 @@ test('a text that differs from an imported one of the same name is a conflict, a
     'content/posts/next.md': post('Next', 'Text'),
     'content/posts/edited.md': post('Edited', 'As imported.'),
     'content/posts/deleted.md': post('Deleted', 'As imported.'),
-    'content/posts/oar.jpg': await picture('jpeg'),
+    'content/posts/oar.jpg': await pictureElement('jpeg'),
   };
   expect((await importInto(app, await folderOf(first))).counts).toMatchObject({ created: 8, refused: 0 });
   const token = await app.seed.ownerToken();

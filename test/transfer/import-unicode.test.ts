@@ -6,7 +6,7 @@ import type { ImportedRecordReport } from '../../shared/contract/features/import
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
 import { actor } from '../support/imported-states.ts';
-import { picture } from '../support/pictures.ts';
+import { pictureElement } from '../support/pictures.ts';
 import { zipOf } from '../support/zips.ts';
 
 type Files = Readonly<Record<string, string | Buffer>>;
@@ -221,7 +221,7 @@ test.for(systems)(
   'names of $name in NFC and NFD are equal, in any combination of file names and texts',
   async ({ name, files, states }) => {
     await using app = await startApp();
-    const all = files(await picture('jpeg'));
+    const all = files(await pictureElement('jpeg'));
     const imported = async (...forms: ['NFC' | 'NFD', 'NFC' | 'NFD']) =>
       resultOf(app, await temporaryFile(zipOf(written(all, ...forms)), 'a.zip'));
     const usual = await imported('NFC', 'NFC');
@@ -235,7 +235,7 @@ test.for(systems)(
 
 test('names in NFD are equal in a folder, a tar file and a zip file of macOS, which lacks the UTF-8 flag', async () => {
   await using app = await startApp();
-  const jpeg = await picture('jpeg');
+  const jpeg = await pictureElement('jpeg');
   const [jekyll] = systems;
   const files = written(jekyll?.files(jpeg) ?? {}, 'NFD', 'NFC');
   const zips = [zipOf(files), zipOf(files, { isUnflagged: true })];

@@ -5,7 +5,7 @@ import { asWritten } from '../../shared/content/sanitized-html.ts';
 import { Theme } from '../../shared/contract/features/theme.ts';
 import { renderBody } from '../../shared/markdown/index.ts';
 import { mailBodies } from '../../shared/newsletter/bodies.ts';
-import { MailedPicture } from '../../shared/newsletter/pictures.ts';
+import { MailedImage } from '../../shared/newsletter/pictures.ts';
 import { faultyInputExit } from '../run-apart.ts';
 
 const { look, accent, font, scheme } = Theme.shape;
@@ -16,8 +16,8 @@ const MailSource = z.object({
     title: z.string(),
     slug: z.string(),
     excerpt: z.string(),
-    cover: MailedPicture.nullable(),
-    pictures: z.array(MailedPicture),
+    cover: MailedImage.nullable(),
+    pictures: z.array(MailedImage),
   }),
   site: z.object({
     name: z.string(),

@@ -12,7 +12,7 @@ import { addJob } from '../../shared/db/jobs.ts';
 import type { MailingKey } from '../../shared/db/mailing-counts.ts';
 import { isMeant, subscribersOf } from '../../shared/newsletter/audience.ts';
 import type { MailBodies } from '../../shared/newsletter/bodies.ts';
-import { findPictures } from '../../shared/newsletter/find-pictures.ts';
+import { findImages } from '../../shared/newsletter/find-pictures.ts';
 import { FaultyInputError, runApart } from '../run-apart.ts';
 import type { MailSource } from './lay-out-process.ts';
 
@@ -98,13 +98,13 @@ async function freeze({ database, publicUrl }: PreparingDeps, key: MailingKey): 
     await stopPreparing(database, key, 'post_not_public');
     return false;
   }
-  const pictures = await findPictures(database.em.fork().getKysely(), site_id, source);
+  const images = await findImages(database.em.fork().getKysely(), site_id, source);
   const { title, slug, excerpt, content, site: name, language, theme, newsletter } = source;
   const subject = source.subject || title;
   const origin = ownOriginOf(source, { publicUrl }) ?? publicUrl.origin;
   const bodies = await layOut({
     content,
-    post: { title, slug, excerpt, ...pictures },
+    post: { title, slug, excerpt, ...images },
     site: { name, language, theme, origin, postalAddress: newsletter.postal_address },
     words: { subject, preheader: source.preheader },
   }).catch((error: unknown) => {

@@ -230,7 +230,7 @@ const Markdown = (props: FieldInputProps) => (
   <MarkdownInput {...sharedProps(props)} value={textOf(props.value)} onChange={props.onChange} />
 );
 
-function Picture(props: FieldInputProps) {
+function Image(props: FieldInputProps) {
   const { label, description, error } = sharedProps(props);
   return (
     <ImageInput
@@ -248,8 +248,8 @@ const inputs: Record<FieldKind, ComponentType<FieldInputProps>> = {
   url: Line,
   email: Line,
   reference: Line,
-  image: Picture,
-  image_url: Picture,
+  image: Image,
+  image_url: Image,
   paragraph: Paragraph,
   markdown: Markdown,
   list: List,

@@ -8,7 +8,7 @@ import type {
 import type { AccessTier } from '../../../shared/contract/resources/access-tier.ts';
 import { ownOriginOf } from '../../../shared/contract/site-paths.ts';
 import { mailBodies, preheaderOf, withUnsubscribeAt } from '../../../shared/newsletter/bodies.ts';
-import { findPictures } from '../../../shared/newsletter/find-pictures.ts';
+import { findImages } from '../../../shared/newsletter/find-pictures.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Context } from '../../api/context.ts';
 import type { Deps } from '../../api/deps.ts';
@@ -49,7 +49,7 @@ async function makeMail({ deps, siteId }: MailingScope, { post_id, as, publicOnl
   const site = await getSite(deps, siteId);
   const { made, isPlain } = await deps.markdown(siteId).render(post.content);
   const { title, slug, excerpt } = post;
-  const shown = await findPictures(deps.database.em.getKysely(), siteId, post);
+  const shown = await findImages(deps.database.em.getKysely(), siteId, post);
   const mailed = { title, slug, excerpt, beginning: made.excerpt, html: made.html, ...shown };
   const subject = words.subject || post.title;
   const said = words.preheader ?? '';

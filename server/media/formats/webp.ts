@@ -18,7 +18,7 @@ export const inspectWebp: Inspect = async (file) => {
   let size: { width: number; height: number } | undefined;
   let orientation = 1;
   let header: Buffer | undefined;
-  let pictures = 0;
+  let images = 0;
   for (let at = 12; at + 8 <= riffEnd; ) {
     file.countPart();
     const head = await file.bytes(at, 8);
@@ -30,10 +30,10 @@ export const inspectWebp: Inspect = async (file) => {
       orientation = orientationOf(await file.bytes(at + 8, length));
     size ??= await sizeOf(file, type, at + 8);
     if (kept.has(type)) chunks.keep(at, Math.min(end, file.size));
-    if (type === 'VP8 ' || type === 'VP8L' || type === 'ANMF') pictures += 1;
+    if (type === 'VP8 ' || type === 'VP8L' || type === 'ANMF') images += 1;
     at = end;
   }
-  if (!size || pictures === 0) throw damaged();
+  if (!size || images === 0) throw damaged();
   const exif = header && orientation !== 1 ? [exifChunk(orientation)] : [];
   const extended = header ? [withFlags(header, exif.length > 0)] : [];
   const body = [...extended, ...chunks.pieces, ...exif];

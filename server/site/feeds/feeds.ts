@@ -108,7 +108,7 @@ const atomEntry = async (visit: Visit, post: Post): Promise<View> => {
 <published>${(post.published_at ?? post.created).toISOString()}</published>
 <updated>${post.updated.toISOString()}</updated>
 ${each(post.tags.filter(Boolean), (tag) => html`<category term="${storable(tag)}"/>`)}
-${picture(origin, post)}${summaryOf(gatedTeaser(strings, post))}
+${image(origin, post)}${summaryOf(gatedTeaser(strings, post))}
 ${post.content ? html`<content type="html">${storable(await feedBody(visit, post))}</content>` : nothing}
 </entry>`;
 };
@@ -116,7 +116,7 @@ ${post.content ? html`<content type="html">${storable(await feedBody(visit, post
 const summaryOf = (teaser: string): View => when(teaser, () => html`<summary>${storable(teaser)}</summary>`);
 
 /** Feed readers support one of the two elements. */
-const picture = (origin: string, { cover }: Post): View =>
+const image = (origin: string, { cover }: Post): View =>
   when(cover, () => {
     if (!cover) return nothing;
     const { url, width, height, alt } = sharedImage(cover, origin);

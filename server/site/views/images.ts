@@ -25,12 +25,12 @@ const coverSizes = {
 /** Cover at the top of a page. It is visible immediately, so it has a high priority. */
 export const pageCover = ({ cover }: Included): View =>
   cover
-    ? html`<figure class="cover">${picture(cover, 'page', cover.alt)}${when(cover.caption, () => html`<figcaption>${cover.caption}</figcaption>`)}</figure>`
+    ? html`<figure class="cover">${image(cover, 'page', cover.alt)}${when(cover.caption, () => html`<figcaption>${cover.caption}</figcaption>`)}</figure>`
     : nothing;
 
 /** Cover above a record in a list. Its alternative text is empty, because the title is next to it. */
 export const cardCover = ({ cover }: Included): View =>
-  cover ? html`<div class="card-cover">${picture(cover, 'list', '')}</div>` : nothing;
+  cover ? html`<div class="card-cover">${image(cover, 'list', '')}</div>` : nothing;
 
 /** Covers of a list's records. If only some have a cover, the others show the initial of their title. */
 export function cardCovers(records: readonly Included[]): (record: Included & { title: string }) => View {
@@ -43,9 +43,9 @@ export function cardCovers(records: readonly Included[]): (record: Included & { 
 
 /** Small cover beside a record in a list. */
 export const thumbCover = ({ cover }: Included): View =>
-  cover ? html`<div class="thumb">${picture(cover, 'list', '')}</div>` : nothing;
+  cover ? html`<div class="thumb">${image(cover, 'list', '')}</div>` : nothing;
 
-function picture(cover: Cover, position: keyof typeof coverSizes, alt: string): View {
+function image(cover: Cover, position: keyof typeof coverSizes, alt: string): View {
   const { url, width, height, focus } = cover;
   const srcset = srcsetOf(cover);
   const isBelow = position !== 'page';

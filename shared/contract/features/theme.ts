@@ -44,17 +44,17 @@ const sections = documented(
   [...sectionNames],
 );
 
-const picture = z
+const image = z
   .url({ protocol: /^https?$/, error: 'must be the URL of an image' })
   .max(2_000)
   .nullable();
 const logo = documented(
-  picture,
+  image,
   'URL of a logo that is shown instead of the name of the site; null for the name',
   'https://ada.example.com/media/mb3k9x2a7f0q1zd/logo.png',
 );
 const icon = documented(
-  picture,
+  image,
   'URL of a square image for browser tabs; null for the first letter of the name',
   'https://ada.example.com/media/mb3k9x2a7f0q1zd/icon.png',
 );

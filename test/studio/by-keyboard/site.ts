@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { picture } from '../../support/pictures.ts';
+import { pictureElement } from '../../support/pictures.ts';
 import type { Steps } from './desk.ts';
 
 /** Settings, media and people. */
@@ -9,7 +9,7 @@ export const site: Steps = {
     work: async ({ page, hands }) => {
       const opened = page.waitForEvent('filechooser');
       await hands.use('Upload');
-      const buffer = await picture('jpeg', { width: 300, height: 200 });
+      const buffer = await pictureElement('jpeg', { width: 300, height: 200 });
       await (await opened).setFiles({ name: 'keys.jpg', mimeType: 'image/jpeg', buffer });
       await page.getByText('300 × 200').waitFor();
       await hands.use('Actions for keys.jpg');

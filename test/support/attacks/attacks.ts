@@ -1,6 +1,6 @@
 import { type Attack, filled } from './attacker.ts';
 import { connections } from './connections.ts';
-import { imports, pictures } from './files.ts';
+import { imports, images } from './files.ts';
 import { reads } from './reads.ts';
 
 /** Length of a body just below the limit, with room for a title. */
@@ -64,7 +64,7 @@ const forms: Attack[] = [
 export const attacks: readonly Attack[] = [
   ...texts,
   ...forms,
-  ...pictures,
+  ...images,
   ...imports,
   ...reads,
   ...connections,

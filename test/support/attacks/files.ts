@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
-import { dearPictures } from '../dear-pictures.ts';
+import { expensiveImages } from '../dear-pictures.ts';
 import { formOf } from '../pictures.ts';
 import { zipOf } from '../zips.ts';
 import type { Attack } from './attacker.ts';
@@ -10,19 +10,19 @@ const svg = (size: number) =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${filled('<g><use href="#a"/>', size)}</svg>`);
 
 /** Size of each generated image, in bytes. */
-const pictureBytes = 4_000_000;
+const imageBytes = 4_000_000;
 
-const ofOneType = (wanted: string) => dearPictures.filter(([type]) => type === `image/${wanted}`);
+const ofOneType = (wanted: string) => expensiveImages.filter(([type]) => type === `image/${wanted}`);
 
 /** Attacks by images that are expensive to examine. */
-export const pictures: Attack[] = [
+export const images: Attack[] = [
   ...['avif', 'png', 'jpeg', 'webp', 'gif'].map(
     (type): Attack => ({
       name: `uploads of expensive ${type.toUpperCase()}`,
       atOnce: 3,
       async send(site, at) {
         for (const [, , make] of ofOneType(type)) {
-          const { body, headers } = formOf(Buffer.concat([make(pictureBytes), Buffer.from([at])]));
+          const { body, headers } = formOf(Buffer.concat([make(imageBytes), Buffer.from([at])]));
           await site.ask('/api/v2/media', { body, headers });
         }
       },
@@ -32,8 +32,8 @@ export const pictures: Attack[] = [
     name: 'uploads of SVG and MP4',
     atOnce: 3,
     async send(site, at) {
-      const movies = dearPictures.filter(([type]) => type === 'video/mp4');
-      for (const file of [svg(pictureBytes), ...movies.map(([, , make]) => make(pictureBytes))]) {
+      const movies = expensiveImages.filter(([type]) => type === 'video/mp4');
+      for (const file of [svg(imageBytes), ...movies.map(([, , make]) => make(imageBytes))]) {
         const { body, headers } = formOf(Buffer.concat([file, Buffer.from([at])]));
         await site.ask('/api/v2/media', { body, headers });
       }

@@ -8,7 +8,7 @@ import { editorKeys } from './commands.ts';
 import { hiddenMarks } from './hidden-marks.ts';
 import { uploadPlaceholders } from './insert-files.ts';
 import { markdownFromHtml } from './markdown-from-html.ts';
-import { pictures } from './pictures.ts';
+import { images } from './pictures.ts';
 
 interface EditorOptions {
   placeholder: string;
@@ -44,7 +44,7 @@ export const extensionsFor = ({ placeholder, onChange, onLeave, onFiles }: Edito
   uploadPlaceholders,
   markdown({ base: markdownLanguage }),
   hiddenMarks,
-  pictures,
+  images,
   syntaxHighlighting(inks),
   EditorView.lineWrapping,
   placeholderText(placeholder),

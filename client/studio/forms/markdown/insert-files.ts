@@ -60,7 +60,7 @@ function insertAt(view: EditorView, id: number, labels: string, uploaded: Upload
 function apartFrom({ doc }: EditorState, at: number, uploaded: UploadedFile, isFirst: boolean) {
   if (!isFirst) return '\n\n';
   const { text, to, number } = doc.lineAt(at);
-  if (!isPicture(uploaded) || at < to) return '';
+  if (!isImage(uploaded) || at < to) return '';
   if (paragraph.test(text)) return '\n\n';
   return text === '' && number > 1 && paragraph.test(doc.line(number - 1).text) ? '\n' : '';
 }
@@ -68,14 +68,14 @@ function apartFrom({ doc }: EditorState, at: number, uploaded: UploadedFile, isF
 /** Line of a paragraph without a trailing space: not a table cell, quote, heading or list item. */
 const paragraph = /^(?!\s|[|>#]|[-*+]\s|\d+[.)]\s).*\S$/;
 
-const isPicture = ({ type }: UploadedFile) => type.startsWith('image/');
+const isImage = ({ type }: UploadedFile) => type.startsWith('image/');
 
 /**
  * Returns the Markdown of a file. An image gets its stored description, never its file name, which means nothing to
  * listeners.
  */
 function markdownOf(file: UploadedFile): string {
-  if (isPicture(file)) {
+  if (isImage(file)) {
     const caption = plain(file.caption).replaceAll('"', '\\"');
     return `![${plain(file.alt)}](${file.url}${caption && ` "${caption}"`})`;
   }

@@ -77,21 +77,21 @@ export function createTurndown() {
  * itself. Figures with other content or a formatted caption are left unchanged.
  */
 export function captionAsTitle(figure: Element) {
-  const [picture, ...more] = figure.querySelectorAll('img, video, audio, table, pre, blockquote');
+  const [image, ...more] = figure.querySelectorAll('img, video, audio, table, pre, blockquote');
   const caption = figure.querySelector('figcaption');
-  if (!(picture instanceof HTMLImageElement) || more.length > 0 || !caption || caption.childElementCount > 0)
+  if (!(image instanceof HTMLImageElement) || more.length > 0 || !caption || caption.childElementCount > 0)
     return;
-  picture.title = caption.textContent.trim().replace(/\s+/g, ' ');
+  image.title = caption.textContent.trim().replace(/\s+/g, ' ');
   caption.remove();
 }
 
 /** Checks whether a figure has one image and a caption that reads the same as a Markdown title. */
 export function isCaptioned(figure: Element | null): boolean {
-  const [picture, caption, ...more] = figure?.children ?? [];
+  const [image, caption, ...more] = figure?.children ?? [];
   const labels = caption?.textContent.trim() ?? '';
   return (
     figure?.parentElement?.localName === 'body' &&
-    picture?.matches('img') === true &&
+    image?.matches('img') === true &&
     caption?.matches('figcaption') === true &&
     more.length + caption.childElementCount === 0 &&
     labels !== '' &&

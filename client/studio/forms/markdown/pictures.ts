@@ -8,27 +8,27 @@ import { decoratedBy, isTouched, type SyntaxNode } from './hidden-marks.ts';
  * Shows images of the site instead of their Markdown, with description and caption, and offers to add missing ones. If the
  * cursor is in an image, its Markdown appears below it.
  */
-export const pictures = decoratedBy((view) => {
+export const images = decoratedBy((view) => {
   const ranges: Range<Decoration>[] = [];
   for (const { from, to } of view.visibleRanges) {
     syntaxTree(view.state).iterate({
       from,
       to,
       enter: ({ name, node }) => {
-        const picture = name === 'Image' && pictureOf(view.state, node);
-        if (!picture) return;
+        const image = name === 'Image' && imageOf(view.state, node);
+        if (!image) return;
         const isAtWork = isTouched(view, node);
-        const widget = new PictureWidget(picture, isAtWork);
-        if (isAtWork || (!isSeen(picture) && picture.alt === ''))
+        const widget = new ImageWidget(image, isAtWork);
+        if (isAtWork || (!isSeen(image) && image.alt === ''))
           ranges.push(Decoration.widget({ widget, side: -1 }).range(node.from));
-        else if (isSeen(picture)) ranges.push(Decoration.replace({ widget }).range(node.from, node.to));
+        else if (isSeen(image)) ranges.push(Decoration.replace({ widget }).range(node.from, node.to));
       },
     });
   }
   return Decoration.set(ranges, true);
 });
 
-interface Picture {
+interface Image {
   address: string;
   alt: string;
   caption: string;
@@ -40,11 +40,11 @@ interface Picture {
 }
 
 /** True if the content security policy of the studio allows the image. */
-const isSeen = ({ address }: Picture) => address.startsWith('/media/');
+const isSeen = ({ address }: Image) => address.startsWith('/media/');
 
 const opening = '![';
 
-function pictureOf({ doc }: EditorState, image: SyntaxNode): Picture | null {
+function imageOf({ doc }: EditorState, image: SyntaxNode): Image | null {
   const { from, to } = image;
   const url = image.getChild('URL');
   const title = image.getChild('LinkTitle');
@@ -67,17 +67,17 @@ function pictureOf({ doc }: EditorState, image: SyntaxNode): Picture | null {
 const isWhole = ({ parent, from, to }: SyntaxNode) =>
   parent?.name === 'Paragraph' && parent.from === from && parent.to === to;
 
-class PictureWidget extends WidgetType {
-  readonly picture: Picture;
+class ImageWidget extends WidgetType {
+  readonly picture: Image;
   readonly isAtWork: boolean;
 
-  constructor(picture: Picture, isAtWork: boolean) {
+  constructor(image: Image, isAtWork: boolean) {
     super();
-    this.picture = picture;
+    this.picture = image;
     this.isAtWork = isAtWork;
   }
 
-  override eq(other: PictureWidget) {
+  override eq(other: ImageWidget) {
     return JSON.stringify(other) === JSON.stringify(this);
   }
 

@@ -16,7 +16,7 @@ import { UploadButton, useUploads } from './upload-button.tsx';
 const MediaPicker = later(() => import('./media-picker.tsx'));
 const AltDialog = later(() => import('./alt-dialog.tsx'));
 
-type PictureShape = 'cover' | 'portrait' | 'logo';
+type ImageShape = 'cover' | 'portrait' | 'logo';
 
 interface ImageInputProps {
   label: string;
@@ -27,7 +27,7 @@ interface ImageInputProps {
   /** True if the value is a URL, which may belong to another site. */
   isAddress: boolean;
   /** Shape of the preview: wide for a cover, round for a portrait, whole for a logo. The default for URLs is portrait. */
-  shape?: PictureShape;
+  shape?: ImageShape;
   onChange(id: string): void;
 }
 
@@ -59,7 +59,7 @@ export function ImageInput(props: ImageInputProps) {
   };
   const chosen = isAddress ? ownIn(value) : value;
   const drop = useDrop(upload);
-  const uploadButton = <UploadButton isPicture isUploading={progress !== null} onFiles={upload} />;
+  const uploadButton = <UploadButton isImage isUploading={progress !== null} onFiles={upload} />;
   return (
     <Input.Wrapper
       label={label}
@@ -70,7 +70,7 @@ export function ImageInput(props: ImageInputProps) {
       errorProps={{ id: `${id}-error` }}
     >
       <fieldset aria-labelledby={id} className={classes.place} {...drop.props}>
-        {value === '' && <NoPicture />}
+        {value === '' && <MissingImage />}
         {chosen !== '' && <Chosen id={chosen} shape={shape} />}
         {chosen === '' && value !== '' && <div className={classes.empty}>{value}</div>}
         <Group gap="xs" mt={8}>
@@ -113,7 +113,7 @@ export function ImageInput(props: ImageInputProps) {
   );
 }
 
-const NoPicture = () => (
+const MissingImage = () => (
   <div className={classes.empty}>
     <IconPhoto size={22} stroke={1.5} aria-hidden />
     {strings.media.dropPicture}
@@ -124,7 +124,7 @@ const NoPicture = () => (
 const ownIn = (address: string) => /\/media\/([a-z0-9]{15})\//.exec(address)?.[1] ?? '';
 
 /** Preview of an image with its description, which can be edited. */
-function Chosen({ id, shape }: { id: string; shape: PictureShape }) {
+function Chosen({ id, shape }: { id: string; shape: ImageShape }) {
   const { data: file, error, refetch } = useMediaFile(id);
   if (codeOf(error) === 'not_found') return <div className={classes.empty}>{strings.media.gone}</div>;
   if (error && !file) return <Failed error={error} onRetry={refetch} />;

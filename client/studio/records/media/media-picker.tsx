@@ -37,17 +37,17 @@ function Pictures({ value, onChoose }: Pick<MediaPickerProps, 'value' | 'onChoos
   const pages = useMediaFiles();
   if (!pages.data) return <Pending query={pages} />;
   // Visitors cannot see protected images outside of lessons.
-  const pictures = pages.data.pages
+  const images = pages.data.pages
     .flatMap(({ items }) => items)
     .filter((file) => file.width !== null && !file.protected);
   return (
     <>
-      {pictures.length === 0 && (
+      {images.length === 0 && (
         <Empty icon={IconPhoto} title={strings.media.noPictures} lead={strings.media.noPicturesLead} />
       )}
-      {pictures.length > 0 && (
+      {images.length > 0 && (
         <ul className={classes.grid} data-small>
-          {pictures.map((file) => (
+          {images.map((file) => (
             <li key={file.id}>
               <button
                 type="button"

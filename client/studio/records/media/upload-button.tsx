@@ -10,29 +10,29 @@ import { toast, toastReason } from '../../ui/toast.tsx';
 interface UploadButtonProps {
   isUploading: boolean;
   /** Accepts a single image instead of any files. */
-  isPicture?: boolean;
+  isImage?: boolean;
   onFiles(files: File[]): void;
 }
 
 /** Button that opens the file dialog. */
-export function UploadButton({ isUploading, isPicture = false, onFiles }: UploadButtonProps) {
+export function UploadButton({ isUploading, isImage = false, onFiles }: UploadButtonProps) {
   const forgetChoice = useRef<() => void>(null);
   return (
     <FileButton
       multiple
-      {...(isPicture && { accept: 'image/*' })}
+      {...(isImage && { accept: 'image/*' })}
       resetRef={forgetChoice}
       onChange={(files) => {
         // Reset the input, or the same file could not be chosen again.
         forgetChoice.current?.();
-        onFiles(isPicture ? files.slice(0, 1) : files);
+        onFiles(isImage ? files.slice(0, 1) : files);
       }}
     >
       {(props) => (
         <Button
           {...props}
-          {...(isPicture && { variant: 'default', size: 'xs' })}
-          leftSection={<IconUpload size={isPicture ? 14 : 16} />}
+          {...(isImage && { variant: 'default', size: 'xs' })}
+          leftSection={<IconUpload size={isImage ? 14 : 16} />}
           loading={isUploading}
         >
           {strings.media.upload}

@@ -130,7 +130,7 @@ function LookInput({ value, onChange }: { value: Look; onChange(look: Look): voi
       onChange={(look) => onChange(Theme.shape.look.parse(look))}
     >
       <SimpleGrid cols={{ base: 2, sm: 4 }} mt="xs">
-        {keysOf(lookPictures).map((look) => (
+        {keysOf(lookImages).map((look) => (
           <Radio.Card
             key={look}
             value={look}
@@ -138,7 +138,7 @@ function LookInput({ value, onChange }: { value: Look; onChange(look: Look): voi
             aria-label={strings.site.looks[look].name}
           >
             <svg viewBox="0 0 160 110" aria-hidden="true" className={lookClasses.picture}>
-              {lookPictures[look]}
+              {lookImages[look]}
             </svg>
             <Text size="sm" fw={600}>
               {strings.site.looks[look].name}
@@ -169,7 +169,7 @@ const Line = ({ x, y, width, height = 3, color = '#b9b6b0' }: LineProps) => (
 );
 
 /** Miniature home pages in the looks' starting colors, 160 by 110. */
-const lookPictures: Record<Theme['look'], ReactNode> = {
+const lookImages: Record<Theme['look'], ReactNode> = {
   journal: (
     <>
       <rect width="160" height="110" fill="#fcfbf8" />
