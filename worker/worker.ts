@@ -7,7 +7,7 @@ import { fanOut } from './deliveries/fan-out.ts';
 import { requested, scheduled } from './deliveries/queues.ts';
 import { endInvalidLeases, failLostLastAttempts } from './deliveries/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
-import { makeSizes, removeLeftWork } from './images/make-sizes.ts';
+import { makeRenditions, removeLeftWork } from './images/make-sizes.ts';
 import { findDue } from './jobs/due.ts';
 import { publishScheduled } from './jobs/publish.ts';
 import { createPreparer } from './newsletters/preparer.ts';
@@ -52,7 +52,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const stopping = new AbortController();
   const sitesServed = new Set<string>();
   const sizing = startRepeating(logger, 'resizing images failed; retrying', () =>
-    makeSizes(deps, stopping.signal, sitesServed),
+    makeRenditions(deps, stopping.signal, sitesServed),
   );
   const removing = startRepeating(logger, 'deleting media failed; retrying', () => removeDue(deps));
   const publishing = startRepeating(logger, 'publishing scheduled drafts failed; retrying', async () => {

@@ -5,7 +5,7 @@ import { MailingEntity } from '../../shared/db/entities/mailings.ts';
 import type { Mail } from '../../shared/mail/mailer.ts';
 import { requestCode, signIn } from '../audience/members/sign-in.ts';
 import { updateMember } from '../audience/members/store.ts';
-import { noCopies } from '../audience/newsletters/create.ts';
+import { noRecipients } from '../audience/newsletters/create.ts';
 import { subscribe } from '../audience/subscribers/submissions.ts';
 import { completeEnrollment, enroll } from '../learning/enrollments.ts';
 import { createOffer } from '../selling/offers.ts';
@@ -89,11 +89,11 @@ export async function fillNewsletter(site: DemoSite, ids: Ids) {
       values (${siteId}, ${mailing}, ${id}, ${newId()}, ${email}, 'open', 'accepted', 1, 0, 250, ${sent})`.execute(
       em.getKysely(),
     );
-  const copies = subscribers.length;
+  const count = subscribers.length;
   await em.insert(MailingEntity, {
-    ...{ ...noCopies, site_id: siteId, id: mailing, post_id, subject: post, preheader: '', audience: {} },
+    ...{ ...noRecipients, site_id: siteId, id: mailing, post_id, subject: post, preheader: '', audience: {} },
     ...{ on_unknown: 'repeat', status: 'sent', refused_by_policy: 0, refused_before: 0 },
-    ...{ recipients: copies, expected: copies, accepted: copies },
+    ...{ recipients: count, expected: count, accepted: count },
     ...{ send_at: sent, frozen_at: sent, prepared_at: sent, ended_at: sent, created: sent, updated: sent },
   });
 }

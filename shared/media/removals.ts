@@ -50,7 +50,7 @@ export async function giveUp(
 }
 
 /** Schedules the deletion of renditions whose image was deleted while they were created. */
-export async function removeCopies({ em }: Database, { site_id, id }: MediaId): Promise<void> {
+export async function removeRenditions({ em }: Database, { site_id, id }: MediaId): Promise<void> {
   await sql`
     with gone as (
       select ${site_id} as site_id, ${id} as id

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { MailingStatus, RecipientState } from '../contract/features/mailings.ts';
-import { type CountChanges, copiesOf, type MailingKey, moved } from '../db/mailing-counts.ts';
+import { type CountChanges, recipientsOf, type MailingKey, moved } from '../db/mailing-counts.ts';
 import {
   heldAgainstMailing,
   isHeldAgainstMailing,
@@ -12,7 +12,7 @@ import {
 import { writeMailing } from './write-mailing.ts';
 
 /** Report about one email after a server accepted it. */
-export interface CopyReport {
+export interface RecipientReport {
   /** ID of the recipient row. If missing, the report concerns the latest email to the address in `email`. */
   recipient?: string | undefined;
   email?: string | undefined;
@@ -25,7 +25,7 @@ export interface CopyReport {
 
 /** Report with the reader and the recipient row that it concerns. */
 interface Resolved {
-  report: CopyReport;
+  report: RecipientReport;
   email: string;
   subscriber_id: string | null;
   /** ID of the recipient row; null for a reader who received no email. */
@@ -50,14 +50,14 @@ const reportable: readonly RecipientState[] = [...underWay, 'bounced', 'complain
 export async function takeReports(
   db: Kysely<unknown>,
   site: LetterSiteKey,
-  reports: readonly CopyReport[],
+  reports: readonly RecipientReport[],
 ): Promise<number> {
   const found = await resolve(db, site, reports);
   // A complaint overrides a bounce of the same email.
-  const byCopy = new Map<string, Resolved>();
+  const byRecipient = new Map<string, Resolved>();
   for (const one of found.toSorted((a, b) => a.report.type.localeCompare(b.report.type)))
-    if (one.id) byCopy.set(one.id, one);
-  const before = await writeCopies(db, site, byCopy);
+    if (one.id) byRecipient.set(one.id, one);
+  const before = await writeRecipients(db, site, byRecipient);
   const judgements = found.flatMap(({ id, report, ...reader }): Judgement[] => {
     const { type, at } = report;
     if (type === 'complaint') return [{ ...reader, what: 'complaint', at }];
@@ -70,7 +70,7 @@ export async function takeReports(
   return found.length;
 }
 
-const verdictOfBounce = ({ status, permanent = true }: CopyReport) => {
+const verdictOfBounce = ({ status, permanent = true }: RecipientReport) => {
   if (status === undefined) return permanent ? 'gone' : 'delayed';
   return verdictOf({ reply_code: null, reply_status: status });
 };
@@ -79,7 +79,7 @@ const verdictOfBounce = ({ status, permanent = true }: CopyReport) => {
 async function resolve(
   db: Kysely<unknown>,
   { site_id }: LetterSiteKey,
-  reports: readonly CopyReport[],
+  reports: readonly RecipientReport[],
 ): Promise<Resolved[]> {
   const requested = reports.map(({ recipient, email, at }, n) => ({ n, recipient, email, at }));
   const { rows } = await sql<Omit<Resolved, 'report'> & { n: number }>`
@@ -97,9 +97,9 @@ async function resolve(
       where m.site_id = ${site_id} and m.frozen_at <= a.at and r.state = any(${reportable}::text[])
       order by m.frozen_at desc limit 1
     ) last on true`.execute(db);
-  return rows.flatMap(({ n, ...copy }) => {
+  return rows.flatMap(({ n, ...recipient }) => {
     const report = reports[n];
-    return report ? [{ ...copy, report }] : [];
+    return report ? [{ ...recipient, report }] : [];
   });
 }
 
@@ -121,12 +121,12 @@ async function isRefusedByPolicy(
   if (newlyHeld === 0) return false;
   const { rows } = await sql<{ held: number }>`
     select count(*)::integer as held from mailing_recipients
-    where ${copiesOf(mailing)} and state = 'bounced' and reply_status ~ ${heldAgainstMailing.source}`.execute(
+    where ${recipientsOf(mailing)} and state = 'bounced' and reply_status ~ ${heldAgainstMailing.source}`.execute(
     db,
   );
   const held = rows[0]?.held ?? 0;
   // Only a new doubling counts, because the person who resumed the mailing knew of the earlier bounces.
-  const doublings = (copies: number) => Math.max(-1, Math.floor(Math.log2(copies / policyBrake.min)));
+  const doublings = (recipients: number) => Math.max(-1, Math.floor(Math.log2(recipients / policyBrake.min)));
   return held * policyBrake.oneIn > ended && doublings(held) > doublings(held - newlyHeld);
 }
 
@@ -137,7 +137,7 @@ interface MailingBefore extends MailingKey {
 }
 
 /** Recipient before its update, with its next state. */
-interface ReportedCopy {
+interface ReportedRecipient {
   id: string;
   mailing_id: string;
   state: RecipientState;
@@ -149,24 +149,24 @@ interface ReportedCopy {
  * Updates recipients and the counts of their mailings, which are locked in the same way as by sending rounds. Returns
  * the previous state of each recipient.
  */
-async function writeCopies(
+async function writeRecipients(
   db: Kysely<unknown>,
   { site_id }: LetterSiteKey,
-  byCopy: ReadonlyMap<string, Resolved>,
+  byRecipient: ReadonlyMap<string, Resolved>,
 ): Promise<ReadonlyMap<string, RecipientState>> {
-  if (byCopy.size === 0) return new Map();
-  const mailings = [...new Set([...byCopy.values()].map(({ mailing_id }) => mailing_id))];
+  if (byRecipient.size === 0) return new Map();
+  const mailings = [...new Set([...byRecipient.values()].map(({ mailing_id }) => mailing_id))];
   const { rows: locked } = await sql<MailingBefore>`
     select site_id, id as mailing_id, status, accepted + refused + bounced + complained as ended
     from mailings where site_id = ${site_id} and id = any(${mailings}::text[]) order by id for update`.execute(
     db,
   );
-  const copies = [...byCopy].map(([id, { report }]) => ({ id, ...changeOf(report) }));
-  const { rows } = await sql<ReportedCopy>`
+  const recipients = [...byRecipient].map(([id, { report }]) => ({ id, ...changeOf(report) }));
+  const { rows } = await sql<ReportedRecipient>`
     with told as (
       select r.mailing_id, r.subscriber_id, r.id, r.state, c.next, c.reply_status
       from mailing_recipients r
-      join json_to_recordset(${JSON.stringify(copies)}::json) as c(id text, next text, reply_status text) on c.id = r.id
+      join json_to_recordset(${JSON.stringify(recipients)}::json) as c(id text, next text, reply_status text) on c.id = r.id
       where r.site_id = ${site_id}
     ), written as (
       update mailing_recipients r set state = told.next, reply_code = null, reply_status = told.reply_status,
@@ -193,11 +193,11 @@ async function writeCopies(
 }
 
 /** Returns true for a bounce because of the email's content or sender. */
-const isHeld = ({ next, reply_status }: ReportedCopy) =>
+const isHeld = ({ next, reply_status }: ReportedRecipient) =>
   next === 'bounced' && isHeldAgainstMailing({ reply_code: null, reply_status });
 
 /** Returns the next state of a recipient, and the status to store. */
-function changeOf({ type, status, permanent = true }: CopyReport) {
+function changeOf({ type, status, permanent = true }: RecipientReport) {
   if (type === 'complaint') return { next: 'complained', reply_status: null };
   return { next: 'bounced', reply_status: status ?? (permanent ? '5.0.0' : '4.0.0') };
 }

@@ -98,8 +98,8 @@ export async function openBounceAddress(keyStore: MailKeyStore, address: string)
 }
 
 /** Returns the Message-ID of a recipient's email, which is the same for repeated attempts. */
-export const messageIdOf = (copy: { id: string; mailing_id: string; host: string }) =>
-  `<${copy.id}.${copy.mailing_id}@${copy.host}>`;
+export const messageIdOf = (recipient: { id: string; mailing_id: string; host: string }) =>
+  `<${recipient.id}.${recipient.mailing_id}@${recipient.host}>`;
 
 /** Returns the recipient's ID in a Message-ID, with or without angle brackets; null for other Message-IDs. */
 export const readMessageId = (text: string): string | null =>

@@ -57,7 +57,7 @@ async function addCopies(siteId: string, id: string, states: Record<string, numb
 
 const sending = `status = 'sending', frozen_at = now(), prepared_at = now()`;
 
-const noCopies = {
+const noRecipients = {
   queued: 0,
   sending: 0,
   retrying: 0,
@@ -92,7 +92,7 @@ test('a key with the send scope can send a post, and a key with the read scope c
     ended_at: null,
     recipients: 0,
     expected: 0,
-    counts: noCopies,
+    counts: noRecipients,
     created,
     updated: created,
   };
@@ -273,7 +273,7 @@ test('cancelling skips all waiting recipients, keeps running attempts, and the c
     pause_reason: null,
     ended_at: expect.any(Date),
     recipients: 12,
-    counts: { ...noCopies, skipped: 5, sending: 1, unknown: 1, accepted: 4, refused: 1 },
+    counts: { ...noRecipients, skipped: 5, sending: 1, unknown: 1, accepted: 4, refused: 1 },
   });
   const counts = await app.counts(id);
   expect(counts?.are).toEqual(counts?.counted);
@@ -323,7 +323,7 @@ test('retrying repeats refused and unconfirmed emails, except with `leave`, and 
   expect(await own.mailings.get.query({ id: left })).toMatchObject({
     status: 'sending',
     ended_at: null,
-    counts: { ...noCopies, queued: 2, unknown: 3, accepted: 1, skipped: 1 },
+    counts: { ...noRecipients, queued: 2, unknown: 3, accepted: 1, skipped: 1 },
   });
   const repeated = await make('repeat');
   expect(await refusal(own.mailings.retry.mutate({ id: repeated }))).toMatchObject({
@@ -334,7 +334,7 @@ test('retrying repeats refused and unconfirmed emails, except with `leave`, and 
   await own.mailings.cancel.mutate({ id: left });
   expect(await own.mailings.retry.mutate({ id: repeated })).toEqual({ retried: 5 });
   expect((await own.mailings.get.query({ id: repeated })).counts).toEqual({
-    ...noCopies,
+    ...noRecipients,
     queued: 5,
     accepted: 1,
     skipped: 1,

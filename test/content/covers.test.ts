@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { resources } from '../../shared/contract/resources/index.ts';
-import { makeSizes } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { archiveFrom, archiveOf, filesOf, importBytes, replaceFile } from '../support/archives.ts';
 import { failure } from '../support/http.ts';
@@ -159,7 +159,7 @@ test("changes of a cover's text, its renditions and its deletion appear in the n
   await studio.media.update.mutate({ id: image.id, ...said });
   expect(await covers()).toEqual(paths.flatMap(() => Array(2).fill(expect.objectContaining(said))));
   // Other tests of this file left images without renditions, so that one run may not reach this one.
-  while ((await makeSizes(app.deps, new AbortController().signal)) === 0);
+  while ((await makeRenditions(app.deps, new AbortController().signal)) === 0);
   expect(await covers()).toEqual(
     paths.flatMap(() => Array(2).fill(expect.objectContaining({ widths: [400, 800] }))),
   );

@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { removeDue } from '../../shared/media/removals.ts';
 import { createS3Store } from '../../shared/media/s3-store.ts';
 import { MediaAwayError, type ObjectStore } from '../../shared/media/store.ts';
-import { makeSizes } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';
 import { failure } from '../support/http.ts';
@@ -134,7 +134,7 @@ test.for(Object.entries(ways))(
     expect([read.status, await read.json()]).toEqual([503, failure(503, 'media_unavailable').body]);
     expect(Number(read.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await upload(await pictureElement('jpeg'), 'c.jpg')).toEqual(failure(503, 'media_unavailable'));
-    expect(await makeSizes(app.deps, signal)).toBeGreaterThan(0);
+    expect(await makeRenditions(app.deps, signal)).toBeGreaterThan(0);
     await expect(app.deps.media.removeUnfinished(new Date())).rejects.toThrow(MediaAwayError);
     await expect(archiveOf(app, siteId)).rejects.toThrow(MediaAwayError);
     await expect(importBytes(app, archive, { siteId })).rejects.toThrow(MediaAwayError);
@@ -157,7 +157,7 @@ test.for(Object.entries(ways))(
     while ((await removeDue(app.deps)) === 0);
     expect(await app.deps.database.em.execute('select id from media_removals where not begun')).toEqual([]);
     expect(await app.deps.media.get(`${siteId}/${deleted.id}/original`)).toBe(null);
-    expect(await makeSizes(app.deps, signal)).toBe(0);
+    expect(await makeRenditions(app.deps, signal)).toBe(0);
     for (const width of [400, 800])
       expect((await fetch(`${app.baseUrl}/media/${image.id}/${width}/a.webp`)).status).toBe(200);
     expect((await importBytes(app, archive, { siteId })).counts.created).toBeGreaterThan(0);

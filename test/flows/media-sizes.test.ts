@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../client/sdk/create-client.ts';
 import { srcsetOf } from '../../client/sdk/srcset.ts';
-import { makeSizes } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { formOf, pictureElement } from '../support/pictures.ts';
@@ -30,7 +30,7 @@ const fileNow = async (id: string) => {
   return (body as { items: File[] }).items.find((file) => file.id === id);
 };
 
-const work = (signal = new AbortController().signal) => makeSizes(app.deps, signal);
+const work = (signal = new AbortController().signal) => makeRenditions(app.deps, signal);
 
 /** A time in the past: the column stores milliseconds, and rounding could move the current time into the future. */
 const makeDue = (id: string) =>
@@ -96,7 +96,7 @@ test('sites take turns with their images, however many one of them has waiting',
   const served = new Set<string>();
   const turns: string[] = [];
   for (const _ of waiting) {
-    await makeSizes(app.deps, new AbortController().signal, served);
+    await makeRenditions(app.deps, new AbortController().signal, served);
     turns.push([...served].at(-1) ?? '');
   }
   expect(turns).toEqual([many, one, other, many, one, many, many]);
@@ -142,7 +142,7 @@ test('an image that is deleted while renditions are created leaves no files', as
       },
     },
   };
-  await makeSizes(deps, new AbortController().signal);
+  await makeRenditions(deps, new AbortController().signal);
   expect((await readdir(app.mediaDir, { recursive: true })).filter((path) => path.includes(id))).toEqual([]);
 });
 
@@ -159,7 +159,7 @@ test('a stopping worker leaves the image to the next one, without renditions', a
 test('an image whose worker died is processed by another when the lease ends', async () => {
   const { id } = await upload(await pictureElement('png', { width: 900, height: 903 }));
   const lost = { ...app.deps, media: { ...app.deps.media, get: () => new Promise<never>(() => {}) } };
-  void makeSizes(lost, new AbortController().signal);
+  void makeRenditions(lost, new AbortController().signal);
   const claimed = () =>
     app.deps.database.em.execute<{ tries: number }[]>(
       `select tries from media_to_size where id = '${id}' and due_at > now()`,

@@ -11,7 +11,7 @@ import { createDiskStore } from '../../shared/media/disk-store.ts';
 import { storeIdKey, ownStore } from '../../shared/media/identity.ts';
 import { createS3Store } from '../../shared/media/s3-store.ts';
 import { MediaAwayError, MediaFullError } from '../../shared/media/store.ts';
-import { makeSizes } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { makeFolder, runOps } from '../support/backups.ts';
 import { failure } from '../support/http.ts';
@@ -176,7 +176,7 @@ test('an image with missing or changed bytes gets no renditions, is reported, an
   await rm(join(app.mediaDir, gone));
   await writeFile(join(app.mediaDir, damaged), 'not that');
   const work = async () => {
-    while ((await makeSizes(app.deps, new AbortController().signal)) === 0);
+    while ((await makeRenditions(app.deps, new AbortController().signal)) === 0);
   };
   const environment = { MEDIA_URL: pathToFileURL(app.mediaDir).href };
   const ops = (...args: string[]) =>

@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import { afterAll, expect, test } from 'vitest';
 import { accessTo } from '../../shared/media/protected-files.ts';
-import { makeSizes } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';
 import { failure } from '../support/http.ts';
@@ -110,7 +110,7 @@ test('a protected file does not exist without its own valid signature', async ()
 
 test('the signature of a protected image opens its renditions, which do not exist without it', async () => {
   const { id, url, access } = await uploadProtected(await pictureElement('png', { width: 900, height: 10 }));
-  while ((await makeSizes(app.deps, new AbortController().signal)) === 0);
+  while ((await makeRenditions(app.deps, new AbortController().signal)) === 0);
   const { widths } = await studio.media.get.query({ id });
   expect(widths.length).toBeGreaterThan(0);
   for (const width of widths) {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { makeSizes } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { formOf, pictureElement } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
@@ -63,7 +63,7 @@ test('pages use the meta texts of their records, and the original cover until re
 });
 
 test('the social image of a page is 1200 pixels wide once that rendition exists, also in structured data', async () => {
-  while ((await makeSizes(app.deps, new AbortController().signal)) === 0);
+  while ((await makeRenditions(app.deps, new AbortController().signal)) === 0);
   for (const path of pages) {
     const html = await pageOf(path);
     expect(metaOf(html)).toMatchObject({

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { makeSizes } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { formOf, pictureElement } from '../support/pictures.ts';
 
@@ -26,7 +26,7 @@ test('own images have reserved space, and renditions once they exist', async () 
   expect(before).toContain('width="1000" height="500"');
   expect(before).toContain('loading="lazy"');
   expect(before).not.toContain('srcset');
-  await makeSizes(app.deps, new AbortController().signal);
+  await makeRenditions(app.deps, new AbortController().signal);
   const [own = '', other = ''] = imagesOf(await pageOf('one'));
   const copies = [400, 800].map((width) => `/media/${id}/${width}/a%20%28b%29.webp ${width}w`);
   expect(own).toContain(`srcset="${[...copies, `${url} 1000w`].join(', ')}"`);

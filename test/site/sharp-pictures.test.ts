@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startingStyles } from '../../shared/contract/features/theme.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
-import { makeSizes } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';
 import { formOf, pictureElement } from '../support/pictures.ts';
@@ -16,7 +16,7 @@ test('images have enough pixels for a high-density screen, in every look', async
     ...form,
   });
   const { id: cover, url } = body as { id: string; url: string };
-  while ((await makeSizes(app.deps, new AbortController().signal)) === 0);
+  while ((await makeRenditions(app.deps, new AbortController().signal)) === 0);
   await studio.profile.update.mutate({ avatar_url: app.baseUrl + url });
   for (const title of ['One', 'Two', 'Three']) {
     await studio.posts.create.mutate({ title, content: 'Text', cover, featured: title === 'One' });

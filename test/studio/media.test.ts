@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeSizes } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { pictureElement } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
@@ -37,7 +37,7 @@ test('an owner uploads files, sees them and the problem of a broken one, and see
   const { items } = await media.list.query({});
   const used = items.find(({ name }) => name === 'harbour.jpg');
   await posts.create.mutate({ title: 'By the sea', content: `![](${used?.url})` });
-  while ((await makeSizes(app.deps, new AbortController().signal)) === 0);
+  while ((await makeRenditions(app.deps, new AbortController().signal)) === 0);
   await page.reload();
   await page.locator(`img[src="/media/${used?.id}/400/harbour.webp"]`).waitFor();
   await page.getByRole('button', { name: 'Actions for harbour.jpg' }).click();

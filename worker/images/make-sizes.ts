@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { media as limits } from '../../shared/contract/limits.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { isInvalidLease } from '../../shared/db/lock.ts';
-import { removeCopies, removeNow } from '../../shared/media/removals.ts';
+import { removeRenditions, removeNow } from '../../shared/media/removals.ts';
 import { type MediaId, type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
 import { removeLeftFolders } from '../../shared/runtime/left-folders.ts';
 import { FaultyInputError, runApart } from '../run-apart.ts';
@@ -64,7 +64,7 @@ type Fault = 'missing' | 'damaged' | 'undecodable';
  *
  * The row stays until the end, so no image is lost if a worker dies. An image lists its renditions only once all are stored.
  */
-export async function makeSizes(
+export async function makeRenditions(
   deps: SizingDeps,
   stopping: AbortSignal,
   served: SitesServed = new Set(),
@@ -228,7 +228,7 @@ async function finish(deps: SizingDeps, image: Image, widths: readonly number[])
 
 /** Removes renditions of a deleted image, including those of a worker that died. */
 async function forget(deps: SizingDeps, image: MediaId) {
-  await removeCopies(deps.database, image);
+  await removeRenditions(deps.database, image);
   await removeNow(deps, image);
 }
 

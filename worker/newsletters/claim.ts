@@ -6,7 +6,7 @@ import { suppressionHash } from '../../shared/newsletter/mail-key.ts';
 import { entitlementsOf, hasBought } from '../../shared/selling/entitlements.ts';
 
 /** Recipient whose email this process may send now. */
-export interface ClaimedCopy extends MailingKey {
+export interface ClaimedRecipient extends MailingKey {
   id: string;
   subscriber_id: string;
   email: string;
@@ -20,7 +20,7 @@ export interface ClaimedCopy extends MailingKey {
 export const leaseSeconds = 60;
 
 /** Recipient that is due, with the reader's current access. */
-interface DueCopy {
+interface DueRecipient {
   id: string;
   email: string;
   state: 'queued' | 'retrying' | 'unknown';
@@ -40,14 +40,14 @@ interface DueCopy {
  *
  * Null if the post is no longer public, and empty if no recipient is due.
  */
-export async function claimCopies(
+export async function claimRecipients(
   db: Kysely<unknown>,
   { site_id, mailing_id, post_id, mailKey }: MailingKey & { post_id: string; mailKey: string },
   { max, changes, countsTest }: { max: number; changes: CountChanges; countsTest: boolean },
-): Promise<ClaimedCopy[] | null> {
+): Promise<ClaimedRecipient[] | null> {
   const reader = { siteId: site_id, email: sql`r.email`, countsTest };
   // Use a literal limit: with a parameter, PostgreSQL's generic plan expects a tenth of all recipients.
-  const { rows: due } = await sql<DueCopy>`${preparedStatement}
+  const { rows: due } = await sql<DueRecipient>`${preparedStatement}
     select r.id, r.email, r.state, coalesce(s.status = 'active', false) as is_active, post.access_tier, e.is_member, e.tiers,
       ${hasBought(reader, { collection: 'posts', id: post_id })} as has_bought
     from mailing_recipients r
@@ -64,7 +64,7 @@ export async function claimCopies(
     is_active,
     email_hash: suppressionHash(mailKey, email),
   }));
-  const { rows } = await sql<ClaimedCopy & { state: 'sending' | 'skipped' }>`${preparedStatement}
+  const { rows } = await sql<ClaimedRecipient & { state: 'sending' | 'skipped' }>`${preparedStatement}
     update mailing_recipients r set state = case when b.is_wanted then 'sending' else 'skipped' end,
       attempts = r.attempts + b.is_wanted::integer, body = case when b.is_wanted then b.body else r.body end,
       lease_until = b.lease_until, due_at = b.lease_until, ended_at = case when not b.is_wanted then clock_timestamp() end

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../shared/db/config.ts';
-import { type ClaimedCopy, leaseSeconds } from './claim.ts';
+import { type ClaimedRecipient, leaseSeconds } from './claim.ts';
 import type { MailLimit } from './limits.ts';
 import { createMessages, type MessageSettings } from './messages.ts';
 import { type Outcome, type Relay, withoutReply } from './relay.ts';
@@ -45,7 +45,7 @@ export function createConnections({ database, logger }: MailingDeps, mailings: M
     } else awaySince = null;
   }
 
-  async function sendBy(relay: Relay, claim: ClaimedCopy & { leaseEndsAt: number }): Promise<Outcome> {
+  async function sendBy(relay: Relay, claim: ClaimedRecipient & { leaseEndsAt: number }): Promise<Outcome> {
     const mail = await messages.make(claim);
     // After a stall of this process, another one may own the recipient.
     if (!mail || performance.now() > claim.leaseEndsAt - attemptMs) return untried;
@@ -59,7 +59,7 @@ export function createConnections({ database, logger }: MailingDeps, mailings: M
     free: () => (performance.now() < restsUntil ? 0 : free.length),
     isAway: () => awaySince !== null && performance.now() - awaySince >= mailings.maxOutageMs,
     /** Sends an email to a claimed recipient. Never rejects. */
-    async send(claim: ClaimedCopy & { leaseEndsAt: number }): Promise<Outcome> {
+    async send(claim: ClaimedRecipient & { leaseEndsAt: number }): Promise<Outcome> {
       const relay = free.pop();
       if (!relay) return untried;
       const outcome = await sendBy(relay, claim).catch((err: unknown) => {

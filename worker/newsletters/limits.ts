@@ -21,12 +21,12 @@ interface Counted {
 
 /** Number of emails that may be sent now. */
 export interface MailRoom {
-  copies: number;
+  recipients: number;
   /** Time until more emails are allowed, in milliseconds; null if no limit is reached. */
   moreInMs: number | null;
 }
 
-const boundless: MailRoom = { copies: Number.POSITIVE_INFINITY, moreInMs: null };
+const boundless: MailRoom = { recipients: Number.POSITIVE_INFINITY, moreInMs: null };
 
 /**
  * Counts emails that were or may have been sent, and returns how many more are allowed.
@@ -68,9 +68,9 @@ export async function lockMailRoom(
       db,
     );
   const rooms = limits.map((limit) => roomOf(limit, counted, under_way - left, now));
-  const waits = rooms.flatMap(({ copies, moreInMs }) => (copies === 0 ? [moreInMs] : []));
+  const waits = rooms.flatMap(({ recipients, moreInMs }) => (recipients === 0 ? [moreInMs] : []));
   return {
-    copies: Math.min(...rooms.map(({ copies }) => copies)),
+    recipients: Math.min(...rooms.map(({ recipients }) => recipients)),
     moreInMs: waits.length > 0 ? Math.max(...waits) : null,
   };
 }
@@ -92,11 +92,11 @@ function partsNear(parts: Parts, unit: MailLimit['unit'], now: number): Parts {
 
 function roomOf({ max, unit }: MailLimit, counted: readonly Counted[], underWay: number, now: number) {
   const parts = counted.find((one) => one.unit === unit)?.parts ?? {};
-  const sent = Object.values(parts).reduce((sum, copies) => sum + copies, 0);
+  const sent = Object.values(parts).reduce((sum, recipients) => sum + recipients, 0);
   // Without any counted part, the limit is used up by emails in flight.
   const oldest = Math.min(...Object.keys(parts).map(Number), partAt(unit, now));
   return {
-    copies: Math.max(0, max - sent - underWay),
+    recipients: Math.max(0, max - sent - underWay),
     moreInMs: (oldest + partsOfUnit + 1) * partMs(unit) - now,
   };
 }

@@ -6,7 +6,7 @@ import type { Database } from '../../shared/db/config.ts';
 import { type Dkim, signatureOf } from '../../shared/mail/dkim.ts';
 import { bounceAddress, unsubscribeToken } from '../../shared/newsletter/mail-tokens.ts';
 import { prepareMessage } from '../../shared/newsletter/message.ts';
-import type { ClaimedCopy } from './claim.ts';
+import type { ClaimedRecipient } from './claim.ts';
 import type { Envelope } from './relay.ts';
 
 export interface MessageSettings {
@@ -40,15 +40,15 @@ const maxHeld = 20;
 export function createMessages(
   database: Database,
   { from, dkim, bounceDomain, publicUrl, keyOf }: MessageSettings,
-): { make(claim: ClaimedCopy): Promise<{ envelope: Envelope; message: readonly Buffer[] } | null> } {
-  const prepared = new LRUCache<string, ReturnType<typeof prepareMessage>, ClaimedCopy>({
+): { make(claim: ClaimedRecipient): Promise<{ envelope: Envelope; message: readonly Buffer[] } | null> } {
+  const prepared = new LRUCache<string, ReturnType<typeof prepareMessage>, ClaimedRecipient>({
     max: maxHeld,
     fetchMethod: (_key, _stale, { context }) => prepare(context),
     // A body that is evicted while it is prepared is still returned to the callers that wait for it.
     ignoreFetchAbort: true,
   });
 
-  async function prepare({ site_id, mailing_id, body }: ClaimedCopy) {
+  async function prepare({ site_id, mailing_id, body }: ClaimedRecipient) {
     const { rows } = await sql<FrozenBody>`
       select m.subject, s.name as site, s.newsletter, ${sql.ref(`m.${body}_html`)} as html, ${sql.ref(`m.${body}_text`)} as text
       from mailings m join sites s on s.id = m.site_id

@@ -80,8 +80,8 @@ export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
     return current;
   }
 
-  async function attempt(copy: Handing): Promise<Outcome> {
-    const { timeout } = copy;
+  async function attempt(recipient: Handing): Promise<Outcome> {
+    const { timeout } = recipient;
     if (current?.connection.destroyed || (current?.sent ?? 0) >= maxPerConnection) drop();
     const isFresh = current === null;
     const open = current ?? (await connect(timeout).catch((error: unknown) => replyOf(error)));
@@ -89,7 +89,7 @@ export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
       drop();
       return { kind: 'away', ...open };
     }
-    const outcome = await handOver(open.connection, copy);
+    const outcome = await handOver(open.connection, recipient);
     if (outcome.kind === 'accepted') {
       open.sent++;
       return outcome;
@@ -97,7 +97,7 @@ export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
     drop();
     // The server closed the idle connection before this email. Try once more on a new connection.
     const wasOver = outcome.kind === 'retrying' && outcome.reply_code === null && !isFresh;
-    return wasOver && !timeout.aborted ? attempt(copy) : outcome;
+    return wasOver && !timeout.aborted ? attempt(recipient) : outcome;
   }
 
   return {

@@ -3,9 +3,9 @@ import type { Database } from '../../shared/db/config.ts';
 import type { CountChanges, MailingKey } from '../../shared/db/mailing-counts.ts';
 import { isHeldAgainstMailing } from '../../shared/newsletter/judge-readers.ts';
 import { writeMailing } from '../../shared/newsletter/write-mailing.ts';
-import { type ClaimedCopy, claimCopies } from './claim.ts';
+import { type ClaimedRecipient, claimRecipients } from './claim.ts';
 import { lockMailRoom, type MailLimit } from './limits.ts';
-import { markLostUnconfirmed, type LockedMailing, type Settled, settleCopies } from './settle.ts';
+import { markLostUnconfirmed, type LockedMailing, type Settled, settleRecipients } from './settle.ts';
 
 interface RoundInput {
   mailing: MailingKey;
@@ -23,7 +23,7 @@ interface RoundInput {
 }
 
 interface RoundResult {
-  claims: ClaimedCopy[];
+  claims: ClaimedRecipient[];
   /** Outcomes that were stored. Outcomes of expired leases are missing. */
   own: readonly Settled[];
   skipped: number;
@@ -46,7 +46,7 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
     const db = em.getKysely<unknown>();
     const changes: CountChanges = {};
     const position = { ...input.mailing, mailKey: input.mailKey };
-    const found = await settleCopies(db, position, { settled: input.settled, changes });
+    const found = await settleRecipients(db, position, { settled: input.settled, changes });
     if (!found) return { claims: [], own: [], skipped: 0, lost: 0, moreInMs: null };
     const { mailing, own } = found;
     const lost = mailing.has_lost ? await markLostUnconfirmed(db, input.mailing, changes) : 0;
@@ -71,10 +71,10 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
       ended,
       left: -(changes.sending ?? 0),
     });
-    const max = Math.min(input.max, room.copies);
+    const max = Math.min(input.max, room.recipients);
     const claims =
       maySend && max > 0
-        ? await claimCopies(
+        ? await claimRecipients(
             db,
             { ...position, post_id: mailing.post_id },
             { max, changes, countsTest: input.countsTest },

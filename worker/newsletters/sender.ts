@@ -1,6 +1,6 @@
 import type { MailingKey } from '../../shared/db/mailing-counts.ts';
 import { createBackoff, createQueue, type QueueState, type Turn, type WorkQueue } from '../queue/queue.ts';
-import { type ClaimedCopy, leaseSeconds } from './claim.ts';
+import { type ClaimedRecipient, leaseSeconds } from './claim.ts';
 import { createConnections, type MailingDeps } from './connections.ts';
 import { runMailingRound } from './round.ts';
 import type { Settled } from './settle.ts';
@@ -10,7 +10,7 @@ interface Leased {
   leaseEndsAt: number;
 }
 
-type Copy = ClaimedCopy & Leased;
+type Copy = ClaimedRecipient & Leased;
 
 type Sent = Settled & Leased;
 

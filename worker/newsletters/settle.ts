@@ -10,11 +10,11 @@ import {
   type LetterSiteKey,
   verdictOf,
 } from '../../shared/newsletter/judge-readers.ts';
-import { type ClaimedCopy, leaseSeconds } from './claim.ts';
+import { type ClaimedRecipient, leaseSeconds } from './claim.ts';
 import type { Outcome } from './relay.ts';
 
 /** Claimed recipient with the outcome of its attempt. */
-export interface Settled extends ClaimedCopy {
+export interface Settled extends ClaimedRecipient {
   outcome: Outcome;
 }
 
@@ -77,7 +77,7 @@ const repeats = sql`(m.on_unknown = 'repeat' and m.status <> 'cancelled' and r.d
  * the stored outcomes; a recipient whose lease expired earlier is `unknown` already and stays so. Returns null if the
  * mailing does not exist.
  */
-export async function settleCopies(
+export async function settleRecipients(
   db: Kysely<unknown>,
   site: LetterSiteKey & MailingKey,
   { settled, changes }: { settled: readonly Settled[]; changes: CountChanges },
@@ -139,7 +139,7 @@ export async function markLostUnconfirmed(
       due_at = case when ${repeats} then clock_timestamp() + ${unconfirmedSeconds} * interval '1 second' end
     from mailings m where m.site_id = r.site_id and m.id = r.mailing_id and ${isLost(mailing)}
     returning r.id`.execute(db);
-  if (rows.length > 0) moved(changes, { from: 'sending', to: 'unknown', copies: rows.length });
+  if (rows.length > 0) moved(changes, { from: 'sending', to: 'unknown', count: rows.length });
   return rows.length;
 }
 

@@ -14,7 +14,7 @@ export type MediaFile = OutputOf<ApiClient['studio']['media']['list']>['items'][
 export const viewOf = (file: MediaFile, url = file.url) => (file.access ? `${url}?${file.access}` : url);
 
 /** Returns the URL of the narrowest rendition with at least this width, or of the file itself if there is none yet. */
-export function copyOf(file: MediaFile, minWidth: number): string {
+export function renditionOf(file: MediaFile, minWidth: number): string {
   const width = file.widths.find((item) => item >= minWidth);
   return viewOf(file, width === undefined ? file.url : mediaSizeUrl(file, width));
 }

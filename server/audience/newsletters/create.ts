@@ -32,7 +32,7 @@ import { inTransaction, lockRow } from '../../api/transaction.ts';
  * - `cancelled`: by the owner, or because the post is not public at the send time. This state is final.
  */
 
-export const noCopies = tableOf<Record<RecipientState, number>>(recipientStates.map((state) => [state, 0]));
+export const noRecipients = tableOf<Record<RecipientState, number>>(recipientStates.map((state) => [state, 0]));
 
 /**
  * Creates a mailing of a post, for now or for a later time. Throws `mail_not_configured`, `not_found`, and
@@ -59,7 +59,7 @@ export function createMailing(
     const id = newRecordId(created, deps.randomBytes);
     em.persist(
       em.create(MailingEntity, {
-        ...noCopies,
+        ...noRecipients,
         site_id: siteId,
         id,
         post_id,

@@ -25,7 +25,7 @@ import {
 import { Timestamp, toDate } from '../../../shared/contract/moments.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
 import type { MailingKey } from '../../../shared/db/mailing-counts.ts';
-import { type CopyReport, takeReports } from '../../../shared/newsletter/feedback.ts';
+import { type RecipientReport, takeReports } from '../../../shared/newsletter/feedback.ts';
 import { getMailKey } from '../../../shared/newsletter/mail-key.ts';
 import { readMessageId } from '../../../shared/newsletter/mail-tokens.ts';
 import { staffProcedure } from '../../api/access/procedures.ts';
@@ -57,10 +57,10 @@ const feedback = command({ ...writes, path: `${path}/feedback`, summary: 'Report
   .output(MailReportsTaken)
   .mutation(async ({ ctx: { deps, siteId }, input: { items } }) => {
     const now = deps.clock.now();
-    const reports = items.map(({ message_id, at, recipient, ...report }): CopyReport => {
-      const copy = message_id === undefined ? recipient : (readMessageId(message_id) ?? '');
+    const reports = items.map(({ message_id, at, recipient, ...report }): RecipientReport => {
+      const recipientId = message_id === undefined ? recipient : (readMessageId(message_id) ?? '');
       const earlier = Math.min(toDate(at ?? now).getTime(), now.getTime());
-      return { ...report, recipient: copy, at: new Date(earlier) };
+      return { ...report, recipient: recipientId, at: new Date(earlier) };
     });
     const site = { site_id: siteId, mailKey: await getMailKey(deps, siteId) };
     const known = await inTransaction(deps, siteId, (em) => takeReports(em.getKysely(), site, reports));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { MailingStatus, RecipientState } from '../../../shared/contract/features/mailings.ts';
 import {
   type CountChanges,
-  copiesOf,
+  recipientsOf,
   countsAfter,
   type MailingKey,
   moved,
@@ -78,8 +78,8 @@ export const resumeMailing = steers('resume', async ({ db, ...mailing }) => {
  */
 export const cancelMailing = steers('cancel', async ({ db, ...mailing }) => {
   const changes: CountChanges = {};
-  for (const from of ['queued', 'retrying'] as const) await moveCopies(db, mailing, changes, from, 'skipped');
-  await changeCopies(db, mailing, sql`state = 'unknown' and due_at is not null`, sql`due_at = null`);
+  for (const from of ['queued', 'retrying'] as const) await moveRecipients(db, mailing, changes, from, 'skipped');
+  await changeRecipients(db, mailing, sql`state = 'unknown' and due_at is not null`, sql`due_at = null`);
   await sql`
     update mailings set ${countsAfter(changes)}, status = 'cancelled', pause_reason = null,
       ended_at = clock_timestamp(), updated = clock_timestamp()
@@ -94,7 +94,7 @@ export const cancelMailing = steers('cancel', async ({ db, ...mailing }) => {
 export const retryMailing = steers('retry', async ({ db, on_unknown, ...mailing }) => {
   const changes: CountChanges = {};
   const states: RecipientState[] = on_unknown === 'leave' ? ['refused'] : ['refused', 'unknown'];
-  for (const from of states) await moveCopies(db, mailing, changes, from, 'queued');
+  for (const from of states) await moveRecipients(db, mailing, changes, from, 'queued');
   const retried = changes.queued ?? 0;
   if (retried === 0) return { retried };
   const opened = sql`
@@ -106,7 +106,7 @@ export const retryMailing = steers('retry', async ({ db, on_unknown, ...mailing 
 });
 
 /** Changes the state of recipients, and adds their number to `changes`. */
-async function moveCopies(
+async function moveRecipients(
   db: Kysely<unknown>,
   mailing: MailingKey,
   changes: CountChanges,
@@ -117,7 +117,7 @@ async function moveCopies(
     to === 'skipped'
       ? sql`state = 'skipped', due_at = null, ended_at = clock_timestamp()`
       : sql`state = 'queued', due_at = clock_timestamp(), ended_at = null, attempts = 0`;
-  moved(changes, { from, to, copies: await changeCopies(db, mailing, sql`state = ${from}`, set) });
+  moved(changes, { from, to, count: await changeRecipients(db, mailing, sql`state = ${from}`, set) });
 }
 
 /** Number of recipients per statement, since all of a large mailing would exceed the statement timeout. */
@@ -127,15 +127,15 @@ const atOnce = 20_000;
  * Changes recipients of a mailing that meet the condition `which`, and returns their number. Each statement continues
  * after the previous one.
  */
-async function changeCopies(
+async function changeRecipients(
   db: Kysely<unknown>,
   mailing: MailingKey,
   which: RawBuilder<unknown>,
   set: RawBuilder<unknown>,
 ) {
-  let copies = 0;
+  let count = 0;
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const left: RawBuilder<unknown> = sql`${copiesOf(mailing)} and ${which} and subscriber_id > ${after}`;
+    const left: RawBuilder<unknown> = sql`${recipientsOf(mailing)} and ${which} and subscriber_id > ${after}`;
     const { rows } = await sql<{ subscriber_id: string }>`
       select subscriber_id from mailing_recipients where ${left}
       order by subscriber_id offset ${atOnce - 1} limit 1`.execute(db);
@@ -143,10 +143,10 @@ async function changeCopies(
     const { numAffectedRows = 0n } = await sql`
       update mailing_recipients set ${set}
       where ${left} ${through === undefined ? sql`` : sql`and subscriber_id <= ${through}`}`.execute(db);
-    copies += Number(numAffectedRows);
+    count += Number(numAffectedRows);
     after = through;
   }
-  return copies;
+  return count;
 }
 
 /** Throws `mailing_state` if another mailing of the site is being sent; rethrows other errors. */

@@ -133,11 +133,11 @@ export async function portrait(
   const id = mediaIdOf(avatar_url, URL.parse(avatar_url)?.origin ?? origin);
   const [own] = id === null ? [] : (await read('visitors.images', { ids: [id] })).data;
   const { width, height } = own ?? { width: 600, height: 600 };
-  const copies = own?.widths.map((copy) => `${mediaSizeUrl(own, copy)} ${copy}w`) ?? [];
+  const renditions = own?.widths.map((rendition) => `${mediaSizeUrl(own, rendition)} ${rendition}w`) ?? [];
   // Next to the name, the alternative text is empty.
   const alt = position === 'hero' ? creator : '';
   return html`<div class="face ${position}"><span aria-hidden="true">${firstCharacter(creator)}</span><img ${focusClass(own?.focus)}src="${own ? mediaUrl(own) : avatar_url}" ${when(
-    copies.length > 0,
-    () => html`srcset="${copies.join(', ')}" sizes="${portraitSizes[position]}" `,
+    renditions.length > 0,
+    () => html`srcset="${renditions.join(', ')}" sizes="${portraitSizes[position]}" `,
   )}alt="${alt}" width="${width}" height="${height}" decoding="async"></div>`;
 }

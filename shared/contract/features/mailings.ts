@@ -198,14 +198,14 @@ const { state, body, attempts, unconfirmed, reply_code, reply_status, due_at, en
   MailingRecipient.shape;
 
 /** Recipient of a mailing in the list of emails that one subscriber received. */
-const ReceivedCopy = titled('ReceivedCopy', {
+const ReceivedMailing = titled('ReceivedCopy', {
   id: RecordId,
   mailing_id: RecordId.describe('ID of the mailing'),
   subject: documented(z.string(), 'Subject of the email', 'Why types pay'),
   ...{ state, body, attempts, unconfirmed, reply_code, reply_status, due_at, ended_at },
 });
 
-export const ReceivedPage = numberedPage(ReceivedCopy);
+export const ReceivedPage = numberedPage(ReceivedMailing);
 
 /**
  * Missing conditions for the delivery of newsletters, the most serious first: `mail_server` (nothing is

@@ -33,8 +33,8 @@ interface SizedImage {
  */
 export function srcsetOf({ url, width, widths }: SizedImage, origin = ''): string {
   if (widths.length === 0) return '';
-  const copies = widths.map((copy) => `${origin}${sizeUrlOf(url, copy)} ${copy}w`);
-  return [...copies, `${origin}${url} ${width}w`].join(', ');
+  const renditions = widths.map((rendition) => `${origin}${sizeUrlOf(url, rendition)} ${rendition}w`);
+  return [...renditions, `${origin}${url} ${width}w`].join(', ');
 }
 
 /** Encodes a name for a path. Parentheses and similar characters would end a URL in Markdown. */

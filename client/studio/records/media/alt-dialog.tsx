@@ -3,7 +3,7 @@ import { useMove } from '@mantine/hooks';
 import { type Focus, UpdateMedia } from '../../../../shared/contract/features/media.ts';
 import { etagOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { copyOf, type MediaFile } from '../../data/media.ts';
+import { renditionOf, type MediaFile } from '../../data/media.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { inputOf, textOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
@@ -34,7 +34,7 @@ export default function AltDialog({ file, onClose }: { file: MediaFile; onClose(
   });
   return (
     <FormDialog title={strings.media.describe(file.name)} action={strings.common.save} {...{ form, onClose }}>
-      <FocusInput address={copyOf(file, 800)} {...inputOf(form, 'focus')} />
+      <FocusInput address={renditionOf(file, 800)} {...inputOf(form, 'focus')} />
       <Textarea
         {...strings.media.alt}
         autosize

@@ -1,7 +1,7 @@
 import { Button, Group, Input, Skeleton, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { useSiteLink } from '../../data/api.tsx';
-import { copyOf, type MediaFile, positionOf, useMediaFile } from '../../data/media.ts';
+import { renditionOf, type MediaFile, positionOf, useMediaFile } from '../../data/media.ts';
 import { useUploading } from '../../forms/form-context.tsx';
 import type { UploadedFile } from '../../forms/upload.ts';
 import { codeOf } from '../../strings/errors.ts';
@@ -135,7 +135,7 @@ function Chosen({ id, shape }: { id: string; shape: ImageShape }) {
         className={classes.picture}
         data-shape={shape}
         style={{ objectPosition: positionOf(file) }}
-        src={copyOf(file, 800)}
+        src={renditionOf(file, 800)}
         alt={file.alt || file.name}
       />
       <Alt file={file} />

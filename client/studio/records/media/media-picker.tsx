@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { copyOf, type MediaFile, positionOf, useMediaFiles } from '../../data/media.ts';
+import { renditionOf, type MediaFile, positionOf, useMediaFiles } from '../../data/media.ts';
 import { strings } from '../../strings/texts.ts';
 import { IconPhoto } from '../../ui/icons.ts';
 import { LoadMore } from '../../ui/pager.tsx';
@@ -58,7 +58,7 @@ function Pictures({ value, onChoose }: Pick<MediaPickerProps, 'value' | 'onChoos
               >
                 <span className={classes.picture}>
                   <img
-                    src={copyOf(file, 400)}
+                    src={renditionOf(file, 400)}
                     alt={file.alt}
                     style={{ objectPosition: positionOf(file) }}
                     loading="lazy"

@@ -5,7 +5,7 @@ import { cutText } from '../../../../shared/contract/cut-text.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useApi } from '../../data/api.tsx';
-import { copyOf, useMediaFile } from '../../data/media.ts';
+import { renditionOf, useMediaFile } from '../../data/media.ts';
 import { siteQuery } from '../../data/queries.ts';
 import type { Values } from '../../data/records.ts';
 import type { NamedField } from '../../data/shape.ts';
@@ -77,7 +77,7 @@ function Previews() {
       <figure className={classes.figure}>
         <figcaption>{strings.sharing.card}</figcaption>
         <div className={classes.card}>
-          {cover && <img src={copyOf(cover, 800)} alt="" />}
+          {cover && <img src={renditionOf(cover, 800)} alt="" />}
           <div className={classes.cardWords}>
             <div className={classes.address}>{host}</div>
             <div className={classes.cardTitle}>{title}</div>

@@ -2,7 +2,7 @@ import { Box, Group, Skeleton, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
-import { copyOf, type MediaFile, positionOf, useMediaFiles, viewOf } from '../../data/media.ts';
+import { renditionOf, type MediaFile, positionOf, useMediaFiles, viewOf } from '../../data/media.ts';
 import { queryOf } from '../../data/queries.ts';
 import { useMayChangeFile } from '../../data/rights.ts';
 import AltDialog from '../../records/media/alt-dialog.tsx';
@@ -159,7 +159,7 @@ function MediaCard({ file, isChangeable, onDescribe, onProtect, onRemove }: Medi
       >
         {width ? (
           <img
-            src={copyOf(file, 0)}
+            src={renditionOf(file, 0)}
             alt=""
             style={{ objectPosition: positionOf(file) }}
             loading="lazy"

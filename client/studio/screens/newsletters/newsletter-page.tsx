@@ -83,16 +83,16 @@ function whomOf({ audience: { access_tiers, sources } }: Mailing): string {
 function Figures({ mailing: { recipients, counts } }: { mailing: Mailing }) {
   const waiting = waitingIn(counts);
   const settled = recipients - waiting;
-  const share = (copies: number) => (100 * copies) / recipients;
+  const share = (count: number) => (100 * count) / recipients;
   const lost = counts.refused + counts.bounced + counts.complained;
   const figures = [
-    { name: 'accepted', tone: 'good', copies: counts.accepted, isAlways: true },
-    { name: 'waiting', tone: 'off', copies: waiting },
-    { name: 'unknown', tone: 'waiting', copies: counts.unknown },
-    { name: 'refused', tone: 'bad', copies: counts.refused, isAlways: true },
-    { name: 'bounced', tone: 'bad', copies: counts.bounced },
-    { name: 'complained', tone: 'bad', copies: counts.complained },
-    { name: 'skipped', tone: 'off', copies: counts.skipped },
+    { name: 'accepted', tone: 'good', count: counts.accepted, isAlways: true },
+    { name: 'waiting', tone: 'off', count: waiting },
+    { name: 'unknown', tone: 'waiting', count: counts.unknown },
+    { name: 'refused', tone: 'bad', count: counts.refused, isAlways: true },
+    { name: 'bounced', tone: 'bad', count: counts.bounced },
+    { name: 'complained', tone: 'bad', count: counts.complained },
+    { name: 'skipped', tone: 'off', count: counts.skipped },
   ] as const;
   return (
     <section aria-label={labels.figures} className={classes.panel}>
@@ -112,13 +112,13 @@ function Figures({ mailing: { recipients, counts } }: { mailing: Mailing }) {
       </Text>
       <dl className={classes.figures}>
         {figures
-          .filter((figure) => figure.copies > 0 || 'isAlways' in figure)
-          .map(({ name, tone, copies }) => (
+          .filter((figure) => figure.count > 0 || 'isAlways' in figure)
+          .map(({ name, tone, count }) => (
             <div key={name}>
               <dt>
                 <Dot tone={tone} label={labels.counted[name]} />
               </dt>
-              <dd>{copies.toLocaleString()}</dd>
+              <dd>{count.toLocaleString()}</dd>
             </div>
           ))}
       </dl>

@@ -13,7 +13,7 @@ import { useTimeFormat } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
-import { copyColumns, replyOf } from './recipients.tsx';
+import { recipientColumns, replyOf } from './recipients.tsx';
 
 type Received = OutputOf<ApiClient['studio']['mailings']['received']>['items'][number];
 
@@ -46,10 +46,10 @@ export default function ReaderPage() {
 }
 
 const columns: TableColumn<Received>[] = [
-  nameColumn(strings.newsletters.subject, (copy) => ({
-    to: `/newsletters/${copy.mailing_id}`,
-    first: copy.subject || strings.records.untitled,
-    second: replyOf(copy),
+  nameColumn(strings.newsletters.subject, (recipient) => ({
+    to: `/newsletters/${recipient.mailing_id}`,
+    first: recipient.subject || strings.records.untitled,
+    second: replyOf(recipient),
   })),
-  ...copyColumns,
+  ...recipientColumns,
 ];

@@ -51,7 +51,7 @@ function useRefresh({ id, counts }: Mailing) {
   }, [queries, id, now]);
 }
 
-type Copy = Omit<
+type RecipientRow = Omit<
   OutputOf<ApiClient['studio']['mailings']['received']>['items'][number],
   'mailing_id' | 'subject'
 >;
@@ -66,10 +66,10 @@ const tones = {
   skipped: 'off',
   bounced: 'bad',
   complained: 'bad',
-} as const satisfies Record<Copy['state'], string>;
+} as const satisfies Record<RecipientRow['state'], string>;
 
 /** Describes a refusal by a mail server: its codes and the reason. Empty if the server refused nothing. */
-export function replyOf({ reply_code, reply_status }: Copy): string {
+export function replyOf({ reply_code, reply_status }: RecipientRow): string {
   const code = [reply_code, reply_status].filter(Boolean).join(' ');
   const known = reply_status ?? `${String(reply_code ?? '').slice(0, 1)}.`;
   const reason = keysOf(labels.replies).find((begins) => known.startsWith(begins));
@@ -77,7 +77,7 @@ export function replyOf({ reply_code, reply_status }: Copy): string {
 }
 
 /** Columns that all lists of recipients share. */
-export const copyColumns: TableColumn<Copy>[] = [
+export const recipientColumns: TableColumn<RecipientRow>[] = [
   { label: labels.body, column: 'detail', cell: ({ body }) => body && labels.bodies[body] },
   {
     label: strings.common.when,
@@ -94,5 +94,5 @@ const columns: TableColumn<Recipient>[] = [
     first: recipient.email,
     second: replyOf(recipient),
   })),
-  ...copyColumns,
+  ...recipientColumns,
 ];
