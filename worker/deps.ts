@@ -3,7 +3,7 @@ import type { MediaStore } from '../shared/media/store.ts';
 import type { SecretBox } from '../shared/runtime/secret-box.ts';
 import type { DeliveryDeps } from './deliveries/dispatcher.ts';
 import type { FanOutDeps } from './deliveries/fan-out.ts';
-import type { LetterDeps } from './jobs/transactional-emails.ts';
+import type { EmailDeps } from './jobs/transactional-emails.ts';
 import type { MailingDeps } from './newsletters/connections.ts';
 import type { PreparingDeps } from './newsletters/prepare.ts';
 import type { PassDeps } from './payments/pass.ts';
@@ -12,7 +12,7 @@ import type { PassDeps } from './payments/pass.ts';
 export interface WorkerDeps
   extends DeliveryDeps,
     FanOutDeps,
-    LetterDeps,
+    EmailDeps,
     PreparingDeps,
     MailingDeps,
     PassDeps {

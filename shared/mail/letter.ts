@@ -7,7 +7,7 @@ import { mailButton, mailShell } from './shell.ts';
 import { type MailTheme, mailStyle } from './style.ts';
 
 /** Site that an email is sent for. */
-interface LetterSite {
+interface EmailSite {
   name: string;
   /** Sender name of the newsletter; empty for the site's name. */
   fromName: string;
@@ -18,7 +18,7 @@ interface LetterSite {
   theme: MailTheme;
 }
 
-export interface Letter {
+export interface TransactionalEmail {
   subject: string;
   /** Plain text. Empty lines separate paragraphs. */
   text: string;
@@ -34,31 +34,31 @@ export interface Letter {
  * Sends the email that `write` returns, in the design of the site. Rejects with the transport's error if the mail
  * server does not accept it, or if the site does not exist.
  */
-export async function sendLetter(
+export async function sendTransactionalEmail(
   { database, mail }: { database: Database; mail: MailTransport },
   about: Pick<Mail, 'kind' | 'siteId' | 'to'>,
-  write: (site: LetterSite) => Letter,
+  write: (site: EmailSite) => TransactionalEmail,
 ): Promise<void> {
-  const { rows } = await sql<LetterSite>`
+  const { rows } = await sql<EmailSite>`
     select name, coalesce(newsletter->>'from_name', '') as "fromName", language, time_zone, subdomain, custom_domain,
       theme from sites where id = ${about.siteId}`.execute(database.em.fork().getKysely());
   const [site] = rows;
   if (!site) throw new Error(`email not sent: site ${about.siteId} does not exist`);
-  const letter = write(site);
-  const { subject, text } = letter;
+  const email = write(site);
+  const { subject, text } = email;
   await mail.send({
     ...about,
     fromName: site.fromName || site.name,
     subject,
     text,
-    html: await htmlOf(site, letter),
+    html: await htmlOf(site, email),
   });
 }
 
 /** Renders the text as HTML in the site's email frame. */
 async function htmlOf(
-  { name, theme }: LetterSite,
-  { subject, text, language = 'en', action, code }: Letter,
+  { name, theme }: EmailSite,
+  { subject, text, language = 'en', action, code }: TransactionalEmail,
 ): Promise<string> {
   const style = mailStyle(theme);
   const paragraphs = text.trim().split(/\n{2,}/);

@@ -6,7 +6,7 @@ import {
   isHeldAgainstMailing,
   type Judgement,
   judgeReaders,
-  type LetterSiteKey,
+  type EmailSiteKey,
   verdictOf,
 } from './judge-readers.ts';
 import { writeMailing } from './write-mailing.ts';
@@ -49,7 +49,7 @@ const reportable: readonly RecipientState[] = [...underWay, 'bounced', 'complain
  */
 export async function takeReports(
   db: Kysely<unknown>,
-  site: LetterSiteKey,
+  site: EmailSiteKey,
   reports: readonly RecipientReport[],
 ): Promise<number> {
   const found = await resolve(db, site, reports);
@@ -78,7 +78,7 @@ const verdictOfBounce = ({ status, permanent = true }: RecipientReport) => {
 /** Finds the recipients and readers of reports. Reports that match none are missing. */
 async function resolve(
   db: Kysely<unknown>,
-  { site_id }: LetterSiteKey,
+  { site_id }: EmailSiteKey,
   reports: readonly RecipientReport[],
 ): Promise<Resolved[]> {
   const requested = reports.map(({ recipient, email, at }, n) => ({ n, recipient, email, at }));
@@ -151,7 +151,7 @@ interface ReportedRecipient {
  */
 async function writeRecipients(
   db: Kysely<unknown>,
-  { site_id }: LetterSiteKey,
+  { site_id }: EmailSiteKey,
   byRecipient: ReadonlyMap<string, Resolved>,
 ): Promise<ReadonlyMap<string, RecipientState>> {
   if (byRecipient.size === 0) return new Map();

@@ -4,7 +4,7 @@ import { newsletter } from '../contract/features/mailings.ts';
 import { suppressionHash } from './mail-key.ts';
 import { suppress } from './suppressions.ts';
 
-export interface LetterSiteKey {
+export interface EmailSiteKey {
   site_id: string;
   mailKey: string;
 }
@@ -27,7 +27,7 @@ export interface Judgement {
  */
 export async function judgeReaders(
   db: Kysely<unknown>,
-  site: LetterSiteKey,
+  site: EmailSiteKey,
   judgements: readonly Judgement[],
 ): Promise<void> {
   const of = (what: Judgement['what']) => judgements.filter((one) => one.what === what);
@@ -40,7 +40,7 @@ export async function judgeReaders(
 }
 
 /** Returns those whose previous email was refused permanently too. */
-async function failedBefore(db: Kysely<unknown>, { site_id }: LetterSiteKey, failing: readonly Judgement[]) {
+async function failedBefore(db: Kysely<unknown>, { site_id }: EmailSiteKey, failing: readonly Judgement[]) {
   const { rows } = await sql<{ subscriber_id: string }>`
     select f.subscriber_id from json_to_recordset(${JSON.stringify(failing)}::json) as f(subscriber_id text, mailing_id text)
     join mailings this on this.site_id = ${site_id} and this.id = f.mailing_id
@@ -62,7 +62,7 @@ async function failedBefore(db: Kysely<unknown>, { site_id }: LetterSiteKey, fai
  */
 async function delayedTooOften(
   db: Kysely<unknown>,
-  { site_id }: LetterSiteKey,
+  { site_id }: EmailSiteKey,
   delayed: readonly Judgement[],
 ) {
   const { maxGapDays, max } = newsletter.delays;
@@ -82,7 +82,7 @@ async function delayedTooOften(
  */
 async function end(
   db: Kysely<unknown>,
-  { site_id, mailKey }: LetterSiteKey,
+  { site_id, mailKey }: EmailSiteKey,
   reason: Extract<SuppressionReason, 'bounced' | 'complained'>,
   judgements: readonly Judgement[],
 ) {

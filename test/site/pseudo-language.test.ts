@@ -8,7 +8,7 @@ import { mailConfirmation } from '../../worker/jobs/transactional-emails.ts';
 import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';
 import { recordsOf } from '../support/content.ts';
-import { letterPaths } from '../support/letter-pages.ts';
+import { emailPaths } from '../support/letter-pages.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { ownerClient } from '../support/rpc.ts';
@@ -157,7 +157,7 @@ test('every sentence of every page is in the site strings, and no page with 40 %
 });
 
 test('every sentence of pages for emailed links, and of responses to forms, is in the site strings', async () => {
-  const { confirm, unsubscribe } = await letterPaths(app, await app.seed.ownSite());
+  const { confirm, unsubscribe } = await emailPaths(app, await app.seed.ownSite());
   const page = await browser.open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: true });
   const faults: string[] = [];
   for (const path of [confirm, unsubscribe]) {

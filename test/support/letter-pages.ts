@@ -6,7 +6,7 @@ import { confirmToken, unsubscribeToken } from '../../shared/newsletter/mail-tok
 import type { TestApp } from './app.ts';
 
 /** Returns the paths of a new subscriber's confirmation link and of another one's unsubscribe link. */
-export async function letterPaths({ deps }: Pick<TestApp, 'deps'>, siteId: string) {
+export async function emailPaths({ deps }: Pick<TestApp, 'deps'>, siteId: string) {
   const key = await getMailKey(deps, siteId);
   const askedAt = deps.clock.now();
   const subscribe = async (email: string, status: 'pending' | 'active') => {

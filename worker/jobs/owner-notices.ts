@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { MailingStatus, PauseReason } from '../../shared/contract/features/mailings.ts';
 import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
 import type { JobPayload, WebhookNews } from '../../shared/db/jobs.ts';
-import { type LetterDeps, mailOwners } from './transactional-emails.ts';
+import { type EmailDeps, mailOwners } from './transactional-emails.ts';
 
 /**
  * Emails a site's owners about a webhook that fails or was deactivated. Does nothing if the webhook was deleted.
  * Rejects if the mail server refuses the email.
  */
 export async function notifyOwner(
-  deps: LetterDeps,
+  deps: EmailDeps,
   { site_id, subscription_id, news }: JobPayload<'tell_owner'>,
 ) {
   const { rows } = await sql<{ url: string }>`
@@ -54,7 +54,7 @@ ${link}
  * mailing was resumed. Rejects if the mail server refuses the email.
  */
 export async function notifyOfMailing(
-  deps: LetterDeps,
+  deps: EmailDeps,
   { site_id, mailing_id, reason }: JobPayload<'tell_owner_of_mailing'>,
 ) {
   const { rows } = await sql<{ subject: string; status: MailingStatus }>`
@@ -82,7 +82,7 @@ ${link}
  * Emails a site's owners that Stripe refuses the key. Does nothing if the connection works again. Rejects if the mail server refuses
  * the email.
  */
-export async function notifyOfPayments(deps: LetterDeps, { site_id }: JobPayload<'tell_owner_of_payments'>) {
+export async function notifyOfPayments(deps: EmailDeps, { site_id }: JobPayload<'tell_owner_of_payments'>) {
   const { rows } = await sql`
     select from payment_connections where site_id = ${site_id} and state = 'broken'`.execute(
     deps.database.em.getKysely(),

@@ -6,9 +6,9 @@ import type { JobPayload, SaleNews } from '../../shared/db/jobs.ts';
 import { en, type SiteStrings } from '../../shared/i18n/en.ts';
 import { priceText } from '../../shared/i18n/price.ts';
 import { siteStrings } from '../../shared/i18n/words.ts';
-import { sendLetter } from '../../shared/mail/letter.ts';
+import { sendTransactionalEmail } from '../../shared/mail/letter.ts';
 import { findSoldRecords } from '../../shared/selling/sold-records.ts';
-import { type LetterDeps, mailOwners } from './transactional-emails.ts';
+import { type EmailDeps, mailOwners } from './transactional-emails.ts';
 
 interface Sale {
   email: string;
@@ -29,12 +29,12 @@ interface Sale {
  * email.
  */
 export async function mailBuyer(
-  deps: LetterDeps,
+  deps: EmailDeps,
   { site_id: siteId, collection, id }: JobPayload<'mail_buyer'>,
 ) {
   const sale = await findSale(deps, { site_id: siteId, collection, id });
   if (!sale) return;
-  await sendLetter(deps, { kind: 'sale', siteId, to: sale.email }, (site) => {
+  await sendTransactionalEmail(deps, { kind: 'sale', siteId, to: sale.email }, (site) => {
     const { name, language, time_zone } = site;
     const strings = siteStrings(language);
     const isMembership = collection === 'memberships';
@@ -63,7 +63,7 @@ export async function mailBuyer(
 }
 
 /** Emails a site's owners about a sale or a dispute. Does nothing if it was deleted. Rejects if the mail server refuses the email. */
-export async function notifyOfSale(deps: LetterDeps, { news, ...sold }: JobPayload<'tell_owner_of_sale'>) {
+export async function notifyOfSale(deps: EmailDeps, { news, ...sold }: JobPayload<'tell_owner_of_sale'>) {
   const sale = await findSale(deps, sold);
   if (!sale) return;
   const link = new URL(`/studio/${sold.collection}`, deps.publicUrl).href;
@@ -92,7 +92,7 @@ const priceOf = (strings: SiteStrings, { amount, currency, interval }: Sale, lan
 
 /** Sale with the title and path of what it opens. Null if it was deleted. */
 async function findSale(
-  { database }: Pick<LetterDeps, 'database'>,
+  { database }: Pick<EmailDeps, 'database'>,
   { site_id: siteId, collection, id }: JobPayload<'mail_buyer'>,
 ): Promise<(Sale & { title: string; path: string | null }) | null> {
   const columns =

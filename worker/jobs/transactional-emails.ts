@@ -8,7 +8,7 @@ import { sitePaths } from '../../shared/contract/site-paths.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { JobPayload } from '../../shared/db/jobs.ts';
 import { siteStrings } from '../../shared/i18n/words.ts';
-import { type Letter, sendLetter } from '../../shared/mail/letter.ts';
+import { type TransactionalEmail, sendTransactionalEmail } from '../../shared/mail/letter.ts';
 import { emailChangeToken, newInvitationToken, newResetToken } from '../../shared/mail/link-tokens.ts';
 import type { MailTransport } from '../../shared/mail/mailer.ts';
 import { getMailKey, type MailKeyDeps } from '../../shared/newsletter/mail-key.ts';
@@ -16,7 +16,7 @@ import { confirmToken } from '../../shared/newsletter/mail-tokens.ts';
 import { hashSecret, type SecretBox } from '../../shared/runtime/secret-box.ts';
 
 /** Dependencies of jobs that send transactional email. */
-export interface LetterDeps {
+export interface EmailDeps {
   database: Database;
   mail: MailTransport;
   /** The service's own origin. */
@@ -27,14 +27,14 @@ export interface LetterDeps {
  * Emails the owners of a site. `write` receives the site's name. Does nothing if there is no owner. Rejects if the mail
  * server refuses the email.
  */
-export async function mailOwners(deps: LetterDeps, siteId: string, write: (site: string) => Letter) {
+export async function mailOwners(deps: EmailDeps, siteId: string, write: (site: string) => TransactionalEmail) {
   const { rows } = await sql<{ email: string }>`
     select p.email from site_people m join people p on p.id = m.person_id
     where m.site_id = ${siteId} and m.role = 'owner' order by m.created, p.id`.execute(
     deps.database.em.getKysely(),
   );
   const to = rows.map(({ email }) => email);
-  if (to.length > 0) await sendLetter(deps, { kind: 'notice', siteId, to }, ({ name }) => write(name));
+  if (to.length > 0) await sendTransactionalEmail(deps, { kind: 'notice', siteId, to }, ({ name }) => write(name));
 }
 
 /** URL of a studio page with a token. The token follows `#`, because browsers do not send fragments to servers. */
@@ -46,7 +46,7 @@ const studioLink = (publicUrl: URL, page: string, token: string) =>
  * since. Rejects if the mail server refuses the email.
  */
 export async function mailConfirmation(
-  deps: LetterDeps & MailKeyDeps,
+  deps: EmailDeps & MailKeyDeps,
   { site_id: siteId, subscriber_id, asked_at }: JobPayload<'mail_confirmation'>,
 ) {
   const { rows } = await sql<{ email: string }>`
@@ -58,7 +58,7 @@ export async function mailConfirmation(
   const about = { siteId, subscriberId: subscriber_id, askedAt: new Date(asked_at) };
   const token = confirmToken(await getMailKey(deps, siteId), about);
   const link = new URL(sitePaths.confirm.replace(':token', token), deps.publicUrl).href;
-  await sendLetter(deps, { kind: 'confirmation', siteId, to: subscriber.email }, ({ name, language }) => {
+  await sendTransactionalEmail(deps, { kind: 'confirmation', siteId, to: subscriber.email }, ({ name, language }) => {
     const strings = siteStrings(language);
     return {
       subject: strings.confirmSubject(name),
@@ -74,7 +74,7 @@ export async function mailConfirmation(
  * mail server refuses the email.
  */
 export async function mailInvitation(
-  deps: LetterDeps & { randomBytes: RandomBytes },
+  deps: EmailDeps & { randomBytes: RandomBytes },
   { site_id: siteId, invitation_id, expires_at, by }: JobPayload<'mail_invitation'>,
 ) {
   const token = newInvitationToken(deps.randomBytes);
@@ -86,7 +86,7 @@ export async function mailInvitation(
   if (!invitation) return;
   const { email, role } = invitation;
   const link = studioLink(deps.publicUrl, 'invitation', token);
-  await sendLetter(deps, { kind: 'invitation', siteId, to: email }, ({ name }) => {
+  await sendTransactionalEmail(deps, { kind: 'invitation', siteId, to: email }, ({ name }) => {
     // Users choose both names, and could use line breaks to add text of their own.
     const [inviter, site] = [by, name].map((chosen) => chosen.replaceAll(/\s+/g, ' '));
     return {
@@ -108,7 +108,7 @@ If you do not know ${inviter}, ignore this message.
  * the mail server refuses the email.
  */
 export async function mailEmailChange(
-  deps: LetterDeps & { secrets: Pick<SecretBox, 'seal'> },
+  deps: EmailDeps & { secrets: Pick<SecretBox, 'seal'> },
   { site_id: siteId, person_id, email, updated, expires_at }: JobPayload<'mail_email_change'>,
 ) {
   const { rows } = await sql`
@@ -122,7 +122,7 @@ export async function mailEmailChange(
     endsAt: new Date(expires_at),
   });
   const link = studioLink(deps.publicUrl, 'new-email', token);
-  await sendLetter(deps, { kind: 'reset', siteId, to: email }, ({ name }) => ({
+  await sendTransactionalEmail(deps, { kind: 'reset', siteId, to: email }, ({ name }) => ({
     subject: `${name}: confirm your new email address`,
     text: `You asked to sign in to the studio of ${name} with this email address.
 
@@ -140,10 +140,10 @@ If you did not ask for this, ignore this message: nothing changes.
  * does not exist.
  */
 export const mailEmailChanged = (
-  deps: LetterDeps,
+  deps: EmailDeps,
   { site_id: siteId, to, email }: JobPayload<'mail_email_changed'>,
 ) =>
-  sendLetter(deps, { kind: 'reset', siteId, to }, ({ name }) => ({
+  sendTransactionalEmail(deps, { kind: 'reset', siteId, to }, ({ name }) => ({
     subject: `${name}: your email address was changed`,
     text: `The email address of your account for the studio of ${name} was changed to ${email}. You can no longer sign in with this address.
 
@@ -156,7 +156,7 @@ If you did not change it, contact the operator of the service immediately.
  * if the owner requested another link or changed the password since. Rejects if the mail server refuses the email.
  */
 export async function mailPasswordReset(
-  deps: LetterDeps & { randomBytes: RandomBytes },
+  deps: EmailDeps & { randomBytes: RandomBytes },
   { email, expires_at }: JobPayload<'mail_password_reset'>,
 ) {
   const token = newResetToken(deps.randomBytes);
@@ -178,7 +178,7 @@ export async function mailPasswordReset(
   const [owner] = rows;
   if (!owner) return;
   const link = studioLink(deps.publicUrl, 'new-password', token);
-  await sendLetter(deps, { kind: 'reset', siteId: owner.site_id, to: email }, ({ name }) => ({
+  await sendTransactionalEmail(deps, { kind: 'reset', siteId: owner.site_id, to: email }, ({ name }) => ({
     subject: `${name}: choose a new password`,
     text: `You asked for a new password for the studio of ${name}.
 

@@ -7,7 +7,7 @@ import { type CountChanges, type MailingKey, moved } from '../../shared/db/maili
 import {
   type Judgement,
   judgeReaders,
-  type LetterSiteKey,
+  type EmailSiteKey,
   verdictOf,
 } from '../../shared/newsletter/judge-readers.ts';
 import { type ClaimedRecipient, leaseSeconds } from './claim.ts';
@@ -79,7 +79,7 @@ const repeats = sql`(m.on_unknown = 'repeat' and m.status <> 'cancelled' and r.d
  */
 export async function settleRecipients(
   db: Kysely<unknown>,
-  site: LetterSiteKey & MailingKey,
+  site: EmailSiteKey & MailingKey,
   { settled, changes }: { settled: readonly Settled[]; changes: CountChanges },
 ): Promise<{ mailing: LockedMailing; own: Settled[] } | null> {
   const { site_id, mailing_id } = site;

@@ -4,7 +4,7 @@ import { randomText } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';
 import { siteStrings } from '../../../shared/i18n/words.ts';
-import { sendLetter } from '../../../shared/mail/letter.ts';
+import { sendTransactionalEmail } from '../../../shared/mail/letter.ts';
 import { openedOrNull } from '../../../shared/runtime/secret-box.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction } from '../../api/transaction.ts';
@@ -38,7 +38,7 @@ export async function requestCode(deps: Deps, request: CodeRequest, name: string
     expires_at,
   });
   const { database, mailer: mail } = deps;
-  await sendLetter({ database, mail }, { kind: 'code', siteId: request.siteId, to: request.email }, (site) => {
+  await sendTransactionalEmail({ database, mail }, { kind: 'code', siteId: request.siteId, to: request.email }, (site) => {
     const strings = siteStrings(site.language);
     return {
       subject: strings.codeSubject,

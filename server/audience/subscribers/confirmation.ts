@@ -99,7 +99,7 @@ export async function mayRequestConfirmation({ limiter }: Deps, siteId: string, 
  * `newsletter.confirmDays`.
  */
 export async function findRequested(deps: Pick<Deps, 'database' | 'secrets' | 'clock'>, token: string) {
-  const { said, site } = await findLetterSite(deps, await openConfirmToken(deps, token));
+  const { said, site } = await findTokenSite(deps, await openConfirmToken(deps, token));
   const age = deps.clock.now().getTime() - said.askedAt.getTime();
   if (age > newsletter.confirmDays * 86_400_000) throw new ApiError('not_found');
   return { said, site };
@@ -167,7 +167,7 @@ export async function activate(
 }
 
 /** Finds the site of a token's content. Throws `not_found` for an invalid token or unknown site. */
-export async function findLetterSite<Token extends { siteId: string }>(
+export async function findTokenSite<Token extends { siteId: string }>(
   { database }: Pick<Deps, 'database'>,
   said: Token | null,
 ) {

@@ -65,22 +65,22 @@ const newsletter = router({
     ),
 });
 
-const LetterSite = z.strictObject({ id: RecordId, name: z.string(), language: z.string() });
+const NewsletterSite = z.strictObject({ id: RecordId, name: z.string(), language: z.string() });
 
 /** Facts for the pages on which visitors confirm a subscription or unsubscribe. */
-const letters = router({
+const newsletterPages = router({
   /** True if new subscribers must confirm by email. */
   subscribing: siteProcedure
     .output(z.strictObject({ by_mail: z.boolean() }))
     .query(async ({ ctx }) => ({ by_mail: await mustConfirm(ctx.deps, ctx.siteId) })),
   confirming: publicProcedure
     .input(GivenToken)
-    .output(LetterSite)
+    .output(NewsletterSite)
     .query(async ({ ctx, input }) => (await findRequested(ctx.deps, input.token)).site),
   leaving: publicProcedure
     .input(GivenToken)
-    .output(LetterSite)
+    .output(NewsletterSite)
     .query(async ({ ctx, input }) => (await findReader(ctx.deps, input.token)).site),
 });
 
-export const newsletters = { ...subscribers, site: { newsletter }, visitors: { letters } };
+export const newsletters = { ...subscribers, site: { newsletter }, visitors: { letters: newsletterPages } };

@@ -5,13 +5,13 @@ import type { Context } from '../../api/context.ts';
 import type { Deps, StoreDeps } from '../../api/deps.ts';
 import { type Charge, count } from '../../api/limits/count.ts';
 import { inTransaction } from '../../api/transaction.ts';
-import { findLetterSite } from './confirmation.ts';
+import { findTokenSite } from './confirmation.ts';
 
 /** Finds the reader to whom a token was given. Throws `not_found` for an invalid token or an unknown site. */
 export const findReader = async (deps: Pick<Deps, 'database' | 'secrets'>, token: string) =>
-  findLetterSite(deps, await openUnsubscribeToken(deps, token));
+  findTokenSite(deps, await openUnsubscribeToken(deps, token));
 
-type LetterReader = Awaited<ReturnType<typeof findReader>>;
+type TokenReader = Awaited<ReturnType<typeof findReader>>;
 
 /**
  * Finds the reader to whom a token was given, and counts the request. Valid tokens are counted per reader, since many
@@ -21,7 +21,7 @@ type LetterReader = Awaited<ReturnType<typeof findReader>>;
 export async function countByReader(
   { deps, client, decisions }: Pick<Context, 'deps' | 'client' | 'decisions'>,
   token: string,
-): Promise<LetterReader> {
+): Promise<TokenReader> {
   const counted = (charge: Charge) => count(deps.limiter, decisions, charge);
   const reader = await findReader(deps, token).catch(async (error: unknown) => {
     await counted({ tier: 'site', subject: client });
@@ -37,7 +37,7 @@ export async function countByReader(
  */
 export async function unsubscribe(
   deps: StoreDeps,
-  { said: { siteId: site_id, subscriberId: id, emailHash: email_hash } }: LetterReader,
+  { said: { siteId: site_id, subscriberId: id, emailHash: email_hash } }: TokenReader,
 ): Promise<void> {
   const now = deps.clock.now();
   await inTransaction(deps, site_id, async (em) => {
