@@ -10,7 +10,7 @@ import { createMailTransport, senderOf } from '../shared/mail/mailer.ts';
 import { openMailRoute } from '../shared/mail/route.ts';
 import { checkStoreIdentity } from '../shared/media/identity.ts';
 import { openMediaStore } from '../shared/media/open-store.ts';
-import { isMediaAway } from '../shared/media/store.ts';
+import { isMediaUnavailable } from '../shared/media/store.ts';
 import { checkSecretKey } from '../shared/runtime/lasting-secrets.ts';
 import { createLogger, type Logger } from '../shared/runtime/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/runtime/metrics-server.ts';
@@ -76,7 +76,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
   await checkSecretKey({ database, secrets, logger });
   const media = openMediaStore(settings.MEDIA_URL, database);
   checkStoreIdentity({ database, media }).catch((err: unknown) => {
-    if (isMediaAway(err))
+    if (isMediaUnavailable(err))
       logger.error(
         { err },
         'media store unavailable; image resizing and media removal wait until it is back',

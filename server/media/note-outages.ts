@@ -1,4 +1,4 @@
-import { isMediaAway, type MediaStore } from '../../shared/media/store.ts';
+import { isMediaUnavailable, type MediaStore } from '../../shared/media/store.ts';
 import type { Deps, Infrastructure } from '../api/deps.ts';
 
 /** Interval at which an unavailable store is checked, in milliseconds. */
@@ -31,7 +31,7 @@ export function noteOutages(
     try {
       return await work;
     } catch (error) {
-      if (isMediaAway(error)) begin(error);
+      if (isMediaUnavailable(error)) begin(error);
       throw error;
     }
   };

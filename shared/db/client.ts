@@ -4,7 +4,7 @@ import pg from 'pg';
 import { Timestamp } from '../contract/moments.ts';
 import { SessionClient, type SessionOptions } from './session.ts';
 import {
-  DatabaseAwayError,
+  DatabaseUnavailableError,
   DatabaseBusyError,
   isLost,
   type DatabaseErrorKind,
@@ -88,7 +88,7 @@ export class Client extends SessionClient {
       const errorKind = classifyDatabaseError(cause);
       if (errorKind) this.#onDatabaseError?.(errorKind);
       if (!isLost(cause)) throw cause;
-      const Lost = mayHaveWritten ? UnansweredWriteError : DatabaseAwayError;
+      const Lost = mayHaveWritten ? UnansweredWriteError : DatabaseUnavailableError;
       throw new Lost(`connection to PostgreSQL lost: ${reasonOf(cause)}`, { cause });
     } finally {
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Client } from './client.ts';
 import { SessionClient } from './session.ts';
-import { DatabaseAwayError, DatabaseBusyError } from './troubles.ts';
+import { DatabaseUnavailableError, DatabaseBusyError } from './troubles.ts';
 import type { Waits } from './waits.ts';
 
 /** Numbers of PostgreSQL's advisory locks, for work that only one process of this service may do at a time. */
@@ -29,7 +29,7 @@ export async function withLock<T>(url: string, lock: keyof typeof locks, work: (
   const { promise: lost, reject } = Promise.withResolvers<never>();
   lost.catch(() => {});
   guard.on('error', (cause) =>
-    reject(new DatabaseAwayError('lost the database connection that holds an advisory lock', { cause })),
+    reject(new DatabaseUnavailableError('lost the database connection that holds an advisory lock', { cause })),
   );
   try {
     await guard.query('select pg_advisory_lock($1)', [locks[lock]]);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DatabaseAwayError, DatabaseBusyError, classifyDatabaseError } from './troubles.ts';
+import { DatabaseUnavailableError, DatabaseBusyError, classifyDatabaseError } from './troubles.ts';
 
 /** Time limit for one server's answer, including the connection, in milliseconds. */
 const askMs = 1_000;
@@ -84,9 +84,9 @@ function createServers(address: string) {
       () => true,
       (error) => error instanceof DatabaseBusyError,
     );
-  const isAway = async () =>
+  const isUnavailable = async () =>
     !(await isThere()) && !(await delay(pauseMs, undefined, { ref: false }).then(isThere));
-  const connections = watchConnections(isAway);
+  const connections = watchConnections(isUnavailable);
   return {
     /** Finds the server to connect to; null if the URL names one host. */
     find: async (): Promise<ServerAddress | null> => (addresses.length === 1 ? null : seek()),
@@ -97,7 +97,7 @@ function createServers(address: string) {
     keep(client: pg.Client, timeline: number) {
       if (connections.add(client, timeline)) return;
       latest = undefined;
-      throw new DatabaseAwayError(
+      throw new DatabaseUnavailableError(
         'this database server is read-only: it is a standby, or another server has taken over',
       );
     },
@@ -140,7 +140,7 @@ async function look(
     (addresses.length === 1 || addresses[at] === writer);
   if (reasons.some(isClosed))
     throw new DatabaseBusyError(`the primary database server refuses connections: ${told}`);
-  throw new DatabaseAwayError(`no database server accepts writes: ${told}`);
+  throw new DatabaseUnavailableError(`no database server accepts writes: ${told}`);
 }
 
 const placeOf = ({ hostname, port }: URL): ServerAddress => ({
@@ -191,7 +191,7 @@ interface Connection {
  *
  * The checks run once a second while any connection is registered.
  */
-function watchConnections(isAway: () => Promise<boolean>) {
+function watchConnections(isUnavailable: () => Promise<boolean>) {
   const connections = new Set<Connection>();
   let newest = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -228,7 +228,7 @@ function watchConnections(isAway: () => Promise<boolean>) {
     const probed = new Map([...connections].map((connection) => [connection, activeOf(connection)]));
     const isAnswered = ([connection, active]: [Connection, unknown]) =>
       active !== null && connections.has(connection) && activeOf(connection) !== active;
-    if ((await isAway()) && ![...probed].some(isAnswered))
+    if ((await isUnavailable()) && ![...probed].some(isAnswered))
       breakOff((connection) => probed.has(connection), 'no database server accepts writes');
     isAsking = false;
   };

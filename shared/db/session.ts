@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { schemasOf } from './schema.ts';
 import { serversOf, timelineSql } from './servers.ts';
-import { DatabaseAwayError, classifyDatabaseError } from './troubles.ts';
+import { DatabaseUnavailableError, classifyDatabaseError } from './troubles.ts';
 import type { Waits } from './waits.ts';
 
 /** Settings of PostgreSQL for one connection. A list is a list of names. */
@@ -107,7 +107,7 @@ export class SessionClient extends pg.Client {
       // No caller receives this connection, so it is closed here.
       this.end().catch(ignore);
       if (classifyDatabaseError(cause)) throw cause;
-      throw new DatabaseAwayError(cause instanceof Error ? cause.message : String(cause), { cause });
+      throw new DatabaseUnavailableError(cause instanceof Error ? cause.message : String(cause), { cause });
     }
     this.off('error', ignore);
     return this;

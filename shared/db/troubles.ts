@@ -17,8 +17,8 @@ export class DatabaseBusyError extends Error {
 }
 
 /** Error of a database that is unreachable, or of a connection that broke before anything was written. */
-export class DatabaseAwayError extends Error {
-  override name = 'DatabaseAwayError';
+export class DatabaseUnavailableError extends Error {
+  override name = 'DatabaseUnavailableError';
 }
 
 /** Error of a write whose connection broke: it may have been executed. */
@@ -60,7 +60,7 @@ export function classifyDatabaseError(error: unknown): DatabaseErrorKind | null 
   if (error instanceof DatabaseBusyError || busyMessages.has(error.message)) return 'busy';
   const state = stateOf(error);
   const known = byState[state] ?? byClass.find(([begin]) => state.startsWith(begin))?.[1];
-  return known ?? classifyDatabaseError(error.cause) ?? (error instanceof DatabaseAwayError ? 'away' : null);
+  return known ?? classifyDatabaseError(error.cause) ?? (error instanceof DatabaseUnavailableError ? 'away' : null);
 }
 
 /** Checks whether the database refused a write because it is read-only or its disk is full. */

@@ -6,7 +6,7 @@ import { flushDirectory, isMissing, nullIfMissing } from '../runtime/file-system
 import {
   type ByteRange,
   isOutOfRoom,
-  MediaAwayError,
+  MediaUnavailableError,
   MediaFullError,
   type ObjectStore,
   partsOfKey,
@@ -67,7 +67,7 @@ async function write(directory: string, path: string, content: AsyncIterable<Buf
 function failAsStore(cause: unknown): never {
   if (!(cause instanceof Error) || !('syscall' in cause)) throw cause;
   if (isOutOfRoom(cause)) throw new MediaFullError('the media store is full', { cause });
-  throw new MediaAwayError(cause.message, { cause });
+  throw new MediaUnavailableError(cause.message, { cause });
 }
 
 /** Renames a file, and retries because another process may remove an empty directory before the new file arrives. */

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import type { Database } from '../db/config.ts';
 import { singleFlight } from '../runtime/single-flight.ts';
-import { MediaAwayError, type MediaId, type MediaStore, type ObjectStore, originalKey } from './store.ts';
+import { MediaUnavailableError, type MediaId, type MediaStore, type ObjectStore, originalKey } from './store.ts';
 
 /** Key of the file that identifies the store's installation. */
 export const storeIdKey = 'creator-content-store';
@@ -21,7 +21,7 @@ export async function readStoreId(store: ObjectStore): Promise<string | null> {
   const content = await store.get(storeIdKey);
   if (!content) return null;
   const said = await text(content).catch((cause: unknown) => {
-    throw new MediaAwayError(`the file ${storeIdKey} cannot be read`, { cause });
+    throw new MediaUnavailableError(`the file ${storeIdKey} cannot be read`, { cause });
   });
   return /^id: ([0-9a-f-]{36})$/m.exec(said)?.[1] ?? '';
 }
@@ -79,17 +79,17 @@ async function checkIdentity(store: ObjectStore, database: Database): Promise<st
     if (!recorded.marked) await recordIdentified(database);
     return recorded.id;
   }
-  if (foundId !== null) throw new MediaAwayError(`it belongs to another installation; ${adopt}`);
+  if (foundId !== null) throw new MediaUnavailableError(`it belongs to another installation; ${adopt}`);
   if (recorded?.marked)
-    throw new MediaAwayError(
+    throw new MediaUnavailableError(
       `it is not marked as the store of this installation (file ${storeIdKey} missing); check that it is mounted; ${adopt}`,
     );
   if (!recorded && !(await holdsSome(store, database)))
-    throw new MediaAwayError(`it contains none of the media files in the database; ${adopt}`);
+    throw new MediaUnavailableError(`it contains none of the media files in the database; ${adopt}`);
   const id = await recordStore(database);
   await writeStoreId(store, id);
   if ((await readStoreId(store)) !== id)
-    throw new MediaAwayError('another installation started to use it at the same time');
+    throw new MediaUnavailableError('another installation started to use it at the same time');
   await recordIdentified(database);
   return id;
 }

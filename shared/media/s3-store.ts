@@ -3,7 +3,7 @@ import { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
 import {
   type ByteRange,
-  MediaAwayError,
+  MediaUnavailableError,
   MediaFullError,
   type ObjectStore,
   partsOfKey,
@@ -71,7 +71,7 @@ export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: ina
     const told = `${init.method} returned ${answer.status}${code && ` (${code})`}`;
     if (answer.status === 507 || fullCodes.has(code))
       throw new MediaFullError(`the media store is full: ${told}`);
-    throw new MediaAwayError(told);
+    throw new MediaUnavailableError(told);
   };
   const addressOf = (key: string) => bucket.address + partsOfKey(key).map(escaped).join('/');
   return {
@@ -103,7 +103,7 @@ type Ask = (
 const fullCodes = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientCapacity']);
 
 const unreachable = (cause: unknown) =>
-  new MediaAwayError(cause instanceof Error ? cause.message : 'connection failed', { cause });
+  new MediaUnavailableError(cause instanceof Error ? cause.message : 'connection failed', { cause });
 
 /** Maximum length of a response in which an error code is searched. */
 const maxErrorBytes = 16_384;
@@ -155,7 +155,7 @@ async function put(
     failed.promise,
     request(address, { method: 'PUT', headers, body, duplex: 'half' }, waiting),
   ]);
-  if (!requested) throw new MediaAwayError('PUT returned no such key');
+  if (!requested) throw new MediaUnavailableError('PUT returned no such key');
   await drop(requested);
 }
 

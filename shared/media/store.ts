@@ -81,8 +81,8 @@ export async function* requireLength(content: AsyncIterable<Buffer>, bytes: numb
  * Error for a media store that is unavailable or belongs to another installation. It is unknown whether the file
  * exists.
  */
-export class MediaAwayError extends Error {
-  override name = 'MediaAwayError';
+export class MediaUnavailableError extends Error {
+  override name = 'MediaUnavailableError';
 
   constructor(why: string, options?: ErrorOptions) {
     super(`media store unavailable: ${why}`, options);
@@ -104,6 +104,6 @@ export function isOutOfRoom(error: unknown): boolean {
 }
 
 /** Returns true if an error was caused by an unavailable media store. */
-export function isMediaAway(error: unknown): boolean {
-  return error instanceof Error && (error instanceof MediaAwayError || isMediaAway(error.cause));
+export function isMediaUnavailable(error: unknown): boolean {
+  return error instanceof Error && (error instanceof MediaUnavailableError || isMediaUnavailable(error.cause));
 }

@@ -105,10 +105,10 @@ async function end(
     )
     select id, has_ended from there`.execute(db);
   const staying = new Set(rows.flatMap(({ id, has_ended }) => (has_ended ? [] : [id])));
-  const away = judgements
+  const suppressed = judgements
     .filter(({ subscriber_id }) => reason === 'complained' || !staying.has(subscriber_id ?? ''))
     .map(({ email, at: created }) => ({ email_hash: suppressionHash(mailKey, email), reason, created }));
-  const addresses = [...new Map(away.map((address) => [address.email_hash, address])).values()];
+  const addresses = [...new Map(suppressed.map((address) => [address.email_hash, address])).values()];
   await suppress(db, site_id, addresses);
 }
 

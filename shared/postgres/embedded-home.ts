@@ -36,7 +36,7 @@ export async function findHome(dataDir: string): Promise<Home> {
     );
   });
   const beside = await realpath(dataDir);
-  const folders = isRoot() ? [beside, awayFrom(beside)] : [beside];
+  const folders = isRoot() ? [beside, outsideOf(beside)] : [beside];
   const used = folders.find((folder) => existsSync(clusterOf(folder)));
   const user = await findDatabaseUser(used && clusterOf(used));
   for (const folder of used ? [used] : folders) {
@@ -56,7 +56,7 @@ export async function makeSharedFolder(): Promise<void> {
   await chmod(SHARED_FOLDER, 0o755);
 }
 
-function awayFrom(dataDir: string): string {
+function outsideOf(dataDir: string): string {
   return join(SHARED_FOLDER, `data-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`);
 }
 

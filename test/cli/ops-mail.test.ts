@@ -128,8 +128,8 @@ test('a signed test email is sent from the sender address of all mail, and an er
     1,
     expect.stringContaining('Test email not sent: SMTP_URL is not set.'),
   ]);
-  const away = await check(whole, { SMTP_URL: 'smtp://127.0.0.1:1', to: 'ada@example.org' });
-  expect([away.exitCode, away.output]).toEqual([
+  const unavailable = await check(whole, { SMTP_URL: 'smtp://127.0.0.1:1', to: 'ada@example.org' });
+  expect([unavailable.exitCode, unavailable.output]).toEqual([
     1,
     expect.stringContaining('Test email not sent: connect ECONNREFUSED'),
   ]);

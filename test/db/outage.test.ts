@@ -43,7 +43,7 @@ test('while the database is unreachable, every endpoint returns database_unavail
       .toSorted(),
   ).toEqual(ids.toSorted());
   for (const { err } of log.errors())
-    expect(err).toEqual({ type: 'DatabaseAwayError', message: expect.any(String), trouble: 'away' });
+    expect(err).toEqual({ type: 'DatabaseUnavailableError', message: expect.any(String), trouble: 'away' });
   // The confirmation of an email address rejects an unknown link before it queries the database, so it is left out.
   const logIn = endpoints.filter(
     ({ access, path }) => access === 'public' && !path.endsWith('/email/confirm'),

@@ -76,12 +76,12 @@ test.for([
       await writeFile(join(directory, storeIdKey), othersMark);
     },
   ],
-] as const)('no backup is written or deleted while the media directory %s', async ([, takeAway]) => {
+] as const)('no backup is written or deleted while the media directory %s', async ([, makeUnavailable]) => {
   await using stage = await prepare();
   const { app, folder } = stage;
   const old = '2020-01-02T030405Z.tar';
   await stage.backUp(folder.at(old));
-  await takeAway(app.mediaDir);
+  await makeUnavailable(app.mediaDir);
 
   const made = await stage.backUp(folder.at(), '--keep-days', '1');
 

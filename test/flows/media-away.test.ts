@@ -7,7 +7,7 @@ import { startFauxqs } from 'fauxqs';
 import { afterAll, expect, test } from 'vitest';
 import { removeDue } from '../../shared/media/removals.ts';
 import { createS3Store } from '../../shared/media/s3-store.ts';
-import { MediaAwayError, type ObjectStore } from '../../shared/media/store.ts';
+import { MediaUnavailableError, type ObjectStore } from '../../shared/media/store.ts';
 import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';
@@ -135,9 +135,9 @@ test.for(Object.entries(ways))(
     expect(Number(read.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await upload(await pictureElement('jpeg'), 'c.jpg')).toEqual(failure(503, 'media_unavailable'));
     expect(await makeRenditions(app.deps, signal)).toBeGreaterThan(0);
-    await expect(app.deps.media.removeUnfinished(new Date())).rejects.toThrow(MediaAwayError);
-    await expect(archiveOf(app, siteId)).rejects.toThrow(MediaAwayError);
-    await expect(importBytes(app, archive, { siteId })).rejects.toThrow(MediaAwayError);
+    await expect(app.deps.media.removeUnfinished(new Date())).rejects.toThrow(MediaUnavailableError);
+    await expect(archiveOf(app, siteId)).rejects.toThrow(MediaUnavailableError);
+    await expect(importBytes(app, archive, { siteId })).rejects.toThrow(MediaUnavailableError);
     expect([await rows(), await store()]).toEqual([before, storeBefore]);
     expect(await app.delete(`/api/v2/media/${deleted.id}`, { key })).toMatchObject({ status: 200 });
     expect(await app.deps.database.em.execute('select tries, given_up from media_to_size')).toEqual([

@@ -109,11 +109,11 @@ test('a notice that an unavailable mail server did not accept is sent once the s
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => 500);
   await using site = await startWebhookSite(receiver.ca);
-  const away = await startMailServer();
-  await away.close();
+  const unavailable = await startMailServer();
+  await unavailable.close();
   const { id } = await site.subscribe(receiver.url);
   {
-    await using _worker = await startMailingWorker(site, away.url);
+    await using _worker = await startMailingWorker(site, unavailable.url);
     await attempt(site, id, 5);
     await eventually(async () => {
       const jobs = await site.deps.database.em.execute(

@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDiskStore } from '../../shared/media/disk-store.ts';
 import { storeIdKey, ownStore } from '../../shared/media/identity.ts';
 import { createS3Store } from '../../shared/media/s3-store.ts';
-import { MediaAwayError, MediaFullError } from '../../shared/media/store.ts';
+import { MediaUnavailableError, MediaFullError } from '../../shared/media/store.ts';
 import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { makeFolder, runOps } from '../support/backups.ts';
@@ -76,7 +76,7 @@ test('a lost mark is never written again automatically, and a store of another i
   const mark = await markIn(app.mediaDir);
   await rm(join(app.mediaDir, storeIdKey));
   const begunAnew = ownStore(createDiskStore(app.mediaDir), app.deps.database);
-  await expect(put(begunAnew, 'a')).rejects.toThrow(MediaAwayError);
+  await expect(put(begunAnew, 'a')).rejects.toThrow(MediaUnavailableError);
   expect(await upload(app, 30)).toEqual(failure(503, 'media_unavailable'));
   await expect(markIn(app.mediaDir)).rejects.toThrow('ENOENT');
   await writeFile(join(app.mediaDir, storeIdKey), mark);

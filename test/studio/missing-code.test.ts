@@ -19,7 +19,7 @@ afterAll(() => browser[Symbol.asyncDispose]());
 const missing = { name: 'This part of the studio couldn’t be loaded' };
 
 /** Removes a file of the studio, as an update does, until the returned function is called. */
-async function takeAway(page: Page, chunk: string) {
+async function makeUnavailable(page: Page, chunk: string) {
   let isAway = true;
   await page.route(`**/studio/assets/${chunk}-*.js`, (route) =>
     isAway ? route.fulfill({ status: 404, body: '{}', contentType: 'application/json' }) : route.continue(),
@@ -69,7 +69,7 @@ test('after an update a screen loads by trying again, and values typed before ar
   const { id } = await posts.create.mutate({ title: 'Boats' });
   await page.goto(`${app.baseUrl}/studio/posts/${id}`);
   await page.getByRole('textbox', { name: 'Title' }).fill('Boats at sea');
-  const giveBack = await takeAway(page, 'media-page');
+  const giveBack = await makeUnavailable(page, 'media-page');
   await page.getByRole('link', { name: 'Media', exact: true }).click();
   await page.getByRole('heading', missing).waitFor();
   giveBack();
@@ -84,7 +84,7 @@ test('after an update a screen loads by trying again, and values typed before ar
 test('a part of a form whose code is missing shows a message, and the form keeps its values', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
-  const giveBack = await takeAway(page, 'markdown-editor');
+  const giveBack = await makeUnavailable(page, 'markdown-editor');
   await signIn(app, page, '/posts/new');
   await page.getByRole('heading', missing).waitFor();
   await page.getByRole('textbox', { name: 'Title' }).fill('Boats');

@@ -389,19 +389,19 @@ describe('when the service does not accept a write', () => {
 });
 
 test('discarded changes are restored together with later edits, in an open, reopened or later form', async () => {
-  const away = await play(await openWorld(boats), [type('title', 'Boats at sea'), press('discard')]);
-  expect(view(away)).toMatchObject({ hasEdits: false, values: { title: 'Boats' } });
-  await play(away, [type('excerpt', 'Typed after it'), undo]);
-  expect(view(away).edits).toEqual({ title: 'Boats at sea', excerpt: 'Typed after it' });
-  await play(away, [press('discard'), press('leave')]);
-  away.form = away.page.openForm(boats);
-  await play(away, [undo]);
-  expect(view(away).edits).toEqual({ title: 'Boats at sea', excerpt: 'Typed after it' });
-  await play(away, [press('discard'), press('leave'), undo]);
-  away.form = away.page.openForm(boats);
-  await play(away, [press('save')]);
-  await away.page.rest();
-  expectSaved(away, { title: 'Boats at sea', excerpt: 'Typed after it' });
+  const unavailable = await play(await openWorld(boats), [type('title', 'Boats at sea'), press('discard')]);
+  expect(view(unavailable)).toMatchObject({ hasEdits: false, values: { title: 'Boats' } });
+  await play(unavailable, [type('excerpt', 'Typed after it'), undo]);
+  expect(view(unavailable).edits).toEqual({ title: 'Boats at sea', excerpt: 'Typed after it' });
+  await play(unavailable, [press('discard'), press('leave')]);
+  unavailable.form = unavailable.page.openForm(boats);
+  await play(unavailable, [undo]);
+  expect(view(unavailable).edits).toEqual({ title: 'Boats at sea', excerpt: 'Typed after it' });
+  await play(unavailable, [press('discard'), press('leave'), undo]);
+  unavailable.form = unavailable.page.openForm(boats);
+  await play(unavailable, [press('save')]);
+  await unavailable.page.rest();
+  expectSaved(unavailable, { title: 'Boats at sea', excerpt: 'Typed after it' });
 });
 
 test.each([

@@ -67,10 +67,10 @@ test.for([
     expect(await emailsOf(app)).toEqual(['bob@example.com']);
     expect(done.counts).toEqual(dry.counts);
     expect(done.counts.skipped).toBe(1);
-    const away = told.filter(
+    const unavailable = told.filter(
       ({ collection, outcome }) => collection === 'subscribers' && outcome === 'skipped',
     );
-    expect(away.map(({ title, reason }) => [title.toLowerCase(), reason])).toEqual(
+    expect(unavailable.map(({ title, reason }) => [title.toLowerCase(), reason])).toEqual(
       Array(2).fill([
         'ada@example.com',
         'Not imported: the newsletter is not sent to this address (unsubscribed)',

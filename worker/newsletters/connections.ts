@@ -35,14 +35,14 @@ export function createConnections({ database, logger }: MailingDeps, mailings: M
   const free = [...mailings.relays];
   const messages = createMessages(database, mailings);
   /** Start of the current outage of the mail server, as `performance.now()`; null without an outage. */
-  let awaySince: number | null = null;
+  let unavailableSince: number | null = null;
   let restsUntil = 0;
 
   function note({ kind }: Outcome) {
     if (kind === 'away') {
-      awaySince ??= performance.now();
+      unavailableSince ??= performance.now();
       restsUntil = performance.now() + awayMs;
-    } else awaySince = null;
+    } else unavailableSince = null;
   }
 
   async function sendBy(relay: Relay, claim: ClaimedRecipient & { leaseEndsAt: number }): Promise<Outcome> {
@@ -57,7 +57,7 @@ export function createConnections({ database, logger }: MailingDeps, mailings: M
   return {
     /** Number of recipients that may be claimed now. */
     free: () => (performance.now() < restsUntil ? 0 : free.length),
-    isAway: () => awaySince !== null && performance.now() - awaySince >= mailings.maxOutageMs,
+    isAway: () => unavailableSince !== null && performance.now() - unavailableSince >= mailings.maxOutageMs,
     /** Sends an email to a claimed recipient. Never rejects. */
     async send(claim: ClaimedRecipient & { leaseEndsAt: number }): Promise<Outcome> {
       const relay = free.pop();

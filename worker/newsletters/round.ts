@@ -100,9 +100,9 @@ function brakeOf(
   { accepted, refused, refused_before, bounced, complained }: LockedMailing,
   newlyRefused: number,
   refusedByPolicy: number,
-  isRelayAway: boolean,
+  isRelayUnavailable: boolean,
 ): PauseReason | null {
-  if (isRelayAway) return 'relay_away';
+  if (isRelayUnavailable) return 'relay_away';
   if (newlyRefused > 0 && refusedByPolicy >= brakes.policyInARow) return 'refused_by_policy';
   const ended = accepted + refused + bounced + complained;
   const unseen = refused + newlyRefused - refused_before;

@@ -41,7 +41,7 @@ export const media = {
     change: 'Change',
     choose: 'Choose image',
     dropPicture: 'Drop an image here',
-    takeAway: 'Remove',
+    removeImage: 'Remove',
     byAddress: 'Use an image URL',
     addressOf: (label: string) => `${label}: URL`,
     gone: 'This image was deleted. Choose another or remove it.',

@@ -4,7 +4,7 @@ import type { LimitName } from '../../../shared/contract/limits.ts';
 import type { Clock } from '../../../shared/contract/moments.ts';
 import { createBatchQueue, TooManyWaitingError } from '../../../shared/runtime/batch-loader.ts';
 import type { Decision, RateLimiter } from '../rate-limiter.ts';
-import { type LimitConnection, LimitsAwayError } from './limit-connection.ts';
+import { type LimitConnection, LimitsUnavailableError } from './limit-connection.ts';
 import {
   bucketStatement,
   type LimitRow,
@@ -78,7 +78,7 @@ export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): 
     try {
       return await settled({ ...tier, key, wants });
     } catch (error) {
-      if (!(error instanceof LimitsAwayError || error instanceof TooManyWaitingError)) throw error;
+      if (!(error instanceof LimitsUnavailableError || error instanceof TooManyWaitingError)) throw error;
       if (wants === 'take') onUncounted(name);
       return untouched(tier.limit, nowMs() ?? Date.now());
     }

@@ -13,11 +13,11 @@ const breakOffMs = 2_500;
 const probeMs = 250;
 
 /** Error of a database that does not answer, or that no probe has reached since. */
-export class LimitsAwayError extends Error {
-  override name = 'LimitsAwayError';
+export class LimitsUnavailableError extends Error {
+  override name = 'LimitsUnavailableError';
 }
 
-const noAnswer = () => new LimitsAwayError(`timed out: no answer within ${timeoutMs} ms`);
+const noAnswer = () => new LimitsUnavailableError(`timed out: no answer within ${timeoutMs} ms`);
 
 export interface LimitConnection extends AsyncDisposable {
   /** Throws `LimitsAwayError`, immediately if the database is known to be unavailable. */
@@ -45,7 +45,7 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
   const query = <Row extends object>(statement: pg.QueryConfig) =>
     within(timeoutMs, pool.query<Row>(statement), noAnswer);
 
-  const goAway = (err: unknown) => {
+  const markUnavailable = (err: unknown) => {
     if (probing) return;
     logger.error(
       { err },
@@ -65,17 +65,17 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
   };
   return {
     async query<Row extends object>(statement: pg.QueryConfig) {
-      if (probing) throw new LimitsAwayError('database unavailable since an earlier request');
+      if (probing) throw new LimitsUnavailableError('database unavailable since an earlier request');
       try {
         const { rows } = await query<Row>(statement).catch((error) => {
           // The connection may have broken while the database is available, for example after a restart.
-          if (error instanceof LimitsAwayError) throw error;
+          if (error instanceof LimitsUnavailableError) throw error;
           return query<Row>(statement);
         });
         return rows;
       } catch (cause) {
-        goAway(cause);
-        throw new LimitsAwayError('database unavailable', { cause });
+        markUnavailable(cause);
+        throw new LimitsUnavailableError('database unavailable', { cause });
       }
     },
     beginWith(statements) {

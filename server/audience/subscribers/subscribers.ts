@@ -87,7 +87,7 @@ export const updateSubscriber = (
     });
     if (status && !leftBy(row)) {
       em.assign(row, { status, ended_at: deps.clock.now() });
-      await keepAway(em, deps, row);
+      await keepSuppressed(em, deps, row);
     }
   });
 
@@ -95,11 +95,11 @@ export const updateSubscriber = (
 export const deleteSubscriber = (deps: Deps, siteId: string, id: string) =>
   inTransaction(deps, siteId, async (em) => {
     const row = await lockRow(em, SubscriberEntity, { site_id: siteId, id });
-    await keepAway(em, deps, row);
+    await keepSuppressed(em, deps, row);
     em.remove(row);
   });
 
-async function keepAway(em: Transaction, deps: Deps, row: Row) {
+async function keepSuppressed(em: Transaction, deps: Deps, row: Row) {
   const reason = leftBy(row);
   if (!reason) return;
   const email_hash = suppressionHash(await getMailKey(deps, row.site_id), row.email);

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { readStoreId } from '../../../shared/media/identity.ts';
 import {
   keysOf,
-  MediaAwayError,
+  MediaUnavailableError,
   type MediaId,
   type ObjectStore,
   originalKey,
@@ -81,14 +81,14 @@ export async function findStoreId(client: pg.ClientBase): Promise<string | null>
  * Explains why the store is not the one with this ID, or why it is unavailable. Null if it is the one, or if `id` is
  * null.
  */
-export async function whyAway(store: ObjectStore, id: string | null): Promise<string | null> {
+export async function whyUnavailable(store: ObjectStore, id: string | null): Promise<string | null> {
   if (id === null) return null;
   try {
     return (await readStoreId(store)) === id
       ? null
       : 'the media store is not marked as the one of this installation; check that it is mounted';
   } catch (error) {
-    if (error instanceof MediaAwayError) return error.message;
+    if (error instanceof MediaUnavailableError) return error.message;
     throw error;
   }
 }

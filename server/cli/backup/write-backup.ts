@@ -18,7 +18,7 @@ import { isArchive } from './archive-reader.ts';
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts';
 import { connectToCopy, hasTable, quoted, readMigrations, readPartitions, readTables } from './catalog.ts';
 import { type BackupManifest, type Lacking, paths, type Table } from './contents.ts';
-import { addMedia, findStoreId, listRecordedMedia, stillNamed, whyAway } from './media-files.ts';
+import { addMedia, findStoreId, listRecordedMedia, stillNamed, whyUnavailable } from './media-files.ts';
 
 const pack = promisify(gzip);
 
@@ -58,8 +58,8 @@ export async function writeBackup(
       throw new Error('Nothing to back up: the database has no tables of this service.');
     if (source.secretKey !== null) await checkSecretKey(timestamp.client, source.secretKey);
     const storeId = await timestamp.during(findStoreId);
-    const away = await whyAway(source.media, storeId);
-    if (away && source.mediaDir !== null) throw new Error(`No backup was written: ${away}`);
+    const unavailable = await whyUnavailable(source.media, storeId);
+    if (unavailable && source.mediaDir !== null) throw new Error(`No backup was written: ${unavailable}`);
     const tables = await readTables(timestamp.client);
     const partitions = await readPartitions(timestamp.client);
     if (source.secretKey !== null) await archive.add(paths.secretKey, Buffer.from(`${source.secretKey}\n`));
@@ -75,8 +75,8 @@ export async function writeBackup(
       const absent = await stillNamed(timestamp.present, await addMedia(archive, source.mediaDir, media));
       if (absent.length > 0) lacking = absent;
       if (media.length > 0) source.onProgress(`media: ${media.length} files`);
-    } else if (away) {
-      source.onProgress(`the media store could not be checked, so the backup is partial: ${away}`);
+    } else if (unavailable) {
+      source.onProgress(`the media store could not be checked, so the backup is partial: ${unavailable}`);
       lacking = [];
     }
     const manifest: BackupManifest = {

@@ -80,7 +80,7 @@ export function ImageInput(props: ImageInputProps) {
           {uploadButton}
           {value !== '' && (
             <Button variant="subtle" color="gray" size="xs" onClick={() => onChange('')}>
-              {strings.media.takeAway}
+              {strings.media.removeImage}
             </Button>
           )}
         </Group>
