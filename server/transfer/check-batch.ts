@@ -1,7 +1,7 @@
 import { explain } from '../../shared/importers/index.ts';
 import { parseJson } from '../../shared/runtime/parse-json.ts';
-import type { Carried } from './archive/archive-columns.ts';
-import { required } from './archive/archive-tables.ts';
+import type { ArchiveTable } from './archive/archive-columns.ts';
+import { getArchiveTable } from './archive/archive-tables.ts';
 import type { Pending } from './skip-rows.ts';
 import type { Candidate } from './target.ts';
 
@@ -14,7 +14,7 @@ export interface CheckedBatch {
 /**
  * Validates records against their contract, without the database, so that the next batch can be validated while one is stored.
  */
-export function checkBatch({ contract }: Carried, candidates: readonly Candidate[]): CheckedBatch {
+export function checkBatch({ contract }: ArchiveTable, candidates: readonly Candidate[]): CheckedBatch {
   const batch: CheckedBatch = { sound: [], refused: [] };
   for (const { row, ...about } of candidates) {
     const { reason = '' } = about;
@@ -37,7 +37,7 @@ export interface LinesInput {
  * object is refused.
  */
 export function checkLines({ name, lines, first }: LinesInput): CheckedBatch {
-  const file = required(name);
+  const file = getArchiveTable(name);
   return checkBatch(
     file,
     lines.map((line, index) => candidateOf(file, line, first + index)),
@@ -45,7 +45,7 @@ export function checkLines({ name, lines, first }: LinesInput): CheckedBatch {
 }
 
 /** Record in a line of an archive, or a reason if the line is not a JSON object. Lines are counted from 1. */
-function candidateOf({ key, label }: Carried, line: string, number: number): Candidate {
+function candidateOf({ key, label }: ArchiveTable, line: string, number: number): Candidate {
   const row = objectOf(line);
   if (!row)
     return {

@@ -18,7 +18,7 @@ export async function giveSlugs(
   used: Set<unknown> = new Set(),
 ): Promise<ReadonlyMap<Row, string>> {
   const reserved = Object.values(allResources).find(
-    ({ collection }) => collection === into.carried.name,
+    ({ collection }) => collection === into.table.name,
   )?.reservedSlugs;
   const wantedSlugs = new Map(rows.map((row) => [row, row.slug]));
   for (const row of rows) row.slug ||= slugFrom(String(row.title), String(row.id));
@@ -43,8 +43,8 @@ export async function giveSlugs(
 /**
  * Appends the next free number to a slug. PostgreSQL is queried once per slug, since thousands of rows may want the same one.
  */
-async function numbered({ target, carried }: Destination, row: Row, wanted: unknown): Promise<string> {
-  const { name, table } = carried;
+async function numbered({ target, table: archiveTable }: Destination, row: Row, wanted: unknown): Promise<string> {
+  const { name, table } = archiveTable;
   const base = slugBase(String(wanted || slugFrom(String(row.title), String(row.id))));
   const slugKey = `${name}/${base}`;
   const last = target.numbers.get(slugKey) ?? (await firstFree(target, table, base)) - 1;
@@ -67,7 +67,7 @@ async function firstFree({ deps, siteId }: ImportTarget, table: string, base: st
  */
 export async function lockSlugs(
   em: Transaction,
-  { target: { siteId }, carried: { table } }: Destination,
+  { target: { siteId }, table: { table } }: Destination,
   rows: readonly Row[],
 ) {
   const slugs = rows.map(({ slug }) => String(slug)).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));

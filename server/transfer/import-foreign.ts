@@ -14,7 +14,7 @@ import {
   treeIn,
 } from '../../shared/importers/index.ts';
 import { ApiError } from '../api/api-error.ts';
-import { carriedOrPosts, required, unsetOf } from './archive/archive-tables.ts';
+import { archiveTableOrPosts, getArchiveTable, unsetOf } from './archive/archive-tables.ts';
 import type { Imported } from './archive/import-archive.ts';
 import { importImages } from './import-pictures.ts';
 import { leadOn, redirectsInOneStep } from './import-redirects.ts';
@@ -57,8 +57,8 @@ export async function importForeign(
   let done = 0;
   for await (const { collection, count, checked } of placing) {
     if (count === 0) continue;
-    const table = carriedOrPosts(collection);
-    await storeBatch({ target, carried: { ...table, name: collection } }, checked, {
+    const table = archiveTableOrPosts(collection);
+    await storeBatch({ target, table: { ...table, name: collection } }, checked, {
       ...besides[collection],
       async alsoStore(em, stored) {
         await remember(em, { target, actor, plan, collection }, stored);
@@ -120,7 +120,7 @@ async function remember(
     record_id: row.id,
     created: at.toISOString(),
   }));
-  const remembered = await insertRows({ em, siteId }, required('imported_records'), sources);
+  const remembered = await insertRows({ em, siteId }, getArchiveTable('imported_records'), sources);
   // Another import has stored some of these records since they were looked up. Roll the batch back, so that none is
   // stored twice.
   if (remembered.size < sources.length)
@@ -137,7 +137,7 @@ async function remember(
     })),
   );
   if (redirects.length > 0) {
-    const ids = await insertRows({ em, siteId }, required('redirects'), redirects);
+    const ids = await insertRows({ em, siteId }, getArchiveTable('redirects'), redirects);
     await leadOn(em, target, [...ids]);
   }
   const unset = unsetOf(collection);

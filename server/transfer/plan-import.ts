@@ -3,7 +3,7 @@ import { importExport } from '../../shared/contract/features/import-export.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { pageOf } from '../../shared/contract/site-paths.ts';
 import { ApiError } from '../api/api-error.ts';
-import { required } from './archive/archive-tables.ts';
+import { getArchiveTable } from './archive/archive-tables.ts';
 import { giveSlugs } from './free-slugs.ts';
 import { createRedirectPlan } from './import-redirects.ts';
 import type { ReadPart } from './jobs.ts';
@@ -49,7 +49,7 @@ export async function planImport(target: ImportTarget, parts: AsyncIterable<Read
       // Two records may have had the same location at different times. Links point to the first one.
       for (const position of record.places) if (!plan.places.has(position)) plan.places.set(position, planned);
     }
-    await planSlugs({ target, carried: required(collection) }, { name, used: ofCollection }, isNew);
+    await planSlugs({ target, table: getArchiveTable(collection) }, { name, used: ofCollection }, isNew);
     for (const [{ addresses, wanted, partLinks: own }, planned] of isNew) {
       const { paths, note } = planRedirects(addresses, planned.address);
       if (paths.length > 0) planned.redirects = paths;
@@ -120,7 +120,7 @@ async function addressesOfImported(
   );
   if (found.size === 0) return new Map();
   const imported = await withConflicts(target, collection, records, found);
-  const { table } = required(collection);
+  const { table } = getArchiveTable(collection);
   const { rows } = await sql<{ id: string; slug: string }>`
     select id, slug from ${sql.table(table)}
     where site_id = ${target.siteId} and id = any(${[...imported.values()].filter((id) => id !== null)}::text[])`.execute(

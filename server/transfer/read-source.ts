@@ -16,8 +16,8 @@ import {
   withOldLists,
 } from '../../shared/importers/read-records.ts';
 import { ApiError } from '../api/api-error.ts';
-import type { Carried } from './archive/archive-columns.ts';
-import { carriedOrPosts, maxSourceLength, unsetOf } from './archive/archive-tables.ts';
+import type { ArchiveTable } from './archive/archive-columns.ts';
+import { archiveTableOrPosts, maxSourceLength, unsetOf } from './archive/archive-tables.ts';
 import { checkBatch } from './check-batch.ts';
 import { type CheckedRecords, type PlacingInput, type ReadPart, refused, type SourceInput } from './jobs.ts';
 import { findParts, fragmentIn, placeRecord } from './place-record.ts';
@@ -84,7 +84,7 @@ async function* checkedRecords({ plan, files, ...input }: PlacingInput): AsyncGe
   };
   for await (const batch of inBatches(placed())) {
     const collection = batch[0]?.collection ?? '';
-    const table = carriedOrPosts(collection);
+    const table = archiveTableOrPosts(collection);
     const candidates = batch.map((record) => candidateOf(table, input.now, record));
     yield { collection, count: batch.length, checked: checkBatch(table, candidates) };
   }
@@ -193,11 +193,11 @@ function faultOf(sourceId: string): string | null {
 }
 
 function candidateOf(
-  { columns }: Carried,
+  { columns }: ArchiveTable,
   now: Date,
-  { collection, sourceId, title, values, created, updated, notes = [], isLeftOut = false }: ForeignRecord,
+  { collection, sourceId, title, values, created, updated, notes = [], isExcluded = false }: ForeignRecord,
 ): Candidate {
-  const about = { title: title.slice(0, 500), isLeftOut, reason: joinNotes(notes) };
+  const about = { title: title.slice(0, 500), isExcluded, reason: joinNotes(notes) };
   const fault = faultOf(sourceId);
   if (fault !== null)
     return {

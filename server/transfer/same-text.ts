@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ForeignSite } from '../../shared/importers/index.ts';
 import { asHtmlInMarkdown, rewriteReferences } from '../../shared/importers/read-records.ts';
-import { required } from './archive/archive-tables.ts';
+import { getArchiveTable } from './archive/archive-tables.ts';
 import type { ImportTarget } from './target.ts';
 
 /** Title and beginning of a text, without link targets, for comparing two texts. */
@@ -55,7 +55,7 @@ export async function findImportedTexts(
   collection: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Beginning>> {
-  const { table } = required(collection);
+  const { table } = getArchiveTable(collection);
   // The first revision that changed a field contains its original value.
   const first = (name: string) => sql<string>`coalesce((
     select h.previous ->> ${name}::text from record_revisions h

@@ -4,14 +4,14 @@ import { deleteRevisions, insertRevisions } from '../../shared/content/history.t
 import { coursePartsCheck, tooManyCourseParts } from '../../shared/contract/features/curriculum.ts';
 import type { Actor } from '../../shared/contract/history.ts';
 import type { Transaction } from '../../shared/db/config.ts';
-import type { Carried } from './archive/archive-columns.ts';
+import type { ArchiveTable } from './archive/archive-columns.ts';
 import type { Destination, ImportTarget } from './target.ts';
 
 const db = ({ deps }: ImportTarget) => deps.database.em.getKysely();
 
 /** Returns the keys, made of `names`, that both the rows and existing rows of the site have. */
 export async function findTaken(
-  { target, carried: { table, columns, fixed = {} } }: Destination,
+  { target, table: { table, columns, fixed = {} } }: Destination,
   names: readonly string[],
   rows: readonly Row[],
 ): Promise<ReadonlySet<string>> {
@@ -66,7 +66,7 @@ export async function findImported(
 /** Finds parent records by ID, with the columns that their children repeat. IDs that do not exist are missing. */
 export async function findParents(
   target: ImportTarget,
-  { table, same }: NonNullable<Carried['parent']>,
+  { table, same }: NonNullable<ArchiveTable['parent']>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Row>> {
   const held = Object.entries(same).map(
@@ -82,16 +82,16 @@ export async function findParents(
 export type Row = Record<string, unknown>;
 
 /** Key that identifies a row within the site. */
-export const keyOf = ({ key }: Pick<Carried, 'key'>, row: Row) =>
+export const keyOf = ({ key }: Pick<ArchiveTable, 'key'>, row: Row) =>
   key.map((name) => String(row[name])).join('\n');
 
 /** Inserts rows in one statement and returns the keys of the new ones. */
 export async function insertRows(
   { em, siteId }: { em: Transaction; siteId: string },
-  carried: Pick<Carried, 'table' | 'columns' | 'key' | 'fixed' | 'parent' | 'begins'>,
+  archiveTable: Pick<ArchiveTable, 'table' | 'columns' | 'key' | 'fixed' | 'parent' | 'begins'>,
   rows: readonly Row[],
 ): Promise<ReadonlySet<string>> {
-  const { table, columns, key, fixed = {}, parent, begins = {} } = carried;
+  const { table, columns, key, fixed = {}, parent, begins = {} } = archiveTable;
   const said = Object.keys(columns).filter((name) => !parent?.same[name]);
   const constants = Object.entries({ site_id: siteId, ...fixed });
   const names = [...constants.map(([name]) => name), ...said, ...Object.keys(begins)].map((name) =>
@@ -107,7 +107,7 @@ export async function insertRows(
     select ${sql.join(values)} from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::json) as r
     on conflict do nothing
     returning ${sql.join(key.map((name) => sql.ref(name)))}`.execute(em.getKysely());
-  return new Set(inserted.map((row) => keyOf(carried, row)));
+  return new Set(inserted.map((row) => keyOf(archiveTable, row)));
 }
 
 /** True for an error of SQLSTATE class 22 or 23: PostgreSQL cannot store a value. */

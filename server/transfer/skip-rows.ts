@@ -17,7 +17,7 @@ export interface Pending {
 export const rowsOf = (pending: readonly Pending[]): Row[] => pending.map(({ row }) => row);
 
 export function report(
-  { target, carried }: Destination,
+  { target, table }: Destination,
   { sourceId, title }: Candidate,
   {
     outcome,
@@ -25,9 +25,9 @@ export function report(
     notes = [],
   }: { outcome: ImportedRecordReport['outcome']; row?: Row; notes?: readonly string[] },
 ) {
-  if (isPart(carried) && outcome !== 'refused') return;
+  if (isPart(table) && outcome !== 'refused') return;
   target.report({
-    collection: carried.name,
+    collection: table.name,
     source_id: sourceId,
     id: idOf(target, outcome, row),
     title,
@@ -44,7 +44,7 @@ const idOf = ({ dryRun, source }: ImportTarget, outcome: string, row: Row | unde
 
 /** Skips rows that the site already has, by source ID or key, and rows that repeat a unique value. */
 export async function withoutImported(into: Destination, pending: Pending[]): Promise<Pending[]> {
-  const { target, carried } = into;
+  const { target, table } = into;
   if (pending.length === 0) return pending;
   const skip = (one: Pending, why: string, id?: string) =>
     report(into, one.candidate, {
@@ -55,22 +55,22 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
   const left =
     target.source === null
       ? onlyFirst(pending, {
-          keyOf: ({ row }) => keyOf(carried, row),
-          known: await findTaken(into, carried.key, rowsOf(pending)),
+          keyOf: ({ row }) => keyOf(table, row),
+          known: await findTaken(into, table.key, rowsOf(pending)),
           skip: (one) => skip(one, 'Already on this site'),
         })
       : onlyFirst(pending, {
           keyOf: sourceIdOf,
-          known: await findImported(target, carried.name, pending.map(sourceIdOf)),
+          known: await findImported(target, table.name, pending.map(sourceIdOf)),
           skip(one, found) {
-            const key = recordKeyOf({ collection: carried.name, sourceId: sourceIdOf(one) });
+            const key = recordKeyOf({ collection: table.name, sourceId: sourceIdOf(one) });
             const conflict = target.conflicts.get(key);
             if (conflict === undefined) skip(one, 'Already imported', found?.[0].id);
             else report(into, one.candidate, { outcome: 'refused', notes: [conflict] });
           },
           seen: foreseenOf(into),
         });
-  const { once } = carried;
+  const { once } = table;
   if (!once || left.length === 0) return left;
   // A row with null in one of these columns is never a duplicate, such as a purchase without an ID at its provider.
   const isCompared = ({ row }: Pending) => once.every((name) => row[name] !== null);
@@ -88,7 +88,7 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
 const sourceIdOf = ({ candidate }: Pending) => candidate.sourceId;
 
 /** Source IDs that a dry run has seen. They are not in the database, so they are kept in memory up to a limit. */
-function foreseenOf({ target: { dryRun, foreseen }, carried: { name } }: Destination): Set<string> {
+function foreseenOf({ target: { dryRun, foreseen }, table: { name } }: Destination): Set<string> {
   const seen = foreseen.get(name) ?? new Set();
   if (!dryRun || seen.size >= importExport.max.remembered) return new Set();
   foreseen.set(name, seen);
@@ -120,9 +120,9 @@ function onlyFirst<Known>(
 
 /** Refuses or skips rows whose parent record is missing or has changed since it was exported. */
 export async function withoutOrphans(into: Destination, pending: Pending[]): Promise<Pending[]> {
-  const { target, carried } = into;
-  const { parent } = carried;
-  const isCertain = target.dryRun && isPart(carried);
+  const { target, table } = into;
+  const { parent } = table;
+  const isCertain = target.dryRun && isPart(table);
   if (!parent || pending.length === 0 || isCertain) return pending;
   const ids = [...new Set(pending.map(({ row }) => String(row[parent.by])))];
   const found = await findParents(target, parent, ids);
@@ -135,7 +135,7 @@ export async function withoutOrphans(into: Destination, pending: Pending[]): Pro
       : planned?.has(id);
     if (!isThere)
       report(into, candidate, {
-        outcome: isPart(carried) ? 'skipped' : 'refused',
+        outcome: isPart(table) ? 'skipped' : 'refused',
         notes: [`Not imported: the record in ${parent.by} is missing here or has changed`],
       });
     return isThere;
@@ -159,8 +159,8 @@ const wantsMail = ({ row }: Pending) => row.status === 'active' || row.status ==
 
 /** Skips subscribers who unsubscribed from the site's newsletter or complained about it: no imported list restores them. */
 export async function withoutSuppressed(into: Destination, pending: Pending[]): Promise<Pending[]> {
-  const { target, carried } = into;
-  if (carried.table !== 'subscribers' || pending.length === 0) return pending;
+  const { target, table } = into;
+  if (table.table !== 'subscribers' || pending.length === 0) return pending;
   const emails = pending.map(({ row }) => String(row.email));
   const suppressed = await findSuppressed(target.deps, target.siteId, emails);
   return pending.filter((one) => {

@@ -41,16 +41,16 @@ export async function storeBatch(
   { sound, refused }: CheckedBatch,
   { alsoStore, prepare, whatLacks }: BatchOptions = {},
 ): Promise<void> {
-  const { target, carried } = into;
+  const { target, table } = into;
   target.signal.throwIfAborted();
   for (const { candidate, why } of refused)
-    report(into, candidate, { outcome: candidate.isLeftOut ? 'skipped' : 'refused', notes: [why] });
+    report(into, candidate, { outcome: candidate.isExcluded ? 'skipped' : 'refused', notes: [why] });
   let pending = await withoutImported(into, sound);
   pending = await withoutOrphans(into, pending);
   pending = await withoutSuppressed(into, pending);
   if (whatLacks) pending = withoutMissing(into, pending, whatLacks);
   if (prepare) pending = await prepare(into, pending);
-  if ('slug' in carried.columns) {
+  if ('slug' in table.columns) {
     const renamed = await giveSlugs(into, rowsOf(pending));
     for (const { row, notes } of pending) {
       const note = renamed.get(row);
@@ -72,16 +72,16 @@ async function store(
   pending: readonly Pending[],
   alsoStore: BatchOptions['alsoStore'],
 ): Promise<readonly Pending[]> {
-  const { target, carried } = into;
+  const { target, table } = into;
   if (pending.length === 0) return [];
   try {
     const rows = rowsOf(pending);
     const inserted = await target.change(async (em) => {
-      if ('slug' in carried.columns) await lockSlugs(em, into, rows);
-      const keys = await insertRows({ em, siteId: target.siteId }, carried, rows);
-      const isNew = (row: Row) => keys.has(keyOf(carried, row));
-      const position = { siteId: target.siteId, collection: carried.table };
-      if (isRecord(carried)) await deleteLaterRevisions(em, position, rows.filter(isNew));
+      if ('slug' in table.columns) await lockSlugs(em, into, rows);
+      const keys = await insertRows({ em, siteId: target.siteId }, table, rows);
+      const isNew = (row: Row) => keys.has(keyOf(table, row));
+      const position = { siteId: target.siteId, collection: table.table };
+      if (isRecord(table)) await deleteLaterRevisions(em, position, rows.filter(isNew));
       await alsoStore?.(
         em,
         pending.filter(({ row }) => isNew(row)),
@@ -89,7 +89,7 @@ async function store(
       return keys;
     });
     return pending.filter((one) => {
-      const isStored = inserted.has(keyOf(carried, one.row));
+      const isStored = inserted.has(keyOf(table, one.row));
       if (!isStored)
         report(into, one.candidate, {
           outcome: 'refused',
@@ -115,7 +115,7 @@ async function store(
 
 /** Records the IDs of courses and modules that a dry run would have stored, since later rows may belong to them. */
 function remember(
-  { target: { planned }, carried: { table, parent, columns } }: Destination,
+  { target: { planned }, table: { table, parent, columns } }: Destination,
   stored: readonly Pending[],
 ) {
   if (!('id' in columns) || parent?.by === 'record_id' || !wholes.has(table)) return;

@@ -12,7 +12,7 @@ import type { TargetRule } from '../../shared/webhooks/index.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import type { ThreadPool } from '../api/offload.ts';
 import { inTransaction } from '../api/transaction.ts';
-import type { Carried } from './archive/archive-columns.ts';
+import type { ArchiveTable } from './archive/archive-columns.ts';
 import type { OnProgress } from './archive/snapshot.ts';
 
 export interface ImportDeps extends StoreDeps {
@@ -122,7 +122,7 @@ function noted(deps: ImportDeps, siteId: string, note: ImportNote = async () => 
 
 export interface Destination {
   target: ImportTarget;
-  carried: Carried;
+  table: ArchiveTable;
 }
 
 export interface Candidate {
@@ -132,10 +132,10 @@ export interface Candidate {
   row: Record<string, unknown> | null;
   /** Reason for refusing it, or notes on values that differ from the source. */
   reason?: string | undefined;
-  isLeftOut?: boolean;
+  isExcluded?: boolean;
 }
 
-export const isRecord = ({ columns }: Carried) => 'id' in columns && 'revision' in columns;
+export const isRecord = ({ columns }: ArchiveTable) => 'id' in columns && 'revision' in columns;
 
 /** True for tables whose rows belong to a record. They are reported only if refused. */
-export const isPart = ({ table }: Carried) => table === 'record_revisions' || table === 'imported_records';
+export const isPart = ({ table }: ArchiveTable) => table === 'record_revisions' || table === 'imported_records';

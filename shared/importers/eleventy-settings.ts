@@ -3,7 +3,7 @@ import { parseValues } from './front-matter.ts';
 import { isOfPublication } from './front-matter-publication.ts';
 import {
   folderOf,
-  leftOutAt,
+  excludedAt,
   parsedSettings,
   plainPath,
   type Setting,
@@ -71,11 +71,11 @@ const linesOf = (text: string) =>
     .filter((line) => plainPath(line) !== '' && !/^\s*[#!]/.test(line));
 
 const ignoreSettings = ({ name, text }: SettingsFile): Setting[] =>
-  linesOf(text).map((line) => leftOutAt({ name, below: folderOf(name) }, plainPath(line)));
+  linesOf(text).map((line) => excludedAt({ name, below: folderOf(name) }, plainPath(line)));
 
 /** Git matches a pattern without an inner slash in every folder. */
 const gitIgnoreSettings = ({ name, text }: SettingsFile): Setting[] =>
   linesOf(text).map((line) => {
     const anywhere = /\/(?!\s*$)/.test(line) ? '' : '**/';
-    return leftOutAt({ name, below: folderOf(name) }, `${anywhere}${plainPath(line)}`);
+    return excludedAt({ name, below: folderOf(name) }, `${anywhere}${plainPath(line)}`);
   });

@@ -56,13 +56,13 @@ export interface ForeignRecord {
   updated?: Date | null;
   /** Notes on differences from the original, or the reason why it is not imported. */
   notes?: readonly string[];
-  isLeftOut?: boolean;
+  isExcluded?: boolean;
 }
 
 /** Creates the report on a file that does not become a record. */
-export const leftOut = (name: string, why: string): ForeignRecord => ({
+export const excludedFile = (name: string, why: string): ForeignRecord => ({
   ...{ collection: 'files', sourceId: name, title: path.posix.basename(name), values: null },
-  ...{ places: [name], notes: [`Not imported: ${why}`], isLeftOut: true },
+  ...{ places: [name], notes: [`Not imported: ${why}`], isExcluded: true },
 });
 
 /** Creates the report on a record that cannot be read. If its ID is unknown, too, `sourceId` states its position. */

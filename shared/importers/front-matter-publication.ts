@@ -215,7 +215,7 @@ function isHiding(key: string, value: unknown): boolean {
 function isUnlisted(said: readonly Said[], notes: string[]): boolean {
   const hides = ({ key, value }: Said) => {
     if (key === 'visibility') return wordOf(value) === 'unlisted';
-    if (key === 'build') return isLeftOutOfLists(value);
+    if (key === 'build') return isExcludedFromLists(value);
     if (key === 'robots') return /noindex|none|"index":false/i.test(JSON.stringify(value) ?? '');
     if (key === 'sitemap')
       return value === false || /"(?:disable|exclude|ignore)":true/i.test(JSON.stringify(value) ?? '');
@@ -227,7 +227,7 @@ function isUnlisted(said: readonly Said[], notes: string[]): boolean {
   return name !== undefined;
 }
 
-function isLeftOutOfLists(build: unknown): boolean {
+function isExcludedFromLists(build: unknown): boolean {
   const list = matterOf(build).get('list');
   return list !== undefined && !always.has(wordOf(list));
 }

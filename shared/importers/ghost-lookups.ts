@@ -51,7 +51,7 @@ export interface GhostLookups {
   /** True if IDs are numbers, which other sites may have, too. */
   countsIds: boolean;
   /** Number of rows of each table that is not imported. */
-  leftOut: Map<string, number>;
+  excluded: Map<string, number>;
 }
 
 export const records = ['posts', 'members'] as const;
@@ -181,14 +181,14 @@ export async function lookUp(content: FileContent, now: Date): Promise<GhostLook
     closed: { posts: null, all: null },
     databaseHash: null,
     countsIds: false,
-    leftOut: new Map(),
+    excluded: new Map(),
   };
   for await (const { table, row } of jsonRows(content())) {
     for (const read of besides.get(table) ?? []) read(row, lookups);
     const read = Object.hasOwn(lookupTables, table) ? lookupTables[table] : undefined;
     read?.(row, lookups);
     if (!read && !records.some((name) => name === table))
-      lookups.leftOut.set(table, (lookups.leftOut.get(table) ?? 0) + 1);
+      lookups.excluded.set(table, (lookups.excluded.get(table) ?? 0) + 1);
   }
   return lookups;
 }

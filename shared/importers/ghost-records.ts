@@ -253,7 +253,7 @@ export function subscriberOf(row: unknown, lookups: GhostLookups): ForeignRecord
       ...about,
       values: null,
       notes: [`Not imported: Ghost no longer sends mail to this person (${why})`],
-      isLeftOut: true,
+      isExcluded: true,
     };
   return {
     ...about,

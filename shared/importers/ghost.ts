@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { decodedPath } from '../contract/site-paths.ts';
 import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
-import { type ForeignRecord, type ForeignSite, leftOut, noted } from './foreign-record.ts';
+import { type ForeignRecord, type ForeignSite, excludedFile, noted } from './foreign-record.ts';
 import { matterOf, parseMatter, parseValues } from './front-matter.ts';
 import { type GhostLookups, lookUp, records } from './ghost-lookups.ts';
 import { ghostAddress, memberOf, postOf, slugKey, subscriberOf } from './ghost-records.ts';
@@ -96,19 +96,19 @@ async function* recordsOf(
   for (const table of records) yield* rowsOf(content, table, lookups);
   // After the members, so that all records of a collection are consecutive.
   yield* rowsOf(content, 'subscribers', lookups);
-  for (const [table, rows] of lookups.leftOut)
+  for (const [table, rows] of lookups.excluded)
     yield {
       collection: table,
       sourceId: table,
       title: `${rows} ${rows === 1 ? 'row' : 'rows'}`,
       values: null,
       notes: [noteOfSettings(table === 'settings' ? lookups.settings : new Map())],
-      isLeftOut: true,
+      isExcluded: true,
     };
   for (const name of files)
-    if (name.endsWith('.csv')) yield leftOut(name, 'import this list of people as a separate file');
+    if (name.endsWith('.csv')) yield excludedFile(name, 'import this list of people as a separate file');
     else if (!isForPrograms(name) && !/\.json$|(?:^|\/)(?:routes|redirects)\.ya?ml$/.test(name))
-      yield leftOut(name, 'no post or page uses this file');
+      yield excludedFile(name, 'no post or page uses this file');
   yield* redirects;
 }
 
@@ -139,7 +139,7 @@ async function readRedirects(tree: FileTree): Promise<ForeignRecord[]> {
   for await (const file of tree.read(new Set([name]))) {
     const text = file.size > maxLength ? null : (await bytesOf(file)).toString();
     const values = text === null ? undefined : parseValues(text, path.posix.extname(name).slice(1), maxLength);
-    if (values === undefined) return [leftOut(name, 'the redirects in it cannot be read')];
+    if (values === undefined) return [excludedFile(name, 'the redirects in it cannot be read')];
     return Array.isArray(values)
       ? values.map(matterOf).map(ofList)
       : ['301', '302'].flatMap((code) => ofCode(matterOf(values).get(code) ?? {}, code));
@@ -164,7 +164,7 @@ function redirectOf(from: string | undefined, to: string | undefined, permanent:
     ...about,
     values: null,
     notes: [`Not imported: ${why}`],
-    isLeftOut: true,
+    isExcluded: true,
   });
   if (from === undefined || to === undefined) return refused('the redirect has no source or no target');
   // Remove escapes first, so that the end of `^\/a\/?$` is recognized.

@@ -156,7 +156,7 @@ type HugoSettings = ReadonlyMap<string, unknown>;
 interface Mounted {
   /** Path, with a slash at the end for a folder. */
   source: string;
-  isLeftOut(below: string): boolean;
+  isExcluded(below: string): boolean;
 }
 
 /** Content folders in Hugo's settings, below `root`, with their exclusions. */
@@ -171,10 +171,10 @@ function mountedContent(values: HugoSettings, root: string): Mounted[] {
   const found =
     ofContent.length > 0
       ? ofContent.map(mountOf)
-      : folders.map((source) => ({ source, isLeftOut: () => false }));
-  return found.map(({ source, isLeftOut }) => {
+      : folders.map((source) => ({ source, isExcluded: () => false }));
+  return found.map(({ source, isExcluded }) => {
     const isFile = /\.(?:md|markdown)\/*$/i.test(source);
-    return { source: isFile ? `${root}${plainPath(source)}` : folderAt(root, source), isLeftOut };
+    return { source: isFile ? `${root}${plainPath(source)}` : folderAt(root, source), isExcluded };
   });
 }
 
@@ -194,7 +194,7 @@ function mountOf(mount: HugoSettings): Mounted {
   );
   return {
     source: textsOf(mount.get('source'))[0] ?? 'content',
-    isLeftOut(file) {
+    isExcluded(file) {
       const below = file.toLowerCase();
       const isExcluded = excluded.some(({ matches }) => matches(below) || matches(`/${below}`));
       return isExcluded || (included.length > 0 && !included.some((glob) => glob.matches(below)));
@@ -229,7 +229,7 @@ function notPages(
       below: root,
       matches: (file) =>
         mountsOf(file).length > 0 &&
-        mountsOf(file).every(({ source, isLeftOut }) => isLeftOut(file.slice(source.length))),
+        mountsOf(file).every(({ source, isExcluded }) => isExcluded(file.slice(source.length))),
       why: `${name} excludes this file from the old site`,
     }),
     setting(name, {

@@ -5,7 +5,7 @@ import {
   atOrBelow,
   folderAt,
   folderOf,
-  leftOutAt,
+  excludedAt,
   listOf,
   outsideOf,
   parsedSettings,
@@ -27,7 +27,7 @@ const configSettings = (file: SettingsFile): Setting[] =>
   parsedSettings(file, (values) => {
     const { name } = file;
     const excluded = [...textsOf(values.get('exclude')), ...usuallyExcluded].map((pattern) =>
-      leftOutAt({ name, below: folderOf(name) }, pattern),
+      excludedAt({ name, below: folderOf(name) }, pattern),
     );
     const { permalink, baseurl, timezone, source, collections_dir, limit_posts } = Object.fromEntries(values);
     const named = zonesOf([timezone]);

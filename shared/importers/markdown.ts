@@ -5,7 +5,7 @@ import {
   excerptOf,
   type ForeignRecord,
   type ForeignSite,
-  leftOut,
+  excludedFile,
   metaOf,
   slugOf,
   tagsOf,
@@ -59,10 +59,10 @@ async function* recordsOf(tree: FileTree, folder: Folder): AsyncGenerator<Foreig
   const own = ownNames(tree);
   const texts = new Set(own.filter(isMarkdown));
   for await (const file of tree.read(texts)) yield await recordOfFile(file, folder);
-  for (const name of own) if (!texts.has(name)) yield leftOut(name, whyLeftOut(folder.timeZones.get(name)));
+  for (const name of own) if (!texts.has(name)) yield excludedFile(name, whyExcluded(folder.timeZones.get(name)));
 }
 
-const whyLeftOut = (timeZone: string | undefined) =>
+const whyExcluded = (timeZone: string | undefined) =>
   timeZone === undefined
     ? 'no post or page uses this file'
     : `set its time zone, ${timeZone.slice(0, 64)}, in Look and settings`;
@@ -104,7 +104,7 @@ async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<Foreign
   const { name, mtime } = file;
   const about = { collection: 'posts', sourceId: name, title: path.posix.basename(name) };
   if (ofFolder.test(name.slice(folder.top.length)))
-    return leftOut(name, 'it describes the folder and is not a post');
+    return excludedFile(name, 'it describes the folder and is not a post');
   const read = await textOf(file);
   if (!read) return unreadable(about, tooLong);
   const { text, notes } = read;

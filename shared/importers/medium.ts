@@ -6,7 +6,7 @@ import {
   type ForeignRecord,
   type ForeignSite,
   futureDate,
-  leftOut,
+  excludedFile,
   slugOf,
   tooLong,
   unreadable,
@@ -50,7 +50,7 @@ async function* recordsOf(
   const texts = new Set(names.filter((name) => textOfPost.test(name)));
   for await (const file of tree.read(texts)) yield await postOf(file, now);
   for (const name of names)
-    if (!texts.has(name)) yield leftOut(name, 'files of this kind have no equivalent here');
+    if (!texts.has(name)) yield excludedFile(name, 'files of this kind have no equivalent here');
 }
 
 async function postOf(file: OpenTreeFile, now: Date): Promise<ForeignRecord> {

@@ -97,6 +97,6 @@ function personOf(row: CsvRow, consent: Consent): ForeignRecord {
     return { ...about, notes, values: { email, name, status: of('status'), access_tiers, last_seen_at } };
   }
   const why = consent.whyNoMail(row);
-  if (why !== null) return { ...about, values: null, notes: [...notes, why], isLeftOut: true };
+  if (why !== null) return { ...about, values: null, notes: [...notes, why], isExcluded: true };
   return { ...about, notes, values: { email, name, source: of('source') || 'import' } };
 }

@@ -68,7 +68,7 @@ export const outsideOf = (name: string, below: string, inside: string): Setting 
   });
 
 /** Builds a setting that hides files that match a pattern, or are below one that does. */
-export const leftOutAt = ({ name, below }: { name: string; below: string }, pattern: string): Setting =>
+export const excludedAt = ({ name, below }: { name: string; below: string }, pattern: string): Setting =>
   setting(name, { below, ...atOrBelow(below, pattern), why: `${name} excludes this file from the old site` });
 
 /** Builds a setting that hides all files below, because the settings file cannot be read. */

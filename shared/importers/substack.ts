@@ -10,7 +10,7 @@ import {
   type ForeignRecord,
   type ForeignSite,
   futureDate,
-  leftOut,
+  excludedFile,
   noted,
   slugOf,
   tooLong,
@@ -96,7 +96,7 @@ async function* recordsOf(
   );
   for (const name of names)
     if (![listOfPosts, textOfPost, listOfReaders].some((pattern) => pattern.test(name)))
-      yield leftOut(name, 'files of this kind have no equivalent here');
+      yield excludedFile(name, 'files of this kind have no equivalent here');
 }
 
 /** Rows of the list of posts by post ID, and the rows that cannot be read. */
@@ -239,7 +239,7 @@ function memberOf(row: CsvRow): ForeignRecord {
 function subscriberOf(row: CsvRow, consent: Consent): ForeignRecord {
   const about = { collection: 'subscribers', ...readerOf(row) };
   const why = consent.whyNoMail(row);
-  if (why !== null) return { ...about, values: null, notes: [why], isLeftOut: true };
+  if (why !== null) return { ...about, values: null, notes: [why], isExcluded: true };
   return {
     ...about,
     values: { email: row.get('email') ?? '', name: row.get('name') ?? '', source: 'substack' },

@@ -49,23 +49,23 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
   const type = item['wp:post_type'].trim() || 'post';
   const about = { sourceId: item['wp:post_id'].trim() || `item ${position}`, title: plainText(item.title) };
   const collection = collections.get(type);
-  const leftOut = (why: string): ForeignRecord => ({
+  const excluded = (why: string): ForeignRecord => ({
     ...about,
     collection: collection ?? type,
     values: null,
     notes: [`Not imported: ${why}`],
-    isLeftOut: true,
+    isExcluded: true,
   });
   const file = item['wp:attachment_url'].trim();
   if (type === 'attachment')
     return {
-      ...leftOut(`no new post shows this file, or images were not downloaded (${file})`),
+      ...excluded(`no new post shows this file, or images were not downloaded (${file})`),
       places: [file],
     };
-  if (!collection) return leftOut(`entries of the type ${type} have no equivalent here`);
+  if (!collection) return excluded(`entries of the type ${type} have no equivalent here`);
   const status = item['wp:status'].trim();
   if (status === 'trash' || status === 'auto-draft' || status === 'inherit')
-    return leftOut(`its status in WordPress is ${status}`);
+    return excluded(`its status in WordPress is ${status}`);
   const notes: string[] = [];
   const date = dateOf(item);
   const values = {
@@ -82,7 +82,7 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
   if (cover?.isUnsaid && !notes.includes(noteOfUnsaid)) notes.push(noteOfUnsaid);
   const shortcodes = shortcodesIn(values.content);
   if (shortcodes) notes.push(shortcodes);
-  noteLeftOut(item, context, notes);
+  noteExcluded(item, context, notes);
   const comments = item['wp:comment'].length;
   if (comments > 0) notes.push(`Comments not imported: ${comments}`);
   const updated = utcTime(item['wp:post_modified_gmt']) ?? utcTime(item['wp:post_modified']) ?? null;
@@ -133,7 +133,7 @@ function postFields(item: Item, notes: string[]) {
  * Notes parts of a post that are not imported: custom terms and custom fields, and the author if the export has
  * several. Fields that begin with an underscore are internal to WordPress and not noted.
  */
-function noteLeftOut(item: Item, { hasAuthors }: ItemContext, notes: string[]) {
+function noteExcluded(item: Item, { hasAuthors }: ItemContext, notes: string[]) {
   const creator = item['dc:creator'].trim();
   if (hasAuthors && creator) notes.push(`Author not imported: ${creator.slice(0, 100)}`);
   const terms = item.category

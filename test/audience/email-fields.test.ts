@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { proceduresOf } from '../../server/api/procedures.ts';
 import { appRouter } from '../../server/api/router/app-router.ts';
-import { carried, profileColumns } from '../../server/transfer/archive/archive-tables.ts';
+import { archiveTables, profileColumns } from '../../server/transfer/archive/archive-tables.ts';
 import { emailPattern } from '../../shared/contract/email.ts';
 import { explainIssue } from '../../shared/contract/validation-messages.ts';
 import { acceptedEmails, refusedEmails } from '../support/email-table.ts';
@@ -110,7 +110,7 @@ test.for(fields)(
 );
 
 test('archives validate every column that contains an address', () => {
-  const tables = [...carried, { name: 'profile', columns: profileColumns }];
+  const tables = [...archiveTables, { name: 'profile', columns: profileColumns }];
   const columns = tables.flatMap(({ name, columns: all }) =>
     Object.entries(all)
       .filter(([column]) => isNamedLikeEmail([column]))

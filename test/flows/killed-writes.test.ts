@@ -102,8 +102,8 @@ test(`${kills} servers killed around the commit: no write is repeated or lost, a
     expect([about, await lost]).toEqual([about, 'lost']);
     server = await next;
 
-    const carriedOut = await query(write.rows(name));
-    expect([about, carriedOut.length]).toEqual([about, timestamp.isCarriedOut ? 1 : 0]);
+    const executed = await query(write.rows(name));
+    expect([about, executed.length]).toEqual([about, timestamp.isCarriedOut ? 1 : 0]);
     const again = await createCaller(server.baseUrl)('POST', write.path, request);
     expect([about, again.status]).toEqual([about, expect.toBeOneOf([200, 201])]);
     expect([about, again.headers.get('idempotency-replayed')]).toEqual([

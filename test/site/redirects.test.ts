@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { withQuery } from '../../server/site/redirect.ts';
-import { required } from '../../server/transfer/archive/archive-tables.ts';
+import { getArchiveTable } from '../../server/transfer/archive/archive-tables.ts';
 import { importFile } from '../../server/transfer/import-file.ts';
 import { insertRows } from '../../server/transfer/site-rows.ts';
 import { startApp } from '../support/app.ts';
@@ -327,7 +327,7 @@ test('chains that an import created redirect to their end, and loops are not fou
   const row = (from: string, to: string, id: string) => ({
     ...{ id, from, to, permanent: true, collection: '', record_id: '', created: at, updated: at },
   });
-  await insertRows({ em: app.deps.database.em, siteId: own }, required('redirects'), [
+  await insertRows({ em: app.deps.database.em, siteId: own }, getArchiveTable('redirects'), [
     row('/a', '/b', 'aaaaaaaaaaaaaaa'),
     row('/b', '/cv', 'bbbbbbbbbbbbbbb'),
     row('/c', '/d', 'ccccccccccccccc'),
@@ -346,7 +346,7 @@ async function archiveWith(pairs: readonly (readonly [from: string, to: string])
     ...{ id: `r${String(position).padStart(14, '0')}`, from, to, permanent: true },
     ...{ collection: '', record_id: '', created: at, updated: at },
   }));
-  await insertRows({ em: app.deps.database.em, siteId: own }, required('redirects'), rows);
+  await insertRows({ em: app.deps.database.em, siteId: own }, getArchiveTable('redirects'), rows);
   return archiveOf(app, own);
 }
 

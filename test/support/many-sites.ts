@@ -26,7 +26,7 @@ export async function addManySites(url: string, siteId: string, posts: number) {
         and table_name !~ '^page_views_' order by 1`.execute(db);
     for (const [table, own] of Map.groupBy(columns, (column) => column.table)) {
       // No rows of `sites`: the site remains the only one, so that visitors reach it by any host name.
-      if (!own.some(({ name }) => name === 'site_id') || leftOut.includes(table)) continue;
+      if (!own.some(({ name }) => name === 'site_id') || excluded.includes(table)) continue;
       const rows = onePerSite.includes(table) ? 1 : rowsOfSite;
       await sql`
         insert into ${sql.table(table)} (${sql.join(own.map(({ name }) => sql.ref(name)))})
@@ -52,7 +52,7 @@ export async function addManySites(url: string, siteId: string, posts: number) {
 }
 
 /** Tables without generated rows: counters are computed below, and no image waits. */
-const leftOut = ['collection_changes', 'media_to_size'];
+const excluded = ['collection_changes', 'media_to_size'];
 
 const onePerSite = ['profiles', 'mail_keys', 'payment_connections'];
 

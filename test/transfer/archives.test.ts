@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { carried, profileColumns, siteColumns } from '../../server/transfer/archive/archive-tables.ts';
-import { leftOutColumns, leftOutTables } from '../../server/transfer/archive/excluded-tables.ts';
+import { archiveTables, profileColumns, siteColumns } from '../../server/transfer/archive/archive-tables.ts';
+import { excludedColumns, excludedTables } from '../../server/transfer/archive/excluded-tables.ts';
 import { exportSite } from '../../server/transfer/archive/export-site.ts';
 import { importArchive } from '../../server/transfer/archive/import-archive.ts';
 import { originalKey } from '../../shared/media/store.ts';
@@ -140,15 +140,15 @@ test('every table and column is exported, or listed as excluded with a reason', 
     // The manifest contains the key in plain text, because each installation seals it with its own SECRET_KEY.
     ['mail_keys', new Set(['key_sealed'])],
   ]);
-  for (const { table, columns, fixed = {}, begins = {} } of carried)
+  for (const { table, columns, fixed = {}, begins = {} } of archiveTables)
     moved.set(table, new Set([...Object.keys(columns), ...Object.keys(fixed), ...Object.keys(begins)]));
   const forgotten = columns.filter(
     ({ table, column }) =>
-      !(table in leftOutTables) && !(column in leftOutColumns) && !moved.get(table)?.has(column),
+      !(table in excludedTables) && !(column in excludedColumns) && !moved.get(table)?.has(column),
   );
   expect(forgotten).toEqual([]);
   const tables = new Set(columns.map(({ table }) => table));
-  expect(Object.keys(leftOutTables).filter((table) => !tables.has(table) || moved.has(table))).toEqual([]);
+  expect(Object.keys(excludedTables).filter((table) => !tables.has(table) || moved.has(table))).toEqual([]);
 });
 
 test('importing an existing site is refused, except with --site, which adds missing records', async () => {

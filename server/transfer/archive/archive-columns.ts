@@ -43,7 +43,7 @@ function fieldColumn({ kind, column, input, unset }: Field): ArchiveColumn {
 }
 
 /** Exported table: rows of a site, in a file of their own. */
-export interface Carried {
+export interface ArchiveTable {
   /** Name of the file without its extension; for records, their collection. */
   name: string;
   table: string;
@@ -68,7 +68,7 @@ export interface Carried {
 }
 
 /** Exported table before its contract is added. */
-export type Declared = Omit<Carried, 'contract'>;
+export type Declared = Omit<ArchiveTable, 'contract'>;
 
 export const rowContract = (columns: Columns) =>
   z

@@ -6,7 +6,7 @@ import { Member } from '../../../shared/contract/features/member.ts';
 import { defaultNewsletter } from '../../../shared/contract/features/newsletter.ts';
 import { defaultSelling } from '../../../shared/contract/features/offers.ts';
 import { profileFields } from '../../../shared/contract/features/profile.ts';
-import { carriedRedirect } from '../../../shared/contract/features/redirects.ts';
+import { archivedRedirect } from '../../../shared/contract/features/redirects.ts';
 import { SiteSettings, UpdateSite } from '../../../shared/contract/features/site.ts';
 import { defaultTheme } from '../../../shared/contract/features/theme.ts';
 import { boundedText, Email, type Fields, unsetValues } from '../../../shared/contract/fields.ts';
@@ -24,7 +24,7 @@ import { allResources } from '../../../shared/contract/resources/index.ts';
 import { utc } from '../../../shared/contract/time-zone.ts';
 import {
   bookkeeping,
-  type Carried,
+  type ArchiveTable,
   type Columns,
   createdAt,
   type Declared,
@@ -132,10 +132,10 @@ const redirects: Declared = {
   table: 'redirects',
   columns: {
     ...id,
-    from: value(carriedRedirect.from),
-    to: value(carriedRedirect.to),
+    from: value(archivedRedirect.from),
+    to: value(archivedRedirect.to),
     permanent: value(z.boolean()),
-    collection: value(carriedRedirect.collection),
+    collection: value(archivedRedirect.collection),
     record_id: value(z.union([z.literal(''), id.id.contract])),
     ...bookkeeping,
   },
@@ -249,7 +249,7 @@ const audience: Declared[] = [
 ];
 
 /** Tables of an archive in addition to the site, in their order: a row comes after the record that it belongs to. */
-export const carried: readonly Carried[] = [
+export const archiveTables: readonly ArchiveTable[] = [
   ...resources.map(record),
   ...resources.map(historyOf),
   ...audience,
@@ -258,11 +258,11 @@ export const carried: readonly Carried[] = [
   media,
 ].map((declared) => ({ ...declared, contract: rowContract(declared.columns) }));
 
-const getCarried = (name: string) => carried.find((each) => each.name === name);
+const findArchiveTable = (name: string) => archiveTables.find((each) => each.name === name);
 
 /** Returns the exported table with this name. Throws an `Error` if there is none. */
-export function required(name: string): Carried {
-  const found = getCarried(name);
+export function getArchiveTable(name: string): ArchiveTable {
+  const found = findArchiveTable(name);
   if (!found) throw new Error(`no exported table is named ${name}`);
   return found;
 }
@@ -271,7 +271,7 @@ export function required(name: string): Carried {
  * Returns the exported table with this name, or that of posts for a collection that has none, for reports on records
  * that are not imported.
  */
-export const carriedOrPosts = (name: string) => getCarried(name) ?? required('posts');
+export const archiveTableOrPosts = (name: string) => findArchiveTable(name) ?? getArchiveTable('posts');
 
 /** Adds settings that themes of earlier archives lack. */
 const withNewer = (theme: unknown) =>

@@ -1,5 +1,5 @@
 /** Tables that archives exclude, with the reason. Each table is either exported or named here. */
-export const leftOutTables: Readonly<Record<string, string>> = {
+export const excludedTables: Readonly<Record<string, string>> = {
   people: 'the operator of the other installation creates them, with new passwords',
   site_people: 'the same people',
   invitations: 'secrets that make people of the old installation',
@@ -47,7 +47,7 @@ export const leftOutTables: Readonly<Record<string, string>> = {
 /**
  * Columns that archives exclude in every table, with the reason. Columns that PostgreSQL computes are excluded, too.
  */
-export const leftOutColumns: Readonly<Record<string, string>> = {
+export const excludedColumns: Readonly<Record<string, string>> = {
   site_id: 'an archive is of one site, which its manifest names',
   created_by: 'people stay where they are',
   product_ref: 'connecting the other installation to the payment provider sets it again',

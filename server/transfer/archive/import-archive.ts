@@ -10,8 +10,8 @@ import { redirectsInOneStep } from '../import-redirects.ts';
 import { insertRows } from '../site-rows.ts';
 import { type BatchOptions, storeBatch } from '../store-batch.ts';
 import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from '../target.ts';
-import type { Carried } from './archive-columns.ts';
-import { carried, profileColumns, siteColumns } from './archive-tables.ts';
+import type { ArchiveTable } from './archive-columns.ts';
+import { archiveTables, profileColumns, siteColumns } from './archive-tables.ts';
 import { checkedLines } from './checked-lines.ts';
 import {
   createMediaImport,
@@ -70,7 +70,7 @@ export async function importArchive(
   try {
     for await (const entry of readEntries(reading)) {
       const mediaId = mediaIdOf(entry.name);
-      const known = carried.find(({ name }) => `${name}.jsonl` === entry.name);
+      const known = archiveTables.find(({ name }) => `${name}.jsonl` === entry.name);
       if (mediaId) await media.keep(mediaId, entry);
       else if (entry.name === mediaRowsName)
         await importFile(target, mediaRows, entry.content, media, withBytes(manifest));
@@ -86,7 +86,7 @@ export async function importArchive(
 /** Imports a file of rows; `check` refuses rows in addition to their contract. */
 async function importFile(
   target: ImportTarget,
-  file: Carried,
+  file: ArchiveTable,
   content: AsyncIterable<Buffer>,
   besides?: BatchOptions,
   check = (batch: CheckedBatch) => batch,
@@ -99,7 +99,7 @@ async function importFile(
       await storing;
       target.onProgress(file.name, done);
       done += count;
-      storing = storeBatch({ target, carried: file }, check(checked), besides);
+      storing = storeBatch({ target, table: file }, check(checked), besides);
       // The failure is thrown where the promise is awaited.
       storing.catch(() => {});
     }

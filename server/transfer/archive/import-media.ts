@@ -11,14 +11,14 @@ import type { CheckedBatch } from '../check-batch.ts';
 import type { Row } from '../site-rows.ts';
 import type { Pending } from '../skip-rows.ts';
 import type { ImportTarget } from '../target.ts';
-import { required } from './archive-tables.ts';
+import { getArchiveTable } from './archive-tables.ts';
 import { checkedLines } from './checked-lines.ts';
 import type { ArchivedFile, ArchiveManifest } from './manifest.ts';
 import { type ArchivedMediaFile, mediaFolder } from './manifest.ts';
 
 export const mediaRowsName = 'media.jsonl';
 
-export const mediaRows = required('media');
+export const mediaRows = getArchiveTable('media');
 
 /**
  * Returns the valid media rows of an archive whose files it contains, one per ID. Invalid rows are left out. Throws

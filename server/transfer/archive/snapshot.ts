@@ -5,8 +5,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { StoreDeps } from '../../api/deps.ts';
-import type { Carried, Columns } from './archive-columns.ts';
-import { carried, profileColumns, siteColumns } from './archive-tables.ts';
+import type { ArchiveTable, Columns } from './archive-columns.ts';
+import { archiveTables, profileColumns, siteColumns } from './archive-tables.ts';
 import {
   type ArchivedFile,
   type ArchivedMediaFile,
@@ -52,9 +52,9 @@ export const takeSnapshot = (
       await sql`select set_config('statement_timeout', ${`${statementMs}`}, true)`.execute(em.getKysely());
       const settings = await settingsOf(em, siteId);
       const files: StagedFile[] = [];
-      for (const each of carried) {
+      for (const each of archiveTables) {
         const handle = await open();
-        files.push(await stage(em, { carried: each, siteId, handle }, onProgress));
+        files.push(await stage(em, { table: each, siteId, handle }, onProgress));
       }
       return { settings, files, media: await listMediaFiles(em, siteId) };
     },
@@ -74,20 +74,20 @@ async function settingsOf(em: Transaction, siteId: string) {
 
 async function stage(
   em: Transaction,
-  { carried, siteId, handle }: { carried: Carried; siteId: string; handle: FileHandle },
+  { table, siteId, handle }: { table: ArchiveTable; siteId: string; handle: FileHandle },
   onProgress: OnProgress,
 ): Promise<StagedFile> {
   const hash = createHash('sha256');
   let [records, bytes] = [0, 0];
-  for await (const lines of readRows(em, carried, siteId)) {
+  for await (const lines of readRows(em, table, siteId)) {
     const chunk = Buffer.from(`${lines.join('\n')}\n`);
     hash.update(chunk);
     records += lines.length;
     bytes += chunk.length;
     await handle.writeFile(chunk);
-    onProgress(carried.name, records);
+    onProgress(table.name, records);
   }
-  return { name: `${carried.name}.jsonl`, records, bytes, sha256: hash.digest('hex'), handle };
+  return { name: `${table.name}.jsonl`, records, bytes, sha256: hash.digest('hex'), handle };
 }
 
 /** Maximum rows of a batch, and the size of its lines above which the next batch is smaller. */
@@ -97,18 +97,18 @@ const max = { rows: 32, bytes: 4 * 1024 * 1024 } as const;
 const minRows = 4;
 
 /** Yields the lines of rows in batches, in an order that is the same in every database. A cursor reads all keys once. */
-async function* readRows(em: Transaction, carried: Carried, siteId: string): AsyncGenerator<string[]> {
+async function* readRows(em: Transaction, table: ArchiveTable, siteId: string): AsyncGenerator<string[]> {
   const db = em.getKysely();
-  const keys = carried.key.map((name) => sql`${keyOf(carried, name)} as ${sql.ref(name)}`);
+  const keys = table.key.map((name) => sql`${keyOf(table, name)} as ${sql.ref(name)}`);
   await sql`
     declare keys no scroll cursor for
-    select ${sql.join(keys)} ${fromRows(carried, siteId)}
-    order by ${sql.join(carried.key.map((name) => keyOf(carried, name)))}`.execute(db);
+    select ${sql.join(keys)} ${fromRows(table, siteId)}
+    order by ${sql.join(table.key.map((name) => keyOf(table, name)))}`.execute(db);
   let rows: number = minRows;
   for (;;) {
     const { rows: batch } = await sql<Record<string, unknown>>`fetch ${sql.lit(rows)} from keys`.execute(db);
     if (batch.length === 0) break;
-    const lines = await linesOf(em, { carried, siteId }, batch);
+    const lines = await linesOf(em, { table, siteId }, batch);
     yield lines;
     const bytes = lines.reduce((sum, line) => sum + line.length, 0);
     rows = bytes > max.bytes ? Math.max(1, Math.floor(rows / 4)) : Math.min(max.rows, rows * 2);
@@ -117,13 +117,13 @@ async function* readRows(em: Transaction, carried: Carried, siteId: string): Asy
 }
 
 /** Texts are sorted by their bytes, independent of the database's collation. */
-const keyOf = ({ columns }: Carried, name: string) =>
+const keyOf = ({ columns }: ArchiveTable, name: string) =>
   isText(columns, name) ? sql`${sql.ref(`r.${name}`)} collate "C"` : sql.ref(`r.${name}`);
 
 /** Keys are texts or integers. */
 const isText = (columns: Columns, name: string) => columns[name]?.contract.type === 'string';
 
-function fromRows({ table, fixed = {}, parent }: Carried, siteId: string): RawBuilder<unknown> {
+function fromRows({ table, fixed = {}, parent }: ArchiveTable, siteId: string): RawBuilder<unknown> {
   const owned =
     parent &&
     sql`join ${sql.table(parent.table)} p on p.site_id = r.site_id and p.id = ${sql.ref(`r.${parent.by}`)}`;
@@ -133,10 +133,10 @@ function fromRows({ table, fixed = {}, parent }: Carried, siteId: string): RawBu
 
 async function linesOf(
   em: Transaction,
-  { carried, siteId }: { carried: Carried; siteId: string },
+  { table, siteId }: { table: ArchiveTable; siteId: string },
   keys: readonly Record<string, unknown>[],
 ): Promise<string[]> {
-  const { key, columns, parent } = carried;
+  const { key, columns, parent } = table;
   const keyArrays = key.map((name) => {
     const type = sql.raw(isText(columns, name) ? 'text[]' : 'integer[]');
     return sql`${keys.map((row) => row[name])}::${type}`;
@@ -151,7 +151,7 @@ async function linesOf(
     select row_to_json(said)::text as line
     from unnest(${sql.join(keyArrays)}) with ordinality as k (${sql.join(names)}, place)
     cross join lateral (
-      select ${sql.join(said)} ${fromRows(carried, siteId)} and ${sql.join(matches, sql` and `)}
+      select ${sql.join(said)} ${fromRows(table, siteId)} and ${sql.join(matches, sql` and `)}
     ) as said
     order by k.place`.execute(em.getKysely());
   return rows.map(({ line }) => line);

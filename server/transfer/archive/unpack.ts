@@ -5,7 +5,7 @@ import { extract } from 'tar-stream';
 import { chunksOf, explain, rethrown, type SourceFile } from '../../../shared/importers/index.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { waitForDrain } from '../wait-for-drain.ts';
-import { carried } from './archive-tables.ts';
+import { archiveTables } from './archive-tables.ts';
 import { type ArchivedFile, ArchiveManifest, manifestName, mediaIdOf } from './manifest.ts';
 
 /**
@@ -86,7 +86,7 @@ function readable(error: unknown, { aborted, reason }: AbortSignal): unknown {
 }
 
 /** Names of the files that this version knows, in order. */
-const expectedFiles = carried.map(({ name }) => `${name}.jsonl`);
+const expectedFiles = archiveTables.map(({ name }) => `${name}.jsonl`);
 
 /**
  * Reads an archive once, passes each file to `look`, compares it with the manifest, and returns the manifest. Throws

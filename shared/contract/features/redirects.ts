@@ -140,7 +140,7 @@ export const CreateRedirect = z.strictObject({ ...given, permanent: permanent.de
 export const UpdateRedirect = z.strictObject({ id: RecordId, ...z.strictObject(given).partial().shape });
 
 /** Schemas of the columns `from`, `to` and `collection` of redirects in archives. */
-export const carriedRedirect = {
+export const archivedRedirect = {
   from: given.from,
   to: z.union([z.literal(''), given.to]),
   collection: z.enum(['', ...redirectedCollections]),
