@@ -3,7 +3,7 @@ import { atom, jsonFeed } from './feeds/feeds.ts';
 import { sitemap } from './feeds/sitemap.ts';
 import { favicon, llms, postMarkdown, robots } from './feeds/texts.ts';
 import type { Page } from './page.ts';
-import { cards } from './views/card.ts';
+import { socialImages } from './views/card.ts';
 import { course, courses } from './views/courses.ts';
 import { customPage } from './views/custom-page.ts';
 import { cv } from './views/cv.ts';
@@ -42,6 +42,6 @@ export const pages: readonly [path: string, page: Page][] = [
   [sitePaths.robots, robots],
   [sitePaths.llms, llms],
   [sitePaths.favicon, favicon],
-  ...cards,
+  ...socialImages,
   [anySlug, customPage],
 ];

@@ -37,7 +37,7 @@ import { createRecordFinder } from '../content/records/record-finder.ts';
 import { createFollowerPositions } from '../events/follower-positions.ts';
 import { createLiveLog } from '../events/live-log.ts';
 import { noteOutages } from '../media/note-outages.ts';
-import { createCards } from '../media/social-images/cards.ts';
+import { createSocialImages } from '../media/social-images/cards.ts';
 import { createFileFinder } from '../media/store.ts';
 import { previewHome, stylesheetFor } from '../site/index.ts';
 import { createThreadPool } from '../threads/offload.ts';
@@ -71,7 +71,7 @@ export function createDeps(given: Infrastructure): Deps {
     findFile: createFileFinder(infrastructure),
     ...counted,
     markdown: createMarkdown({ ...infrastructure, ...counted }),
-    drawCard: createCards({ ...infrastructure, ...counted }),
+    drawCard: createSocialImages({ ...infrastructure, ...counted }),
     tracker: createTracker(infrastructure),
     viewCounts: createViewCounts(infrastructure),
     liveLog: createLiveLog(infrastructure),

@@ -31,9 +31,9 @@ const queues: Record<ThreadQueue, () => Promise<JobHandler[]>> = {
     return [handles(inspectJob, inspect)];
   },
   async pictures() {
-    const { cardJob } = await import('../media/social-images/cards.ts');
-    const { drawCard } = await import('../media/social-images/draw-card.ts');
-    return [handles(cardJob, drawCard)];
+    const { socialImageJob } = await import('../media/social-images/cards.ts');
+    const { drawSocialImage } = await import('../media/social-images/draw-card.ts');
+    return [handles(socialImageJob, drawSocialImage)];
   },
   imports: async () => (await import('./imports.ts')).handlers,
 };

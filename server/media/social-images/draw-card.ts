@@ -20,7 +20,7 @@ const nameSize = 36;
  * Draws title and site name on the site's background, with its accent color. If the font lacks a character, the image
  * has no text.
  */
-export async function drawCard({ title, name, font, colours }: Card): Promise<Uint8Array> {
+export async function drawSocialImage({ title, name, font, colours }: Card): Promise<Uint8Array> {
   const { paper, ink, soft, accent } = colours;
   const face = faceOf(font);
   const texts = [title, name].map(withoutSymbols);
@@ -35,8 +35,8 @@ export async function drawCard({ title, name, font, colours }: Card): Promise<Ui
     hasText
       ? `<circle cx="${width - 40}" cy="${height - 10}" r="190" fill="${accent}"/>`
       : `<circle cx="${width / 2}" cy="${height / 2}" r="190" fill="${accent}"/>`,
-    ...lines.map((line, index) => drawn(line, margin + (index + 0.85) * line.size * 1.12, ink)),
-    below && drawn(below, height - margin + 6, soft),
+    ...lines.map((line, index) => pathsOf(line, margin + (index + 0.85) * line.size * 1.12, ink)),
+    below && pathsOf(below, height - margin + 6, soft),
     '</svg>',
   ];
   return sharp(Buffer.from(svg.filter(Boolean).join('')))
@@ -44,7 +44,7 @@ export async function drawCard({ title, name, font, colours }: Card): Promise<Ui
     .toBuffer();
 }
 
-const drawn = ({ letters, scale }: SetLine, baseline: number, colour: string) =>
+const pathsOf = ({ letters, scale }: SetLine, baseline: number, colour: string) =>
   `<g fill="${colour}">${letters
     .map(
       ({ x, outline }) =>

@@ -6,11 +6,11 @@ import { siteTitle } from './layout-data.ts';
 const folder = '/assets/cards';
 
 /** Path of a site's social image, for pages that are not records. */
-export const siteCardPath = `${folder}/site.png`;
+export const siteImagePath = `${folder}/site.png`;
 
 type Kind = 'posts' | 'projects' | 'courses' | 'pages';
 
-const cardPath = (kind: Kind, slug: string) => `${folder}/${kind}/${slug}.png`;
+const socialImagePath = (kind: Kind, slug: string) => `${folder}/${kind}/${slug}.png`;
 
 export const requestedRecord = (visit: Visit) => ({
   slug: visit.params.slug ?? '',
@@ -21,7 +21,7 @@ export const recordMeta = (kind: Kind, record: { title: string; slug: string } &
   title: record.title,
   path: kind === 'pages' ? `/${record.slug}` : `/${kind}/${record.slug}`,
   shared: record,
-  card: cardPath(kind, record.slug),
+  card: socialImagePath(kind, record.slug),
 });
 
 /** Social image of a page, by its absolute URL. */
@@ -59,9 +59,9 @@ const siteCard: Page = {
   },
 };
 
-async function drawn({ site, drawCard }: Visit, title: string, profile: { name: string }) {
+async function drawn({ site, drawCard: drawSocialImage }: Visit, title: string, profile: { name: string }) {
   const { font } = site.theme;
-  const body = await drawCard({
+  const body = await drawSocialImage({
     title,
     name: siteTitle(site, profile),
     font,
@@ -70,10 +70,10 @@ async function drawn({ site, drawCard }: Visit, title: string, profile: { name: 
   return { type: 'image/png', body };
 }
 
-export const cards: [path: string, page: Page][] = [
-  [siteCardPath, siteCard],
+export const socialImages: [path: string, page: Page][] = [
+  [siteImagePath, siteCard],
   ...(['posts', 'projects', 'courses', 'pages'] as const).map((kind): [string, Page] => [
-    cardPath(kind, ':slug'),
+    socialImagePath(kind, ':slug'),
     cardPage(kind),
   ]),
 ];

@@ -7,7 +7,7 @@ import { isWrittenFromTheRight } from '../../../shared/i18n/language-rules.ts';
 import type { ResponseCache } from '../../api/response-cache.ts';
 import type { Document, Page, Visit } from '../page.ts';
 import { stylesheetFor } from '../style/stylesheet.ts';
-import { cardImage, siteCardPath } from './card.ts';
+import { cardImage, siteImagePath } from './card.ts';
 import { sharedImage } from './images.ts';
 import { hasAny, type LayoutData, layoutCollections, readLayoutData } from './layout-data.ts';
 import { each, type View, when } from './parts.ts';
@@ -101,7 +101,7 @@ function head({ site, origin, responses }: Visit, { name, profile }: LayoutData,
   const ownTitle = meta_title || content.title;
   const title = ownTitle ? `${ownTitle} · ${name}` : joinedTitle(name, profile.headline);
   const description = meta_description || content.description || '';
-  const image = cover ? sharedImage(cover, origin) : cardImage(origin, content.card ?? siteCardPath, title);
+  const image = cover ? sharedImage(cover, origin) : cardImage(origin, content.card ?? siteImagePath, title);
   return html`<head>
 <meta charset="utf-8">
 <title>${title}</title>
