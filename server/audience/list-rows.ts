@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Kind } from '../../shared/contract/kinds/kind.ts';
 import { namesOf } from '../../shared/contract/names-of.ts';
-import { containing, listedOf } from '../../shared/db/lists-of-people.ts';
+import { containing, rowsOfList } from '../../shared/db/lists-of-people.ts';
 import { newestPage } from '../../shared/db/newest-page.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import { inTurn } from '../api/filter-sql.ts';
@@ -40,7 +40,7 @@ export async function listKind<K extends Kind>(
   const rows = database.em
     .getKysely<Record<string, Record<string, unknown>>>()
     .selectFrom(kind.collection)
-    .where(isIndexed ? listedOf(siteId) : sql<SqlBool>`site_id = ${siteId}`)
+    .where(isIndexed ? rowsOfList(siteId) : sql<SqlBool>`site_id = ${siteId}`)
     .$if(updated_from !== undefined, (changed) =>
       changed.where(sql<SqlBool>`updated >= ${updated_from}::timestamptz`),
     )

@@ -11,7 +11,7 @@ import { pageHeaders } from './policy.ts';
 import { searchForm } from './views/forms.ts';
 import { barePage, htmlPage } from './views/layout.ts';
 import { each, intro, when } from './views/parts.ts';
-import { listedFields, postRow } from './views/records.ts';
+import { postFields, postRow } from './views/records.ts';
 import { beginVisit } from './visit.ts';
 
 /** Surfaces for programs. They respond with JSON whatever the client accepts. */
@@ -78,7 +78,7 @@ const englishIn = ({ language }: SiteStrings, message: string) =>
 const notFound = htmlPage({
   uses: ['posts'],
   async view(visit) {
-    const { data } = await visit.read('v1.posts.list', { limit: 4, fields: [...listedFields] });
+    const { data } = await visit.read('v1.posts.list', { limit: 4, fields: [...postFields] });
     const { strings } = visit;
     const hasPosts = data.length > 0;
     return {

@@ -32,5 +32,5 @@ export const containing = (searched: 'search' | readonly string[], q: string | u
  * that only this index matches it and the index alone answers it. Otherwise PostgreSQL estimates that a full scan or an
  * index over all sites is cheaper.
  */
-export const listedOf = (siteId: string): Condition =>
+export const rowsOfList = (siteId: string): Condition =>
   sql`site_id collate "POSIX" = ${siteId} and created <= 'infinity'`;

@@ -2,7 +2,7 @@ import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import { z } from 'zod';
 import type { Database } from './config.ts';
 
-interface ListedRows<DB, T extends keyof DB, Row> {
+interface NewestPageOptions<DB, T extends keyof DB, Row> {
   database: Database;
   siteId: string;
   /** Query whose order matches an index of the site, so that the first rows are read directly. */
@@ -24,7 +24,7 @@ export const maxScannedRows = 10_000;
  * searches. Throws `DatabaseBusyError` if too many queries wait there.
  */
 export async function newestPage<DB, T extends keyof DB, Row>(
-  { database, siteId, rows, where = [], counted }: ListedRows<DB, T, Row>,
+  { database, siteId, rows, where = [], counted }: NewestPageOptions<DB, T, Row>,
   {
     page,
     per_page,

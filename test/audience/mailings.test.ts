@@ -465,11 +465,11 @@ test('an audience is counted by source and tier, and by the body that each reade
     await opens('members'),
     await opens('gold'),
   ]).toEqual([6, 4, 2, 0]);
-  const narrowed = async (audience: object) => (await count(paid, audience)).recipients;
-  expect(await narrowed({ sources: ['talk'] })).toBe(2);
-  expect(await narrowed({ access_tiers: ['registered'] })).toBe(4);
-  expect(await narrowed({ access_tiers: ['paid', 'members'] })).toBe(2);
-  expect(await narrowed({ access_tiers: ['members'], sources: ['footer'] })).toBe(1);
+  const filtered = async (audience: object) => (await count(paid, audience)).recipients;
+  expect(await filtered({ sources: ['talk'] })).toBe(2);
+  expect(await filtered({ access_tiers: ['registered'] })).toBe(4);
+  expect(await filtered({ access_tiers: ['paid', 'members'] })).toBe(2);
+  expect(await filtered({ access_tiers: ['members'], sources: ['footer'] })).toBe(1);
 });
 
 test('another site cannot read or change the mailing', async () => {

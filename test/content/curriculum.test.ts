@@ -121,16 +121,16 @@ test('the owner can read and change complete lessons', async () => {
     sort_order: 3,
   };
   const { id } = await app.studio.lessons.create.mutate({ module_id, ...lesson });
-  const listed = async () =>
+  const listQuery = async () =>
     (await app.studio.curriculum.get.query({ course_id })).modules.map(({ lessons }) => lessons);
   const whole = () => app.studio.lessons.get.query({ id });
-  expect(await listed()).toEqual([[{ id, module_id, title: 'Lesson', sort_order: 3, revision: 1 }]]);
+  expect(await listQuery()).toEqual([[{ id, module_id, title: 'Lesson', sort_order: 3, revision: 1 }]]);
   expect(await whole()).toMatchObject({ id, module_id, ...lesson, revision: 1 });
   expect(await app.studio.lessons.update.mutate({ id, content: 'New', video_url: null })).toEqual(updated);
-  expect(await listed()).toEqual([[{ id, module_id, title: 'Lesson', sort_order: 3, revision: 2 }]]);
+  expect(await listQuery()).toEqual([[{ id, module_id, title: 'Lesson', sort_order: 3, revision: 2 }]]);
   expect(await whole()).toMatchObject({ ...lesson, content: 'New', video_url: '', revision: 2 });
   expect(await app.studio.lessons.delete.mutate({ id })).toEqual({ status: 'deleted' });
-  expect(await listed()).toEqual([[]]);
+  expect(await listQuery()).toEqual([[]]);
   expect(await refusal(whole())).toEqual(notFound);
   expect(await refusal(app.studio.lessons.delete.mutate({ id }))).toEqual(notFound);
 });

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { conditionsOf } from '../../server/api/filter-sql.ts';
-import { type Listed, rowsByContent } from '../../server/content/records/listed-rows.ts';
-import { farPart } from '../../server/content/records/narrowed.ts';
+import { type ListQuery, rowsByContent } from '../../server/content/records/listed-rows.ts';
+import { deepPage } from '../../server/content/records/narrowed.ts';
 import { inOrder, orderOf } from '../../server/content/records/order.ts';
 import { sortsOf } from '../../shared/contract/pagination.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
@@ -66,8 +66,8 @@ function addPosts(app: TestApp, siteId: string, { posts, moment: timestamp }: { 
   );
 }
 
-async function expectParts(listed: Listed, order: ReturnType<typeof orderOf>) {
-  const rows = await inOrder(rowsByContent(listed).select('id'), order).execute();
+async function expectParts(listQuery: ListQuery, order: ReturnType<typeof orderOf>) {
+  const rows = await inOrder(rowsByContent(listQuery).select('id'), order).execute();
   const ids = rows.map(({ id }) => id);
   const offsets = Array.from({ length: ids.length + 2 }, (_, offset) => offset);
   const step = Math.ceil(offsets.length / 12);
@@ -75,7 +75,7 @@ async function expectParts(listed: Listed, order: ReturnType<typeof orderOf>) {
   const parts = offsets
     .filter((offset) => offset % step === 0)
     .map(async (offset) => {
-      const part = await farPart(listed, { order, limit, offset }).executeTakeFirstOrThrow();
+      const part = await deepPage(listQuery, { order, limit, offset }).executeTakeFirstOrThrow();
       expect([offset, part]).toEqual([offset, { ids: ids.slice(offset, offset + limit), total: ids.length }]);
     });
   await Promise.all(parts);
@@ -97,13 +97,13 @@ test('pages continue past 10,000 matches to the end and beyond, in every order',
     posts: 15_200,
     moment: `timestamptz '2026-01-01' + n / 3 * interval '1 minute'`,
   });
-  const listed: Listed = {
+  const listQuery: ListQuery = {
     collection: { deps: app.deps, siteId, resource: resources.posts },
     audience: 'readers',
     conditions: conditionsOf(resources.posts.fields, { q: 'common' }),
   };
   for (const sort of sortsOf(resources.posts.fields)) {
-    const rows = await inOrder(rowsByContent(listed).select('id'), orderOf(sort)).execute();
+    const rows = await inOrder(rowsByContent(listQuery).select('id'), orderOf(sort)).execute();
     expect(rows.length).toBeGreaterThan(10_400);
     for (let page = 50; page <= Math.ceil(rows.length / 200) + 1; page++) {
       const path = `/api/v2/posts?q=common&fields=id&per_page=200&sort=${sort}&page=${page}`;

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { allOf, conditionsOf, type Filter } from '../../server/api/filter-sql.ts';
 import { conditionsOn, ofSite } from '../../server/audience/members/store.ts';
 import { aroundQuery, pinnedRows } from '../../server/content/posts/page-posts.ts';
-import { everything, isFound, type Listed, listedRows } from '../../server/content/records/listed-rows.ts';
-import { farPart, partQuery } from '../../server/content/records/narrowed.ts';
+import { everything, isFound, type ListQuery, rowsOfList } from '../../server/content/records/listed-rows.ts';
+import { deepPage, partQuery } from '../../server/content/records/narrowed.ts';
 import { inOrder, newestFirst, orderOf } from '../../server/content/records/order.ts';
 import { memberFilters } from '../../shared/contract/features/member.ts';
 import { type FilterableFields, filtersOf } from '../../shared/contract/filters.ts';
@@ -37,8 +37,8 @@ for (const state of statistics) {
       for (const filter of filtersFor(resource.fields, { q: 'common' })) {
         for (const audience of ['readers', 'owner'] as const) {
           const conditions = conditionsOf(resource.fields, filter);
-          const listed = { collection: { deps: app.deps, siteId, resource }, audience, conditions };
-          await expectGoodPlans(`${resource.collection} ${JSON.stringify(filter)}`, listed);
+          const listQuery = { collection: { deps: app.deps, siteId, resource }, audience, conditions };
+          await expectGoodPlans(`${resource.collection} ${JSON.stringify(filter)}`, listQuery);
         }
       }
     }
@@ -52,14 +52,14 @@ for (const state of statistics) {
   }, 120_000);
 }
 
-async function expectGoodPlans(title: string, listed: Listed) {
-  const { fields } = listed.collection.resource;
+async function expectGoodPlans(title: string, listQuery: ListQuery) {
+  const { fields } = listQuery.collection.resource;
   const orders = sortsOf(fields).map(orderOf);
-  const parts = orders.map((order) => partQuery(listed, { order, limit: 21 }));
-  const whole = inOrder(listedRows(listed).select(['id', 'created', 'visibility']), newestFirst);
-  const isFar = listed.audience === 'readers' && isFound(listed);
+  const parts = orders.map((order) => partQuery(listQuery, { order, limit: 21 }));
+  const whole = inOrder(rowsOfList(listQuery).select(['id', 'created', 'visibility']), newestFirst);
+  const isFar = listQuery.audience === 'readers' && isFound(listQuery);
   const byTime = orders.filter(({ isByTime: isOfMoments }) => isFar && isOfMoments);
-  const far = byTime.map((order) => farPart(listed, { order, limit: 21, offset: 200 }));
+  const far = byTime.map((order) => deepPage(listQuery, { order, limit: 21, offset: 200 }));
   for (const query of [...parts, ...far, whole])
     expect([title, faultsOf(await query.explain('json'))]).toEqual([title, []]);
 }
@@ -75,7 +75,7 @@ async function expectPinnedByItsIndex(siteId: string) {
 test('the neighbors of a post are read from the index of the list', async () => {
   const collection = { deps: app.deps, siteId: sites.large, resource: resources.posts };
   const [{ id } = { id: '' }] = await inOrder(
-    listedRows({ collection, audience: 'readers', conditions: everything }).select('id'),
+    rowsOfList({ collection, audience: 'readers', conditions: everything }).select('id'),
     newestFirst,
   )
     .offset(300)
@@ -90,7 +90,7 @@ test('the neighbors of a post are read from the index of the list', async () => 
 
 test('the posts of a page are read in publication order from either end, without sorting', async () => {
   const collection = { deps: app.deps, siteId: sites.large, resource: resources.posts };
-  const posts = listedRows({ collection, audience: 'readers', conditions: everything }).select('id');
+  const posts = rowsOfList({ collection, audience: 'readers', conditions: everything }).select('id');
   for (const sort of ['-published_at', 'published_at'] as const) {
     const nodes = nodesIn(await inOrder(posts, orderOf(sort)).limit(20).explain('json'));
     expect(nodes.map((node) => node['Node Type'])).toEqual(['Limit', 'Index Only Scan']);

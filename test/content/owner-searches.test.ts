@@ -114,7 +114,7 @@ test('a deep page continues after the pages before it, also with search and filt
   await using app = await startSite();
   await app.subscribers(10_150);
   const last50 = Array.from({ length: 50 }, (_, index) => String(50 - index).padStart(15, '0'));
-  for (const narrowed of [
+  for (const filtered of [
     {},
     { q: '@EXAMPLE' },
     { status: 'active' },
@@ -123,7 +123,7 @@ test('a deep page continues after the pages before it, also with search and filt
     const { items, total } = await app.studio.subscribers.list.query({
       page: 102,
       per_page: 100,
-      ...narrowed,
+      ...filtered,
     });
     expect([total, items.map(({ id }) => id)]).toEqual([10_150, last50]);
   }

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { conditionsOf } from '../../server/api/filter-sql.ts';
-import { farPart, partQuery } from '../../server/content/records/narrowed.ts';
+import { deepPage, partQuery } from '../../server/content/records/narrowed.ts';
 import { orderOf } from '../../server/content/records/order.ts';
 import { sortsOf } from '../../shared/contract/pagination.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
@@ -89,9 +89,9 @@ test.for(['not gathered', 'gathered', 'older than the site'])(
     const orders = sortsOf(resources.posts.fields).map(orderOf);
     for (const filter of [{ q: 'common' }, { tag: 'tag-1' }, { q: 'common', tag: 'tag-1' }]) {
       const conditions = conditionsOf(resources.posts.fields, filter);
-      const listed = { collection, audience: 'readers' as const, conditions };
+      const listQuery = { collection, audience: 'readers' as const, conditions };
       for (const order of orders) {
-        const plan = JSON.stringify(await partQuery(listed, { order, limit: 20 }).explain('json'));
+        const plan = JSON.stringify(await partQuery(listQuery, { order, limit: 20 }).explain('json'));
         const condition = /"Index Cond":"(?:[^"\\]|\\.)*"/.exec(plan)?.[0];
         expect(plan).toContain('posts_narrowed_idx');
         expect(plan).not.toContain('Seq Scan');
@@ -99,14 +99,14 @@ test.for(['not gathered', 'gathered', 'older than the site'])(
         expect(plan).toMatch(/"Index Scan"[^{}]*posts_list_/);
         expect(plan).not.toMatch(/"Bitmap Index Scan"[^{}]*posts_list_/);
         for (const name of Object.keys(filter)) expect(condition).toContain(columns[name]);
-        if (order.isByTime) await expectFarPlan(farPart(listed, { order, limit: 20, offset: 1_000 }));
+        if (order.isByTime) await expectDeepPagePlan(deepPage(listQuery, { order, limit: 20, offset: 1_000 }));
       }
     }
   },
 );
 
 /** Expects that matches are counted without sorting, and that records near the page are read from the list's index. */
-async function expectFarPlan(far: ReturnType<typeof farPart>) {
+async function expectDeepPagePlan(far: ReturnType<typeof deepPage>) {
   const plan = JSON.stringify(await far.explain('json'));
   const timestamps = String.raw`(?:\w+|COALESCE\(published_at, created\))`;
   expect(

@@ -197,8 +197,8 @@ test('posts can be filtered by tag and search and reduced to some fields, and th
   expect(await get('posts?q=locks&tag=pg')).toMatchObject({ body: { items: [{ id: gated }], total: 1 } });
   expect(await get('posts?tag=pg&per_page=1&page=2')).toMatchObject({ body: { items: [{}], total: 2 } });
   expect(await get('posts?tag=nobody')).toMatchObject({ body: { items: [], total: 0 } });
-  const narrowed = { items: [{ title: 'Queues', access_tier: 'free' }], page: 1, per_page: 50, total: 1 };
-  expect(await get('posts?tag=queues&fields=title,access_tier')).toEqual({ status: 200, body: narrowed });
+  const filtered = { items: [{ title: 'Queues', access_tier: 'free' }], page: 1, per_page: 50, total: 1 };
+  expect(await get('posts?tag=queues&fields=title,access_tier')).toEqual({ status: 200, body: filtered });
   expect(await get('posts?q=locks&fields=content')).toMatchObject({
     body: { items: [{ is_gated: true, gate_reason: 'purchase_required' }] },
   });

@@ -82,13 +82,13 @@ test('responses contain collections only if they are set; null unsets them', asy
   await using app = await startSite();
   const body = { url, events: ['content.*'], collections: ['posts', 'pages', 'posts'] };
   const created = await app.post(at, { key: app.key, body });
-  const narrowed = { id: anyId, url, events: ['content.*'], collections: ['posts', 'pages'], active: true };
+  const filtered = { id: anyId, url, events: ['content.*'], collections: ['posts', 'pages'], active: true };
   expect(created).toEqual({
     status: 201,
-    body: { ...narrowed, secret: expect.any(String), created: start },
+    body: { ...filtered, secret: expect.any(String), created: start },
   });
   const { id } = created.body as Made;
-  const listed = { ...narrowed, consecutive_failures: 0, created: start, updated: start };
+  const listed = { ...filtered, consecutive_failures: 0, created: start, updated: start };
   expect(await app.list()).toEqual([listed]);
   const patch = (change: object) => app.patch(`/api/admin/webhooks/${id}`, { key: app.token, body: change });
   await patch({ active: true });

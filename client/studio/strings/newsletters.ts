@@ -57,7 +57,7 @@ export const newsletters = {
       `The connection broke while ${count === 1 ? '1 email was' : `${count.toLocaleString()} emails were`} being sent, so delivery is unconfirmed. ${isRepeated ? 'Each is sent again after ten minutes, so some readers may receive two.' : 'They are not sent again, so no reader receives two.'}`,
     toPost: 'Open the post',
     frozen: (when: string) => `Contains the post as of ${when}. Later changes appear only on your site.`,
-    narrowed: (to: string) => `Only to ${to}.`,
+    onlyTo: (to: string) => `Only to ${to}.`,
     cameFrom: (sources: string) => `subscribers from ${sources}`,
     members: (tiers: string) => `members with ${tiers}`,
     and: ' and ',

@@ -5,7 +5,7 @@ import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberEntity } from '../../../shared/db/entities/audience.ts';
-import { containing, listedOf } from '../../../shared/db/lists-of-people.ts';
+import { containing, rowsOfList } from '../../../shared/db/lists-of-people.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import { entitlementsOf } from '../../../shared/selling/entitlements.ts';
 import { found } from '../../api/api-error.ts';
@@ -57,7 +57,7 @@ export function listMembers(
  * an index of their own.
  */
 export const ofSite = (siteId: string, { email }: Filter) =>
-  email === undefined ? listedOf(siteId) : sql<SqlBool>`site_id = ${siteId}`;
+  email === undefined ? rowsOfList(siteId) : sql<SqlBool>`site_id = ${siteId}`;
 
 /**
  * Creates the conditions of a filter. Status and tiers are compared as bits in the index of the list (migration

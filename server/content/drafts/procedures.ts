@@ -21,7 +21,7 @@ const collection = documented(z.enum(draftCollections), 'Collection of the draft
 const aboutDrafts = { resource: draftCollections, access: 'write' } as const;
 
 /** Draft in a list. Its body is read by ID. */
-const ListedDraft = z.strictObject({
+const DraftSummary = z.strictObject({
   id: RecordId,
   title: z.string().describe('Title of the draft'),
   created,
@@ -40,7 +40,7 @@ export const drafts = {
           requireScopeOf(input.collection, ctx);
           return next();
         })
-        .output(numberedPage(ListedDraft))
+        .output(numberedPage(DraftSummary))
         .query(({ ctx, input: { collection, ...page } }) =>
           listDrafts({ ...ctx, resource: resourceAt(collection) }, page),
         ),

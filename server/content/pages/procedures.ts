@@ -70,7 +70,7 @@ const VisitedPage = z.strictObject({
 
 type VisitedPage = z.infer<typeof VisitedPage>;
 
-const Listed = VisitedPage.pick({ title: true, slug: true, updated: true });
+const PageSummary = VisitedPage.pick({ title: true, slug: true, updated: true });
 
 const read = keyProcedure.meta({ scope: 'read' });
 
@@ -78,7 +78,7 @@ const read = keyProcedure.meta({ scope: 'read' });
 const visitors = router({
   list: read
     .concat(cachedRead(page.collection))
-    .output(simpleList(Listed))
+    .output(simpleList(PageSummary))
     .query(async ({ ctx }) => ({
       data: await rows(ctx.deps, ctx.siteId)
         .select(['title', 'slug', 'updated'])

@@ -3,7 +3,7 @@ import { post } from '../../../shared/contract/resources/post.ts';
 import { found } from '../../api/api-error.ts';
 import { type Collection, contentTables, typedRows } from '../records/collection.ts';
 import { including } from '../records/included.ts';
-import { everything, listedRows, publicRows } from '../records/listed-rows.ts';
+import { everything, rowsOfList, publicRows } from '../records/listed-rows.ts';
 import { inOrder, orderOf } from '../records/order.ts';
 import { selectPublic } from '../records/reads.ts';
 import type { PostRow } from './post-reads.ts';
@@ -71,6 +71,6 @@ export async function findPinned(collection: Collection<PostFields>, columns: re
 /** The condition contains no parameter, so that PostgreSQL can use the index of pinned posts. */
 export const pinnedRows = (collection: Collection<PostFields>) => {
   const conditions = { ...everything, plain: [sql<SqlBool>`featured`] };
-  const pinned = listedRows({ collection, audience: 'readers', conditions });
+  const pinned = rowsOfList({ collection, audience: 'readers', conditions });
   return inOrder(pinned, orderOf('-published_at')).limit(1);
 };

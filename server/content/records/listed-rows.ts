@@ -6,7 +6,7 @@ import { type Collection, type ContentQuery, contentTables } from './collection.
 /** Audience of a list: readers get public records, an owner gets all. */
 type Audience = 'readers' | 'owner';
 
-export interface Listed {
+export interface ListQuery {
   collection: Collection<Fields>;
   audience: Audience;
   conditions: Conditions;
@@ -19,17 +19,17 @@ export const everything: Conditions = { search: [], lists: [], plain: [] };
  * factor. It might choose another index for a small site, and read rows of other sites or decompress every search
  * vector. Therefore each index has the site ID in its own collation.
  */
-export const listedRows = (listed: Listed) => (isFound(listed) ? rowsByContent(listed) : rowsInOrder(listed));
+export const rowsOfList = (listQuery: ListQuery) => (isFound(listQuery) ? rowsByContent(listQuery) : rowsInOrder(listQuery));
 
 /** Selects all public records of a collection by the list index. */
 export const publicRows = (collection: Collection<Fields>) =>
-  listedRows({ collection, audience: 'readers', conditions: everything });
+  rowsOfList({ collection, audience: 'readers', conditions: everything });
 
 /** Returns whether the index of words and lists serves a part of the conditions. */
-export const isFound = ({ conditions: { search, lists } }: Listed) => search.length + lists.length > 0;
+export const isFound = ({ conditions: { search, lists } }: ListQuery) => search.length + lists.length > 0;
 
 /** Selects by the index of words and lists. Other conditions have a form that no index serves. */
-export function rowsByContent({ collection, audience, conditions: { search, lists, plain } }: Listed) {
+export function rowsByContent({ collection, audience, conditions: { search, lists, plain } }: ListQuery) {
   const indexed = allOf([sql<SqlBool>`site_id collate "C" = ${collection.siteId}`, ...search, ...lists]);
   const open = sql<SqlBool>`(coalesce(is_public, false) and ${indexed})`;
   // Records that readers cannot see have their own index.
@@ -39,7 +39,7 @@ export function rowsByContent({ collection, audience, conditions: { search, list
 }
 
 /** Selects by an index in the list's order, which includes the columns of most filters. */
-export function rowsInOrder({ collection, audience, conditions: { search, lists, plain } }: Listed) {
+export function rowsInOrder({ collection, audience, conditions: { search, lists, plain } }: ListQuery) {
   const rows = rowsOf(collection).where('site_id', '=', sql<string>`${collection.siteId} collate "POSIX"`);
   // Only list indexes contain `created`. Without it, counting might read the IDs of all sites.
   const counted = audience === 'readers' ? sql<SqlBool>`is_public` : sql<SqlBool>`created > '-infinity'`;

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { allOf } from '../../api/filter-sql.ts';
 import { contentTables } from './collection.ts';
-import { everything, isFound, type Listed, rowsByContent, rowsInOrder } from './listed-rows.ts';
+import { everything, isFound, type ListQuery, rowsByContent, rowsInOrder } from './listed-rows.ts';
 import { atMost, inOrder, isBeyond, type Order, type PageRange, slice } from './order.ts';
 
 /**
@@ -9,17 +9,17 @@ import { atMost, inOrder, isBeyond, type Order, type PageRange, slice } from './
  * the filter, so that a filter that every record meets takes milliseconds, too. Throws `DatabaseBusyError` if too
  * many searches are waiting.
  */
-export const findNarrowed = (listed: Listed, part: PageRange) =>
-  listed.collection.deps.database.quotas.searches(listed.collection.siteId, () => findPart(listed, part));
+export const findFiltered = (listQuery: ListQuery, part: PageRange) =>
+  listQuery.collection.deps.database.quotas.searches(listQuery.collection.siteId, () => findPart(listQuery, part));
 
 /** Finds a part without taking a slot for searches, for callers that hold another one. */
-export const findPart = (listed: Listed, part: PageRange) =>
-  partQuery(listed, part).executeTakeFirstOrThrow();
+export const findPart = (listQuery: ListQuery, part: PageRange) =>
+  partQuery(listQuery, part).executeTakeFirstOrThrow();
 
-export function partQuery(listed: Listed, part: PageRange) {
-  if (!isFound(listed)) return walkedInOrder(listed, part);
-  if (mayBeNear(listed, part)) return nearOrSorted(listed, part);
-  return isFar(listed, part) ? farPart(listed, part) : found(listed, part);
+export function partQuery(listQuery: ListQuery, part: PageRange) {
+  if (!isFound(listQuery)) return walkedInOrder(listQuery, part);
+  if (mayBeNear(listQuery, part)) return nearOrSorted(listQuery, part);
+  return isDeepPage(listQuery, part) ? deepPage(listQuery, part) : found(listQuery, part);
 }
 
 /** Number of matches above which sorting them takes longer than counting them. */
@@ -37,7 +37,7 @@ const nearOf = ({ limit, offset = 0 }: Pick<PageRange, 'limit' | 'offset'>) => 1
  */
 const maxNearby = { bySearch: 1_000, byLists: 20_000 };
 
-function mayBeNear({ audience, collection, conditions }: Listed, part: PageRange) {
+function mayBeNear({ audience, collection, conditions }: ListQuery, part: PageRange) {
   const { public_count = Number.POSITIVE_INFINITY } = collection.collectionState ?? {};
   const max = maxNearby[conditions.search.length > 0 ? 'bySearch' : 'byLists'];
   return audience === 'readers' && public_count > manyMatches && nearOf(part) <= max;
@@ -47,9 +47,9 @@ function mayBeNear({ audience, collection, conditions }: Listed, part: PageRange
  * Finds the part and the total in one pass, by the index of words and lists. Neither texts nor search vectors are
  * read.
  */
-function found(listed: Listed, { order, ...range }: PageRange) {
-  const matching = rowsByContent(listed).select(['id', order.value.as('sort_value')]);
-  const db = contentTables(listed.collection);
+function found(listQuery: ListQuery, { order, ...range }: PageRange) {
+  const matching = rowsByContent(listQuery).select(['id', order.value.as('sort_value')]);
+  const db = contentTables(listQuery.collection);
   return db
     .with(
       (cte) => cte('found').materialized(),
@@ -65,11 +65,11 @@ function found(listed: Listed, { order, ...range }: PageRange) {
  * Counts the matches first. If there are many, looks for the part among the first records of the unfiltered list. If
  * these do not fill the part, sorts all matches.
  */
-function nearOrSorted(listed: Listed, part: PageRange) {
-  const counted = rowsByContent(listed).select(({ fn }) => fn.countAll<number>().as('total'));
-  const near = idsOf(amongNear(listed, part));
-  const sorted = idsOf(slice(rowsByContent(listed), part));
-  return contentTables(listed.collection)
+function nearOrSorted(listQuery: ListQuery, part: PageRange) {
+  const counted = rowsByContent(listQuery).select(({ fn }) => fn.countAll<number>().as('total'));
+  const near = idsOf(amongNear(listQuery, part));
+  const sorted = idsOf(slice(rowsByContent(listQuery), part));
+  return contentTables(listQuery.collection)
     .with(
       (cte) => cte('counted').materialized(),
       () => counted,
@@ -94,7 +94,7 @@ function nearOrSorted(listed: Listed, part: PageRange) {
 }
 
 /** Selects the matches among the first records of the unfiltered list, in the order of the list. */
-function amongNear({ conditions, ...list }: Listed, { order, limit, offset = 0, after }: PageRange) {
+function amongNear({ conditions, ...list }: ListQuery, { order, limit, offset = 0, after }: PageRange) {
   const records = rowsInOrder({ ...list, conditions: everything });
   const from = after ? records.where(isBeyond(order.value, order.direction, after)) : records;
   const near = inOrder(from.selectAll().select(order.value.as('sort_value')), order);
@@ -108,18 +108,18 @@ function amongNear({ conditions, ...list }: Listed, { order, limit, offset = 0, 
  * Finds the part by reading an index in the order of the list until the part is full. Counts with another read,
  * unless the first one began with the first record and did not fill the part: then it has read all matches.
  */
-function walkedInOrder(listed: Listed, part: PageRange) {
+function walkedInOrder(listQuery: ListQuery, part: PageRange) {
   const { limit, offset, after } = part;
-  const counted = rowsInOrder(listed).select(({ fn }) => fn.countAll<number>().as('total'));
+  const counted = rowsInOrder(listQuery).select(({ fn }) => fn.countAll<number>().as('total'));
   const walked = sql`cardinality(ids)`;
   const total =
     offset || after
       ? sql<number>`(${counted})`
       : sql<number>`case when ${walked} < ${limit}::integer then ${walked} else (${counted}) end`;
-  return contentTables(listed.collection)
+  return contentTables(listQuery.collection)
     .with(
       (cte) => cte('walked').materialized(),
-      (db) => db.selectNoFrom(idsOf(slice(rowsInOrder(listed), part)).as('ids')),
+      (db) => db.selectNoFrom(idsOf(slice(rowsInOrder(listQuery), part)).as('ids')),
     )
     .selectFrom('walked')
     .select(['ids', total.as('total')]);
@@ -134,7 +134,7 @@ const idsOf = (ids: ReturnType<typeof slice>) => sql<string[]>`array(${ids})`;
  * Limits from which matches are counted by time span instead of sorted: minimum offset, and minimum share of the
  * offset in all records, from 0 to 1. For smaller shares, the spans of a part contain too many records.
  */
-const farFrom = { matches: 10_000, part: 0.1 };
+const deepPageFrom = { matches: 10_000, part: 0.1 };
 
 /** Number of equal time spans into which a list is divided. */
 const spans = 1_000;
@@ -146,9 +146,9 @@ const maxInSpans = 1_000;
  * Checks whether a part is at such a distance from the beginning that matches are counted by time span. Only lists of
  * readers have an index by time.
  */
-function isFar({ audience, collection }: Listed, { order, offset = 0 }: PageRange) {
+function isDeepPage({ audience, collection }: ListQuery, { order, offset = 0 }: PageRange) {
   const { public_count = Number.POSITIVE_INFINITY } = collection.collectionState ?? {};
-  const { matches, part } = farFrom;
+  const { matches, part } = deepPageFrom;
   return audience === 'readers' && order.isByTime && offset >= Math.max(matches, part * public_count);
 }
 
@@ -161,16 +161,16 @@ function isFar({ audience, collection }: Listed, { order, offset = 0 }: PageRang
  *
  * Records with equal times are in one span, so the order is that of the whole list.
  */
-export function farPart(listed: Listed, { order, limit, offset = 0 }: PageRange) {
+export function deepPage(listQuery: ListQuery, { order, limit, offset = 0 }: PageRange) {
   const { value, direction } = order;
-  const list = rowsInOrder({ ...listed, conditions: everything });
+  const list = rowsInOrder({ ...listQuery, conditions: everything });
   const end = (of: Order['direction']) =>
     inOrder(list.select(value.as('moment')), { ...order, direction: of }).limit(1);
   const within = sql<SqlBool>`(${value} >= (select since from hit) and ${value} < (select until from hit))`;
   const near = inOrder(list.where(within).select('id'), order).limit(maxInSpans);
-  const along = slice(rowsInOrder(listed).where(within), { order, limit });
+  const along = slice(rowsInOrder(listQuery).where(within), { order, limit });
   // This form of the condition prevents PostgreSQL from using another index.
-  const among = slice(rowsByContent(listed).where(sql<SqlBool>`coalesce(${within}, false)`), {
+  const among = slice(rowsByContent(listQuery).where(sql<SqlBool>`coalesce(${within}, false)`), {
     order,
     limit,
   });
@@ -181,7 +181,7 @@ export function farPart(listed: Listed, { order, limit, offset = 0 }: PageRange)
       from (select (${end('asc')}) as oldest, (${end('desc')}) as newest) ends
     ), counted as materialized (
       select date_bin((select width from span), moment, (select oldest from span)) as since, count(*) as matches
-      from (${rowsByContent(listed).select(value.as('moment'))}) matching group by 1
+      from (${rowsByContent(listQuery).select(value.as('moment'))}) matching group by 1
     ), hit as materialized (
       select min(since) as since, max(since) + (select width from span) as until, min(through - matches) as before
       from (select *, sum(matches) over (order by since ${sql.raw(direction)}) as through from counted) passed
@@ -190,7 +190,7 @@ export function farPart(listed: Listed, { order, limit, offset = 0 }: PageRange)
     select case when (select count(*) from (${near}) near) < ${sql.lit(maxInSpans)}
         then array(${along.offset(rest)}) else array(${among.offset(rest)}) end as ids,
       (select coalesce(sum(matches), 0)::bigint from counted) as total)`;
-  return contentTables(listed.collection)
+  return contentTables(listQuery.collection)
     .selectFrom(query.as('far'))
     .selectAll()
     .$castTo<{ ids: string[]; total: number }>();

@@ -43,7 +43,7 @@ export const cursorList = <F extends Fields & Shared>(resource: Resource<F>) =>
 
 /** GET /v1/{collection}: all public records, newest first. */
 export const fullList = <F extends Fields>(resource: Resource<F>) =>
-  listedWhole(resource)
+  wholeListMeta(resource)
     .concat(cachedRead(resource.collection, readersInput(resource, {})))
     .output(simpleList(sparse(resource.read)))
     .query(async ({ ctx, input: { fields, ...filter } }) => ({
@@ -52,14 +52,14 @@ export const fullList = <F extends Fields>(resource: Resource<F>) =>
 
 /** GET /v1/{collection}: all public records, newest first, with covers on request. */
 export const fullListWithCovers = <F extends Fields & Shared>(resource: Resource<F>) =>
-  listedWhole(resource)
+  wholeListMeta(resource)
     .concat(cachedRead(resource.collection, readersInput(resource, includeQuery)))
     .output(simpleList(sparse(resource.read)))
     .query(async ({ ctx, input: { fields, include, ...filter } }) => ({
       data: await listAll({ ...ctx, resource }, { fields, include, filter }),
     }));
 
-const listedWhole = (resource: { name: string; collection: string }) =>
+const wholeListMeta = (resource: { name: string; collection: string }) =>
   get({
     ...at(resource),
     scope: 'read',

@@ -8,8 +8,8 @@ import { columnsFor } from '../../api/sparse.ts';
 import { type Collection, type ContentQuery, contentTables, readableNames, typedRows } from './collection.ts';
 import { includedColumns, including } from './included.ts';
 import { listRows } from './list-rows.ts';
-import { everything, type Listed, listedRows, publicRows } from './listed-rows.ts';
-import { findNarrowed } from './narrowed.ts';
+import { everything, type ListQuery, rowsOfList, publicRows } from './listed-rows.ts';
+import { findFiltered } from './narrowed.ts';
 import {
   atMost,
   inOrder,
@@ -43,12 +43,12 @@ export async function listAfter<F extends Fields>(
 ) {
   const order = orderOf(sort);
   if (isFiltered(filter)) {
-    const { ids, total } = await findNarrowed(toReaders(collection, filter), { order, limit, after });
+    const { ids, total } = await findFiltered(toReaders(collection, filter), { order, limit, after });
     return { rows: ids.length > 0 ? await listByIds(collection, ids, order, query) : [], total };
   }
   const listed = publicRows(collection);
   const part = after ? listed.where(isBeyond(order.value, order.direction, after)) : listed;
-  const select = selectListed(collection, part.limit(atMost(limit)), order);
+  const select = selectRows(collection, part.limit(atMost(limit)), order);
   const fetch = listRows(collection, columnsWith(collection, query), select);
   const [rows, total] = await Promise.all([rowsOf<F>(collection, fetch, query.include), count(collection)]);
   return { rows, total };
@@ -68,7 +68,7 @@ export function listAll<F extends Fields>(
 ): Promise<RecordOf<F>[]> {
   const { database } = collection.deps;
   const columns = columnsWith(collection, { columns: columnsFor(fields, []), include });
-  const select = selectListed(collection, listedRows(toReaders(collection, filter)), newestFirst);
+  const select = selectRows(collection, rowsOfList(toReaders(collection, filter)), newestFirst);
   const fetch = () => listRows(collection, columns, select, true);
   const rows = () => rowsOf<F>(collection, fetch(), include);
   return isFiltered(filter) ? database.quotas.searches(collection.siteId, rows) : rows();
@@ -94,7 +94,7 @@ export async function listPage<F extends Fields>(
   const query = { columns: columnsFor(fields, always), include };
   const fetch = (ids: string[] | ReturnType<typeof pageIds>) => listByIds(collection, ids, part.order, query);
   if (isFiltered(filter)) {
-    const { ids, total } = await findNarrowed(toReaders(collection, filter), part);
+    const { ids, total } = await findFiltered(toReaders(collection, filter), part);
     return { items: ids.length > 0 ? await fetch(ids) : [], page, per_page, total };
   }
   const [items, total] = await Promise.all([fetch(pageIds(collection, part)), count(collection)]);
@@ -129,7 +129,7 @@ export async function count(collection: Collection<Fields>): Promise<number> {
 }
 
 /** Selects columns of a list. Records of a large list's part are fetched by the IDs that the list's index gave. */
-const selectListed =
+const selectRows =
   (collection: Collection<Fields>, listed: ContentQuery, order: Order) => (names: readonly string[]) =>
     collection.listPart && 'ids' in collection.listPart
       ? inOrder(selectPublic(collection, names), order)
@@ -148,7 +148,7 @@ async function listByIds<F extends Fields>(
   return rowsOf<F>(collection, rows, query.include);
 }
 
-const toReaders = (collection: Collection<Fields>, filter?: Filter): Listed => ({
+const toReaders = (collection: Collection<Fields>, filter?: Filter): ListQuery => ({
   collection,
   audience: 'readers',
   conditions: filter ? conditionsOf(collection.resource.fields, filter) : everything,

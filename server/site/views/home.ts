@@ -12,7 +12,7 @@ import { htmlPage } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
 import { offerCollections } from './offers.ts';
 import { band, each, nothing, outLink, type View, when } from './parts.ts';
-import { courseRows, excerptOf, listedFields, postRow, projectCards, type Talk, talkRow } from './records.ts';
+import { courseRows, excerptOf, postFields, postRow, projectCards, type Talk, talkRow } from './records.ts';
 import { latestQuotes } from './testimonials.ts';
 
 /** `/` */
@@ -68,7 +68,7 @@ async function section(visit: Visit, name: SectionName): Promise<View> {
   const { read, strings } = visit;
   switch (name) {
     case 'posts': {
-      const fields = [...listedFields];
+      const fields = [...postFields];
       const [featured, { items, total }] = await Promise.all([
         read('visitors.pinnedPosts', { fields, include: ['cover'] }),
         read('v2.posts.list', { per_page: 6, sort: '-published_at', fields, include: ['cover'] }),

@@ -7,7 +7,7 @@ import { type FormValues, subscribeForm, unfilled } from './forms.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
 import { each, intro, type View, when, withAddress } from './parts.ts';
-import { listedFields, postRow } from './records.ts';
+import { postFields, postRow } from './records.ts';
 
 /** `/newsletter` */
 export const newsletter = htmlPage({
@@ -24,7 +24,7 @@ export const newsletterWith =
   (filled: FormValues) =>
   async (visit: Visit, { creator, profile }: LayoutData): Promise<PageContent> => {
     const { strings } = visit;
-    const fields = [...listedFields];
+    const fields = [...postFields];
     const { items } = await visit.read('v2.posts.list', { per_page: 6, sort: '-published_at', fields });
     return {
       title: strings.newsletter,

@@ -28,7 +28,7 @@ import {
   when,
 } from './parts.ts';
 import { paywall } from './paywall.ts';
-import { datedPost, listedFields, postRow } from './records.ts';
+import { datedPost, postFields, postRow } from './records.ts';
 
 type Post = Omit<OutputOf<'v1.posts.get'>, 'visibility' | 'featured'>;
 
@@ -86,7 +86,7 @@ async function listed(visit: Visit, filter: { q?: string; tag?: string }) {
     page: pageOf(visit),
     per_page: perPage,
     sort: '-published_at',
-    fields: [...listedFields],
+    fields: [...postFields],
     include: ['cover'],
     ...filter,
   });

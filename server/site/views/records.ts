@@ -18,7 +18,7 @@ export async function excerptOf({ texts }: Visit, { description }: { description
 }
 
 /** Fields of posts in lists, without bodies. */
-export const listedFields = [
+export const postFields = [
   'id',
   'title',
   'slug',
@@ -28,13 +28,13 @@ export const listedFields = [
   'gate_reason',
 ] as const;
 
-export type ListedPost = Pick<Post, 'title' | 'slug' | 'excerpt' | 'published_at' | 'is_gated' | 'cover'>;
+export type PostSummary = Pick<Post, 'title' | 'slug' | 'excerpt' | 'published_at' | 'is_gated' | 'cover'>;
 
-const publication = (visit: Visit, { published_at, is_gated }: ListedPost): View =>
+const publication = (visit: Visit, { published_at, is_gated }: PostSummary): View =>
   html`${datesAt(visit).view(published_at)}${when(is_gated, () => html` ${lockIcon(visit.strings)}`)}`;
 
 /** Row of a post in a list. The `first` one is larger. */
-export const postRow = (visit: Visit, post: ListedPost, { first = false } = {}): View => html`
+export const postRow = (visit: Visit, post: PostSummary, { first = false } = {}): View => html`
 <article class="row${first ? ' first' : ''}">
 ${first ? cardCover(post) : thumbCover(post)}
 <h3><a href="/posts/${post.slug}">${post.title}</a></h3>
@@ -42,7 +42,7 @@ ${first ? cardCover(post) : thumbCover(post)}
 ${when(post.excerpt, () => html`<p class="about">${post.excerpt}</p>`)}
 </article>`;
 
-export const datedPost = (visit: Visit, post: ListedPost): View => html`
+export const datedPost = (visit: Visit, post: PostSummary): View => html`
 <article class="row dated">
 <p class="when">${publication(visit, post)}</p>
 <div>

@@ -36,12 +36,12 @@ export function readListSearch(
   const state = statesOf(resource).find((item) => item === search.state);
   const sort = sortsOf(resource).find((item) => item === search.sort) ?? newest;
   const q = typeof search.q === 'string' ? search.q : '';
-  const narrowing = {
+  const filter = {
     ...(q && { q }),
     ...filterInput(filters, search, timeFormat),
     ...stateInput(resource, state),
   };
-  return { state, sort, narrowing, isNarrowed: Object.keys(narrowing).length > 0 };
+  return { state, sort, filter, isFiltered: Object.keys(filter).length > 0 };
 }
 
 export type ListSearch = ReturnType<typeof readListSearch>;
@@ -71,10 +71,10 @@ export const pageInput = <Input extends object>(input: Input, page: number) => (
 });
 
 /** Returns the request for a list of records, without its page. */
-export const listInput = (resource: Resource, { sort, narrowing }: ListSearch): Values => ({
+export const listInput = (resource: Resource, { sort, filter }: ListSearch): Values => ({
   sort,
   fields: shownNames(resource),
-  ...narrowing,
+  ...filter,
 });
 
 /** Returns the names of the fields that rows need, so that long texts are not loaded. */

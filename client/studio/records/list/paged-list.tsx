@@ -26,7 +26,7 @@ export function PagedList<Row extends { id: string }>({
   noMatch,
   ...table
 }: PagedListProps<Row>) {
-  const { page, goTo, isNarrowed } = useListAddress();
+  const { page, goTo, isFiltered } = useListAddress();
   // A lowered role may no longer open the list, so do not show rows that were read before.
   const isClosed = codeOf(list.error) === 'insufficient_role';
   if (!list.data || isClosed) return <Pending query={list} />;
@@ -34,7 +34,7 @@ export function PagedList<Row extends { id: string }>({
   const isStale = list.isPlaceholderData;
   return (
     <>
-      {total === 0 && (isNarrowed ? (noMatch ?? <NoMatch />) : <div data-nothing>{empty}</div>)}
+      {total === 0 && (isFiltered ? (noMatch ?? <NoMatch />) : <div data-nothing>{empty}</div>)}
       {items.length > 0 && <DataTable {...table} isList rows={items} isStale={isStale} />}
       <Pager {...{ page, total, isStale }} perPage={rowsPerPage} onPage={goTo} />
     </>

@@ -45,7 +45,7 @@ function RecordList({ resource }: { resource: Resource }) {
   const { search, change } = useListAddress();
   const listSearch = readListSearch(resource, filters, search, useTimeFormat());
   const { sort } = listSearch;
-  const list = useListedPage(resource, listSearch);
+  const list = useRecordPage(resource, listSearch);
   const choosing = useChosen();
   const searchRef = useRef<HTMLInputElement>(null);
   const rows = useKeysOverPages(list, choosing, searchRef);
@@ -68,7 +68,7 @@ function RecordList({ resource }: { resource: Resource }) {
   );
 }
 
-function useListedPage(resource: Resource, listSearch: ListSearch) {
+function useRecordPage(resource: Resource, listSearch: ListSearch) {
   const records = recordsOf(useApi(), resource);
   const input = listInput(resource, listSearch);
   return useListPage((page) => ({
@@ -79,7 +79,7 @@ function useListedPage(resource: Resource, listSearch: ListSearch) {
 
 /** Returns keyboard navigation over pages: a step beyond the last row loads the next page and focuses its first row. */
 function useKeysOverPages(
-  list: ReturnType<typeof useListedPage>,
+  list: ReturnType<typeof useRecordPage>,
   choosing: ReturnType<typeof useChosen>,
   searchRef: RefObject<HTMLInputElement | null>,
 ) {
@@ -142,13 +142,13 @@ interface EmptyListProps {
 
 /** Message of an empty list, with a button that creates a record or clears the filters. */
 function EmptyList({ resource: { collection, labels }, listSearch, create }: EmptyListProps) {
-  const { state, narrowing, isNarrowed } = listSearch;
+  const { state, filter, isFiltered } = listSearch;
   const icon = iconOf(collection);
-  if (!isNarrowed) {
+  if (!isFiltered) {
     return <Empty icon={icon} title={strings.records.none(collection)} lead={labels.begin} action={create} />;
   }
   const stateNames = ['is_draft', 'publish_at_from', 'visibility'];
-  const isStateAlone = Object.keys(narrowing).every((parameter) => stateNames.includes(parameter));
+  const isStateAlone = Object.keys(filter).every((parameter) => stateNames.includes(parameter));
   const { noneIn, noneInLead } = strings.lists;
   return state && isStateAlone ? (
     <NoMatch icon={icon} title={noneIn[state]} lead={noneInLead[state]} />

@@ -12,13 +12,13 @@ export function useListAddress() {
   const search: SearchParams = useSearch({ strict: false });
   const navigate = useNavigate();
   const go = (next: SearchParams) => void navigate({ to: '.', search: next, replace: true });
-  const { page, sort, ...narrowing } = search;
+  const { page, sort, ...filter } = search;
   return {
     search,
     /** First value of a parameter; undefined if it is missing or empty. */
     param: (name: string): string | undefined => [search[name]].flat()[0] || undefined,
     page: Math.max(1, Math.trunc(Number(page)) || 1),
-    isNarrowed: Object.values(narrowing).some(Boolean),
+    isFiltered: Object.values(filter).some(Boolean),
     change: (changes: SearchParams) => go({ ...search, page: undefined, ...changes }),
     goTo: (next: number) => go({ ...search, page: next === 1 ? undefined : String(next) }),
     /** Removes all filters and keeps the order. */
@@ -30,14 +30,14 @@ export function useListAddress() {
 export const oneOf = <const Choice extends string>(choices: readonly Choice[], given: string | undefined) =>
   choices.find((choice) => choice === given);
 
-interface ListedPage<Row> {
+interface ListPageData<Row> {
   items: readonly Row[];
   total: number;
 }
 
 interface PageQuery<Row> {
   queryKey: QueryKey;
-  queryFn(context: { signal: AbortSignal }): Promise<ListedPage<Row>>;
+  queryFn(context: { signal: AbortSignal }): Promise<ListPageData<Row>>;
   /**
    * Interval between fetches while the list is shown, in milliseconds; or a function of the rows, where false means never.
    */
@@ -68,7 +68,7 @@ interface ListProcedure<Row, Input> {
   query(
     input: Input & { page?: number; per_page?: number },
     options: { signal: AbortSignal },
-  ): Promise<ListedPage<Row>>;
+  ): Promise<ListPageData<Row>>;
 }
 
 /** Returns the queries for the pages of a list, cached under `name`. `input` contains the other parameters. */
@@ -81,7 +81,7 @@ export const pagesOf =
 
 /** One page of a list, as far as it has loaded. */
 export interface ListPage<Row> {
-  data: ListedPage<Row> | undefined;
+  data: ListPageData<Row> | undefined;
   error: Error | null;
   /** True while the rows are those of the previous page or filter. */
   isPlaceholderData: boolean;

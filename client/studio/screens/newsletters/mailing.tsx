@@ -13,8 +13,8 @@ export const waitingIn = ({ queued, sending, retrying }: Mailing['counts']): num
 /** Interval between fetches of a mailing, in milliseconds; false for one that has ended. */
 export function lookAgain({ status, send_at }: Pick<Mailing, 'status' | 'send_at'>): number | false {
   if (status === 'sent' || status === 'cancelled') return false;
-  const isFarOff = status === 'scheduled' && send_at.getTime() > Date.now() + 60_000;
-  return isFarOff ? 30_000 : 2_000;
+  const isLater = status === 'scheduled' && send_at.getTime() > Date.now() + 60_000;
+  return isLater ? 30_000 : 2_000;
 }
 
 export const mailingQuery = ({ studio }: ApiClient, id: string) =>

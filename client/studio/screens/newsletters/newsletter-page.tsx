@@ -76,7 +76,7 @@ function whomOf({ audience: { access_tiers, sources } }: Mailing): string {
       ? [labels.cameFrom(sources.map((source) => source || labels.compose.noSource).join(', '))]
       : []),
   ];
-  return to.length > 0 ? labels.narrowed(to.join(labels.and)) : '';
+  return to.length > 0 ? labels.onlyTo(to.join(labels.and)) : '';
 }
 
 /** Progress bar of a newsletter, with the number of recipients per state. */
