@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import type { Kind } from '../../shared/contract/kinds/kind.ts';
+import type { AudienceTable } from '../../shared/contract/kinds/kind.ts';
 import { namesOf } from '../../shared/contract/names-of.ts';
 import { containing, rowsOfList } from '../../shared/db/lists-of-people.ts';
 import { newestPage } from '../../shared/db/newest-page.ts';
@@ -12,7 +12,7 @@ import { inTurn } from '../api/filter-sql.ts';
  * in a searched column and meet the filters. With `updated_from`, it has rows that changed since then, in the order
  * of their changes; only lists with a column `updated` accept it.
  */
-export async function listKind<K extends Kind>(
+export async function listKind<K extends AudienceTable>(
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,
   kind: K,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { dateTime, Email, type Field, reference } from '../fields.ts';
 import { flagQuery } from '../filters.ts';
-import { defineKind, emailField } from './kind.ts';
+import { defineAudienceTable, emailField } from './kind.ts';
 
 const course = reference('course');
 
@@ -14,10 +14,10 @@ const Source = documented(
   'owner',
 );
 
-const later = ['completed_at', 'source', 'ended_at'] as const;
+const notOnCreate = ['completed_at', 'source', 'ended_at'] as const;
 
 /** Learner in a course. `create` is the input of `studio.enrollments.create`. */
-export const enrollment = defineKind({
+export const enrollment = defineAudienceTable({
   collection: 'enrollments',
   fields: {
     course_id: course,
@@ -33,7 +33,7 @@ export const enrollment = defineKind({
     } as Field<z.infer<typeof Source>, z.infer<typeof Source>, false>,
     ended_at: dateTime('Time at which the owner ended the enrollment; null if it has not ended'),
   },
-  later,
+  later: notOnCreate,
   searched: 'search',
   filters: {
     course_id: { input: course.input, is: 'equal', column: 'course_id' },

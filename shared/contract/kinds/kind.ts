@@ -11,13 +11,13 @@ import { RecordId } from '../record-id.ts';
  * given value, by the unique index of the column. `set` matches rows without null in the column if the value is true,
  * and rows with null if it is false.
  */
-interface KindFilter {
+interface AudienceFilter {
   input: z.ZodType;
   is: 'equal' | 'key' | 'set';
   column: string;
 }
 
-interface Declaration<F extends Fields> {
+interface AudienceDeclaration<F extends Fields> {
   /** Name of its table, and of the collection in events. */
   collection: string;
   /** Columns in the database and in archives, and the fields that the owner reads. */
@@ -29,14 +29,14 @@ interface Declaration<F extends Fields> {
    * several others in lower case. The index of the list contains it and the filtered columns.
    */
   searched: 'search' | readonly (keyof F & string)[];
-  filters?: Record<string, KindFilter>;
+  filters?: Record<string, AudienceFilter>;
 }
 
 /**
  * Audience table: a kind of rows that people leave on a site, such as subscribers. The owner's list shows the newest
  * first.
  */
-export interface Kind extends Declaration<Fields> {
+export interface AudienceTable extends AudienceDeclaration<Fields> {
   read: z.ZodObject;
 }
 
@@ -46,18 +46,18 @@ type Create<F extends Fields, Later> = {
     : z.ZodOptional<z.ZodNullable<F[K]['input']>>;
 };
 
-type FiltersOf<D> = D extends { filters: infer Filters extends Record<string, KindFilter> }
+type FiltersOf<D> = D extends { filters: infer Filters extends Record<string, AudienceFilter> }
   ? { [K in keyof Filters]: z.ZodOptional<Filters[K]['input']> }
   : Record<never, never>;
 
 type LaterOf<D> = D extends { later: readonly (infer Name)[] } ? Name : never;
 
 /** Declares an audience table with its contracts. */
-export function defineKind<const F extends Fields, const D extends Omit<Declaration<F>, 'fields'>>(
+export function defineAudienceTable<const F extends Fields, const D extends Omit<AudienceDeclaration<F>, 'fields'>>(
   declaration: D & { fields: F },
 ) {
-  const { fields, later = [], filters = {} } = declaration;
-  const sent = keysOf(fields).filter((name) => !later.includes(name));
+  const { fields, later: notOnCreate = [], filters = {} } = declaration;
+  const sent = keysOf(fields).filter((name) => !notOnCreate.includes(name));
   const create = sent.map((name) => [name, inputOf(fields[name])]);
   const narrowing = Object.entries(filters).map(([name, { input }]) => [name, input.optional()]);
   return {

@@ -4,7 +4,7 @@ import { updated } from '../envelopes.ts';
 import { dateTime, Email, type Field, flag, money } from '../fields.ts';
 import { DateTime, timestamp, toDate } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
-import { defineKind, emailField } from './kind.ts';
+import { defineAudienceTable, emailField } from './kind.ts';
 import { ExternalId, externalId, livemode, offerId, Provider, provider, salesQuery } from './sale.ts';
 
 /** Tiers that a membership can open. */
@@ -38,7 +38,7 @@ const currency = { description: 'Currency of the amount (ISO 4217); null if unkn
 const interval = { description: 'Time between two payments; null if unknown', examples: ['month' as const] };
 const open_until = 'Time until which the membership opens its tiers';
 
-const declared = defineKind({
+const declared = defineAudienceTable({
   collection: 'memberships',
   fields: {
     email: emailField('Email address of the member'),

@@ -6,7 +6,7 @@ import { dateTime, Email, type Field, reference } from '../fields.ts';
 import { keysOf } from '../names-of.ts';
 import { RecordId } from '../record-id.ts';
 import { resources } from '../resources/index.ts';
-import { defineKind, emailField, requiredField } from './kind.ts';
+import { defineAudienceTable, emailField, requiredField } from './kind.ts';
 import { ExternalId, externalId, livemode, offerId, Provider, provider, salesQuery } from './sale.ts';
 
 const bought = { description: 'Collection of the purchased record', examples: ['posts' as const] };
@@ -22,7 +22,7 @@ const disputes = ['none', 'open', 'won', 'lost'] as const;
 
 const Dispute = documented(z.enum(disputes), 'Dispute of the payment', 'none' as const);
 
-const later = [
+const notOnCreate = [
   'refunded_amount',
   'dispute',
   'revoked_at',
@@ -62,7 +62,7 @@ export function purchaseStateOf({
   return amount > 0 && refunded_amount >= amount ? 'refunded' : 'paid';
 }
 
-const declared = defineKind({
+const declared = defineAudienceTable({
   collection: 'purchases',
   fields: {
     buyer_email: emailField('Email address of the buyer'),
@@ -110,7 +110,7 @@ const declared = defineKind({
     offer_id: offerId,
     livemode,
   },
-  later,
+  later: notOnCreate,
   searched: 'search',
   filters: {
     content_type: { input: Purchasable, is: 'equal', column: 'content_type' },

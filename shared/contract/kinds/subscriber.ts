@@ -3,7 +3,7 @@ import { documented } from '../documented.ts';
 import { optionalInputs, text } from '../fields.ts';
 import { DateTime, timestamp, toDate } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
-import { defineKind, emailField } from './kind.ts';
+import { defineAudienceTable, emailField } from './kind.ts';
 
 /** Statuses of a subscription. Only `active` subscribers receive the newsletter. */
 export const subscriberStatuses = ['pending', 'active', 'unsubscribed', 'bounced', 'complained'] as const;
@@ -16,7 +16,7 @@ const status = documented(
 
 const email = emailField('Email address');
 
-const declared = defineKind({
+const declared = defineAudienceTable({
   collection: 'subscribers',
   fields: {
     email,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundedText, type Field, flag, requiredName, text } from '../fields.ts';
 import { RecordId } from '../record-id.ts';
-import { defineKind, emailField, requiredField } from './kind.ts';
+import { defineAudienceTable, emailField, requiredField } from './kind.ts';
 
 const content = {
   description: 'Text of the testimonial',
@@ -19,7 +19,7 @@ const rating: Field<number, number | null, false> = {
 const approved = flag('True if the testimonial is shown on the site');
 
 /** Testimonial of a person about the creator. `create` is the input of visitors at `site.testimonials.submit`. */
-export const testimonial = defineKind({
+export const testimonial = defineAudienceTable({
   collection: 'testimonials',
   fields: {
     name: requiredName(200, 'Name of the author', 'Grace Lin'),
