@@ -115,16 +115,16 @@ export type SparseInput<Input, Fields> = Omit<NonNullable<Input>, 'fields'> & { 
 
 /** A list whose records contain only `Fields`; whole records if none were given. */
 export type SparseOutput<Output, Fields> = Fields extends readonly string[]
-  ? { [Key in keyof Output]: Output[Key] extends (infer Item)[] ? Narrowed<Item, Fields>[] : Output[Key] }
+  ? { [Key in keyof Output]: Output[Key] extends (infer Item)[] ? PickFields<Item, Fields>[] : Output[Key] }
   : Output;
 
 /** If the names are known only at run time, each field may be missing. */
-type Narrowed<Item, Fields extends readonly string[]> = number extends Fields['length']
-  ? Partial<Chosen<Item, Fields[number]>>
-  : Chosen<Item, Fields[number]>;
+type PickFields<Item, Fields extends readonly string[]> = number extends Fields['length']
+  ? Partial<PickNamed<Item, Fields[number]>>
+  : PickNamed<Item, Fields[number]>;
 
 /** Fields of `include` are present whatever `fields` contains. */
-type Chosen<Item, Name extends string> = Pick<
+type PickNamed<Item, Name extends string> = Pick<
   Item,
   Extract<keyof Item, Name | CompanionOf<Name> | IncludedName>
 >;

@@ -20,12 +20,12 @@ type ProceduresOf<Router> = {
   [Name in keyof Router]: Router[Name] extends {
     _def: { type: infer Type; $types: { input: infer Input; output: infer Output } };
   }
-    ? { type: Type; input: Input; output: Received<Output> }
+    ? { type: Type; input: Input; output: ParsedOutput<Output> }
     : ProceduresOf<Router[Name]>;
 };
 
 /** The log stores events as they are delivered, with the timestamp as text; the client converts it to a Date. */
-type Received<Output> = Output extends { events: LoggedText[] }
+type ParsedOutput<Output> = Output extends { events: LoggedText[] }
   ? { [Name in keyof Output]: Name extends 'events' ? LoggedEvent[] : Output[Name] }
   : Output extends AsyncIterable<infer Item, infer _Return, infer _Next>
     ? { [Name in keyof Item]: Name extends 'data' ? LoggedEvent : Item[Name] }

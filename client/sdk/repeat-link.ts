@@ -3,7 +3,7 @@ import type { AnyRouter } from '@trpc/server';
 import { type Observable, observable } from '@trpc/server/observable';
 import { type CallQueue, createCallQueue } from './call-queue.ts';
 import { JsonAnswer, withRequestId } from './json-fetch.ts';
-import { type Occasion, occasionToRepeat } from './repeat.ts';
+import { type AttemptInfo, occasionToRepeat } from './repeat.ts';
 import { onAbort, type Time, wait } from './time.ts';
 
 export interface RepeatLimits {
@@ -63,7 +63,7 @@ async function callRepeatedly({ send, queue, ended }: Call, limits: RepeatLimits
   try {
     for (let repetitions = 0; ; repetitions++) {
       await queue.turn(position, ended.signal);
-      let occasion: Occasion | null = null;
+      let occasion: AttemptInfo | null = null;
       let waitS = 0;
       try {
         const attemptMs = repetitions < retries ? Math.max(timeoutMs / 3, minAttemptMs) : timeoutMs;

@@ -2,14 +2,14 @@ import { isApiError } from './api-error.ts';
 import { NoAnswer } from './json-fetch.ts';
 
 /** Reason to retry a call, with the minimum delay in seconds. */
-export interface Occasion {
+export interface AttemptInfo {
   /** True if a rate limit refused the call; false if it failed on the way. */
   isRefusal: boolean;
   seconds: number;
 }
 
 /** Returns the reason to retry a failed call; null if a retry would not help. */
-export function occasionToRepeat(error: unknown): Occasion | null {
+export function occasionToRepeat(error: unknown): AttemptInfo | null {
   const { status, code, retryAfter } = factsOf(error);
   if (status === 429) return { isRefusal: true, seconds: retryAfter ?? 1 };
   if (code !== undefined && untilSetUp.has(code)) return null;

@@ -4,7 +4,7 @@ import type { CompressedBody } from '../../shared/runtime/coded.ts';
  * Texts of a cached answer, as they are sent. The text that gives the size is rendered when the answer is stored, the
  * other on first use.
  */
-export interface Rendered {
+export interface RenderedAnswer {
   /** Estimated bytes of the answer with all of its texts. */
   bytes: number;
   /** JSON for REST. */
@@ -45,7 +45,7 @@ export interface ResponseCache {
   /** Caches a value that is not a procedure's answer, with its estimated bytes. */
   keep(key: AnswerKey, value: object, bytes: number): void;
   /** Returns the texts of an output that is or was cached here; undefined for any other. */
-  renderedOf(output: unknown): Rendered | undefined;
+  renderedOf(output: unknown): RenderedAnswer | undefined;
 }
 
 /** Creates a key for a value that never changes. `name` has everything that it depends on. */

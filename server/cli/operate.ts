@@ -42,7 +42,7 @@ export interface OperatorSession extends StoreDeps {
   note(em: Transaction, about: Omit<AuditEntry, 'actor' | 'action'>): Promise<void>;
 }
 
-interface Done {
+interface CommandResult {
   recordId?: string;
   changed?: string[];
   message: string;
@@ -54,7 +54,7 @@ export interface Operate {
   /** Runs a command that changes the site that `find` returns, in one transaction with its audit entry. */
   change(
     find: (session: OperatorSession) => Promise<string>,
-    work: (session: OperatorSession, siteId: string) => Promise<Done>,
+    work: (session: OperatorSession, siteId: string) => Promise<CommandResult>,
   ): Promise<void>;
 }
 

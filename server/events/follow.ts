@@ -92,7 +92,7 @@ function positionOf(id: string): EventPosition {
   return position;
 }
 
-interface Following {
+interface FollowState {
   siteId: string;
   names: readonly EventName[];
   position: EventPosition;
@@ -103,7 +103,7 @@ interface Following {
  * Reads from the log page by page, then live. A follower that is too slow reads from the log again. Memory therefore
  * never contains more than one page or the waiting events.
  */
-async function* rowsAfter(deps: Deps, { siteId, names, position: begin, signal }: Following) {
+async function* rowsAfter(deps: Deps, { siteId, names, position: begin, signal }: FollowState) {
   let position = begin;
   while (!signal.aborted) {
     try {
@@ -120,7 +120,7 @@ async function* rowsAfter(deps: Deps, { siteId, names, position: begin, signal }
 }
 
 /** Yields logged events after `place`, then live ones, each event once. */
-async function* inOrder(deps: Deps, { siteId, names, position, signal }: Following, live: LiveEvents) {
+async function* inOrder(deps: Deps, { siteId, names, position, signal }: FollowState, live: LiveEvents) {
   const slice = { direction: 'oldest_first', before: live.from, limit: paging.poll.default } as const;
   let after = position;
   for (let isLast = false; !isLast && !signal.aborted; ) {

@@ -29,7 +29,7 @@ export interface FollowerPositions {
 type PlacementDeps = Pick<Infrastructure, 'database' | 'following'>;
 
 /** Taken position: a row of `event_followers`. */
-interface Taken {
+interface TakenFollower {
   siteId: string;
   place: number;
   holder: string;
@@ -46,7 +46,7 @@ interface Taken {
 export function createFollowerPositions(
   deps: PlacementDeps & Pick<Infrastructure, 'clock' | 'randomBytes' | 'logger'>,
 ): FollowerPositions {
-  const held = new Map<Taken, Follower>();
+  const held = new Map<TakenFollower, Follower>();
   let upkeep: NodeJS.Timeout | undefined;
 
   const look = async () => {
@@ -101,7 +101,7 @@ async function lookAt(followers: readonly Follower[]) {
   });
 }
 
-async function claim(deps: PlacementDeps, siteId: string, holder: string): Promise<Taken> {
+async function claim(deps: PlacementDeps, siteId: string, holder: string): Promise<TakenFollower> {
   for (let tried = 0; tried < limits.perSite; tried++) {
     const { place, free } = await trySlug(deps, siteId, holder);
     if (place !== null) return { siteId, place, holder };
@@ -143,7 +143,7 @@ async function trySlug({ database, following }: PlacementDeps, siteId: string, h
  * Renews positions, and returns the holders that still have them. A deleted row is restored unless another holder took
  * the position. The table is empty after a crash of PostgreSQL, and on a standby that takes over.
  */
-async function renew({ database, following }: PlacementDeps, taken: readonly Taken[]) {
+async function renew({ database, following }: PlacementDeps, taken: readonly TakenFollower[]) {
   const { rows } = await sql<{ holder: string }>`
     insert into event_followers as f (site_id, place, holder, expires_at)
     select site_id, place, holder, now() + ${following.leaseMs} * interval '1 millisecond'
@@ -157,7 +157,7 @@ async function renew({ database, following }: PlacementDeps, taken: readonly Tak
   return new Set(rows.map(({ holder }) => holder));
 }
 
-const giveBack = ({ database }: PlacementDeps, { siteId, place, holder }: Taken) =>
+const giveBack = ({ database }: PlacementDeps, { siteId, place, holder }: TakenFollower) =>
   database.em
     .getKysely()
     .deleteFrom('event_followers')

@@ -54,7 +54,7 @@ export const createCachedAddresses = () =>
 
 export type CachedAddresses = Pick<ReturnType<typeof createCachedAddresses>, 'get' | 'set'>;
 
-interface Surroundings {
+interface FastPathDeps {
   deps: Deps;
   addresses: CachedAddresses;
   client: ClientReader;
@@ -83,7 +83,7 @@ interface Exchange {
  * results are attached to the request, so that it is counted once. Without this code every request gets the same
  * answer, but slower.
  */
-export function answerFromMemory(app: FastifyInstance, { deps, addresses, client, report }: Surroundings) {
+export function answerFromMemory(app: FastifyInstance, { deps, addresses, client, report }: FastPathDeps) {
   const [fastify] = app.server.listeners('request');
   if (!isListener(fastify)) throw new Error('Fastify has no request listener');
   const isEnding = () => app.isEnding || !app.server.listening;

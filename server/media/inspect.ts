@@ -6,7 +6,7 @@ import {
   damaged,
   type FileToInspect,
   type Inspect,
-  type Inspected,
+  type InspectedFile,
 } from './formats/format.ts';
 import { inspectGif } from './formats/gif.ts';
 import { inspectAvif, inspectMovie } from './formats/iso-media.ts';
@@ -35,7 +35,7 @@ const whole: Inspect = async ({ size }) => ({ width: null, height: null, pieces:
  * Throws `media_damaged` for an incomplete file or an image without pixels, and `image_too_large` above
  * `media.mostPixels`.
  */
-export async function inspect({ descriptor, type, size }: FileToInspect): Promise<Inspected> {
+export async function inspect({ descriptor, type, size }: FileToInspect): Promise<InspectedFile> {
   const inspected = await (formats[type] ?? whole)(createFileReader(descriptor, size));
   const { width, height } = inspected;
   if (width === null || height === null) return inspected;

@@ -129,7 +129,7 @@ export async function updateOffer(write: SiteWrite, { id, ...input }: z.output<t
   });
 }
 
-type Sold = { site_id: string; id: string } & Record<'collection' | 'record_id', string | null | undefined>;
+type SoldOffer = { site_id: string; id: string } & Record<'collection' | 'record_id', string | null | undefined>;
 
 /** SQL: true for a course only if its lessons are published. */
 const isReady = (collection: string) =>
@@ -139,7 +139,7 @@ const isReady = (collection: string) =>
  * Throws `validation_failed` unless readers can find the record, have to pay for it, and no other offer sells it. The lessons of a
  * course must be published.
  */
-async function requireSellable(em: Transaction, { site_id, id, collection, record_id }: Sold) {
+async function requireSellable(em: Transaction, { site_id, id, collection, record_id }: SoldOffer) {
   const table = collection === 'courses' ? 'courses' : 'posts';
   const { rows } = await sql<{ access_tier: string; is_public: boolean; is_ready: boolean }>`
     select access_tier, is_public, ${isReady(table)} as is_ready from ${sql.table(table)}

@@ -20,7 +20,7 @@ const View = TrackView.omit({ referrer: true });
 
 type View = z.infer<typeof View>;
 
-interface Viewed {
+interface ViewedPage {
   siteId: string;
   requestId: string;
   /** Address of the client, in the form that rate limits count. */
@@ -30,7 +30,7 @@ interface Viewed {
 }
 
 /** Counts a view in the background. */
-export type ViewCounter = (viewed: Viewed) => void;
+export type ViewCounter = (viewed: ViewedPage) => void;
 
 /**
  * Counts views after their responses are sent. Must be registered before the routes. Views of responses that bypass the
@@ -61,7 +61,7 @@ export function countViews(app: FastifyInstance, deps: Deps): ViewCounter {
 }
 
 /** Returns whether a browser prefetches the page. */
-const isAhead = ({ headers }: Viewed) =>
+const isAhead = ({ headers }: ViewedPage) =>
   /prefetch|prerender/i.test(`${headers['sec-purpose'] ?? ''}${headers.purpose ?? ''}`);
 
 /** View of a request; null if its URL is not counted. */
@@ -71,7 +71,7 @@ export function viewOf({ url, query }: FastifyRequest): View | null {
   return View.safeParse({ path, utm_source, utm_medium, utm_campaign }).data ?? null;
 }
 
-async function track(deps: Deps, { siteId, client, view, headers }: Viewed): Promise<void> {
+async function track(deps: Deps, { siteId, client, view, headers }: ViewedPage): Promise<void> {
   const { success, data: referrer } = TrackView.shape.referrer.safeParse(headers.referer);
   if (!success) return;
   await deps.tracker.track(

@@ -12,22 +12,22 @@ type Outputs = inferRouterOutputs<AppRouter> & inferRouterOutputs<VisitorsRouter
 /**
  * Type at a dotted path, such as `v1.posts.list`, of a nested object type; `never` if the path does not exist.
  */
-type At<R, Name extends string> = Name extends `${infer Head}.${infer Rest}`
+type PathOf<R, Name extends string> = Name extends `${infer Head}.${infer Rest}`
   ? Head extends keyof R
-    ? At<R[Head], Rest>
+    ? PathOf<R[Head], Rest>
     : never
   : Name extends keyof R
     ? R[Name]
     : never;
 
-export type OutputOf<Name extends string> = At<Outputs, Name>;
+export type OutputOf<Name extends string> = PathOf<Outputs, Name>;
 
 type ArgumentsOf<Input> = undefined extends Input ? [input?: Input] : [input: Input];
 
 /** Calls a procedure by its name, with the same access checks, tenancy and output contract as on other surfaces. */
 export type CallByName = <const Name extends string>(
   name: Name,
-  ...input: ArgumentsOf<At<Inputs, Name>>
+  ...input: ArgumentsOf<PathOf<Inputs, Name>>
 ) => Promise<OutputOf<Name>>;
 
 const procedures: ReadonlyMap<string, Procedure> = new Map([

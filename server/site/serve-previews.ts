@@ -14,7 +14,7 @@ import { postContent } from './views/posts.ts';
 import { projectContent } from './views/projects.ts';
 import { visitedSite, visitOf, visitorContext } from './visit.ts';
 
-type Shown = Exclude<OutputOf<'visitors.preview'>, { to: string }>;
+type ShownPreview = Exclude<OutputOf<'visitors.preview'>, { to: string }>;
 
 /** Headers of previews. Anyone with the URL may read, so that it must not reach caches, search engines or other sites. */
 const previewHeaders = {
@@ -46,7 +46,7 @@ export function servePreviews(app: FastifyInstance, deps: Deps) {
   });
 }
 
-function contentOf(visit: Visit, layout: LayoutData, { previewed, outline }: Shown): Promise<PageContent> {
+function contentOf(visit: Visit, layout: LayoutData, { previewed, outline }: ShownPreview): Promise<PageContent> {
   switch (previewed.collection) {
     case 'posts':
       return postContent(visit, layout, previewed.record, null);

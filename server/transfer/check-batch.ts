@@ -2,12 +2,12 @@ import { explain } from '../../shared/importers/index.ts';
 import { parseJson } from '../../shared/runtime/parse-json.ts';
 import type { ArchiveTable } from './archive/archive-columns.ts';
 import { getArchiveTable } from './archive/archive-tables.ts';
-import type { Pending } from './skip-rows.ts';
+import type { PendingRow } from './skip-rows.ts';
 import type { Candidate } from './target.ts';
 
 /** Valid records of a batch, and invalid ones with the reason. */
 export interface CheckedBatch {
-  sound: Pending[];
+  sound: PendingRow[];
   refused: { candidate: Candidate; why: string }[];
 }
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../../shared/contract/history.ts';
 import { kindOf, type SourceFile } from '../../shared/importers/index.ts';
 import { ApiError } from '../api/api-error.ts';
-import { type Imported, importArchive } from './archive/import-archive.ts';
+import { type ImportResult, importArchive } from './archive/import-archive.ts';
 import { manifestOf } from './archive/unpack.ts';
 import { areAnswered, importForeign } from './import-foreign.ts';
 import { refused } from './jobs.ts';
@@ -41,7 +41,7 @@ export async function importFile(
   deps: ImportDeps,
   file: SourceFile,
   { siteId, ...options }: ImportFileOptions,
-): Promise<Imported> {
+): Promise<ImportResult> {
   try {
     const kind = await kindOf(file);
     if (kind === 'archive') {

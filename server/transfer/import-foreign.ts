@@ -15,14 +15,14 @@ import {
 } from '../../shared/importers/index.ts';
 import { ApiError } from '../api/api-error.ts';
 import { archiveTableOrPosts, getArchiveTable, unsetOf } from './archive/archive-tables.ts';
-import type { Imported } from './archive/import-archive.ts';
+import type { ImportResult } from './archive/import-archive.ts';
 import { importImages } from './import-pictures.ts';
 import { leadOn, redirectsInOneStep } from './import-redirects.ts';
 import { findRecordsJob, placeRecordsJob } from './jobs.ts';
 import { keyOf, type Plan } from './plan.ts';
 import { planImport } from './plan-import.ts';
 import { beginHistories, insertRows, type Row } from './site-rows.ts';
-import type { Pending } from './skip-rows.ts';
+import type { PendingRow } from './skip-rows.ts';
 import { type BatchOptions, storeBatch } from './store-batch.ts';
 import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from './target.ts';
 
@@ -39,7 +39,7 @@ export async function importForeign(
   file: SourceFile,
   kind: SourceKind,
   { siteId, actor, mode = 'as-marked', ...options }: ImportOptions & { siteId: string; actor: Actor },
-): Promise<Imported> {
+): Promise<ImportResult> {
   const input = { file: referenceTo(file), kind, mode, now: deps.clock.now(), answers: options.answers };
   const isFetching = options.fetchImages !== undefined;
   const signal = options.signal ?? new AbortController().signal;
@@ -108,7 +108,7 @@ export function areAnswered(
 async function remember(
   em: Transaction,
   { target, collection, actor, plan }: { target: ImportTarget; collection: string; actor: Actor; plan: Plan },
-  stored: readonly Pending[],
+  stored: readonly PendingRow[],
 ) {
   if (stored.length === 0) return;
   const { siteId, source, deps } = target;

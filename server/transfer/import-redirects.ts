@@ -8,7 +8,7 @@ import type { Transaction } from '../../shared/db/config.ts';
 import { joinNotes } from '../../shared/importers/index.ts';
 import { isPublicPath } from '../content/redirects/shown-at.ts';
 import type { Row } from './site-rows.ts';
-import { type Pending, report } from './skip-rows.ts';
+import { type PendingRow, report } from './skip-rows.ts';
 import type { BatchOptions } from './store-batch.ts';
 import type { ImportTarget } from './target.ts';
 
@@ -104,7 +104,7 @@ export function redirectsInOneStep(target: ImportTarget): BatchOptions {
   };
 }
 
-const withEnd = (one: Pending, end: Lead): Pending =>
+const withEnd = (one: PendingRow, end: Lead): PendingRow =>
   end.to === one.row.to && end.record_id === one.row.record_id
     ? one
     : {

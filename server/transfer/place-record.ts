@@ -11,7 +11,7 @@ export type PlacingPlan = Omit<Plan, 'wanted' | 'questions'>;
 /** Maximum number of missing targets that a note names. */
 const maxNamed = 3;
 
-interface Here {
+interface PlacementContext {
   site: ForeignSite;
   plan: PlacingPlan;
   files: TakenFiles;
@@ -20,39 +20,39 @@ interface Here {
 }
 
 /** Gives a record its slug, and rewrites its body to the new URLs of files and records. Missing targets are noted. */
-export function placeRecord(record: ForeignRecord, here: Here): ForeignRecord {
-  const planned = here.plan.records.get(keyOf(record));
+export function placeRecord(record: ForeignRecord, context: PlacementContext): ForeignRecord {
+  const planned = context.plan.records.get(keyOf(record));
   const content = record.values?.content;
   if (planned?.slug === undefined || typeof content !== 'string') return record;
-  const body = placedBody(record, content, here);
+  const body = placedBody(record, content, context);
   const notes = [...(record.notes ?? []), ...planned.notes, ...body.notes];
-  const cover = coverOf(record, here);
+  const cover = coverOf(record, context);
   if (record.cover && !cover) {
     const { alt, caption } = record.coverText ?? {};
     const said = [record.cover.slice(0, 200), alt, caption].filter(Boolean).join('; ');
     notes.push(`Cover image not imported: ${said}`);
   }
-  if (here.site.form === 'html') notes.push(...notesOfControls(body.cleaned));
+  if (context.site.form === 'html') notes.push(...notesOfControls(body.cleaned));
   const values = { ...record.values, slug: planned.slug, content: body.content };
   return { ...record, notes, values: { ...values, cover: cover?.id ?? '' } };
 }
 
 /** Finds the headings of a record that other records link to. */
-export function findParts(record: ForeignRecord, here: Here): void {
-  const planned = here.plan.records.get(keyOf(record));
+export function findParts(record: ForeignRecord, context: PlacementContext): void {
+  const planned = context.plan.records.get(keyOf(record));
   const content = record.values?.content;
   if (!planned?.fragments || typeof content !== 'string') return;
-  const { partOf } = anchorsIn(placedBody(record, content, here).content);
+  const { partOf } = anchorsIn(placedBody(record, content, context).content);
   const found = [...planned.fragments].flatMap((fragment) => {
     const id = partOf(fragment);
     return id === null ? [] : [[fragment, id] as const];
   });
-  here.parts.set(planned, new Map(found));
+  context.parts.set(planned, new Map(found));
 }
 
 /** Rewrites a body for storage. Returns it with notes on links and images without a target. */
-function placedBody(record: ForeignRecord, content: string, here: Here) {
-  const { site, files } = here;
+function placedBody(record: ForeignRecord, content: string, context: PlacementContext) {
+  const { site, files } = context;
   const lost = new Set<string>();
   const images = new Set<string>();
   const lostParts = new Set<string>();
@@ -61,14 +61,14 @@ function placedBody(record: ForeignRecord, content: string, here: Here) {
     const fragment = fragmentIn(reference, site);
     if (isByName && target === '') return null;
     const positions = site.placesOf(reference, record);
-    const found = whereOf(here, positions);
+    const found = whereOf(context, positions);
     if (!found) {
       if (positions.some((position) => site.pictureAt?.(position) && !files.has(position))) images.add(target);
       else if (positions.length > 0) lost.add(target);
       return null;
     }
     if (fragment === '' || !('record' in found)) return found.url;
-    const id = here.parts.get(found.record)?.get(fragment);
+    const id = context.parts.get(found.record)?.get(fragment);
     if (id === undefined && !isTop(fragment)) lostParts.add(isByName ? `${target}#${fragment}` : target);
     return `${found.url}#${encodeURIComponent(id ?? fragment)}`;
   });
@@ -150,7 +150,7 @@ const lettersOf = (text: string) =>
 
 /** Finds the first of several locations that is an imported file or record. */
 function whereOf(
-  { plan, files }: Here,
+  { plan, files }: PlacementContext,
   positions: readonly string[],
 ): TakenFile | { record: PlannedRecord; url: string } | null {
   for (const position of positions) {
@@ -162,9 +162,9 @@ function whereOf(
   return null;
 }
 
-function coverOf(record: ForeignRecord, here: Here): TakenFile | null {
+function coverOf(record: ForeignRecord, context: PlacementContext): TakenFile | null {
   if (!record.cover) return null;
-  const found = whereOf(here, here.site.placesOf({ target: record.cover, isByName: false }, record));
+  const found = whereOf(context, context.site.placesOf({ target: record.cover, isByName: false }, record));
   return !found || 'record' in found || !found.type.startsWith('image/') ? null : found;
 }
 

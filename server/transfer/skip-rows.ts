@@ -7,14 +7,14 @@ import type { Destination } from './target.ts';
 import { type Candidate, type ImportTarget, isPart } from './target.ts';
 
 /** Record that its contract accepts. */
-export interface Pending {
+export interface PendingRow {
   candidate: Candidate;
   row: Row;
   /** Notes on values that the import changed. */
   notes: string[];
 }
 
-export const rowsOf = (pending: readonly Pending[]): Row[] => pending.map(({ row }) => row);
+export const rowsOf = (pending: readonly PendingRow[]): Row[] => pending.map(({ row }) => row);
 
 export function report(
   { target, table }: Destination,
@@ -43,10 +43,10 @@ const idOf = ({ dryRun, source }: ImportTarget, outcome: string, row: Row | unde
 };
 
 /** Skips rows that the site already has, by source ID or key, and rows that repeat a unique value. */
-export async function withoutImported(into: Destination, pending: Pending[]): Promise<Pending[]> {
+export async function withoutImported(into: Destination, pending: PendingRow[]): Promise<PendingRow[]> {
   const { target, table } = into;
   if (pending.length === 0) return pending;
-  const skip = (one: Pending, why: string, id?: string) =>
+  const skip = (one: PendingRow, why: string, id?: string) =>
     report(into, one.candidate, {
       outcome: 'skipped',
       notes: [why],
@@ -73,7 +73,7 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
   const { once } = table;
   if (!once || left.length === 0) return left;
   // A row with null in one of these columns is never a duplicate, such as a purchase without an ID at its provider.
-  const isCompared = ({ row }: Pending) => once.every((name) => row[name] !== null);
+  const isCompared = ({ row }: PendingRow) => once.every((name) => row[name] !== null);
   const compared = left.filter(isCompared);
   const kept = new Set(
     onlyFirst(compared, {
@@ -85,7 +85,7 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
   return left.filter((one) => kept.has(one) || !isCompared(one));
 }
 
-const sourceIdOf = ({ candidate }: Pending) => candidate.sourceId;
+const sourceIdOf = ({ candidate }: PendingRow) => candidate.sourceId;
 
 /** Source IDs that a dry run has seen. They are not in the database, so they are kept in memory up to a limit. */
 function foreseenOf({ target: { dryRun, foreseen }, table: { name } }: Destination): Set<string> {
@@ -97,19 +97,19 @@ function foreseenOf({ target: { dryRun, foreseen }, table: { name } }: Destinati
 
 /** Keeps the first row for each key that is not among `known`. */
 function onlyFirst<Known>(
-  pending: readonly Pending[],
+  pending: readonly PendingRow[],
   {
     keyOf,
     known,
     skip,
     seen = new Set(),
   }: {
-    keyOf: (one: Pending) => string;
+    keyOf: (one: PendingRow) => string;
     known: ReadonlySet<string> | ReadonlyMap<string, Known>;
-    skip: (one: Pending, found: Known | undefined) => void;
+    skip: (one: PendingRow, found: Known | undefined) => void;
     seen?: Set<string>;
   },
-): Pending[] {
+): PendingRow[] {
   return pending.filter((one) => {
     const key = keyOf(one);
     if (!known.has(key) && !seen.has(key)) return seen.add(key);
@@ -119,7 +119,7 @@ function onlyFirst<Known>(
 }
 
 /** Refuses or skips rows whose parent record is missing or has changed since it was exported. */
-export async function withoutOrphans(into: Destination, pending: Pending[]): Promise<Pending[]> {
+export async function withoutOrphans(into: Destination, pending: PendingRow[]): Promise<PendingRow[]> {
   const { target, table } = into;
   const { parent } = table;
   const isCertain = target.dryRun && isPart(table);
@@ -145,7 +145,7 @@ export async function withoutOrphans(into: Destination, pending: Pending[]): Pro
 /** Refuses rows for which `whatLacks` returns a reason. */
 export function withoutMissing(
   into: Destination,
-  pending: Pending[],
+  pending: PendingRow[],
   whatLacks: (row: Row) => string | null,
 ) {
   return pending.filter(({ candidate, row }) => {
@@ -155,10 +155,10 @@ export function withoutMissing(
   });
 }
 
-const wantsMail = ({ row }: Pending) => row.status === 'active' || row.status === 'pending';
+const wantsMail = ({ row }: PendingRow) => row.status === 'active' || row.status === 'pending';
 
 /** Skips subscribers who unsubscribed from the site's newsletter or complained about it: no imported list restores them. */
-export async function withoutSuppressed(into: Destination, pending: Pending[]): Promise<Pending[]> {
+export async function withoutSuppressed(into: Destination, pending: PendingRow[]): Promise<PendingRow[]> {
   const { target, table } = into;
   if (table.table !== 'subscribers' || pending.length === 0) return pending;
   const emails = pending.map(({ row }) => String(row.email));

@@ -12,7 +12,7 @@ import {
   whyUnstorable,
 } from './site-rows.ts';
 import {
-  type Pending,
+  type PendingRow,
   report,
   rowsOf,
   withoutImported,
@@ -25,9 +25,9 @@ import { type Destination, isRecord } from './target.ts';
 /** Additional steps for storing rows of one table. */
 export interface BatchOptions {
   /** Stores dependent rows of new rows, in the same transaction. */
-  alsoStore?: (em: Transaction, stored: readonly Pending[]) => Promise<void>;
+  alsoStore?: (em: Transaction, stored: readonly PendingRow[]) => Promise<void>;
   /** Changes new rows before they are stored. Rows that it drops must be reported by it. */
-  prepare?: (into: Destination, pending: readonly Pending[]) => Promise<Pending[]>;
+  prepare?: (into: Destination, pending: readonly PendingRow[]) => Promise<PendingRow[]>;
   /** Reason to refuse a new row; null to store it. */
   whatLacks?: (row: Row) => string | null;
 }
@@ -69,9 +69,9 @@ export async function storeBatch(
  */
 async function store(
   into: Destination,
-  pending: readonly Pending[],
+  pending: readonly PendingRow[],
   alsoStore: BatchOptions['alsoStore'],
-): Promise<readonly Pending[]> {
+): Promise<readonly PendingRow[]> {
   const { target, table } = into;
   if (pending.length === 0) return [];
   try {
@@ -116,7 +116,7 @@ async function store(
 /** Records the IDs of courses and modules that a dry run would have stored, since later rows may belong to them. */
 function remember(
   { target: { planned }, table: { table, parent, columns } }: Destination,
-  stored: readonly Pending[],
+  stored: readonly PendingRow[],
 ) {
   if (!('id' in columns) || parent?.by === 'record_id' || !wholes.has(table)) return;
   const ids = planned.get(table) ?? new Set();

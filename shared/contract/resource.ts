@@ -70,21 +70,21 @@ export interface Resource<F extends Fields = Fields> extends Declaration<F>, Con
   unset: Readonly<Record<string, unknown>>;
 }
 
-type In<T> = T extends Field<infer I, infer _O, infer _R> ? I : never;
-type Out<T> = T extends Field<infer _I, infer O, infer _R> ? O : never;
+type InputOfField<T> = T extends Field<infer I, infer _O, infer _R> ? I : never;
+type OutputOfField<T> = T extends Field<infer _I, infer O, infer _R> ? O : never;
 type RequiredNames<F> = { [K in keyof F]: F[K] extends { required: true } ? K : never }[keyof F];
 type OptionalNames<F> = Exclude<keyof F, RequiredNames<F>>;
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** Input of a create call. Null unsets an optional field. */
 type CreateInput<F> = Flat<
-  { [K in RequiredNames<F>]: In<F[K]> } & { [K in OptionalNames<F>]?: In<F[K]> | null | undefined }
+  { [K in RequiredNames<F>]: InputOfField<F[K]> } & { [K in OptionalNames<F>]?: InputOfField<F[K]> | null | undefined }
 >;
 
 /** Input of an update: the record's ID and the fields to change. */
 type UpdateInput<F> = Flat<
-  { id: string } & { [K in RequiredNames<F>]?: In<F[K]> | undefined } & {
-    [K in OptionalNames<F>]?: In<F[K]> | null | undefined;
+  { id: string } & { [K in RequiredNames<F>]?: InputOfField<F[K]> | undefined } & {
+    [K in OptionalNames<F>]?: InputOfField<F[K]> | null | undefined;
   }
 >;
 
@@ -93,7 +93,7 @@ type UpdateInput<F> = Flat<
  * requested by `include`.
  */
 export type RecordOf<F> = Flat<
-  { id: string } & { [K in Exclude<keyof ApiFields<F>, 'is_draft'>]: Out<F[K]> } & {
+  { id: string } & { [K in Exclude<keyof ApiFields<F>, 'is_draft'>]: OutputOfField<F[K]> } & {
     created: Date;
     updated: Date;
   } & (F extends { cover: unknown } ? Included : unknown)
@@ -101,7 +101,7 @@ export type RecordOf<F> = Flat<
 
 /** Type of a record for its owner, with all stored fields. Drafts are included. */
 export type OwnRecordOf<F> = Flat<
-  { id: string } & { [K in keyof F]: Out<F[K]> } & Scheduled<F> & {
+  { id: string } & { [K in keyof F]: OutputOfField<F[K]> } & Scheduled<F> & {
       created: Date;
       updated: Date;
       revision: number;

@@ -11,7 +11,7 @@ const extension = 'btree_gin';
 const timeoutMs = 10_000;
 
 /** Facts about a database that decide whether the service can use it. */
-interface Found {
+interface DatabaseState {
   version: number;
   encoding: string;
   role: string;
@@ -48,21 +48,21 @@ export async function checkDatabase(url: string, log: { warn(message: string): v
     await refuseSharedSessions(one, two);
     if (found.is_read_only) log.warn(readOnly);
   } catch (cause) {
-    if (cause instanceof Unfit) throw cause;
+    if (cause instanceof UnsuitableDatabaseError) throw cause;
     const message = `Database unavailable: ${reasonOf(cause)}. Check that PostgreSQL is running and DATABASE_URL is correct.`;
     throw new Error(isMisread(cause) ? `${message} ${howToWritePasswords}` : message, { cause });
   }
 }
 
 /** Error for a database that is reachable but unsuitable. Its message is complete, so it is not wrapped. */
-class Unfit extends Error {}
+class UnsuitableDatabaseError extends Error {}
 
 const readOnly =
   'The database is read-only: it is a standby, or default_transaction_read_only is on. Pages are served, but nothing is stored, published or delivered until DATABASE_URL points to a database that accepts writes.';
 
-async function look(client: SessionClient, url: string): Promise<Found> {
+async function look(client: SessionClient, url: string): Promise<DatabaseState> {
   const { tables } = schemasOf(url);
-  const { rows } = await client.query<Found>(
+  const { rows } = await client.query<DatabaseState>(
     `select current_setting('server_version_num')::integer / 10000 as version,
       current_setting('server_encoding') as encoding,
       current_user::text as role,
@@ -81,34 +81,34 @@ async function look(client: SessionClient, url: string): Promise<Found> {
   return found;
 }
 
-function refuseUnfit({ version, encoding, role, ...found }: Found, url: string) {
+function refuseUnfit({ version, encoding, role, ...found }: DatabaseState, url: string) {
   const { tables } = schemasOf(url);
   if (version < oldestVersion)
-    throw new Unfit(
+    throw new UnsuitableDatabaseError(
       `The database is PostgreSQL ${version}, but version ${oldestVersion} or newer is required.`,
     );
   if (encoding !== 'UTF8')
-    throw new Unfit(
+    throw new UnsuitableDatabaseError(
       `The database has the encoding ${encoding}, but UTF8 is required: create a database with \`create database … encoding 'UTF8' template template0\`.`,
     );
   if (!found.has_icu)
-    throw new Unfit(
+    throw new UnsuitableDatabaseError(
       'PostgreSQL was built without ICU, which is required to sort titles: use a build with ICU, such as the package of your Linux distribution.',
     );
   if (found.is_read_only) return;
   if (!found.may_create)
-    throw new Unfit(
+    throw new UnsuitableDatabaseError(
       found.has_schema
         ? `Permission denied: the user ${role} cannot create tables in the schema ${tables}. Run \`grant create, usage on schema ${tables} to "${role}"\` as the owner of the schema, or set DATABASE_SCHEMA to another schema.`
         : `The schema ${tables} does not exist, and the user ${role} has no permission to create it: run \`create schema ${tables} authorization "${role}"\` as the database's owner.`,
     );
   if (found.has_extension) return;
   if (!found.brings_extension)
-    throw new Unfit(
+    throw new UnsuitableDatabaseError(
       `PostgreSQL lacks the extension ${extension}: install the package with PostgreSQL's extensions, often called postgresql-contrib.`,
     );
   if (!found.may_extend)
-    throw new Unfit(
+    throw new UnsuitableDatabaseError(
       `The extension ${extension} is not installed, and the user ${role} has no permission to install it: run \`create extension ${extension}\` in this database as its owner.`,
     );
 }
@@ -124,7 +124,7 @@ async function refuseSharedSessions(one: SessionClient, two: SessionClient) {
     `select current_setting('content_service.mark', true) as mark`,
   );
   if (rows[0]?.mark === mark)
-    throw new Unfit(
+    throw new UnsuitableDatabaseError(
       'DATABASE_URL points to a connection pooler in transaction or statement mode: set `pool_mode = session` for this database.',
     );
 }

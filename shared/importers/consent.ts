@@ -39,7 +39,7 @@ import { SourceError } from './source-file.ts';
 type Kind = 'optOut' | 'optIn' | 'status' | 'maybeStatus' | 'question' | 'unknown';
 
 /** Values of a column, collected over all files that have it. */
-interface Collected {
+interface CollectedColumn {
   label: string;
   /** Distinct values in file order, by their comparable form. */
   values: Map<string, string>;
@@ -54,7 +54,7 @@ interface Column {
   id: string;
   name: string;
   kind: Kind;
-  collected: Collected;
+  collected: CollectedColumn;
 }
 
 /**
@@ -71,7 +71,7 @@ export type Consent = ReturnType<typeof createConsent>;
  * consent.
  */
 export function createConsent(answers: ImportAnswers, known: ReadonlySet<string>) {
-  const all = new Map<string, Collected>();
+  const all = new Map<string, CollectedColumn>();
   let header: readonly string[] | undefined;
   let consentColumns: readonly Column[] = [];
   let unknownColumns: ReadonlyMap<number, Column> = new Map();
@@ -124,7 +124,7 @@ export const questionIdOf = (column: string, occurrence = 1): string => {
 function columnsOf(
   header: readonly string[],
   known: ReadonlySet<string>,
-  all: Map<string, Collected>,
+  all: Map<string, CollectedColumn>,
 ): Column[] {
   const occurrences = new Map<string, number>();
   const columns = header.flatMap((written, at): Column[] => {

@@ -43,7 +43,7 @@ const all: ReadonlySet<string> = new Set([
 
 export const isOfPublication = (name: string) => all.has(plainName(name));
 
-interface Said {
+interface StatedField {
   /** Name in comparable form. */
   key: string;
   /** Name as written. */
@@ -52,7 +52,7 @@ interface Said {
 }
 
 /** Fields of front matter, including those that Eleventy computes. */
-const saidBy = (matter: FrontMatter): Said[] =>
+const saidBy = (matter: FrontMatter): StatedField[] =>
   [...matter, ...matterOf(matter.get('eleventycomputed'))].map(([name, value]) => ({
     ...{ key: plainName(name), name, value },
   }));
@@ -65,13 +65,13 @@ type Publication = Readonly<{
 }>;
 
 /** Time of the import, and possible time zones of dates without one. */
-interface Reading {
+interface ReadContext {
   now: Date;
   zones: readonly Zone[];
 }
 
 /** Location of a text, and what other files state about it. */
-interface Surroundings extends Reading {
+interface PublicationContext extends ReadContext {
   date: WrittenTime | null;
   /** Path of the file. */
   file: string;
@@ -108,7 +108,7 @@ const wordOf = (value: unknown) =>
  */
 export function publicationOf(
   matter: FrontMatter,
-  { date, file, from, why: saidThere, unlessPublic, isNote, ...reading }: Surroundings,
+  { date, file, from, why: saidThere, unlessPublic, isNote, ...reading }: PublicationContext,
   notes: string[],
 ): Publication {
   const said = saidBy(matter);
@@ -138,7 +138,7 @@ function draftWithDate(date: WrittenTime | null, why: string, now: Date, notes: 
 }
 
 /** Returns whether a text that nothing hides explicitly states that it is public. */
-const statesPublic = (said: readonly Said[]) =>
+const statesPublic = (said: readonly StatedField[]) =>
   said.some(({ key, value }) =>
     key === 'published' ? yes.has(wordOf(value)) : stating.has(key) || wording.includes(key),
   );
@@ -166,9 +166,9 @@ export function publicationTime(
 const isSaying = (value: unknown) => yes.has(wordOf(value)) || no.has(wordOf(value));
 
 function whyHidden(
-  said: readonly Said[],
+  said: readonly StatedField[],
   from: ReadonlyMap<string, string>,
-  reading: Reading,
+  reading: ReadContext,
 ): string | null {
   for (const each of hidingOrShowing)
     for (const one of said) {
@@ -179,7 +179,7 @@ function whyHidden(
 }
 
 /** Returns whether a field may hide a text, now or until its date. */
-export function mayHide(name: string, value: unknown, reading: Reading): boolean {
+export function mayHide(name: string, value: unknown, reading: ReadContext): boolean {
   const matter = new Map([[name, value]]);
   if (saidBy(matter).some((one) => whyHiddenBy(one, reading) !== null)) return true;
   const date = publicationTime(matter, reading.zones);
@@ -187,7 +187,7 @@ export function mayHide(name: string, value: unknown, reading: Reading): boolean
 }
 
 /** Field that hides a text, for a note; null if it does not. */
-function whyHiddenBy({ key, name, value }: Said, { now, zones }: Reading): string | null {
+function whyHiddenBy({ key, name, value }: StatedField, { now, zones }: ReadContext): string | null {
   if (hiding.includes(key)) return no.has(wordOf(value)) ? null : told(name, value);
   if (showing.includes(key)) return isHiding(key, value) ? told(name, value) : null;
   if (wording.includes(key)) {
@@ -212,8 +212,8 @@ function isHiding(key: string, value: unknown): boolean {
 }
 
 /** Returns whether fields exclude a text from lists or search engines. */
-function isUnlisted(said: readonly Said[], notes: string[]): boolean {
-  const hides = ({ key, value }: Said) => {
+function isUnlisted(said: readonly StatedField[], notes: string[]): boolean {
+  const hides = ({ key, value }: StatedField) => {
     if (key === 'visibility') return wordOf(value) === 'unlisted';
     if (key === 'build') return isExcludedFromLists(value);
     if (key === 'robots') return /noindex|none|"index":false/i.test(JSON.stringify(value) ?? '');
@@ -239,7 +239,7 @@ const told = (name: string, value: unknown) => {
     : `${name}: ${(value instanceof Date ? value.toISOString() : String(value)).slice(0, 50)}`;
 };
 
-function noteEnds(said: readonly Said[], { zones }: Reading, notes: string[]) {
+function noteEnds(said: readonly StatedField[], { zones }: ReadContext, notes: string[]) {
   for (const { key, value } of said) {
     const end = expiringAt.includes(key) && !isUnset(value) ? readTime(value, zones) : null;
     if (end)
@@ -270,7 +270,7 @@ function whyUndated(matter: FrontMatter): string | null {
 }
 
 /** Reason to import a note as a draft. Notes are public only if they state it, and are never scheduled. */
-function whyDraft(said: readonly Said[], date: WrittenTime | null, now: Date): string | null {
+function whyDraft(said: readonly StatedField[], date: WrittenTime | null, now: Date): string | null {
   const isShown = said.some(({ key }) => ['publish', 'published', 'public', 'dgpublish'].includes(key));
   if (!isShown) return 'its front matter has no publish: true, which Obsidian notes need to be public';
   return date && date.latest > now ? futureDate(date.latest) : null;

@@ -153,14 +153,14 @@ const pageOf = (file: string) =>
 type HugoSettings = ReadonlyMap<string, unknown>;
 
 /** Folder of pages, or a single file. */
-interface Mounted {
+interface MountedFolder {
   /** Path, with a slash at the end for a folder. */
   source: string;
   isExcluded(below: string): boolean;
 }
 
 /** Content folders in Hugo's settings, below `root`, with their exclusions. */
-function mountedContent(values: HugoSettings, root: string): Mounted[] {
+function mountedContent(values: HugoSettings, root: string): MountedFolder[] {
   const mounts = listOf(matterOf(values.get('module')).get('mounts')).map(matterOf);
   const ofContent = mounts.filter((mount) =>
     /^\/?content(?:\/|$)/.test(textsOf(mount.get('target'))[0] ?? ''),
@@ -182,7 +182,7 @@ function mountedContent(values: HugoSettings, root: string): Mounted[] {
  * Reads a mount: its files are the included ones, or all, without the excluded ones. Unclear patterns count as exclusions and
  * never as inclusions, so that nothing private becomes public.
  */
-function mountOf(mount: HugoSettings): Mounted {
+function mountOf(mount: HugoSettings): MountedFolder {
   const listed = textsOf(mount.get('files'));
   const named = (negation: boolean) =>
     listed.filter((each) => each.startsWith('!') === negation).map((each) => each.replace(/^! ?/, ''));
@@ -208,7 +208,7 @@ const pageFile = /^(.*\/)index(?:\.[\w-]+)?\.(?:md|markdown|mdown|html?|org|adoc
 /** Settings for texts without a page in Hugo: outside of its content, excluded by a mount, or part of a page bundle. */
 function notPages(
   name: string,
-  { root, content, names }: { root: string; content: readonly Mounted[]; names: ReadonlySet<string> },
+  { root, content, names }: { root: string; content: readonly MountedFolder[]; names: ReadonlySet<string> },
 ): Setting[] {
   const pages = new Set([...names].flatMap((each) => pageFile.exec(each)?.[1] ?? []));
   const mountsOf = (file: string) => content.filter(({ source }) => file.startsWith(source));

@@ -24,7 +24,7 @@ export const generatorOf = (names: readonly string[]): Generator =>
   marks.find(([, mark]) => names.some((name) => mark.test(name)))?.[0] ?? 'unknown';
 
 /** Data that determines the path of a text. */
-interface Shown {
+interface ShownDate {
   generator: Generator;
   /** Path below the folder that contains all files. */
   file: string;
@@ -48,7 +48,7 @@ const styles: ReadonlyMap<string, string> = new Map([
  * Returns the paths at which the old site showed a text, by its front matter, its file name and the site's settings.
  * Empty if they are unknown.
  */
-export function oldAddresses(matter: FrontMatter, written: Shown, notes: string[]): string[] {
+export function oldAddresses(matter: FrontMatter, written: ShownDate, notes: string[]): string[] {
   const { language, file } = languageOf(matter, written.file);
   const shown = { ...written, file };
   if (language !== '') notes.push(`Language not imported: the original was in “${language.slice(1)}”`);
@@ -96,7 +96,7 @@ function spellings(address: string): string[] {
 }
 
 /** Default path of a file in its generator; null if unknown. */
-function usualAddress(matter: FrontMatter, { generator, file }: Shown): string | null {
+function usualAddress(matter: FrontMatter, { generator, file }: ShownDate): string | null {
   const [, dir = '', name = ''] = /^(.*\/)?([^/]+?)\.\w+$/.exec(file) ?? [];
   const [slug] = textsOf(matter.get('slug'));
   const isFolder = /^_?index$/i.test(name);
@@ -115,7 +115,7 @@ function usualAddress(matter: FrontMatter, { generator, file }: Shown): string |
 }
 
 /** Path by a URL pattern; null if the pattern has unknown placeholders. */
-function expanded(pattern: string, matter: FrontMatter, shown: Shown): string | null {
+function expanded(pattern: string, matter: FrontMatter, shown: ShownDate): string | null {
   const parts = new Map(Object.entries(partsOf(matter, shown)));
   let isKnown = true;
   const part = (written: string, name: string) => {
@@ -144,7 +144,7 @@ export const foldersOfPost = (file: string, source: string): string[] =>
 
 function partsOf(
   matter: FrontMatter,
-  { file, title, day: written, folders }: Shown,
+  { file, title, day: written, folders }: ShownDate,
 ): Readonly<Record<string, string | null>> {
   const { own: filename, undated, folder } = textName(file);
   const slug = textsOf(matter.get('slug')).at(0);

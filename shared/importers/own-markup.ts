@@ -6,7 +6,7 @@ import { maxBodyLength } from './references.ts';
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /** Replacement for a match and the offset where it ends; null leaves it unchanged. */
-interface Taken {
+interface Replacement {
   plain: string | null;
   until: number;
 }
@@ -111,7 +111,7 @@ function isHiddenInCode(
 }
 
 /** Skips a match in a line that is or may be code. */
-function passed(found: RegExpExecArray, kind: LineKind, text: Text): Taken {
+function passed(found: RegExpExecArray, kind: LineKind, text: Text): Replacement {
   const { groups, index, 0: whole } = found;
   const until = index + whole.length;
   const line = text.body.indexOf('\n', index) + 1 || text.body.length;
@@ -121,7 +121,7 @@ function passed(found: RegExpExecArray, kind: LineKind, text: Text): Taken {
   return { plain: null, until: end?.until ?? Math.min(until, line) };
 }
 
-function taken(found: RegExpExecArray, text: Text): Taken {
+function taken(found: RegExpExecArray, text: Text): Replacement {
   const { body, reader } = text;
   const { groups = {}, index, 0: whole } = found;
   const until = index + whole.length;

@@ -23,7 +23,7 @@ export interface MailAbout {
   siteId: string;
 }
 
-export interface Kept extends MailAbout {
+export interface StoredMail extends MailAbout {
   id: string;
   created: Date;
   /** File name. */
@@ -38,9 +38,9 @@ export interface Outbox {
    */
   keep(about: MailAbout, raw: Buffer): Promise<string>;
   /** Lists all emails, newest first. */
-  list(): Promise<Kept[]>;
+  list(): Promise<StoredMail[]>;
   /** Returns an email as it would be sent; null if it was deleted or is not a regular file. */
-  read(mail: Kept): Promise<Buffer | null>;
+  read(mail: StoredMail): Promise<Buffer | null>;
 }
 
 /** Creates an outbox. Its folder is created with the first email; before that, the outbox is empty. */
@@ -82,7 +82,7 @@ const RecordId = z.string().regex(recordIdPattern);
 const Name = z.tuple([RecordId, MailKind, RecordId, z.literal(ending)]);
 
 /** Parses a file name. Returns null for files that the outbox did not create. */
-function readName(name: string): Kept | null {
+function readName(name: string): StoredMail | null {
   const { data } = Name.safeParse(name.split('.'));
   if (!data) return null;
   const [id, kind, siteId] = data;

@@ -32,15 +32,15 @@ export async function writeStoreId(store: ObjectStore, id: string): Promise<void
 }
 
 /** Database record about its media store. */
-interface Recorded {
+interface RecordedStore {
   id: string;
   /** True if the store once had the identity file. It is then never created again. */
   marked: boolean;
 }
 
 /** Reads the database's record about its media store; null if there is none yet. */
-export async function readRecorded({ em }: Database): Promise<Recorded | null> {
-  const { rows } = await sql<Recorded>`select id, marked from media_store where only_one`.execute(
+export async function readRecorded({ em }: Database): Promise<RecordedStore | null> {
+  const { rows } = await sql<RecordedStore>`select id, marked from media_store where only_one`.execute(
     em.getKysely(),
   );
   return rows[0] ?? null;

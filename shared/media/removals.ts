@@ -103,7 +103,7 @@ export async function removeDue(
 }
 
 /** Removal that this process owns until `due_at`. */
-interface Claimed extends MediaId {
+interface ClaimedRemoval extends MediaId {
   due_at: Date;
 }
 
@@ -112,8 +112,8 @@ const isDue = sql`r.due_at <= now() and not exists (select from media m where m.
 
 export const someRemovalIsDue: RawBuilder<unknown> = sql`exists (select from media_removals r where ${isDue})`;
 
-async function claim({ em }: Database, which: ReturnType<typeof sql>): Promise<Claimed | null> {
-  const { rows } = await sql<Claimed>`
+async function claim({ em }: Database, which: ReturnType<typeof sql>): Promise<ClaimedRemoval | null> {
+  const { rows } = await sql<ClaimedRemoval>`
     update media_removals set begun = true, due_at = ${after(leaseMs)} from (
       select r.site_id as due_site, r.id as due_id from media_removals r where ${isDue} and ${which}
       order by r.due_at limit 1 for update skip locked
@@ -123,7 +123,7 @@ async function claim({ em }: Database, which: ReturnType<typeof sql>): Promise<C
 }
 
 /** Deletes the bytes. If the removal was renewed in the meantime because more bytes arrived, its row stays. */
-async function remove({ database, media }: RemovalDeps, file: Claimed) {
+async function remove({ database, media }: RemovalDeps, file: ClaimedRemoval) {
   const { site_id, id, due_at } = file;
   const own = sql`site_id = ${site_id} and id = ${id} and due_at = ${due_at}::timestamptz`;
   try {

@@ -24,7 +24,7 @@ export interface RecipientReport {
 }
 
 /** Report with the reader and the recipient row that it concerns. */
-interface Resolved {
+interface ResolvedReport {
   report: RecipientReport;
   email: string;
   subscriber_id: string | null;
@@ -54,7 +54,7 @@ export async function takeReports(
 ): Promise<number> {
   const found = await resolve(db, site, reports);
   // A complaint overrides a bounce of the same email.
-  const byRecipient = new Map<string, Resolved>();
+  const byRecipient = new Map<string, ResolvedReport>();
   for (const one of found.toSorted((a, b) => a.report.type.localeCompare(b.report.type)))
     if (one.id) byRecipient.set(one.id, one);
   const before = await writeRecipients(db, site, byRecipient);
@@ -80,9 +80,9 @@ async function resolve(
   db: Kysely<unknown>,
   { site_id }: EmailSiteKey,
   reports: readonly RecipientReport[],
-): Promise<Resolved[]> {
+): Promise<ResolvedReport[]> {
   const requested = reports.map(({ recipient, email, at }, n) => ({ n, recipient, email, at }));
-  const { rows } = await sql<Omit<Resolved, 'report'> & { n: number }>`
+  const { rows } = await sql<Omit<ResolvedReport, 'report'> & { n: number }>`
     with asked as (
       select * from json_to_recordset(${JSON.stringify(requested)}::json) as a(n integer, recipient text, email text, at timestamptz)
     )
@@ -152,7 +152,7 @@ interface ReportedRecipient {
 async function writeRecipients(
   db: Kysely<unknown>,
   { site_id }: EmailSiteKey,
-  byRecipient: ReadonlyMap<string, Resolved>,
+  byRecipient: ReadonlyMap<string, ResolvedReport>,
 ): Promise<ReadonlyMap<string, RecipientState>> {
   if (byRecipient.size === 0) return new Map();
   const mailings = [...new Set([...byRecipient.values()].map(({ mailing_id }) => mailing_id))];

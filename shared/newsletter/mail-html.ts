@@ -91,11 +91,11 @@ function wrappersFor({ style: { raised, line } }: MailHtmlContext, styles: Reado
   return wrappers;
 }
 
-interface Opening extends MailHtmlContext {
+interface OpeningTag extends MailHtmlContext {
   styles: Readonly<Record<string, string>>;
 }
 
-function opened(tag: string, attributes: Readonly<Record<string, string>>, context: Opening): string {
+function opened(tag: string, attributes: Readonly<Record<string, string>>, context: OpeningTag): string {
   const known = carried.flatMap((name) => (name in attributes ? [[name, attributes[name] ?? '']] : []));
   if (tag === 'img') {
     const image = imageOf(attributes, context);
@@ -130,7 +130,7 @@ function imageOf(attributes: Readonly<Record<string, string>>, { base, pictures:
 }
 
 /** Returns the inline style for classes that a site's pages style by CSS. */
-function styleOf(tag: string, classes: string, { style, styles }: Opening): string {
+function styleOf(tag: string, classes: string, { style, styles }: OpeningTag): string {
   const side = /\balign-(left|center|right)\b/.exec(classes)?.[1];
   if (side) return `text-align:${side}`;
   if (tag === 'summary') return `${styles.p};font-weight:bold`;

@@ -6,7 +6,7 @@ const strings = (text: string) => new Set(text.split(' '));
 const blocks = strings('div section ul ol li dt dd caption tr figcaption details summary');
 const apart = strings('p h2 h3 h4 h5 h6 blockquote pre table figure hr dl');
 
-interface Writing {
+interface TextState {
   lines: TextLines;
   /** Next item number of each open list; null for lists without numbers. */
   lists: (number | null)[];
@@ -23,7 +23,7 @@ interface Writing {
  */
 export function toPlainText(html: string, base: string): string {
   const lines = createTextLines();
-  const writing: Writing = { lines, lists: [], links: [], kept: 0 };
+  const writing: TextState = { lines, lists: [], links: [], kept: 0 };
   for (const part of mailedParts(html, base)) {
     if (part.kind === 'open') open(writing, part.tag, part.attributes);
     else if (part.kind === 'close') close(writing, part.tag);
@@ -33,7 +33,7 @@ export function toPlainText(html: string, base: string): string {
   return lines.whole();
 }
 
-function open(writing: Writing, tag: string, attributes: Readonly<Record<string, string>>) {
+function open(writing: TextState, tag: string, attributes: Readonly<Record<string, string>>) {
   const { lines, lists, links } = writing;
   const isOuterList = (tag === 'ul' || tag === 'ol') && lists.length === 0;
   if (apart.has(tag) || isOuterList) lines.leaveGap();
@@ -62,7 +62,7 @@ function indentItem(lines: TextLines, lists: (number | null)[]) {
   lines.indent(' '.repeat(bullet.length), bullet);
 }
 
-function close(writing: Writing, tag: string) {
+function close(writing: TextState, tag: string) {
   const { lines, lists, links } = writing;
   if (tag === 'a') {
     const { href, from } = links.pop() ?? { href: null, from: 0 };

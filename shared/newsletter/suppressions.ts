@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { SuppressionReason } from '../contract/features/mail-reports.ts';
 import { findMailKey, type MailKeyStore, suppressionHash } from './mail-key.ts';
 
-interface Suppressed {
+interface SuppressedAddress {
   email_hash: string;
   reason: SuppressionReason;
 }
@@ -19,7 +19,7 @@ export async function findSuppressed(
   const key = await findMailKey(deps, siteId);
   if (key === null) return new Map();
   const byHash = new Map(emails.map((email) => [suppressionHash(key, email), email]));
-  const { rows } = await sql<Suppressed>`
+  const { rows } = await sql<SuppressedAddress>`
     select email_hash, reason from suppressions
     where site_id = ${siteId} and email_hash = any(${[...byHash.keys()]}::text[])`.execute(
     deps.database.em.fork().getKysely(),
@@ -27,7 +27,7 @@ export async function findSuppressed(
   return new Map(rows.map(({ email_hash, reason }) => [byHash.get(email_hash) ?? '', reason]));
 }
 
-interface Suppression extends Suppressed {
+interface Suppression extends SuppressedAddress {
   /** Start of the suppression. */
   created: Date;
 }

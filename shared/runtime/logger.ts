@@ -59,7 +59,7 @@ function shortError(error: unknown) {
 export type Logger = ReturnType<typeof createLogger>;
 
 /** Property that pino sets on a destination before it writes a line. */
-interface About {
+interface LogContext {
   lastLevel: number;
 }
 
@@ -72,7 +72,7 @@ const warning = 40;
 const maxLength = { waitMs: 20, lines: 65_536 };
 
 /** Destination that collects lines and writes them together. Lines are lost only if the process is killed or aborts. */
-export function together(destination: DestinationStream): DestinationStream & About {
+export function together(destination: DestinationStream): DestinationStream & LogContext {
   let waiting = '';
   const flush = () => {
     if (waiting === '') return;
@@ -80,7 +80,7 @@ export function together(destination: DestinationStream): DestinationStream & Ab
     waiting = '';
   };
   process.on('exit', flush);
-  const collected: DestinationStream & About = {
+  const collected: DestinationStream & LogContext = {
     lastLevel: 0,
     write(line) {
       const isFirst = waiting === '';

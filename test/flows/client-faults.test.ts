@@ -37,11 +37,11 @@ const faults = {
     answer(first);
   },
   'silence instead of an answer': async ({ forward }) => void (await forward()),
-} as const satisfies Record<string, (scene: Scene) => void | Promise<void>>;
+} as const satisfies Record<string, (scene: ChaosContext) => void | Promise<void>>;
 
 type Fault = keyof typeof faults;
 
-interface Scene {
+interface ChaosContext {
   /** Connection of the client. */
   socket: Socket;
   /** Sends the request to the server and returns the answer. */

@@ -17,10 +17,10 @@ import type { WorkerProcess } from '../support/worker-process.ts';
 /** Fault that strikes the workers of a stage. All faults use the same seeded random source. */
 interface Fault {
   name: string;
-  strike(scene: Scene): Promise<void>;
+  strike(scene: ChaosContext): Promise<void>;
 }
 
-interface Scene {
+interface ChaosContext {
   stage: Stage;
   workers: WorkerProcess[];
   random: () => number;
@@ -79,7 +79,7 @@ async function playChaos(stage: Stage, receivers: readonly CountingReceiver[], p
   const underWay = new Set<string>();
   await stage.doomWrites();
   const workers = [await stage.startWorker(), await stage.startWorker()];
-  const scene: Scene = {
+  const scene: ChaosContext = {
     stage,
     workers,
     random,

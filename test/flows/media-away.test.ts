@@ -44,12 +44,12 @@ afterAll(async () => {
 });
 
 /** Makes a store unavailable, and returns the function that restores it. */
-interface Way {
+interface OutageCase {
   openStore?(): ObjectStore;
   takeAway(app: TestApp): Promise<() => Promise<void>>;
 }
 
-const inBucket = (answer: Answer): Way => ({
+const inBucket = (answer: Answer): OutageCase => ({
   openStore() {
     const bucket = `media-${Math.random().toString(36).slice(2)}`;
     service.createBucket(bucket);
@@ -67,7 +67,7 @@ const inBucket = (answer: Answer): Way => ({
 });
 
 /** Replaces the media directory with what `makeOther` creates. */
-const inDirectory = (makeOther: (directory: string) => Promise<unknown>): Way => ({
+const inDirectory = (makeOther: (directory: string) => Promise<unknown>): OutageCase => ({
   async takeAway({ mediaDir }) {
     await rename(mediaDir, `${mediaDir}-away`);
     await makeOther(mediaDir);
@@ -82,7 +82,7 @@ const inDirectory = (makeOther: (directory: string) => Promise<unknown>): Way =>
 
 const xml = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`;
 
-const ways: Record<string, Way> = {
+const ways: Record<string, OutageCase> = {
   'a missing directory': inDirectory(async () => {}),
   'an empty mount point': inDirectory((directory) => mkdir(directory)),
   "another installation's directory": inDirectory(async (directory) => {

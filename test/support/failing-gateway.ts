@@ -3,7 +3,7 @@ import { type Dispatcher, request as send } from 'undici';
 import { listen } from './tls-receiver.ts';
 
 /** Outcome of a request. With `cut after`, the server handles it and the answer is cut off. */
-type Fate = Refusal | 'cut before' | 'cut after' | 'no answer';
+type GatewayFault = Refusal | 'cut before' | 'cut after' | 'no answer';
 
 /** Answer of the gateway itself. Without `json` it is an HTML page. */
 interface Refusal {
@@ -17,7 +17,7 @@ interface Refusal {
  * queue.
  */
 export async function startGateway(target: string) {
-  const fates: Fate[] = [];
+  const fates: GatewayFault[] = [];
   const requests: string[] = [];
   const keys: unknown[] = [];
   const server = createServer(async (request, response) => {
@@ -42,7 +42,7 @@ export async function startGateway(target: string) {
     /** Idempotency key of each request. */
     keys,
     /** Adds the outcomes of the next requests to the queue. */
-    next: (...coming: Fate[]) => void fates.push(...coming),
+    next: (...coming: GatewayFault[]) => void fates.push(...coming),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));

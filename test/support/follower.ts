@@ -9,7 +9,7 @@ interface Frame {
   data: string;
 }
 
-interface Told {
+interface ToldEvent {
   id: string;
   event: string;
   timestamp: string;
@@ -92,7 +92,7 @@ function parseFrame(block: string): Frame {
   return { event: fields.get('event') ?? 'message', id: fields.get('id'), data: fields.get('data') ?? '' };
 }
 
-const toldBy = ({ data }: Frame): Told => JSON.parse(data).json;
+const toldBy = ({ data }: Frame): ToldEvent => JSON.parse(data).json;
 
 /** Pause after a refusal, in milliseconds. */
 const pauseMs = 50;

@@ -57,7 +57,7 @@ const answersIn = (text: string) =>
  * Creates clients of several processes that record what they see of records, each as a register. `contradictionOf`
  * judges the history.
  */
-export function createClients({ key, random, baseUrls, retries }: Circumstances) {
+export function createClients({ key, random, baseUrls, retries }: RegisterOptions) {
   const history: ({ name: string; wrote?: string } & Operation<string>)[] = [];
   const counted = { reads: 0, notModified: 0, writes: 0, lost: 0, refused: 0, maxMs: 0 };
   let timestamp = 0;
@@ -153,7 +153,7 @@ export function createClients({ key, random, baseUrls, retries }: Circumstances)
   return { ask: send, createReader, write, contradictionOf, counted };
 }
 
-interface Circumstances {
+interface RegisterOptions {
   key: string;
   random: () => number;
   /** Returns the URLs of the running processes. */

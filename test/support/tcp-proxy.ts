@@ -3,7 +3,7 @@ import { inTime } from './eventually.ts';
 import { listen } from './tls-receiver.ts';
 
 /** Bytes that a proxy holds back, in one direction of one connection. */
-export interface Held {
+export interface HeldConnection {
   /** Sends them, and all that follow. */
   release(): void;
   /** Closes both sides of the connection. */
@@ -20,7 +20,7 @@ interface Watch {
   /** Texts that a client sends on one connection, one after the other. */
   steps: readonly RegExp[];
   side: 'request' | 'answer';
-  found(held: Held): void;
+  found(held: HeldConnection): void;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function startProxy(target: { port: number }) {
   });
   const port = await listen(server, '127.0.0.1');
   const watch = (side: Watch['side'], steps: readonly RegExp[]) => {
-    const found = new Promise<Held>((resolve) => void watches.add({ steps, side, found: resolve }));
+    const found = new Promise<HeldConnection>((resolve) => void watches.add({ steps, side, found: resolve }));
     const held = inTime(`waiting for ${steps.join(', then ')}`, found, maxWatchMs);
     // A test that failed in the meantime no longer awaits it.
     held.catch(() => {});

@@ -95,7 +95,7 @@ export async function makeRenditions(
   }
 }
 
-interface Claimed extends MediaId {
+interface ClaimedImage extends MediaId {
   tries: number;
   /** Null if the image was deleted, as is its hash. */
   width: number | null;
@@ -125,8 +125,8 @@ export const someImageIsDue: RawBuilder<unknown> = sql`exists (select from media
  * others. Sites without a recent turn come first, by waiting time. The query probes the index once per site, however
  * many images wait.
  */
-async function claim({ em }: Database, served: SitesServed): Promise<Claimed | null> {
-  const { rows } = await sql<Claimed>`
+async function claim({ em }: Database, served: SitesServed): Promise<ClaimedImage | null> {
+  const { rows } = await sql<ClaimedImage>`
     with recursive sites as (
       (select site_id from media_to_size order by site_id limit 1)
       union all

@@ -12,7 +12,7 @@ import { dueMailings } from '../newsletters/settle.ts';
 import { duePayments } from '../payments/lease.ts';
 
 /** Due work of all sites. */
-interface Due {
+interface DueWork {
   /** True if a delivery's last attempt lost its worker. */
   lost: boolean;
   /** True if a lease lies too far in the future. */
@@ -38,9 +38,9 @@ interface Due {
 export async function findDue(
   { database: { em }, clock, publicUrl }: Pick<WorkerDeps, 'database' | 'clock' | 'publicUrl'>,
   leaseMs: number,
-): Promise<Due> {
+): Promise<DueWork> {
   const keys = sql`coalesce(json_agg(json_build_object('site_id', site_id, 'subscription_id', subscription_id)), '[]')`;
-  const { rows } = await sql<Due>`${preparedStatement}
+  const { rows } = await sql<DueWork>`${preparedStatement}
     with recursive ${earliestBySubscription}, ${askedSubscriptions}
     select ${leftBehind(leaseMs)},
       (select ${keys} from earliest where due_at <= now()) as scheduled,

@@ -14,7 +14,7 @@ const partsOfUnit = 60;
 /** Number of emails, keyed by the part's number since 1970. */
 type Parts = Record<string, number>;
 
-interface Counted {
+interface CountedHost {
   unit: MailLimit['unit'];
   parts: Parts;
 }
@@ -49,7 +49,7 @@ export async function lockMailRoom(
   await sql`insert into mail_counts (unit, parts) select unit, '{}' from unnest(${units}::text[]) unit on conflict do nothing`.execute(
     db,
   );
-  const { rows: found } = await sql<Counted>`
+  const { rows: found } = await sql<CountedHost>`
     select unit, parts from mail_counts where unit = any(${units}::text[]) order by unit for update`.execute(
     db,
   );
@@ -90,7 +90,7 @@ function partsNear(parts: Parts, unit: MailLimit['unit'], now: number): Parts {
   return Object.fromEntries(near);
 }
 
-function roomOf({ max, unit }: MailLimit, counted: readonly Counted[], underWay: number, now: number) {
+function roomOf({ max, unit }: MailLimit, counted: readonly CountedHost[], underWay: number, now: number) {
   const parts = counted.find((one) => one.unit === unit)?.parts ?? {};
   const sent = Object.values(parts).reduce((sum, recipients) => sum + recipients, 0);
   // Without any counted part, the limit is used up by emails in flight.

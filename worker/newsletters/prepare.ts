@@ -148,7 +148,7 @@ async function stopPreparing(
   );
 }
 
-interface Preparing {
+interface PreparingMailing {
   prepared_through: string;
   frozen_at: Date;
   audience: MailingAudience;
@@ -170,7 +170,7 @@ const addRecipients = (
 ) =>
   database.em.fork().transactional(async (em) => {
     const db = em.getKysely<unknown>();
-    const { rows } = await sql<Preparing>`
+    const { rows } = await sql<PreparingMailing>`
       select prepared_through, frozen_at, audience from mailings
       where site_id = ${site_id} and id = ${mailing_id} and status = 'preparing' and frozen_at is not null for update`.execute(
       db,
@@ -206,7 +206,7 @@ const addRecipients = (
 async function findCandidates(
   db: Kysely<unknown>,
   { siteId, countsTest }: { siteId: string; countsTest: boolean },
-  { audience, prepared_through, frozen_at }: Preparing,
+  { audience, prepared_through, frozen_at }: PreparingMailing,
 ): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select s.id, s.email, ${isMeant(audience)} as is_meant from ${subscribersOf(siteId, countsTest)}

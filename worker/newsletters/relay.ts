@@ -80,7 +80,7 @@ export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
     return current;
   }
 
-  async function attempt(recipient: Handing): Promise<Outcome> {
+  async function attempt(recipient: HandOver): Promise<Outcome> {
     const { timeout } = recipient;
     if (current?.connection.destroyed || (current?.sent ?? 0) >= maxPerConnection) drop();
     const isFresh = current === null;
@@ -129,7 +129,7 @@ const before = (
     step((error) => (error ? reject(error) : resolve()));
   });
 
-interface Handing {
+interface HandOver {
   envelope: Envelope;
   message: readonly Buffer[];
   timeout: AbortSignal;
@@ -141,7 +141,7 @@ interface Handing {
  * Sends one email. The SMTP client pipes the content only after the server's 354 reply. From then on, a lost connection
  * leaves the outcome `unknown`.
  */
-const handOver = (connection: SMTPConnection, { envelope, message, timeout, endsAt }: Handing) =>
+const handOver = (connection: SMTPConnection, { envelope, message, timeout, endsAt }: HandOver) =>
   new Promise<Outcome>((resolve) => {
     let wasRequested = false;
     const requested = Object.assign(new Readable(), {

@@ -5,14 +5,14 @@ import { isHeldAgainstMailing } from '../../shared/newsletter/judge-readers.ts';
 import { writeMailing } from '../../shared/newsletter/write-mailing.ts';
 import { type ClaimedRecipient, claimRecipients } from './claim.ts';
 import { lockMailRoom, type MailLimit } from './limits.ts';
-import { markLostUnconfirmed, type LockedMailing, type Settled, settleRecipients } from './settle.ts';
+import { markLostUnconfirmed, type LockedMailing, type SettledRecipient, settleRecipients } from './settle.ts';
 
 interface RoundInput {
   mailing: MailingKey;
   /** Key that signs links and bounce addresses of the mailing's site. */
   mailKey: string;
   /** Outcomes of attempts that this process made. */
-  settled: readonly Settled[];
+  settled: readonly SettledRecipient[];
   /** Maximum number of recipients to claim. */
   max: number;
   limits: readonly MailLimit[];
@@ -25,7 +25,7 @@ interface RoundInput {
 interface RoundResult {
   claims: ClaimedRecipient[];
   /** Outcomes that were stored. Outcomes of expired leases are missing. */
-  own: readonly Settled[];
+  own: readonly SettledRecipient[];
   skipped: number;
   /** Number of recipients whose lease expired. They are now `unknown`. */
   lost: number;
@@ -89,7 +89,7 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
  * Returns the number of policy refusals in a row after these outcomes. An accepted email resets it; other outcomes
  * leave it unchanged.
  */
-function policyRefusals(before: number, settled: readonly Settled[]): number {
+function policyRefusals(before: number, settled: readonly SettledRecipient[]): number {
   return settled.reduce((inARow, { outcome }) => {
     if (outcome.kind === 'accepted') return 0;
     return outcome.kind === 'refused' && isHeldAgainstMailing(outcome) ? inARow + 1 : inARow;

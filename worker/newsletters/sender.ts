@@ -3,16 +3,16 @@ import { createBackoff, createQueue, type QueueState, type Turn, type WorkQueue 
 import { type ClaimedRecipient, leaseSeconds } from './claim.ts';
 import { createConnections, type MailingDeps } from './connections.ts';
 import { runMailingRound } from './round.ts';
-import type { Settled } from './settle.ts';
+import type { SettledRecipient } from './settle.ts';
 
-interface Leased {
+interface LeasedMailing {
   /** Lease end on the clock of `performance.now()`. */
   leaseEndsAt: number;
 }
 
-type Copy = ClaimedRecipient & Leased;
+type Copy = ClaimedRecipient & LeasedMailing;
 
-type Sent = Settled & Leased;
+type SentRecipient = SettledRecipient & LeasedMailing;
 
 /**
  * Pauses after a failed round of a mailing. They are short compared with a lease, within which outcomes have to be
@@ -61,7 +61,7 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
    * Number of recipients that may be claimed. Unwritten outcomes count, because they would become unconfirmed if the
    * process died now. Outcomes of a mailing in backoff do not count, so that it does not delay other mailings.
    */
-  const roomBeside = (underWay: ReadonlyMap<Copy, unknown>, unwritten: readonly Sent[]) => {
+  const roomBeside = (underWay: ReadonlyMap<Copy, unknown>, unwritten: readonly SentRecipient[]) => {
     const held = underWay.size + unwritten.filter((one) => !mustWait(textOf(one))).length;
     return Math.max(0, Math.min(connections.free(), mailings.relays.length - held));
   };
@@ -75,7 +75,7 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
     underWay,
     ended,
     isStopping,
-  }: QueueState<MailingKey, Copy, Sent>): Turn<MailingKey, Sent> | null {
+  }: QueueState<MailingKey, Copy, SentRecipient>): Turn<MailingKey, SentRecipient> | null {
     const mayGoOn = (text: string) => isStopping || !mustWait(text);
     const written = ended.map(textOf).find(mayGoOn);
     const left = ended.filter((one) => textOf(one) !== written);
@@ -86,7 +86,7 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
     return { outcomes, wanted: first?.[0] === written ? [first[1]] : [] };
   }
 
-  const queue = createQueue<MailingKey, Copy, Sent>({
+  const queue = createQueue<MailingKey, Copy, SentRecipient>({
     logger: deps.logger,
     failure: 'sending round of a newsletter failed; retrying',
     restMs: (roundMs) => Math.min(roundMs, maxBatchWaitMs),

@@ -14,7 +14,7 @@ import { type ClaimedRecipient, leaseSeconds } from './claim.ts';
 import type { Outcome } from './relay.ts';
 
 /** Claimed recipient with the outcome of its attempt. */
-export interface Settled extends ClaimedRecipient {
+export interface SettledRecipient extends ClaimedRecipient {
   outcome: Outcome;
 }
 
@@ -52,7 +52,7 @@ interface NextState {
 }
 
 /** Returns the next state of a recipient. A temporary failure of the last allowed attempt becomes `refused`. */
-function nextOf({ outcome, attempts }: Pick<Settled, 'outcome' | 'attempts'>): NextState {
+function nextOf({ outcome, attempts }: Pick<SettledRecipient, 'outcome' | 'attempts'>): NextState {
   switch (outcome.kind) {
     case 'accepted':
     case 'refused':
@@ -80,8 +80,8 @@ const repeats = sql`(m.on_unknown = 'repeat' and m.status <> 'cancelled' and r.d
 export async function settleRecipients(
   db: Kysely<unknown>,
   site: EmailSiteKey & MailingKey,
-  { settled, changes }: { settled: readonly Settled[]; changes: CountChanges },
-): Promise<{ mailing: LockedMailing; own: Settled[] } | null> {
+  { settled, changes }: { settled: readonly SettledRecipient[]; changes: CountChanges },
+): Promise<{ mailing: LockedMailing; own: SettledRecipient[] } | null> {
   const { site_id, mailing_id } = site;
   const outcomes = settled.map(({ id, attempts, lease_until, outcome }) => {
     const { reply_code, reply_status } = outcome;
@@ -123,7 +123,7 @@ const isLost = ({
   and r.state = 'sending' and (r.due_at <= clock_timestamp() or ${isLeaseInvalid})`;
 
 /** Returns the verdict on a reader's address that follows from a final refusal, if any. */
-function judgementOf({ outcome, email, subscriber_id, mailing_id }: Settled): Judgement[] {
+function judgementOf({ outcome, email, subscriber_id, mailing_id }: SettledRecipient): Judgement[] {
   const what = verdictOf(outcome);
   return what ? [{ email, subscriber_id, mailing_id, what, at: new Date() }] : [];
 }

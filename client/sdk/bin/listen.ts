@@ -11,7 +11,7 @@ import {
 import { type ListenOptions, UsageError } from './options.ts';
 
 type Follow = ApiClient['v1']['events']['follow'];
-type Followed = OutputOf<Follow>;
+type FollowedEvent = OutputOf<Follow>;
 
 interface Terminal {
   print(line: string): void;
@@ -26,7 +26,7 @@ export async function listen(options: ListenOptions, { print, signal }: Terminal
   const client = createClient({ baseUrl: url, apiKey: key });
   print(`Signing secret: ${secret}`);
   let lastId = after;
-  const sendOn = async ({ id, data: event }: Followed) => {
+  const sendOn = async ({ id, data: event }: FollowedEvent) => {
     if (signal.aborted) return;
     const outcome = await forward(event, target, secret, signal);
     lastId = id;
@@ -42,12 +42,12 @@ export async function listen(options: ListenOptions, { print, signal }: Terminal
 const inputOf = ({ events, after }: ListenOptions) =>
   ({ ...(events && { events }), ...(after && { after }) }) as InputOf<Follow>;
 
-interface Following extends Terminal, ListenOptions {
-  sendOn(item: Followed): Promise<void>;
+interface FollowOptions extends Terminal, ListenOptions {
+  sendOn(item: FollowedEvent): Promise<void>;
 }
 
 /** Follows events; settles at the end. */
-const follow = (client: ApiClient, input: InputOf<Follow>, following: Following) =>
+const follow = (client: ApiClient, input: InputOf<Follow>, following: FollowOptions) =>
   new Promise<void>((resolve, reject) => {
     const { signal, sendOn } = following;
     let sent = Promise.resolve();
@@ -67,7 +67,7 @@ const follow = (client: ApiClient, input: InputOf<Follow>, following: Following)
     if (signal.aborted) end();
   });
 
-function tellStates({ print, url, forward }: Following) {
+function tellStates({ print, url, forward }: FollowOptions) {
   let wasConnected = false;
   let isLost = false;
   return ({ state, error }: { state: string; error: Error | null }) => {

@@ -15,7 +15,7 @@ import {
   IconSun,
   IconUserCircle,
 } from '../ui/icons.ts';
-import { useLeaving } from '../ui/leaving.tsx';
+import { useLeaveGuard } from '../ui/leaving.tsx';
 import { toastError } from '../ui/toast.tsx';
 import classes from './account-menu.module.css';
 
@@ -31,7 +31,7 @@ export function AccountMenu() {
   const { storage, unsaved } = useAccountStorage();
   const [{ is }] = useImports();
   const own = useOwn();
-  const { mayLeave, agreeTo } = useLeaving();
+  const { mayLeave, agreeTo } = useLeaveGuard();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   if (!own) return null;
   const { name, email, token } = own;
@@ -136,7 +136,7 @@ function useEntering() {
   const sessions = useSessions();
   const own = useOwn();
   const [{ is }] = useImports();
-  const { mayLeave, agreeTo } = useLeaving();
+  const { mayLeave, agreeTo } = useLeaveGuard();
   return useMutation({
     mutationFn: async (id: string) => {
       if (!(await mayLeave())) return;

@@ -29,7 +29,7 @@ export function createProofs() {
   };
 }
 
-interface Proving extends Pick<Proofs, 'request'> {
+interface ProofOptions extends Pick<Proofs, 'request'> {
   /**
    * Called when a write begins. The returned function is called when it ends, even if it failed, because the service may
    * have done it.
@@ -43,7 +43,7 @@ interface Proving extends Pick<Proofs, 'request'> {
  * Other errors are passed on. `proof_required` is passed on if the user gave no proof, or if the second attempt is
  * refused with it too.
  */
-export function provingClient<Client extends object>(client: Client, how: Proving): Client {
+export function provingClient<Client extends object>(client: Client, how: ProofOptions): Client {
   return new Proxy(client, {
     get(target, name) {
       const part: unknown = Reflect.get(target, name);

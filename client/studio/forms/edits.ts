@@ -13,7 +13,7 @@ interface Edit {
 export type Edits = Readonly<Record<string, Edit>>;
 
 /** Edits of a form, without the saved values. */
-export interface Typing {
+export interface EditState {
   typed: Edits;
   /** Last value of each field that this form sent, while it is unknown whether the service stored it. */
   sent: Values;
@@ -23,13 +23,13 @@ export interface Typing {
  * Returns the names of fields that another writer changed since typing began. A slug that was empty then does not count,
  * because the service filled it.
  */
-export const conflictingFields = ({ typed, sent }: Typing, saved: Values, fields: Fields): string[] =>
+export const conflictingFields = ({ typed, sent }: EditState, saved: Values, fields: Fields): string[] =>
   conflictsIn(typed, saved, sent).filter(
     (name) => !(fields[name]?.kind === 'slug' && typed[name]?.base === ''),
   );
 
 /** Returns the state of a form's fields: the edits on top of `saved`, and the conflicts between them. */
-export function formStateOf({ typed, sent }: Typing, saved: Values | undefined, fields: Fields) {
+export function formStateOf({ typed, sent }: EditState, saved: Values | undefined, fields: Fields) {
   const pending = pendingEdits(typed, saved);
   return {
     pending,
@@ -43,7 +43,7 @@ export function formStateOf({ typed, sent }: Typing, saved: Values | undefined, 
  * back to its base: it starts again from the displayed value. If a write of its field may be in flight, it keeps its base as
  * well.
  */
-export function typeInto({ typed, sent }: Typing, name: string, edit: Edit): Edits {
+export function typeInto({ typed, sent }: EditState, name: string, edit: Edit): Edits {
   const earlier = typed[name];
   const isBegun = earlier && (name in sent || !isEqual(earlier.value, earlier.base));
   return { ...typed, [name]: isBegun ? { ...edit, base: earlier.base } : edit };

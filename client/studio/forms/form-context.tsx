@@ -5,7 +5,7 @@ import { useHeld } from '../ui/leaving.tsx';
 import type { Upload } from './upload.ts';
 
 /** A rendered text as safe HTML, with the styles and attributes of the site's page around it. */
-export interface Previewed {
+export interface PreviewValues {
   html: string;
   is_plain: boolean;
   css: string;
@@ -20,7 +20,7 @@ interface FormServices {
   storage: BrowserStorage;
   upload: Upload;
   /** Renders Markdown as the site does. `is_plain` is true if the text was too costly to render. */
-  preview(content: string, signal: AbortSignal): Promise<Previewed>;
+  preview(content: string, signal: AbortSignal): Promise<PreviewValues>;
 }
 
 export const [FormServicesProvider, useFormServices] = createSafeContext<FormServices>(

@@ -8,7 +8,7 @@ import {
   type Edits,
   conflictingFields,
   formStateOf,
-  type Typing,
+  type EditState,
   withoutNames,
 } from './edits.ts';
 import { createOnce } from './once.ts';
@@ -17,7 +17,7 @@ import { sendRecorded, updateWithRetry } from './write-on-top.ts';
 
 export type Input = Record<string, unknown>;
 
-interface Saved<Values> {
+interface SavedVersion<Values> {
   values: Values;
   /** Entity tag of their revision; undefined if unknown. */
   tag?: string | undefined;
@@ -27,7 +27,7 @@ interface Saved<Values> {
 interface Change<Values> {
   /** Entity tag of the revision that the form was opened with. */
   tag?: string | undefined;
-  read(): Promise<Saved<Values>>;
+  read(): Promise<SavedVersion<Values>>;
   write(input: Input, options: { ifMatch?: string | undefined }): Promise<unknown>;
 }
 
@@ -42,11 +42,11 @@ interface Make<Made> {
   change?: ((made: Made, input: Input) => Promise<unknown>) | undefined;
 }
 
-export type Way<Values, Made> = { change: Change<Values> } | { make: Make<Made> };
+export type FormTarget<Values, Made> = { change: Change<Values> } | { make: Make<Made> };
 
 /** State of a form, without the request in flight. */
-interface FormState<Values> extends Typing {
-  saved: Saved<Values>;
+interface FormState<Values> extends EditState {
+  saved: SavedVersion<Values>;
   problems: FieldProblems;
   /** Number of refusals since the form was opened. */
   refusals: number;
@@ -58,7 +58,7 @@ interface ValuesOptions<Values extends object, Made> {
   storage: BrowserStorage;
   initial: Values;
   fields: Fields;
-  way: Way<Values, Made>;
+  way: FormTarget<Values, Made>;
   /** Reports that a part of the form failed although the main request succeeded. */
   tell(message: string): void;
 }
@@ -125,7 +125,7 @@ export function createFormValues<Values extends object, Made>(options: ValuesOpt
      * Sends the form. Resolves to the created row, or to null for a change. Rejects with the error of the request.
      * `by` is the current `way` of the screen.
      */
-    send: (by: Way<Values, Made>, input: Input) =>
+    send: (by: FormTarget<Values, Made>, input: Input) =>
       'make' in by ? make(by.make, input) : write(by.change, input),
   };
 }
@@ -146,7 +146,7 @@ const editsOf = (input: Input, initial: object): Edits =>
   );
 
 /** A row whose revision is the time of its last write. */
-interface Dated {
+interface VersionedValues {
   updated: Date;
 }
 
@@ -160,7 +160,7 @@ interface Updates<Edited, Values> {
  * Returns the `change` option of a form, with which it reads and updates the row `edited`. Entity tags are made from
  * `updated`. `update` gets the tag of the last read as `ifMatch`, so that it fails if the row has changed since.
  */
-export function changeOf<Edited extends Dated, Values>(
+export function changeOf<Edited extends VersionedValues, Values>(
   edited: Edited,
   { valuesOf, read, update }: Updates<Edited, Values>,
 ) {
@@ -174,7 +174,7 @@ export function changeOf<Edited extends Dated, Values>(
   };
 }
 
-const tagOf = ({ updated }: Dated) => `"${updated.getTime()}-"`;
+const tagOf = ({ updated }: VersionedValues) => `"${updated.getTime()}-"`;
 
 interface RowWrites<Edited, Values, Made> extends Pick<Updates<Edited, Values>, 'valuesOf' | 'update'> {
   /** Name of the creation in browser storage. */
@@ -184,10 +184,10 @@ interface RowWrites<Edited, Values, Made> extends Pick<Updates<Edited, Values>, 
 }
 
 /** Returns the `way` option of a form. If `edited` is null, the form creates a row; otherwise it changes that row. */
-export function wayOf<Edited extends Dated & { id: string }, Values, Made extends { id: string }>(
+export function wayOf<Edited extends VersionedValues & { id: string }, Values, Made extends { id: string }>(
   edited: Edited | null,
   { name, valuesOf, read, create, update }: RowWrites<Edited, Values, Made>,
-): Way<Values, Made> {
+): FormTarget<Values, Made> {
   if (!edited)
     return { make: { name, send: create, change: ({ id }, input) => update({ id, ...input }, {}) } };
   const { id } = edited;

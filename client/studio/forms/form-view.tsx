@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Modal, Stack, Tooltip } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { strings } from '../strings/texts.ts';
-import { useConfirming } from '../ui/confirm.tsx';
+import { useConfirmContext } from '../ui/confirm.tsx';
 import { later } from '../ui/later.tsx';
-import { type Loss, useHeld, useLeaving } from '../ui/leaving.tsx';
+import { type Loss, useHeld, useLeaveGuard } from '../ui/leaving.tsx';
 import { Problem } from '../ui/notes.tsx';
 import { toastReason } from '../ui/toast.tsx';
 import { commandKeyLabel, submitByKeys } from '../ui/use-command-key.ts';
@@ -38,7 +38,7 @@ export function useFormElement({ isSending, isChanged, refusals, submit }: FormS
   const own = isChanged ? 'typed' : sending;
   useHeld(own);
   const { isUploading } = useUploading();
-  const { isOpen: isConfirming, agreeTo } = useLeaving();
+  const { isOpen: isConfirming, agreeTo } = useLeaveGuard();
   return {
     isAsking: isConfirming,
     props: {
@@ -135,7 +135,7 @@ export const FormDialog = (props: FormDialogProps) => (
 function Dialog({ title, action, form, onClose, children }: FormDialogProps) {
   const element = useFormElement(form);
   // Escape belongs to the question in front of the dialog.
-  const isCovered = useConfirming().isOpen || element.isAsking || Boolean(form.conflict);
+  const isCovered = useConfirmContext().isOpen || element.isAsking || Boolean(form.conflict);
   useFocusGivenBack();
   const leave = () => void element.leave(onClose);
   const actions = (

@@ -10,7 +10,7 @@ import { useStore } from '../ui/store.ts';
 import { toast, toastReason } from '../ui/toast.tsx';
 import { afterSave, type Choice, settle, typeInto } from './edits.ts';
 import { useFormServices } from './form-context.tsx';
-import { byName, createFormValues, type Input, type Way } from './form-values.ts';
+import { byName, createFormValues, type Input, type FormTarget } from './form-values.ts';
 import { type FieldProblems, problemsIn, problemsOf } from './problems.ts';
 import { isConflict } from './write-on-top.ts';
 
@@ -21,7 +21,7 @@ export interface FormOptions<Values extends object, Made> {
   contract: z.ZodType;
   /** Converts values to the request; the default sends them unchanged. */
   toInput?(values: Partial<Values>): object;
-  way: Way<Values, Made>;
+  way: FormTarget<Values, Made>;
   /** Fields in the contract, which determine how values are displayed in conflicts. */
   fields?: Fields;
   /**

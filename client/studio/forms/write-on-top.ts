@@ -1,5 +1,5 @@
 import { codeOf, NotSent } from '../strings/errors.ts';
-import type { Typing } from './edits.ts';
+import type { EditState } from './edits.ts';
 import { isRefusal } from './once.ts';
 
 interface UpdateOptions<Saved, Answer> {
@@ -44,8 +44,8 @@ export const isConflict = (error: unknown) => codeOf(error) === 'precondition_fa
  * until a refusal proves that nothing was written. Rejects with the error of `send`.
  */
 export async function sendRecorded<Answer>(
-  { read, change }: { read(): Typing; change(changes: Pick<Typing, 'sent'>): void },
-  values: Typing['sent'],
+  { read, change }: { read(): EditState; change(changes: Pick<EditState, 'sent'>): void },
+  values: EditState['sent'],
   send: () => Promise<Answer>,
 ): Promise<Answer> {
   const { sent } = read();

@@ -24,7 +24,7 @@ interface Question {
 /** In front of any dialog that opened it. */
 const inFront = Number(getDefaultZIndex('modal')) + 1;
 
-interface Confirming {
+interface ConfirmState {
   confirm(question: Question): void;
   /** Closes the question without an answer. */
   close(): void;
@@ -32,9 +32,9 @@ interface Confirming {
   isOpen: boolean;
 }
 
-const [ConfirmContext, useConfirming] = createSafeContext<Confirming>('no ConfirmProvider above');
+const [ConfirmContext, useConfirmContext] = createSafeContext<ConfirmState>('no ConfirmProvider above');
 
-export { useConfirming };
+export { useConfirmContext };
 
 /** Provider of the confirmation dialog; only one question is open at a time. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
@@ -50,7 +50,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
 
 /** Returns a function that asks before an irreversible action. The question closes when the calling component unmounts. */
 export function useConfirm() {
-  const { confirm, close } = useConfirming();
+  const { confirm, close } = useConfirmContext();
   useEffect(() => close, [close]);
   return confirm;
 }

@@ -20,7 +20,7 @@ export interface TableColumn<Row> {
 }
 
 /** Selection of rows for bulk actions. */
-interface Choosing<Row> {
+interface RowSelection<Row> {
   chosen: ReadonlyMap<string, Row>;
   nameOf(row: Row): string;
   toggle(row: Row): void;
@@ -33,7 +33,7 @@ export interface DataTableProps<Row> {
   columns: readonly TableColumn<Row>[];
   /** True if rows become cards on narrow screens. */
   isList?: boolean;
-  choosing?: Choosing<Row> | undefined;
+  choosing?: RowSelection<Row> | undefined;
   sorting?: Sorting | undefined;
   tableRef?: Ref<HTMLTableElement> | undefined;
   /** True while the rows are those of the previous page or filter. */
@@ -88,7 +88,7 @@ function ChooseAll<Row extends { id: string }>({
   choosing,
 }: {
   rows: readonly Row[];
-  choosing: Choosing<Row>;
+  choosing: RowSelection<Row>;
 }) {
   const here = rows.filter(({ id }) => choosing.chosen.has(id)).length;
   const all = rows.length > 0 && here === rows.length;
@@ -109,7 +109,7 @@ function ChooseAll<Row extends { id: string }>({
 interface TableRowProps<Row> {
   row: Row;
   columns: readonly TableColumn<Row>[];
-  choosing: Choosing<Row> | undefined;
+  choosing: RowSelection<Row> | undefined;
   isChosen: boolean;
 }
 

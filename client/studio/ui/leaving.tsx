@@ -12,7 +12,7 @@ const worstFirst: readonly Loss[] = ['typed', 'sending', 'uploading'];
 
 const worstOf = (held: readonly Loss[]) => worstFirst.find((loss) => held.includes(loss));
 
-interface Leaving {
+interface LeaveGuard {
   /** True while a question is open. */
   isOpen: boolean;
   /** Asks for consent to one loss. Resolves to true if the user agrees, or immediately if there is nothing to lose. */
@@ -31,9 +31,9 @@ interface Question {
   settle(agrees: boolean): void;
 }
 
-const [LeavingContext, useLeaving] = createSafeContext<Leaving>('no LeavingProvider above');
+const [LeavingContext, useLeaveGuard] = createSafeContext<LeaveGuard>('no LeavingProvider above');
 
-export { useLeaving };
+export { useLeaveGuard };
 
 /**
  * Asks before a screen with unsaved values is left.
@@ -127,6 +127,6 @@ function useQuestion(losses: readonly Loss[]) {
 
 /** Asks before leaving the screen while `loss` is set. */
 export function useHeld(loss: Loss | null) {
-  const { hold } = useLeaving();
+  const { hold } = useLeaveGuard();
   useEffect(() => (loss ? hold(loss) : undefined), [loss, hold]);
 }

@@ -11,14 +11,14 @@ export interface RowAction {
 }
 
 /** An action, or a falsy value if it is not allowed. */
-export type Offered<Action> = Action | false | '' | 0 | null | undefined;
+export type OptionalAction<Action> = Action | false | '' | 0 | null | undefined;
 
 /** Removes the falsy values. */
-export const offered = <Action,>(actions: readonly Offered<Action>[]): Action[] =>
+export const offered = <Action,>(actions: readonly OptionalAction<Action>[]): Action[] =>
   actions.flatMap((action) => action || []);
 
 /** Menu with the actions for one row. */
-export const RowMenu = ({ of, actions }: { of: string; actions: readonly Offered<RowAction>[] }) => (
+export const RowMenu = ({ of, actions }: { of: string; actions: readonly OptionalAction<RowAction>[] }) => (
   <Menu position="bottom-end" shadow="md">
     <Menu.Target>
       <ActionIcon aria-label={strings.common.actionsFor(of)} size={32}>
@@ -42,7 +42,7 @@ export const RowMenu = ({ of, actions }: { of: string; actions: readonly Offered
 
 export const menuColumn = <Row,>(
   nameOf: (row: Row) => string,
-  actionsOf: (row: Row) => readonly Offered<RowAction>[],
+  actionsOf: (row: Row) => readonly OptionalAction<RowAction>[],
 ): TableColumn<Row> => ({
   label: strings.common.actions,
   column: 'actions',

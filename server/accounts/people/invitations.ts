@@ -106,7 +106,7 @@ export const usedInvitation = () =>
   );
 
 /** Account that accepts an invitation: an existing or a new one. */
-export interface Accepting {
+export interface AcceptInput {
   id: string;
   email: string;
   name: string;
@@ -115,7 +115,7 @@ export interface Accepting {
 }
 
 /** Finds the account of an address; null if it has none. */
-export async function findAccount({ database }: StoreDeps, email: string): Promise<Accepting | null> {
+export async function findAccount({ database }: StoreDeps, email: string): Promise<AcceptInput | null> {
   const db = database.em.getKysely();
   const people = db.selectFrom('people').select(['id', 'email', 'name', 'password_hash']);
   const person = await people.where('email', '=', email).executeTakeFirst();
@@ -129,7 +129,7 @@ export async function findAccount({ database }: StoreDeps, email: string): Promi
  * Throws `unauthorized` if the invitation was used, revoked or replaced. Throws `not_found` if the account was
  * deleted. Throws `account_exists` if another account with this address was created during the call.
  */
-export const accept = (deps: StoreDeps, { site_id, id, token_hash }: FoundInvitation, person: Accepting) =>
+export const accept = (deps: StoreDeps, { site_id, id, token_hash }: FoundInvitation, person: AcceptInput) =>
   inTransaction(deps, site_id, async (em) => {
     const created = deps.clock.now();
     const { isNew, ...account } = person;
@@ -150,7 +150,7 @@ export const accept = (deps: StoreDeps, { site_id, id, token_hash }: FoundInvita
 /** Creates an account. Waits for a concurrent creation with the same address, and then throws `account_exists`. */
 async function makeAccount(
   em: Transaction,
-  account: Omit<Accepting, 'isNew'> & { created: Date; updated: Date },
+  account: Omit<AcceptInput, 'isNew'> & { created: Date; updated: Date },
 ) {
   const people = em.getKysely().insertInto('people').values(account);
   const { numInsertedOrUpdatedRows } = await people

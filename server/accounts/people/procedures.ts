@@ -18,7 +18,7 @@ import { deletes, router, updates } from '../../api/trpc.ts';
 import { hashNew } from '../sessions/passwords.ts';
 import { calledBy, ownerAs, startSession } from '../sessions/store.ts';
 import {
-  type Accepting,
+  type AcceptInput,
   accept,
   type FoundInvitation,
   findAccount,
@@ -93,7 +93,7 @@ async function newAccount(
   { site_id, email, is_used }: FoundInvitation,
   name: string,
   password: string,
-): Promise<Accepting> {
+): Promise<AcceptInput> {
   if (!is_used && (await findAccount(deps, email))) throw new ApiError('account_exists');
   const id = newRecordId(deps.clock.now(), deps.randomBytes);
   return { id, email, name, password_hash: await hashNew(deps, site_id, password), isNew: true };

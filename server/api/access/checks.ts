@@ -12,11 +12,11 @@ import type { Deps } from '../deps.ts';
 import type { ToolMeta } from '../meta.ts';
 import type { Procedure } from '../procedures.ts';
 
-export type Called = Pick<Procedure, 'name' | 'meta' | 'type'>;
+export type CalledProcedure = Pick<Procedure, 'name' | 'meta' | 'type'>;
 
 export interface AdmissionEntry {
   /** Undefined if the surface checks access before it knows the procedure; the scope is checked later then. */
-  procedure?: Called | undefined;
+  procedure?: CalledProcedure | undefined;
   surface: Surface;
 }
 
@@ -63,7 +63,7 @@ export function lacking(caller: Caller, opening: readonly Scope[]): ApiError {
  */
 export function requireScopeOf(
   resource: string,
-  { caller, procedure, surface }: AdmissionEntry & { caller: Caller; procedure: Called },
+  { caller, procedure, surface }: AdmissionEntry & { caller: Caller; procedure: CalledProcedure },
 ) {
   const { meta } = procedure;
   const mcp = meta.mcp && { ...meta.mcp, resource };
@@ -75,13 +75,13 @@ export const toolScopes = ({ resource, access }: ToolMeta, type: ProcedureType):
   [resource].flat().map((one) => mcpScope(one, access ?? (type === 'mutation' ? 'write' : 'read')));
 
 /** Request headers that state the page a request comes from. */
-interface Claimed {
+interface ClaimedOrigin {
   origin?: string | undefined;
   referer?: string | undefined;
 }
 
 /** Throws `origin_not_allowed` if the request comes from an origin that the key does not allow. */
-export function requireOrigin(caller: Caller, _: unknown, request: Claimed) {
+export function requireOrigin(caller: Caller, _: unknown, request: ClaimedOrigin) {
   if (caller.kind === 'key' && !originAllowed(caller.allowed_origins, request))
     throw new ApiError('origin_not_allowed');
 }
@@ -90,7 +90,7 @@ export function requireOrigin(caller: Caller, _: unknown, request: Claimed) {
  * Checks whether the origin in these headers is in `allowed`. An empty list allows any origin
  * (docs/reference/keys.md#origins).
  */
-export function originAllowed(allowed: readonly string[], headers: Claimed) {
+export function originAllowed(allowed: readonly string[], headers: ClaimedOrigin) {
   if (allowed.length === 0) return true;
   const claimed = headers.origin ?? originOf(headers.referer);
   return claimed !== undefined && allowed.includes(claimed.toLowerCase());

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { Counter, type Registry } from 'prom-client';
 import { createCompressedBody } from '../../../shared/runtime/coded.ts';
 import { entityTag } from '../entity-tag.ts';
-import type { AnswerDetails, AnswerKey, Rendered, ResponseCache } from '../response-cache.ts';
+import type { AnswerDetails, AnswerKey, RenderedAnswer, ResponseCache } from '../response-cache.ts';
 import { transformer } from '../transformer.ts';
 
 /**
@@ -29,7 +29,7 @@ const overheadBytes = 500;
  * and compressed forms are created when first needed, and all live as long as their output.
  */
 export function createResponseCache(maxBytes: number): ResponseCache {
-  const rendered = new WeakMap<object, Rendered>();
+  const rendered = new WeakMap<object, RenderedAnswer>();
   const entries = new LRUCache<string, { version: AnswerKey['version']; value: object }>({
     maxSize: maxBytes,
   });
@@ -58,7 +58,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
   };
 }
 
-function render(output: object, { text: measured = 'body', revision }: AnswerDetails): Rendered {
+function render(output: object, { text: measured = 'body', revision }: AnswerDetails): RenderedAnswer {
   const texts = {
     body: memoized(() => createCompressedBody(JSON.stringify(output))),
     rpcBatch: memoized(() => createCompressedBody(JSON.stringify([{ result: { data: serialize(output) } }]))),

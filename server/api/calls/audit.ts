@@ -7,7 +7,7 @@ import type { StoreDeps } from '../deps.ts';
 import type { Procedure, Result } from '../procedures.ts';
 import { inTransaction, joined } from '../transaction.ts';
 
-interface Audited {
+interface AuditedCall {
   procedure: Procedure;
   ctx: Context;
   input: unknown;
@@ -21,7 +21,7 @@ interface Audited {
  * instead. Throws an `Error` if `ctx` has no site.
  */
 export async function audited(
-  { procedure, ctx, input }: Audited,
+  { procedure, ctx, input }: AuditedCall,
   work: (ctx: Context) => Promise<Result>,
 ): Promise<Result> {
   const { siteId } = ctx;
@@ -43,7 +43,7 @@ export async function audited(
 /** Inputs and outputs that contain the id of the changed record. */
 const Named = z.object({ id: z.string() });
 
-async function note(em: Transaction, { procedure, ctx, input }: Audited, output: unknown) {
+async function note(em: Transaction, { procedure, ctx, input }: AuditedCall, output: unknown) {
   const { siteId, actor, deps } = ctx;
   if (siteId === undefined || !actor) throw new Error(`${procedure.name}: the site or the actor is not set`);
   await writeEntry(em, deps, {

@@ -41,7 +41,7 @@ interface PageVisit {
 }
 
 /** View without its visitor hash. */
-type Visited = Omit<PageView, 'visitor'> & { client: string; agent: string };
+type VisitedPageView = Omit<PageView, 'visitor'> & { client: string; agent: string };
 
 /**
  * Creates the tracker of this process. `track` does nothing for robots, and throws `database_busy` if too many views
@@ -50,11 +50,11 @@ type Visited = Omit<PageView, 'visitor'> & { client: string; agent: string };
 export function createTracker(deps: StoreDeps & { metrics?: Registry | undefined }): Tracker {
   const saltOf = createSaltSource(deps);
   const countDropped = createDroppedCounter(deps.metrics);
-  const hashed = async ({ client, agent, ...view }: Visited): Promise<PageView> => ({
+  const hashed = async ({ client, agent, ...view }: VisitedPageView): Promise<PageView> => ({
     ...view,
     visitor: visitorHash(await saltOf(view.day), view.site_id, client, agent),
   });
-  const store = createBatchQueue(async (visited: Visited[]) => {
+  const store = createBatchQueue(async (visited: VisitedPageView[]) => {
     await insertViews(deps.database, await Promise.all(visited.map(hashed)));
     return () => {};
   });

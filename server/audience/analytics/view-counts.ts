@@ -36,7 +36,7 @@ type Row = Omit<ViewCount, 'dimension'> & { dimension: ViewCount['dimension'] | 
  * too. No other label can be among the highest. Concurrent calls with equal arguments share a query.
  */
 export function createViewCounts({ database }: Pick<StoreDeps, 'database'>): ViewCounts {
-  const sums = new LRUCache<string, Kept>({
+  const sums = new LRUCache<string, KeptLabel>({
     maxSize: maxBytes,
     sizeCalculation: (kept, key) => 2 * (key.length + kept.join('').length) + 1,
   });
@@ -57,15 +57,15 @@ export function createViewCounts({ database }: Pick<StoreDeps, 'database'>): Vie
     const kept = sums.get(key) ?? (await highestFinished(finished));
     const { rows } = await countWith(kept, finished, others).execute(db);
     const learned = rows.find(({ dimension }) => dimension === 'learned')?.label;
-    sums.set(key, learned === undefined ? kept : joinLists(kept, Kept.parse(JSON.parse(learned))));
+    sums.set(key, learned === undefined ? kept : joinLists(kept, KeptLabel.parse(JSON.parse(learned))));
     return rows.filter((row): row is ViewCount => row.dimension !== 'learned');
   });
 
   /** Reads the highest sums of finished days. */
-  async function highestFinished(query: CountQuery): Promise<Kept> {
-    const { rows } = await sql<{ kept: Kept }>`
+  async function highestFinished(query: CountQuery): Promise<KeptLabel> {
+    const { rows } = await sql<{ kept: KeptLabel }>`
       select ${asLists} as kept from (${finishedCounts(query)}) counted`.execute(database.em.getKysely());
-    return Kept.parse(rows[0]?.kept);
+    return KeptLabel.parse(rows[0]?.kept);
   }
 
   return {
@@ -75,8 +75,8 @@ export function createViewCounts({ database }: Pick<StoreDeps, 'database'>): Vie
 }
 
 /** Cached sums: a list per column, in PostgreSQL's array format, which it parses four times as fast as JSON. */
-const Kept = z.array(z.string());
-type Kept = z.infer<typeof Kept>;
+const KeptLabel = z.array(z.string());
+type KeptLabel = z.infer<typeof KeptLabel>;
 
 const columns = { dimension: 'text', day: 'date', label: 'text', views: 'integer', visitors: 'integer' };
 
@@ -86,12 +86,12 @@ const asLists = sql`array[${sql.join(
 )}]`;
 
 /** SQL: rows of the cached form. */
-const rowsOf = (kept: Kept) =>
+const rowsOf = (kept: KeptLabel) =>
   sql`unnest(${sql.join(
     Object.values(columns).map((type, at) => sql`${kept[at]}::${sql.raw(type)}[]`),
   )}) as kept(${sql.join(keysOf(columns).map((name) => sql.ref(name)))})`;
 
-const joinLists = (first: Kept, second: Kept): Kept =>
+const joinLists = (first: KeptLabel, second: KeptLabel): KeptLabel =>
   first.map((list, at) =>
     list === '{}' ? (second[at] ?? list) : `${list.slice(0, -1)},${second[at]?.slice(1)}`,
   );
@@ -114,7 +114,7 @@ const finishedCounts = (query: CountQuery) => sql`
   select dimension, day, label, views, visitors from page_view_days where ${ofDays(query)} and dimension = 'total'`;
 
 /** SQL: counts of cached sums and raw views, and the sums to add to the cache. */
-const countWith = (kept: Kept, finished: CountQuery, others: CountQuery) => sql<Row>`
+const countWith = (kept: KeptLabel, finished: CountQuery, others: CountQuery) => sql<Row>`
   with counted as materialized (
     select dimension, day, label, sum(views) as views, sum(visitors) as visitors, bool_or(is_kept) as is_kept from (
       select *, true as is_kept from ${rowsOf(kept)} union all select *, false from (${rawCounts(others)}) raw

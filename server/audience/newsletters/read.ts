@@ -19,7 +19,7 @@ import { hasBought } from '../../../shared/selling/entitlements.ts';
 import { found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 
-interface Reading {
+interface ReadMailingOptions {
   database: Database;
   siteId: string;
   /** True to omit titles of posts that are not public, for programs. */
@@ -27,7 +27,7 @@ interface Reading {
 }
 
 /** Mailings of a site with their counts, newest first. */
-const rowsOf = ({ database, siteId, publicOnly }: Reading) =>
+const rowsOf = ({ database, siteId, publicOnly }: ReadMailingOptions) =>
   database.em
     .getKysely()
     .selectFrom('mailings')
@@ -52,7 +52,7 @@ function mailingOf(row: Row): z.infer<typeof Mailing> {
 
 /** Lists mailings of a site, newest first. `publicOnly` omits the titles of posts that are not public. */
 export async function listMailings(
-  reading: Reading,
+  reading: ReadMailingOptions,
   { post_id, status, ...page }: z.output<typeof ListMailings>,
 ) {
   const where = [
@@ -64,12 +64,12 @@ export async function listMailings(
 }
 
 /** Gets a mailing. Throws `not_found` if the site has none with this ID. */
-export const getMailing = async (reading: Reading, id: string) =>
+export const getMailing = async (reading: ReadMailingOptions, id: string) =>
   mailingOf(found(await rowsOf(reading).where('id', '=', id).executeTakeFirst()));
 
 /** Lists the recipients of a mailing, latest subscribers first. Their number is stored with the mailing. Throws `not_found`. */
 export async function listRecipients(
-  reading: Reading,
+  reading: ReadMailingOptions,
   { id, state, ...page }: z.output<typeof ListRecipients>,
 ) {
   const { recipients, counts } = await getMailing(reading, id);
@@ -88,7 +88,7 @@ export async function listRecipients(
 
 /** Lists the emails of one subscriber, newest first. It is queried by mailing, of which a site has few. */
 export function listReceived(
-  { database, siteId }: Reading,
+  { database, siteId }: ReadMailingOptions,
   { subscriber_id, ...page }: z.output<typeof ListReceived>,
 ) {
   const rows = database.em
@@ -126,7 +126,7 @@ export async function findDeliveryGaps(
   return gaps.flatMap(([gap, applies]) => (applies ? [gap] : []));
 }
 
-interface Counted {
+interface CountedReaders {
   /** Number of recipients by entitlements. */
   readers: { is_member: boolean; tiers: string[]; has_bought: boolean; recipients: number }[];
   by_source: { source: string; recipients: number }[];
@@ -150,7 +150,7 @@ export function countAudience(
     );
     const reader = { siteId, email: sql`s.email`, countsTest };
     const bought = { collection: 'posts', id: post_id } as const;
-    const { rows } = await sql<Counted>`
+    const { rows } = await sql<CountedReaders>`
       with counted as materialized (
         select s.source, e.is_member, e.tiers, ${hasBought(reader, bought)} as has_bought, count(*) as recipients
         from ${subscribersOf(siteId, countsTest)} and ${isMeant(audience)} group by 1, 2, 3, 4
@@ -172,7 +172,7 @@ const sumOf = (counts: readonly { recipients: number }[]) =>
   counts.reduce((sum, { recipients }) => sum + recipients, 0);
 
 /** Counts recipients by tier. A reader with several tiers counts in each, and every member as `registered`. */
-function byTier(readers: Counted['readers']) {
+function byTier(readers: CountedReaders['readers']) {
   const counts = new Map<string, number>();
   for (const { is_member, tiers, recipients } of readers)
     for (const tier of new Set([...(is_member ? ['registered'] : []), ...tiers]))

@@ -13,7 +13,7 @@ import { ApiError, found } from '../../api/api-error.ts';
 import type { StoreDeps } from '../../api/deps.ts';
 import { inTransaction } from '../../api/transaction.ts';
 
-interface Locked extends MailingKey {
+interface LockedMailing extends MailingKey {
   db: Kysely<unknown>;
   on_unknown: 'repeat' | 'leave';
   status: MailingStatus;
@@ -32,11 +32,11 @@ const possible = {
  * as planned. Throws `not_found` and `mailing_state`.
  */
 const steers =
-  <Result>(step: keyof typeof possible, work: (mailing: Locked) => Promise<Result>) =>
+  <Result>(step: keyof typeof possible, work: (mailing: LockedMailing) => Promise<Result>) =>
   (deps: StoreDeps, key: MailingKey): Promise<Result> =>
     inTransaction(deps, key.site_id, async (em) => {
       const db = em.getKysely<unknown>();
-      const { rows } = await sql<Pick<Locked, 'status' | 'on_unknown'>>`
+      const { rows } = await sql<Pick<LockedMailing, 'status' | 'on_unknown'>>`
         select status, on_unknown from mailings where ${isMailing(key)} for update`.execute(db);
       const mailing = found(rows[0]);
       const allowed: readonly MailingStatus[] = possible[step];

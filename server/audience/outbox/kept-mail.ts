@@ -1,11 +1,11 @@
 import type { Address, Email } from 'postal-mime';
-import type { Kept, Outbox } from '../../../shared/mail/outbox.ts';
+import type { StoredMail, Outbox } from '../../../shared/mail/outbox.ts';
 
 /** Limits of the parser. Emails of this service are far below. */
 const bounds = { maxNestingDepth: 8, maxHeadersSize: 65_536 } as const;
 
 /** Reads the headers of emails. Emails that were deleted or cannot be parsed are omitted. */
-export async function readHeads<K extends Kept>(outbox: Outbox, mails: readonly K[]) {
+export async function readHeads<K extends StoredMail>(outbox: Outbox, mails: readonly K[]) {
   const read = mails.map(async (kept) => {
     const mail = await parse(await outbox.read(kept), headOf);
     return mail ? [{ kept, ...headersOf(mail) }] : [];
@@ -14,7 +14,7 @@ export async function readHeads<K extends Kept>(outbox: Outbox, mails: readonly 
 }
 
 /** Reads a whole email; null if it was deleted or cannot be parsed. `html` is null for a plain text email. */
-export async function readWhole(outbox: Outbox, kept: Kept) {
+export async function readWhole(outbox: Outbox, kept: StoredMail) {
   const mail = await parse(await outbox.read(kept));
   return mail && { ...headersOf(mail), html: mail.html ?? null, text: mail.text ?? '' };
 }

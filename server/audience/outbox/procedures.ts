@@ -1,6 +1,6 @@
 import { ListOutbox, OutboxPage, OwnMailKind, ReadMail } from '../../../shared/contract/features/outbox.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
-import type { Kept, Outbox } from '../../../shared/mail/outbox.ts';
+import type { StoredMail, Outbox } from '../../../shared/mail/outbox.ts';
 import { ownerProcedure } from '../../api/access/procedures.ts';
 import { found } from '../../api/api-error.ts';
 import { router } from '../../api/trpc.ts';
@@ -29,7 +29,7 @@ const studio = router({
     }),
 });
 
-type OwnMail = Kept & { kind: OwnMailKind };
+type OwnMail = StoredMail & { kind: OwnMailKind };
 
 /** Lists emails that owners may read. Emails with which someone could sign in are excluded. */
 async function listOwn(outbox: Outbox, siteId: string): Promise<OwnMail[]> {

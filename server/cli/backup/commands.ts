@@ -5,7 +5,7 @@ import type { Database } from '../../../shared/db/config.ts';
 import { opsSettings } from '../../start/env.ts';
 import { readSecret } from '../../start/secret-file.ts';
 import { type Operate, wholeNumber } from '../operate.ts';
-import type { Lacking } from './contents.ts';
+import type { MissingFile } from './contents.ts';
 import { installationPaths, refuseOtherFiles, refuseOtherStore, restoreFiles } from './files.ts';
 import { type Backup, openBackup } from './open-backup.ts';
 import { restoreDatabase } from './restore.ts';
@@ -64,7 +64,7 @@ async function backUp(
     throw new Error(
       `Secret key not found: set SECRET_KEY, or omit the key with --without-secret-key. Without the key, the encrypted secrets in the backup cannot be decrypted.`,
     );
-  let lacking: readonly Lacking[] | null = null;
+  let lacking: readonly MissingFile[] | null = null;
   await operate.run(async ({ databaseUrl }) => {
     const written = await writeBackup(file, {
       databaseUrl,
@@ -89,7 +89,7 @@ async function backUp(
     console.log(`Deleted ${name}.`);
 }
 
-const sumUp = (lacking: readonly Lacking[]) =>
+const sumUp = (lacking: readonly MissingFile[]) =>
   [
     lacking.length > 0
       ? `Media files missing or damaged: ${lacking.length}`

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /** Media file of the database that is missing from the backup, or differs from the upload. */
-const Lacking = z.strictObject({ key: z.string(), why: z.enum(['missing', 'damaged']) });
+const MissingFile = z.strictObject({ key: z.string(), why: z.enum(['missing', 'damaged']) });
 
-export type Lacking = z.infer<typeof Lacking>;
+export type MissingFile = z.infer<typeof MissingFile>;
 
 /** Description of a backup, in its last entry. */
 export const BackupManifest = z.strictObject({
@@ -24,7 +24,7 @@ export const BackupManifest = z.strictObject({
   secret_key: z.boolean(),
   media: z.enum(['included', 'elsewhere']),
   /** Media files that an incomplete backup does not have; undefined if it is complete. */
-  lacking: z.array(Lacking).optional(),
+  lacking: z.array(MissingFile).optional(),
 });
 
 export type BackupManifest = z.infer<typeof BackupManifest>;

@@ -12,7 +12,7 @@ import {
 import { nullIfMissing } from '../../../shared/runtime/file-system.ts';
 import type { ArchiveWriter } from './archive-writer.ts';
 import { hasTable } from './catalog.ts';
-import { type Lacking, paths } from './contents.ts';
+import { type MissingFile, paths } from './contents.ts';
 
 interface RecordedFile extends MediaId {
   size: number;
@@ -37,8 +37,8 @@ export async function addMedia(
   archive: ArchiveWriter,
   mediaDir: string,
   known: readonly RecordedFile[],
-): Promise<Lacking[]> {
-  const lacking: Lacking[] = [];
+): Promise<MissingFile[]> {
+  const lacking: MissingFile[] = [];
   for (const file of known)
     for (const key of keysOf(file, file.widths)) {
       const why = await addFile(archive, join(mediaDir, key), { key, file });
@@ -56,7 +56,7 @@ async function addFile(
   archive: ArchiveWriter,
   path: string,
   { key, file }: { key: string; file: RecordedFile },
-): Promise<Lacking['why'] | null> {
+): Promise<MissingFile['why'] | null> {
   await using handle = await open(path).catch(nullIfMissing);
   if (!handle) return 'missing';
   const { sha256 } = await archive.addFile(`${paths.media}${key}`, handle);
@@ -64,7 +64,7 @@ async function addFile(
 }
 
 /** Filters missing files to those that the database still names. Files deleted since the backup began are not needed. */
-export async function stillNamed(client: pg.ClientBase, lacking: readonly Lacking[]): Promise<Lacking[]> {
+export async function stillNamed(client: pg.ClientBase, lacking: readonly MissingFile[]): Promise<MissingFile[]> {
   if (lacking.length === 0) return [];
   const now = new Set((await listRecordedMedia(client)).flatMap((file) => keysOf(file, file.widths)));
   return lacking.filter(({ key }) => now.has(key));

@@ -17,7 +17,7 @@ import { createSecretBox } from '../../../shared/runtime/secret-box.ts';
 import { isArchive } from './archive-reader.ts';
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts';
 import { connectToCopy, hasTable, quoted, readMigrations, readPartitions, readTables } from './catalog.ts';
-import { type BackupManifest, type Lacking, paths, type Table } from './contents.ts';
+import { type BackupManifest, type MissingFile, paths, type Table } from './contents.ts';
 import { addMedia, findStoreId, listRecordedMedia, stillNamed, whyUnavailable } from './media-files.ts';
 
 const pack = promisify(gzip);
@@ -48,9 +48,9 @@ interface BackupSource {
 export async function writeBackup(
   path: string,
   source: BackupSource,
-): Promise<{ file: string; bytes: number; lacking: readonly Lacking[] | null }> {
+): Promise<{ file: string; bytes: number; lacking: readonly MissingFile[] | null }> {
   let bytes = 0;
-  let lacking: readonly Lacking[] | null = null;
+  let lacking: readonly MissingFile[] | null = null;
   const file = await writeArchive(path, async (archive) => {
     await using timestamp = await openSnapshot(source.databaseUrl);
     const migrations = await readMigrations(timestamp.client);

@@ -8,7 +8,7 @@ import { cachedValues, type ResponseCache, unchanging } from '../../api/response
 import { absoluteJob, excerptJob, firstParagraphsJob, renderJob } from './jobs.ts';
 
 /** Result of rendering a text. */
-interface Made<T> {
+interface RenderResult<T> {
   made: T;
   /**
    * True if rendering exceeded its time or memory, so that the text is shown as written. It is rendered again after a
@@ -19,13 +19,13 @@ interface Made<T> {
 
 /** Rendering of a site's texts on threads. Results are cached by the text, and survive other changes. */
 export interface Markdown {
-  render(content: string): Promise<Made<RenderedMarkdown>>;
+  render(content: string): Promise<RenderResult<RenderedMarkdown>>;
   /** Returns the first paragraph as plain text. */
-  excerpt(content: string): Promise<Made<string>>;
+  excerpt(content: string): Promise<RenderResult<string>>;
   /** Returns the first paragraphs as plain text. */
-  firstParagraphs(content: string): Promise<Made<string[]>>;
+  firstParagraphs(content: string): Promise<RenderResult<string[]>>;
   /** Returns the body as written, with URLs made absolute, relative to `base`. */
-  withAbsoluteUrls(content: string, base: string): Promise<Made<string>>;
+  withAbsoluteUrls(content: string, base: string): Promise<RenderResult<string>>;
 }
 
 /**
@@ -84,12 +84,12 @@ function createKeeper<Input, Output>(
   plain: (input: Input) => Output,
   bytes: (made: Output) => number,
 ) {
-  const kept = cachedValues<Made<Output> & { until: number }>(job.name);
-  const underWay = new Map<string, Promise<Made<Output>>>();
+  const kept = cachedValues<RenderResult<Output> & { until: number }>(job.name);
+  const underWay = new Map<string, Promise<RenderResult<Output>>>();
   const keyOf = (input: Input) =>
     unchanging(hash('sha256', typeof input === 'string' ? input : JSON.stringify(input), 'base64url'));
 
-  const make = async (input: Input, run: Run): Promise<Made<Output>> => {
+  const make = async (input: Input, run: Run): Promise<RenderResult<Output>> => {
     const found = await run(job, input).then(
       (made) => ({ made, isPlain: false, until: Number.POSITIVE_INFINITY }),
       (error: unknown) => {
@@ -100,11 +100,11 @@ function createKeeper<Input, Output>(
     kept.keep(responses, keyOf(input), { thing: found, bytes: bytes(found.made) });
     return found;
   };
-  const known = (input: Input): Made<Output> | undefined => {
+  const known = (input: Input): RenderResult<Output> | undefined => {
     const found = kept.get(responses, keyOf(input));
     return found && performance.now() < found.until ? found : undefined;
   };
-  const render = async (siteId: string, input: Input, run: Run): Promise<Made<Output>> => {
+  const render = async (siteId: string, input: Input, run: Run): Promise<RenderResult<Output>> => {
     const found = known(input);
     if (found) return found;
     const flight = `${siteId} ${keyOf(input).question}`;

@@ -23,7 +23,7 @@ export const withReader = t.procedure.meta({ memberToken: true }).use(async ({ c
   return next({ ctx: { reader: await readerOf({ ...ctx, siteId }) } });
 });
 
-interface Reading extends Pick<SiteContext, 'deps' | 'siteId'> {
+interface ReaderLookup extends Pick<SiteContext, 'deps' | 'siteId'> {
   reader: Reader;
 }
 
@@ -32,7 +32,7 @@ interface Reading extends Pick<SiteContext, 'deps' | 'siteId'> {
  * list, who is otherwise returned unchanged.
  */
 export async function readerOfRecords(
-  { reader, deps, siteId }: Reading,
+  { reader, deps, siteId }: ReaderLookup,
   collection: GatedCollection,
   records: readonly { id: string; access_tier: string }[],
 ): Promise<Reader> {

@@ -22,14 +22,14 @@ export function requireOwnDraft({ onlyOwn, actor }: Writer, record: object) {
 
 type Row = Record<string, unknown>;
 
-type Written = Pick<Collection, 'siteId'> &
+type WrittenCollection = Pick<Collection, 'siteId'> &
   Writer & { resource: Pick<Collection['resource'], 'collection' | 'partOf'> };
 
 /**
  * Throws `insufficient_role` if the caller may write only own drafts and the record is not one. For a part of another
  * record, such as a lesson of a course, the outermost record decides.
  */
-export async function requireOwnWork(em: Transaction, collection: Written, record: Row) {
+export async function requireOwnWork(em: Transaction, collection: WrittenCollection, record: Row) {
   const whole = collection.onlyOwn && (await wholeOf(em, collection, record));
   if (whole) requireOwnDraft(collection, whole);
 }
@@ -40,7 +40,7 @@ export async function requireOwnWork(em: Transaction, collection: Written, recor
  */
 async function wholeOf(
   em: Transaction,
-  { siteId, resource: { partOf } }: Written,
+  { siteId, resource: { partOf } }: WrittenCollection,
   record: Row,
 ): Promise<Row | null> {
   if (!partOf) return record;

@@ -188,7 +188,7 @@ async function requireOneStep(
     refuse(`from: is the target of the redirect from ${before}: change that one to the final target first`);
 }
 
-interface Visited {
+interface VisitedRedirect {
   deps: Pick<Deps, 'database'>;
   siteId: string;
   /** Known hosts of the site. */
@@ -205,7 +205,7 @@ const maxSteps = 10;
  * target on another host may have become a domain of the site since; it is then followed. A target that is a path is
  * returned as `findLead` found it.
  */
-export async function findEnd(site: Visited, path: string): Promise<Lead | null> {
+export async function findEnd(site: VisitedRedirect, path: string): Promise<Lead | null> {
   const passed = new Set([path]);
   let end = await findLead(site, path);
   for (let at = ownPathOf(site, end); end && at !== null; at = ownPathOf(site, end)) {
@@ -219,7 +219,7 @@ export async function findEnd(site: Visited, path: string): Promise<Lead | null>
 }
 
 /** Path of a target that names a host of the site; null for other targets, such as paths. */
-function ownPathOf({ hosts }: Visited, lead: Lead | null): string | null {
+function ownPathOf({ hosts }: VisitedRedirect, lead: Lead | null): string | null {
   if (!lead || lead.to.startsWith('/')) return null;
   const { host, hostname, pathname } = new URL(lead.to);
   return hosts.includes(host) || hosts.includes(hostname) ? canonicalPath(pathname) : null;
@@ -229,7 +229,7 @@ function ownPathOf({ hosts }: Visited, lead: Lead | null): string | null {
  * Returns the target of the redirect from a path. Null if there is none, or if the path shows a page. If the target
  * is a path with a redirect of its own, that redirect is followed too, one step.
  */
-async function findLead({ deps, siteId }: Visited, path: string): Promise<Lead | null> {
+async function findLead({ deps, siteId }: VisitedRedirect, path: string): Promise<Lead | null> {
   const { rows } = await sql<{ to: string | null; permanent: boolean }>`${preparedStatement}
     select permanent, coalesce((
         select next."to" from redirects next where next.site_id = redirects.site_id and next.collection = ''

@@ -62,7 +62,7 @@ export async function findBest(site: SiteScope, { types, limit, wanted }: RankRe
   return findTierByTier(site, { types, limit, wanted, tiers, scans });
 }
 
-interface Scanned {
+interface ScanResult {
   hits: RankedHit[];
   /** Per tier, share of the scanned records that have its words in any order. Empty if word order does not matter. */
   loosely: number[];
@@ -70,7 +70,7 @@ interface Scanned {
   isLast: boolean;
 }
 
-type Scans = Map<SearchedCollection, Scanned>;
+type Scans = Map<SearchedCollection, ScanResult>;
 
 async function scan(
   site: SiteScope,

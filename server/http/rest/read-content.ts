@@ -4,7 +4,7 @@ import { answerKey } from '../../api/cache/cached-read.ts';
 import type { Context } from '../../api/context.ts';
 import { entityTag } from '../../api/entity-tag.ts';
 import type { RestProcedure } from '../../api/procedures.ts';
-import type { Rendered } from '../../api/response-cache.ts';
+import type { RenderedAnswer } from '../../api/response-cache.ts';
 import { jsonType, type Representation } from '../answer.ts';
 import type { CachedAddress } from '../front.ts';
 import { nextLink } from './query.ts';
@@ -20,7 +20,7 @@ const cacheHeaders = [
   ...['vary', 'Authorization, X-Member-Token, Accept-Encoding'],
 ];
 
-const contentOf = (rendered: Rendered, headers: readonly string[]): Representation => ({
+const contentOf = (rendered: RenderedAnswer, headers: readonly string[]): Representation => ({
   type: jsonType,
   etag: rendered.etag(),
   bytes: rendered.body(),

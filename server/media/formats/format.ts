@@ -12,7 +12,7 @@ export interface FileToInspect {
   size: number;
 }
 
-export interface Inspected {
+export interface InspectedFile {
   /** Width in pixels as shown; null if it is not an image. */
   width: number | null;
   height: number | null;
@@ -20,10 +20,10 @@ export interface Inspected {
   pieces: readonly Piece[];
 }
 
-export const inspectJob: Job<FileToInspect, Inspected> = { name: 'inspect', queue: 'files', cpuMs: 2_000 };
+export const inspectJob: Job<FileToInspect, InspectedFile> = { name: 'inspect', queue: 'files', cpuMs: 2_000 };
 
 /** Inspects a file of one format to its end. Throws `media_damaged` for an incomplete one. */
-export type Inspect = (file: FileReader) => Promise<Inspected>;
+export type Inspect = (file: FileReader) => Promise<InspectedFile>;
 
 /** Reader of an open file in pieces, so that memory does not depend on its size. */
 export interface FileReader {

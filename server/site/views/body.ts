@@ -71,7 +71,7 @@ const withNamedParts = (html: string, name: string) =>
       )
     : html;
 
-interface Described {
+interface DescribedRecord {
   id: string;
   description: string;
 }
@@ -82,7 +82,7 @@ const maxOtherCharacters = 400;
  * Renders descriptions of records without own pages, below headings of a level. The first `whole` records have complete
  * descriptions, the others an excerpt: a page with all texts would take long to render and to read.
  */
-export async function summariesOf<T extends Described>(
+export async function summariesOf<T extends DescribedRecord>(
   visit: Visit,
   { items, whole: maxWhole }: { items: readonly T[]; whole: number },
   below: 2 | 3,
@@ -105,7 +105,7 @@ export async function summariesOf<T extends Described>(
   return (record) => summaries.get(record) ?? nothing;
 }
 
-function countWithin(records: readonly Described[], max: number): number {
+function countWithin(records: readonly DescribedRecord[], max: number): number {
   let length = 0;
   const first = records.findIndex(({ description }) => {
     length += description.length;

@@ -12,7 +12,7 @@ import { buyPath, priceOf, saleTerms } from './offers.ts';
 import { each, inOneDirection, joined, middot, type View, when, withAddress } from './parts.ts';
 import { signInPath } from './sign-in.ts';
 
-type Offered = OutputOf<'visitors.selling.offer'>;
+type OfferPage = OutputOf<'visitors.selling.offer'>;
 type Checkout = OutputOf<'visitors.selling.checkout'>;
 type Holdings = OutputOf<'visitors.selling.holdings'>;
 type OwnMembership = Holdings['memberships'][number];
@@ -26,7 +26,7 @@ const page = (title: string, main: View): PageContent => ({
 });
 
 /** Path of what an offer opens: its record, or the account page for a membership, which lists what the member can read. */
-export const openedPath = ({ record, offer }: Pick<Offered, 'record' | 'offer'>) =>
+export const openedPath = ({ record, offer }: Pick<OfferPage, 'record' | 'offer'>) =>
   offer.kind === 'membership' ? sitePaths.account : (record?.path ?? sitePaths.account);
 
 const button = (path: string, label: string): View =>
@@ -35,7 +35,7 @@ const button = (path: string, label: string): View =>
 /** `/buy/{offer}`: title, price, and the form that leads to the payment. */
 export function buyPage(
   visit: Visit,
-  shown: Offered,
+  shown: OfferPage,
   { problem, filled = unfilled }: { problem?: string | undefined; filled?: FormValues } = {},
 ): PageContent {
   const { strings } = visit;
@@ -61,13 +61,13 @@ ${when(state === 'entitled', () => button(openedPath(shown), strings.openNow))}`
   );
 }
 
-const closedText = (strings: SiteStrings, state: Exclude<Offered['state'], 'sells'>) =>
+const closedText = (strings: SiteStrings, state: Exclude<OfferPage['state'], 'sells'>) =>
   ({ off: strings.noPayments, unavailable: strings.notForSale, entitled: strings.alreadyYours })[state];
 
-const hasChoice = ({ offer, memberships }: Offered) => offer.kind === 'membership' && memberships.length > 1;
+const hasChoice = ({ offer, memberships }: OfferPage) => offer.kind === 'membership' && memberships.length > 1;
 
 /** Links to all memberships, if there are several. */
-const choice = (visit: Visit, shown: Offered): View =>
+const choice = (visit: Visit, shown: OfferPage): View =>
   when(
     hasChoice(shown),
     () =>

@@ -153,7 +153,7 @@ const readingTime = (visit: Visit, { content, published_at }: Post): View =>
   );
 
 type Around = OutputOf<'visitors.postsAround'>;
-type Beside = Around['before'];
+type NeighborPost = Around['before'];
 
 /**
  * End of a post: topics, author and further posts. A preview has no further posts and no form, since it sends no `Referer`: a form
@@ -192,7 +192,7 @@ const byline = async (
 ${await portrait(visit, layout, 'byline')}<div><p class="author"><a href="${sitePaths.home}" rel="author">${layout.creator}</a></p>
 ${when(layout.profile.headline, () => html`<p class="meta">${layout.profile.headline}</p>`)}</div></section>`;
 
-const neighbour = (post: Beside, label: string, rel: 'prev' | 'next'): View =>
+const neighbour = (post: NeighborPost, label: string, rel: 'prev' | 'next'): View =>
   post
     ? html`<a class="${rel}" rel="${rel}" href="/posts/${post.slug}"><span class="meta">${label}</span><span class="title">${post.title}</span></a>`
     : nothing;

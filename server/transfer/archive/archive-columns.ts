@@ -68,7 +68,7 @@ export interface ArchiveTable {
 }
 
 /** Exported table before its contract is added. */
-export type Declared = Omit<ArchiveTable, 'contract'>;
+export type DeclaredTable = Omit<ArchiveTable, 'contract'>;
 
 export const rowContract = (columns: Columns) =>
   z

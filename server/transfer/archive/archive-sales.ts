@@ -8,7 +8,7 @@ import {
   bookkeeping,
   type Columns,
   createdAt,
-  type Declared,
+  type DeclaredTable,
   fieldColumns,
   id,
   timestamp,
@@ -30,7 +30,7 @@ const purchaseColumns: Columns = Object.fromEntries(
 const { id: _, created: __, updated: ___, ...ofOffer } = Offer.shape;
 
 /** Purchases, memberships and offers. */
-export const sales: Declared[] = [
+export const sales: DeclaredTable[] = [
   {
     name: 'purchases',
     table: 'purchases',

@@ -27,7 +27,7 @@ import {
   type ArchiveTable,
   type Columns,
   createdAt,
-  type Declared,
+  type DeclaredTable,
   fieldColumns,
   id,
   line,
@@ -39,7 +39,7 @@ import {
 } from './archive-columns.ts';
 import { sales } from './archive-sales.ts';
 
-const record = (resource: Resource): Declared => ({
+const record = (resource: Resource): DeclaredTable => ({
   name: resource.collection,
   table: resource.collection,
   columns: {
@@ -82,7 +82,7 @@ function previousOf({ fields }: Resource) {
 }
 
 /** History of records. A revision is imported only if its record still is as it was at the export. */
-const historyOf = (resource: Resource): Declared => ({
+const historyOf = (resource: Resource): DeclaredTable => ({
   name: `${resource.collection}.history`,
   table: 'record_revisions',
   columns: {
@@ -103,7 +103,7 @@ const historyOf = (resource: Resource): Declared => ({
 const resources: Resource[] = Object.values(allResources);
 
 /** Media files. Their bytes are files of their own, `media/ID`, which precede the rows. */
-const media: Declared = {
+const media: DeclaredTable = {
   name: 'media',
   table: 'media',
   columns: {
@@ -127,7 +127,7 @@ const media: Declared = {
   label: 'name',
 };
 
-const redirects: Declared = {
+const redirects: DeclaredTable = {
   name: 'redirects',
   table: 'redirects',
   columns: {
@@ -147,7 +147,7 @@ const redirects: Declared = {
 /** Maximum lengths of source names and source IDs, in characters, because an index contains them. */
 export const maxSourceLength = { source: 500, id: 1_000 } as const;
 
-const imported: Declared = {
+const imported: DeclaredTable = {
   name: 'imported_records',
   table: 'imported_records',
   columns: {
@@ -174,7 +174,7 @@ const enrollmentColumns: Columns = {
 };
 
 /** Members, subscribers, buyers, learners and authors of testimonials. */
-const audience: Declared[] = [
+const audience: DeclaredTable[] = [
   {
     name: 'members',
     table: 'members',

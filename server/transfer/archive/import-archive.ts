@@ -27,7 +27,7 @@ import type { ArchiveManifest } from './manifest.ts';
 import { type ArchivedMediaFile, mediaIdOf } from './manifest.ts';
 import { readEntries, verifyArchive } from './unpack.ts';
 
-export interface Imported {
+export interface ImportResult {
   siteId: string;
   counts: ImportCounts;
 }
@@ -47,7 +47,7 @@ export async function importArchive(
   deps: ImportDeps,
   file: SourceFile,
   { siteId, ...options }: ImportOptions & { siteId?: string | undefined },
-): Promise<Imported> {
+): Promise<ImportResult> {
   const signal = options.signal ?? new AbortController().signal;
   const reading = { file, signal, maxBytes: options.maxBytes };
   let rows: readonly ArchivedMediaFile[] = [];

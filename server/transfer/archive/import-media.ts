@@ -9,7 +9,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { planOf, usedBytes } from '../../media/store.ts';
 import type { CheckedBatch } from '../check-batch.ts';
 import type { Row } from '../site-rows.ts';
-import type { Pending } from '../skip-rows.ts';
+import type { PendingRow } from '../skip-rows.ts';
 import type { ImportTarget } from '../target.ts';
 import { getArchiveTable } from './archive-tables.ts';
 import { checkedLines } from './checked-lines.ts';
@@ -92,7 +92,7 @@ export function createMediaImport(target: ImportTarget, lacking: ReadonlyMap<str
       isKept(String(row.id))
         ? null
         : 'Not imported: the media of the site changed during the import. Import the file again',
-    async alsoStore(em: Transaction, stored: readonly Pending[]) {
+    async alsoStore(em: Transaction, stored: readonly PendingRow[]) {
       const ids = stored.map(({ row }) => String(row.id));
       await claimStored(em, siteId, ids);
       await requestRenditions(em, target, ids);
@@ -166,7 +166,7 @@ const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 /** Returns a check that refuses media rows whose size or checksum differs from the archived file. */
 export function withBytes({ files }: ArchiveManifest): (batch: CheckedBatch) => CheckedBatch {
   const known = new Map<string, ArchivedFile>(files.map((file) => [file.name, file]));
-  const isThere = ({ row }: Pending) => {
+  const isThere = ({ row }: PendingRow) => {
     const file = known.get(`${mediaFolder}${row.id}`);
     return file?.bytes === row.size && file?.sha256 === row.sha256;
   };

@@ -28,7 +28,7 @@ export const damaged = (why: string, cause?: unknown) =>
   new ApiError('validation_failed', `the archive is damaged or not from this service: ${why}`, { cause });
 
 /** Options for reading an archive. `signal` stops reading, and `mostBytes` limits the unpacked size. */
-interface Reading {
+interface ReadOptions {
   file: SourceFile;
   signal: AbortSignal;
   maxBytes?: number | undefined;
@@ -42,7 +42,7 @@ export async function* readEntries({
   file,
   signal,
   maxBytes = Number.POSITIVE_INFINITY,
-}: Reading): AsyncGenerator<Entry> {
+}: ReadOptions): AsyncGenerator<Entry> {
   const tar = extract();
   const stop = new AbortController();
   const failure = (error: unknown) => readable(error, signal);
@@ -92,7 +92,7 @@ const expectedFiles = archiveTables.map(({ name }) => `${name}.jsonl`);
  * Reads an archive once, passes each file to `look`, compares it with the manifest, and returns the manifest. Throws
  * `validation_failed` for a damaged archive, and the reason of the signal after an abort.
  */
-export async function verifyArchive(reading: Reading, look: Look): Promise<ArchiveManifest> {
+export async function verifyArchive(reading: ReadOptions, look: Look): Promise<ArchiveManifest> {
   let manifest: ArchiveManifest | undefined;
   let at = 0;
   for await (const entry of readEntries(reading)) {

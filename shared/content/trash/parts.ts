@@ -8,7 +8,7 @@ import { deleteRevisions } from '../history.ts';
 import { jsonOf, names } from '../records.ts';
 
 /** Record whose parts are deleted and restored together with it. */
-interface Whole {
+interface ParentTable {
   siteId: string;
   collection: string;
   id: string;
@@ -37,7 +37,7 @@ function partsOf(collection: string, siteId: string, ids: RawBuilder<unknown>): 
 }
 
 /** Moves the parts of a locked record to the trash, before the record itself. */
-export async function trashParts(em: Transaction, whole: Whole): Promise<void> {
+export async function trashParts(em: Transaction, whole: ParentTable): Promise<void> {
   const { siteId, id } = whole;
   const parts = partsOf(whole.collection, siteId, sql`${id}`);
   if (parts.length === 0) return;
@@ -87,7 +87,7 @@ const restored = {
 };
 
 /** Restores the parts of a record that was restored. */
-export async function restoreParts(em: Transaction, { siteId, collection, id }: Whole): Promise<void> {
+export async function restoreParts(em: Transaction, { siteId, collection, id }: ParentTable): Promise<void> {
   for (const { collection: part } of partsOf(collection, siteId, sql`${id}`)) {
     await untilFewer(atOnce, async () => {
       const { rows } = await sql`

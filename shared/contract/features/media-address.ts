@@ -1,13 +1,13 @@
-interface Addressed {
+interface MediaPath {
   id: string;
   name: string;
 }
 
 /** Returns the path of the uploaded file on the site, without the origin. */
-export const mediaUrl = ({ id, name }: Addressed) => `/media/${id}/${inPath(name)}`;
+export const mediaUrl = ({ id, name }: MediaPath) => `/media/${id}/${inPath(name)}`;
 
 /** Returns the path of the rendition that is `width` pixels wide. The rendition may not exist. */
-export const mediaSizeUrl = ({ id, name }: Addressed, width: number) =>
+export const mediaSizeUrl = ({ id, name }: MediaPath, width: number) =>
   `/media/${id}/${width}/${inPath(`${withoutEnding(name)}.webp`)}`;
 
 /**

@@ -5,7 +5,7 @@ import { type Attack, attackFrom, createOffender, type Offender } from './attack
 import { fillSite } from './full-site.ts';
 
 /** Measurements of a server during an attack. */
-export interface Suffered {
+export interface AttackResult {
   /** Maximum CPU time between two ticks of its event loop, in milliseconds. */
   turnMs: number;
   /** Maximum memory, in MB. */
@@ -14,7 +14,7 @@ export interface Suffered {
   answered: Record<string, number>;
 }
 
-interface Attacked {
+interface AttackOptions {
   deps: StoreDeps;
   /** Maximum duration of the attack, in milliseconds. */
   maxMs: number;
@@ -43,7 +43,7 @@ export async function startAttackedServer(databaseUrl: string, environment: Reco
   };
   return Object.assign(server, {
     /** Attacks the server from a site while others read, and returns the measurements. */
-    async suffer(attack: Attack, { deps, maxMs, isRepeated = false, read }: Attacked): Promise<Suffered> {
+    async suffer(attack: Attack, { deps, maxMs, isRepeated = false, read }: AttackOptions): Promise<AttackResult> {
       if (attack.isFull) full ??= createFull(deps);
       const offender = await (attack.isFull && full ? full : createOffender(deps));
       await attack.prepare?.(offender);

@@ -29,7 +29,7 @@ export function createNotes({ query }: Field) {
 
 type Notes = ReturnType<typeof createNotes>;
 
-interface Scene {
+interface ChaosContext {
   field: Field;
   /** Subscription whose network may stall. */
   troubled: Subscription;
@@ -73,7 +73,7 @@ const faults = {
     await noteFor(stallLength(size, random), note);
     troubled.network.flow();
   },
-} satisfies Record<FaultName, (scene: Scene) => Promise<void>>;
+} satisfies Record<FaultName, (scene: ChaosContext) => Promise<void>>;
 
 /** Fault with its start and end (Unix time in ms). */
 export interface Strike {
@@ -90,7 +90,7 @@ const lines: readonly (readonly FaultName[])[] = [
   ['PostgreSQL restarted', 'network to the database stalled', 'network to a receiver stalled'],
 ];
 
-interface Strikes extends Omit<Scene, 'note'> {
+interface Strikes extends Omit<ChaosContext, 'note'> {
   notes: Notes;
   pace: Pace;
   tell(progress: string): void;

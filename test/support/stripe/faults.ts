@@ -29,10 +29,10 @@ export const noFaults = (): Faults => ({
 });
 
 /** Outcome of a call. With the last two it is done. */
-export type Fate = '429' | '500' | 'hang' | 'cut before' | 'cut' | '500 after';
+export type GatewayFault = '429' | '500' | 'hang' | 'cut before' | 'cut' | '500 after';
 
 /** Draws the outcome of a call. Null means that it is answered. */
-export function drawFate(faults: Faults, account: string, random: () => number): Fate | null {
+export function drawFate(faults: Faults, account: string, random: () => number): GatewayFault | null {
   if (faults.account !== null && faults.account !== account) return null;
   if (random() < faults.status429) return '429';
   if (random() < faults.hang) return 'hang';
@@ -42,7 +42,7 @@ export function drawFate(faults: Faults, account: string, random: () => number):
 }
 
 /** Applies an outcome that comes before the call is done. Returns true if the call ends with it. */
-export function endBefore(fate: Fate | null, response: ServerResponse): boolean {
+export function endBefore(fate: GatewayFault | null, response: ServerResponse): boolean {
   if (fate === '429')
     throw new StripeRefusal(429, 'Too many requests hit the API too quickly.', { code: 'rate_limit' });
   if (fate === 'cut before') response.socket?.destroy();

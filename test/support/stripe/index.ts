@@ -1,6 +1,6 @@
 import { createRandom } from '../random.ts';
 import { completeSession, endSessionPayment, type PayOptions } from './buyers.ts';
-import { type Fate, type Faults, noFaults } from './faults.ts';
+import { type GatewayFault, type Faults, noFaults } from './faults.ts';
 import { Ledger, newText } from './ledger.ts';
 import type { Kind } from './objects.ts';
 import * as payments from './payments.ts';
@@ -134,7 +134,7 @@ export async function startStripe({ now = () => new Date(), seed = 1 } = {}) {
     /** Ends all faults. */
     recover: () => Object.assign(faults, noFaults()),
     /** Sets the outcomes of the next calls, before those that `faults` draws. */
-    next: (...fates: Fate[]) => void state.fates.push(...fates),
+    next: (...fates: GatewayFault[]) => void state.fates.push(...fates),
     /** Runs before a call is done and before it is answered, for tests that end a process at this moment. */
     onCall(run: ServerState['onCall']) {
       state.onCall = run;

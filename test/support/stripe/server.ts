@@ -4,7 +4,7 @@ import { Stripe } from 'stripe';
 import { accountRoutes } from './account.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { expandAll } from './expand.ts';
-import { drawFate, endBefore, type Fate, type Faults, unexpected } from './faults.ts';
+import { drawFate, endBefore, type GatewayFault, type Faults, unexpected } from './faults.ts';
 import { type Ledger, newText } from './ledger.ts';
 import { readForm } from './parameters.ts';
 import { paymentRoutes } from './payments.ts';
@@ -34,7 +34,7 @@ export interface ServerState {
   calls: Call[];
   faults: Faults;
   /** Outcomes of the next calls, before those that `faults` draws. */
-  fates: Fate[];
+  fates: GatewayFault[];
   random: () => number;
   /** Runs before a call is done and before it is answered, for tests that end a process at this moment. */
   onCall: (call: Call, timestamp: 'before' | 'after') => Promise<void> | void;

@@ -7,7 +7,7 @@ import { minutesToRead } from '../../../../shared/contract/features/minutes-to-r
 import { strings } from '../../strings/texts.ts';
 import { nonce } from '../../ui/nonce.ts';
 import { Pending } from '../../ui/pending.tsx';
-import { type Previewed, useFormServices, useUploading } from '../form-context.tsx';
+import { type PreviewValues, useFormServices, useUploading } from '../form-context.tsx';
 import { changesTo, extensionsFor, fromOutside } from './extensions.ts';
 import { createFilesInsertion } from './insert-files.ts';
 import classes from './markdown-editor.module.css';
@@ -149,7 +149,7 @@ function Preview({ label, content }: { label: string; content: string }) {
 const margins = 'body{padding:24px 8px}';
 
 /** Returns a document with a text in the markup of the site's page. */
-const pageOf = ({ html, css, dir, language, scheme }: Previewed) => `<!doctype html>
+const pageOf = ({ html, css, dir, language, scheme }: PreviewValues) => `<!doctype html>
 <html lang="${language}" class="${scheme}" dir="${dir}">
 <head><base target="_blank"><style nonce="${nonce}">${css}${margins}</style></head>
 <body class="page-article"><article>

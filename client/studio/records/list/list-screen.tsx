@@ -4,7 +4,7 @@ import { useSiteLink } from '../../data/api.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { type Icon, IconExternalLink, IconPlus } from '../../ui/icons.ts';
 import { Empty } from '../../ui/pending.tsx';
-import { menuColumn, type Offered, type RowAction } from '../../ui/row-menu.tsx';
+import { menuColumn, type OptionalAction, type RowAction } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { ListTools, Only, type OnlyProps } from './list-tools.tsx';
 import { PagedList } from './paged-list.tsx';
@@ -12,7 +12,7 @@ import type { ListPage } from './use-list-page.ts';
 
 interface Menu<Row> {
   nameOf(row: Row): string;
-  actionsOf(row: Row, edit: () => void): readonly Offered<RowAction>[];
+  actionsOf(row: Row, edit: () => void): readonly OptionalAction<RowAction>[];
 }
 
 interface ListScreenProps<Row> {

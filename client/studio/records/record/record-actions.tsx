@@ -21,7 +21,7 @@ import {
   IconUserCheck,
   IconX,
 } from '../../ui/icons.ts';
-import { type Offered, offered } from '../../ui/row-menu.tsx';
+import { type OptionalAction, offered } from '../../ui/row-menu.tsx';
 import { useOpenRecord } from './use-record-editor.ts';
 
 /** An action on a whole record, shown in the bar or in its menu. */
@@ -39,12 +39,12 @@ export interface RecordAction {
 const linkTo = (to: string) => ({ renderRoot: (props: object) => <Link to={to} {...props} /> });
 
 /** Returns the actions for the open record, except saving and publishing. */
-export function useRecordActions(open: Opening): RecordAction[] {
+export function useRecordActions(open: OpenDialogs): RecordAction[] {
   const { resource, shape, editor, isReadOnly, mayPublish, remove } = useOpenRecord();
   const { isDraft } = editor;
   const ways = useWaysOn(open);
   const publishAndSend = usePublishAndSend();
-  const others: Offered<RecordAction>[] = [
+  const others: OptionalAction<RecordAction>[] = [
     editor.hasEdits &&
       !isDraft && {
         label: strings.records.discard,
@@ -76,10 +76,10 @@ export function useRecordActions(open: Opening): RecordAction[] {
 }
 
 /** Functions that open the bar's dialogs. */
-type Opening = Record<'schedule' | 'preview', () => void>;
+type OpenDialogs = Record<'schedule' | 'preview', () => void>;
 
 /** Returns the actions that the bar shows as well if there is room. */
-function useWaysOn(open: Opening): Offered<RecordAction>[] {
+function useWaysOn(open: OpenDialogs): OptionalAction<RecordAction>[] {
   const { resource, shape, editor, isReadOnly, mayPublish } = useOpenRecord();
   const { id, saved, isDraft } = editor;
   const siteLink = useSiteLink();

@@ -136,7 +136,7 @@ function useKeys(
   });
 }
 
-interface Refused {
+interface RefusalState {
   isNew: boolean;
   /** Number of refusals since the form was opened. */
   refusals: number;
@@ -148,7 +148,7 @@ interface Refused {
  * State of the details panel. It starts closed for a new record with a text, and if it would cover the text. A refused field
  * in it opens it. Beside the text it then stays open; in front of the text it opens only if the text itself is not refused.
  */
-function useDetails({ isWritten }: Shape, { isNew, refusals, isRefused, isTextRefused }: Refused) {
+function useDetails({ isWritten }: Shape, { isNew, refusals, isRefused, isTextRefused }: RefusalState) {
   // Same breakpoint as in `record-form.module.css`.
   const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
   const isOver = isWritten && isNarrow;

@@ -8,7 +8,7 @@ import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { newId, type OwnRecord, recordKey, recordQuery, recordsOf, type Values } from '../../data/records.ts';
 import { type Shape, scheduledFor } from '../../data/shape.ts';
 import { useUploading } from '../../forms/form-context.tsx';
-import { useLeaving } from '../../ui/leaving.tsx';
+import { useLeaveGuard } from '../../ui/leaving.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { createRecordSession } from './session/record-session.ts';
 import type { SavedRecords } from './session/store.ts';
@@ -47,7 +47,7 @@ export function useRecordEditor(options: RecordEditorOptions) {
   useEffect(() => session.setOnline(online), [session, online]);
   const view = useSyncExternalStore(session.subscribe, session.get);
   const { isUploading } = useUploading();
-  const { agreeTo } = useLeaving();
+  const { agreeTo } = useLeaveGuard();
   const whole = (work: () => void) => () =>
     void agreeTo(isUploading ? 'saving' : null).then((agrees) => agrees && work());
   const { publish, retry, save } = session.actions;

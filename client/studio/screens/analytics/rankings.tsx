@@ -27,7 +27,7 @@ export const rankingsOf = ({ popular_pages, top_referrers, utm }: OwnAnalytics) 
       views,
       only: { utm_campaign: campaign, utm_source: source, utm_medium: medium },
     })),
-  }) satisfies Record<keyof typeof filters, Ranked[] | undefined>;
+  }) satisfies Record<keyof typeof filters, RankedLabel[] | undefined>;
 
 export const rankings = keysOf(filters);
 
@@ -53,7 +53,7 @@ export function saveCsv(analytics: OwnAnalytics) {
   URL.revokeObjectURL(url);
 }
 
-interface Ranked {
+interface RankedLabel {
   label: string;
   views: number;
   /** Parameters that show only these views. */
@@ -61,7 +61,7 @@ interface Ranked {
 }
 
 /** List of the items with most views, each with a bar relative to the first one, and a link that filters by it. */
-export function Ranking({ title, rows }: { title: string; rows: readonly Ranked[] }) {
+export function Ranking({ title, rows }: { title: string; rows: readonly RankedLabel[] }) {
   const highest = rows[0]?.views ?? 1;
   return (
     <section aria-label={title}>

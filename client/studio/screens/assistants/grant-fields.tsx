@@ -27,7 +27,7 @@ export const withoutWithin = (scopes: readonly McpScope[]): McpScope[] =>
       ),
   );
 
-interface Offered {
+interface OfferedScope {
   scope: McpScope;
   words: string;
   dangerous: boolean;
@@ -37,7 +37,7 @@ interface Offered {
 
 interface GrantFieldsProps {
   value: Grant;
-  offered: readonly Offered[];
+  offered: readonly OfferedScope[];
   onChange(grant: Grant): void;
 }
 
@@ -54,11 +54,11 @@ export function GrantFields({ value, offered, onChange }: GrantFieldsProps) {
           .filter((scope) => ticked.includes(scope) && !isWithin(scopes, scope)),
       ),
     });
-  const boxesOf = (shown: readonly Offered[]) =>
+  const boxesOf = (shown: readonly OfferedScope[]) =>
     shown.map(({ scope, words: label }) => (
       <Checkbox key={scope} value={scope} label={label} disabled={isWithin(scopes, scope)} />
     ));
-  const boxes = (shown: readonly Offered[]) => {
+  const boxes = (shown: readonly OfferedScope[]) => {
     const dangerous = shown.filter((one) => one.dangerous);
     return (
       <Stack gap="sm">
@@ -69,7 +69,7 @@ export function GrantFields({ value, offered, onChange }: GrantFieldsProps) {
     );
   };
   const requested = offered.flatMap(({ scope, asked: requested }) => (requested ? [scope] : []));
-  const isFirst = ({ scope, asked: isRequested }: Offered) => isRequested && !isWithin(withoutWithin(requested), scope);
+  const isFirst = ({ scope, asked: isRequested }: OfferedScope) => isRequested && !isWithin(withoutWithin(requested), scope);
   const more = offered.filter((one) => !isFirst(one));
   return (
     <>

@@ -17,7 +17,7 @@ import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconCheck, IconRefresh, IconUserCheck, IconX } from '../../ui/icons.ts';
 import { Time } from '../../ui/moment.tsx';
-import type { Offered, RowAction } from '../../ui/row-menu.tsx';
+import type { OptionalAction, RowAction } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 
@@ -102,7 +102,7 @@ function useActions() {
       refreshes: [name],
       done: labels.end.done(buyer_email),
     });
-  return (enrollment: Enrollment): Offered<RowAction>[] => [
+  return (enrollment: Enrollment): OptionalAction<RowAction>[] => [
     !enrollment.completed_at && {
       label: labels.complete,
       icon: IconCheck,

@@ -15,7 +15,7 @@ import { folderArchive } from './folder-archive.ts';
 import { ImportRefused, sendFile } from './send-file.ts';
 
 /** The chosen file or folder. */
-interface Chosen {
+interface ChosenFile {
   name: string;
   content: Blob;
   /** True if images on other servers are fetched. */
@@ -26,7 +26,7 @@ interface Chosen {
 }
 
 export interface Run {
-  chosen: Chosen;
+  chosen: ChosenFile;
   does: 'check' | 'import';
   /** Sent share of the file, from 0 to 1. */
   sent: number;
@@ -61,7 +61,7 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
   const { get, set, subscribe } = createStore<ImportState>({ is: 'waiting' });
   let running: AbortController | null = null;
 
-  const run = async (chosen: Chosen, does: Run['does'], total: number | null) => {
+  const run = async (chosen: ChosenFile, does: Run['does'], total: number | null) => {
     const stop = new AbortController();
     running = stop;
     let now: Run = { chosen, does, sent: 0, tally: emptyTally, questions: [], total };
@@ -97,7 +97,7 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
     if (does === 'import') onImported();
   };
 
-  const check = (chosen: Chosen) => {
+  const check = (chosen: ChosenFile) => {
     if (chosen.content.size > importExport.uploadBytes)
       set({ is: 'waiting', problem: strings.importExport.import.largest(importExport.uploadBytes / 1e9) });
     else void run(chosen, 'check', null);

@@ -27,7 +27,7 @@ import classes from './newsletters.module.css';
 const labels = strings.newsletters.compose;
 
 /** Form of a newsletter: recipients, subject and time, with a preview beside it. */
-export function ComposeForm(composed: Composed) {
+export function ComposeForm(composed: ComposedMailing) {
   const { post, opensAt, everybody, earlier } = composed;
   const { form, element, count, isLater, action, canMail, isReady } = useCompose(composed);
   const { values, problems, set } = form;
@@ -156,7 +156,7 @@ function WhenFields({ isLater, value, opensAt, problems, onChange }: WhenFieldsP
   );
 }
 
-interface Composed {
+interface ComposedMailing {
   post: OutputOf<ApiClient['studio']['posts']['get']>;
   /** Publication time of a scheduled post; null if it is already public. */
   opensAt: Date | null;
@@ -178,7 +178,7 @@ interface Values {
 const Again = CreateMailing.extend({ again: z.literal(true, { error: labels.againMissing }) });
 
 /** Returns the form of a newsletter, which asks for confirmation before it sends, and the number of recipients. */
-function useCompose(composed: Composed) {
+function useCompose(composed: ComposedMailing) {
   const { post, everybody, earlier } = composed;
   const api = useApi();
   const { inFull } = useTimeFormat();
@@ -221,7 +221,7 @@ function useCompose(composed: Composed) {
   return { form, element, count, isLater, action, canMail, isReady };
 }
 
-const initialOf = ({ post, opensAt }: Composed): Values => ({
+const initialOf = ({ post, opensAt }: ComposedMailing): Values => ({
   subject: cutText(post.title, newsletter.maxSubjectLength),
   preheader: '',
   audience: {},
@@ -234,7 +234,7 @@ const initialOf = ({ post, opensAt }: Composed): Values => ({
  * Converts values into the request. A subject equal to the title is omitted, so that it follows later changes of the title.
  */
 function toMailing(
-  { id, title }: Composed['post'],
+  { id, title }: ComposedMailing['post'],
   { audience, isLater, send_at, again, ...labels }: Partial<Values>,
 ) {
   const [subject, preheader] = [labels.subject?.trim(), labels.preheader?.trim()];

@@ -15,7 +15,7 @@ import { Pending } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
 import { recipientColumns, replyOf } from './recipients.tsx';
 
-type Received = OutputOf<ApiClient['studio']['mailings']['received']>['items'][number];
+type ReceivedMailing = OutputOf<ApiClient['studio']['mailings']['received']>['items'][number];
 
 const labels = strings.newsletters.reader;
 
@@ -45,7 +45,7 @@ export default function ReaderPage() {
   );
 }
 
-const columns: TableColumn<Received>[] = [
+const columns: TableColumn<ReceivedMailing>[] = [
   nameColumn(strings.newsletters.subject, (recipient) => ({
     to: `/newsletters/${recipient.mailing_id}`,
     first: recipient.subject || strings.records.untitled,

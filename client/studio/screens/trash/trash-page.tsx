@@ -29,7 +29,7 @@ import { RowMenu } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 
-type Trashed = OutputOf<ApiClient['studio']['trash']['list']>['items'][number];
+type TrashedRecord = OutputOf<ApiClient['studio']['trash']['list']>['items'][number];
 
 const days = retentionDays.trash;
 const dayMs = 86_400_000;
@@ -67,7 +67,7 @@ export default function TrashPage() {
 function useColumns() {
   const { restoring, purge } = useTrash();
   const [mayPurge, mayRestore] = [useMayWrite('publish'), useMayWrite('content')];
-  const actions: TableColumn<Trashed> = {
+  const actions: TableColumn<TrashedRecord> = {
     label: strings.common.actions,
     column: 'actions',
     cell: (item) => (
@@ -95,7 +95,7 @@ function useColumns() {
   return mayRestore ? [...about, actions] : about;
 }
 
-const about: TableColumn<Trashed>[] = [
+const about: TableColumn<TrashedRecord>[] = [
   nameColumn(strings.trash.what, ({ title, collection }) => {
     const CollectionIcon = iconOf(collection);
     const second = (
@@ -124,7 +124,7 @@ function useTrash() {
   const navigate = useNavigate();
   const confirm = useConfirm();
   const restoring = useMutation({
-    mutationFn: (item: Trashed) => restoreTrashed(api, item),
+    mutationFn: (item: TrashedRecord) => restoreTrashed(api, item),
     onSuccess: (_, { collection, id, title }) => {
       const open = () => void navigate({ to: '/$collection/$id', params: { collection, id } });
       const isOpened = findResource(collection) !== undefined;
@@ -134,7 +134,7 @@ function useTrash() {
     // Also after a refusal, because the record may no longer be in the trash.
     onSettled: (_, __, { collection }) => forgetLists(queries, collection),
   });
-  const purge = (item: Trashed) =>
+  const purge = (item: TrashedRecord) =>
     confirm({
       title: strings.trash.purgeOne(item.title),
       lead: strings.trash.purgeLead,
@@ -149,7 +149,7 @@ function useTrash() {
 /** Returns a button that empties the trash, or one collection's part of it. */
 function useEmptying(
   collection: ContentCollection | undefined,
-  { data, isPlaceholderData }: ListPage<Trashed>,
+  { data, isPlaceholderData }: ListPage<TrashedRecord>,
 ) {
   const { studio } = useApi();
   const total = data?.total ?? 0;

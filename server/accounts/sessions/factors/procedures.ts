@@ -55,14 +55,14 @@ const beginTotp = begins.output(NewTotp).mutation(async ({ ctx: { deps, session 
   return shown;
 });
 
-type Adding = Context & { session: OwnerLogin };
+type FactorContext = Context & { session: OwnerLogin };
 
 /**
  * Checks the code of a new app. Returns the hash of the challenge, and the app's columns in `known`. `known` is null
  * if an earlier request with the same idempotency key used the challenge. Throws `validation_failed` for a wrong code
  * or without an open challenge, and `rate_limited` after too many tries.
  */
-async function readTotp(ctx: Adding, given: string) {
+async function readTotp(ctx: FactorContext, given: string) {
   const { deps, session } = ctx;
   const { person_id } = session;
   const challenge = await openChallenge(ctx, appToAdd(session), ['add_totp'], person_id);
@@ -80,7 +80,7 @@ async function readTotp(ctx: Adding, given: string) {
  * Checks the response of a new passkey. Returns the hash of its challenge, and the passkey's columns in `known`.
  * `known` is null if an earlier request with the same idempotency key used the challenge. Throws `validation_failed`.
  */
-async function readPasskey(ctx: Adding, response: z.infer<typeof FinishPasskey>['response']) {
+async function readPasskey(ctx: FactorContext, response: z.infer<typeof FinishPasskey>['response']) {
   const { person_id } = ctx.session;
   const token = challengeIn(response.response);
   const challenge = await openChallenge(ctx, token, ['add_passkey'], person_id);
@@ -109,7 +109,7 @@ function add(
     deps,
     session,
     added: { token_hash, known },
-  }: Adding & { added: Awaited<ReturnType<typeof readTotp | typeof readPasskey>> },
+  }: FactorContext & { added: Awaited<ReturnType<typeof readTotp | typeof readPasskey>> },
   name: string,
 ) {
   if (known === null) throw begunAnew();

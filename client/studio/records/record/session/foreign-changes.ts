@@ -9,7 +9,7 @@ import type { RecordStore, RecordView, SessionDeps } from './store.ts';
  * Creates a listener for views of the record. It shows a toast when another user or client has written the record, and names
  * the writer. `own` contains the revisions that this form wrote.
  */
-export function createForeignChanges(deps: SessionDeps, store: RecordStore, own: ReadonlySet<number>) {
+export function createOtherWriterListener(deps: SessionDeps, store: RecordStore, own: ReadonlySet<number>) {
   const { resource, records, events } = deps;
   let seen: OwnRecord | undefined;
   /** Latest revision with conflicts whose writer was looked up. */

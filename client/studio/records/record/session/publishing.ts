@@ -2,7 +2,7 @@ import type { Values } from '../../../data/records.ts';
 import { strings } from '../../../strings/texts.ts';
 import type { RecordStore, RecordView, SessionDeps } from './store.ts';
 
-interface Saving {
+interface SaveActions {
   queue: Queue;
   /** Saves the edits, with `more` fields. Rejects if that is not possible. */
   write(more: Values): Promise<void>;
@@ -15,7 +15,7 @@ interface Saving {
  * Creates the actions that owners take on a whole record. They run one after the other. Each checks the state when its turn
  * comes, so publishing twice publishes once.
  */
-export function createPublishing({ resource, events }: SessionDeps, store: RecordStore, saving: Saving) {
+export function createRecordActions({ resource, events }: SessionDeps, store: RecordStore, saving: SaveActions) {
   const { queue, write, setDraft, isOpen } = saving;
   let failed: { error: unknown; again(): void } | null = null;
   const act = (work: (now: RecordView) => Promise<void>): Promise<void> =>

@@ -3,8 +3,8 @@ import { type Choice, type Edits, editsToStore, settle, typeInto } from '../../.
 import { isConflict } from '../../../forms/write-on-top.ts';
 import { NotSent } from '../../../strings/errors.ts';
 import { strings } from '../../../strings/texts.ts';
-import { createForeignChanges } from './foreign-changes.ts';
-import { createPublishing, createQueue, type Queue } from './publishing.ts';
+import { createOtherWriterListener } from './foreign-changes.ts';
+import { createRecordActions, createQueue, type Queue } from './publishing.ts';
 import {
   createRecordStore,
   draftKeyOf,
@@ -13,7 +13,7 @@ import {
   type SessionDeps,
   unsetOf,
 } from './store.ts';
-import { createWriting, type Writing } from './writing.ts';
+import { createRecordWriter, type RecordWriter } from './writing.ts';
 
 /**
  * Editor session of one record.
@@ -38,7 +38,7 @@ export function createRecordSession(deps: SessionDeps) {
   const store = createRecordStore(deps);
   const queue = createQueue();
   let isOpen = false;
-  const writing = createWriting(deps, store, (id) => {
+  const writing = createRecordWriter(deps, store, (id) => {
     if (!isOpen) return;
     follow();
     deps.events.created(id);
@@ -46,7 +46,7 @@ export function createRecordSession(deps: SessionDeps) {
   const saving = createSaving(store, writing.save);
   const actions = {
     ...createTyping(deps, store, queue),
-    ...createPublishing(deps, store, { queue, ...saving, isOpen: () => isOpen }),
+    ...createRecordActions(deps, store, { queue, ...saving, isOpen: () => isOpen }),
     /** Saves the edits. Resolves when they are stored. */
     saveTyped: () => queue.add(() => saving.write({})),
     /** Records a revision that the form wrote outside the session, so that it does not count as another writer's. */
@@ -67,7 +67,7 @@ export function createRecordSession(deps: SessionDeps) {
   const reactions = [
     createKeeping(deps, store),
     autosave.look,
-    createForeignChanges(deps, store, writing.own),
+    createOtherWriterListener(deps, store, writing.own),
   ];
   let stops: (() => unknown)[] = [];
   const close = () => {
@@ -131,7 +131,7 @@ function createTyping(deps: SessionDeps, store: RecordStore, queue: Queue) {
 }
 
 /** Creates the functions that write the edits. Callers wait for their turn in the queue first. */
-function createSaving(store: RecordStore, save: Writing['save']) {
+function createSaving(store: RecordStore, save: RecordWriter['save']) {
   /** Fields to write in addition to the edits, of a save that conflicts stopped. */
   let heldUp: Values | null = null;
   const holdUp = (more: Values) => {
@@ -186,7 +186,7 @@ const pauseMs = 900;
 function createAutosave(
   deps: SessionDeps,
   store: RecordStore,
-  { queue, save }: Pick<Writing, 'save'> & { queue: Queue },
+  { queue, save }: Pick<RecordWriter, 'save'> & { queue: Queue },
 ) {
   let waitingFor: Edits | null = null;
   let cancel = () => {};

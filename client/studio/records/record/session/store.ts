@@ -3,7 +3,7 @@ import type { Resource } from '../../../../../shared/contract/resource.ts';
 import { newId, type OwnRecord, type RecordProcedures, type Values } from '../../../data/records.ts';
 import { isDraft, shapeOf, titleOf } from '../../../data/shape.ts';
 import type { Unsaved } from '../../../data/unsaved.ts';
-import { formStateOf, type Typing, withoutNames } from '../../../forms/edits.ts';
+import { formStateOf, type EditState, withoutNames } from '../../../forms/edits.ts';
 import { createOnce } from '../../../forms/once.ts';
 import { type FieldProblems, problemsIn, problemsOf } from '../../../forms/problems.ts';
 import { isConflict } from '../../../forms/write-on-top.ts';
@@ -102,7 +102,7 @@ export function createRecordStore(deps: SessionDeps) {
 }
 
 /** State of a session, without the saved record. */
-interface RecordSessionState extends Typing {
+interface RecordSessionState extends EditState {
   /** `newId` until the record is created. */
   id: string;
   /** Values of the write in flight. */

@@ -12,7 +12,7 @@ interface Save {
   typed: Edits | null;
 }
 
-export type Writing = ReturnType<typeof createWriting>;
+export type RecordWriter = ReturnType<typeof createRecordWriter>;
 
 /**
  * Creates the functions that write a record.
@@ -22,7 +22,7 @@ export type Writing = ReturnType<typeof createWriting>;
  *
  * Creation is idempotent: it is repeated with the same key and values until an answer arrives.
  */
-export function createWriting(deps: SessionDeps, store: RecordStore, onCreated: (id: string) => void) {
+export function createRecordWriter(deps: SessionDeps, store: RecordStore, onCreated: (id: string) => void) {
   const { resource, saved, records, unsaved, clock } = deps;
   const unset = unsetOf(resource);
   const own = new Set<number>();
