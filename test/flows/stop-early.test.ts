@@ -23,9 +23,9 @@ const stopWhileLoading = (module: string, signal: string) =>
   `)}`;
 
 test.for([
-  ['worker/main.ts', 'worker-alone', 'SIGTERM'],
-  ['worker/main.ts', 'worker-alone', 'SIGINT'],
-  ['server/main.ts', 'server-alone', 'SIGTERM'],
+  ['worker/main.ts', 'run-worker', 'SIGTERM'],
+  ['worker/main.ts', 'run-worker', 'SIGINT'],
+  ['server/main.ts', 'run-server', 'SIGTERM'],
   ['server/start.ts', 'start-all', 'SIGINT'],
 ] as const)('%s that is stopped while it loads %s, by %s, exits with 0', async ([entry, module, signal]) => {
   await using database = await createEmptyDatabase();

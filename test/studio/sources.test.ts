@@ -48,7 +48,7 @@ test('every change names the revision that it is based on', async () => {
 const blindWrites = [
   ['screens/api-keys/keys-page.tsx', 'a switch, which is set to what its owner sees it set to'],
   ['screens/assistants/assistants-page.tsx', 'a switch, and the scopes of a key that was made just now'],
-  ['screens/assistants/connected.tsx', 'boxes, which are set to what somebody sees them set to'],
+  ['screens/assistants/connected-assistants.tsx', 'boxes, which are set to what somebody sees them set to'],
   [
     'screens/audience/subscribers-page.tsx',
     'the end of a subscription, which holds whatever else has changed',
