@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startReceiver } from '../../test/support/tls-receiver.ts';
-import { startTrap } from '../../test/support/trap.ts';
+import { startForbiddenServer } from '../../test/support/trap.ts';
 import { parseCidr } from './addresses.ts';
 import { createWebhookSender } from './send.ts';
 import { type TargetRule, webhookTargetFault } from './target.ts';
@@ -8,7 +8,7 @@ import { type TargetRule, webhookTargetFault } from './target.ts';
 // Names whose addresses change between lookups, and names with several addresses.
 
 test('a name that became private after registration is refused at delivery', async () => {
-  await using trap = await startTrap();
+  await using trap = await startForbiddenServer();
   const answers = [['93.184.215.14'], ['127.0.0.1']];
   const rebound: TargetRule = { lookup: async () => answers.shift() ?? [], allowCidrs: [] };
   const url = `https://rebound.test:${trap.port}/`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startTrap } from '../../test/support/trap.ts';
+import { startForbiddenServer } from '../../test/support/trap.ts';
 import { parseCidr } from './addresses.ts';
 import { createWebhookSender } from './send.ts';
 import { type TargetRule, webhookTargetFault } from './target.ts';
@@ -223,7 +223,7 @@ test('the table contains over seventy hostile URLs, each once', () => {
 test.for(cases)(
   'refused at registration and at delivery, with no packet sent: $kind: $url',
   async ({ url }) => {
-    await using trap = await startTrap();
+    await using trap = await startForbiddenServer();
     const sender = createWebhookSender({ ...rule, timeoutMs: 60_000 });
     const aimed = url.replace('PORT', String(trap.port));
 
@@ -241,7 +241,7 @@ test.for(cases)(
 );
 
 test.for(['127.0.0.1', '[::1]'])('the trap would notice a packet to %s', async (host) => {
-  await using trap = await startTrap();
+  await using trap = await startForbiddenServer();
   const allowCidrs = [parseCidr('127.0.0.0/8'), parseCidr('::1/128')];
   const sender = createWebhookSender({ ...rule, allowCidrs, timeoutMs: 60_000 });
   await sender.send({ url: `https://${host}:${trap.port}/`, headers: {}, body: Buffer.from('{}') });

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { formOf, smallestImage } from '../support/pictures.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { atLeisure } from '../support/statistics.ts';
+import { runSlowStatement } from '../support/statistics.ts';
 
 // A request body may take a minute to arrive, and its sender may lose access during that time.
 
@@ -188,7 +188,7 @@ test('a file that never ends does not block transfers of the site after its send
 test('an export of subscribers is cut off when its owner is removed from the site', async () => {
   await using app = await startOwned(2_000);
   const many = 60_000;
-  await atLeisure(
+  await runSlowStatement(
     app,
     `insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created)
      select s.id, lpad(n::text, 15, '0'), n || '@example.com', repeat('n', 200), '', 'active', 0, now()

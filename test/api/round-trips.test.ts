@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect, inject, test } from 'vitest';
 import { startApp, unlimited } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { countFlights } from '../support/flights.ts';
+import { countRoundTrips } from '../support/flights.ts';
 import { openSharedLimiter } from '../support/shared-limiter.ts';
 import { withPort } from '../support/stage.ts';
 import { recordStatements } from '../support/statements/record.ts';
@@ -13,7 +13,7 @@ import { startTestWorker } from '../support/worker.ts';
 const sent: string[] = [];
 const recorded = recordStatements((text) => sent.push(text));
 const serverUrl = inject('databaseUrl');
-const proxy = await countFlights({ port: Number(new URL(serverUrl).port) });
+const proxy = await countRoundTrips({ port: Number(new URL(serverUrl).port) });
 const app = await startApp({ serverUrl: withPort(serverUrl, proxy.port) });
 afterAll(async () => {
   await app[Symbol.asyncDispose]();

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { connectAssistant } from '../support/assistant.ts';
-import { filled } from '../support/attacks/attacker.ts';
+import { repeatText } from '../support/attacks/attacker.ts';
 import { failure } from '../support/http.ts';
 import { startMailingSite } from '../support/mailing-site.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
@@ -117,7 +117,7 @@ test('a key with the send scope can send a post, and a key with the read scope c
 
 test('the longest title is used as subject, although a given subject must be shorter', async () => {
   const { siteId, studio: own } = await ownSite();
-  const title = filled('中', 500);
+  const title = repeatText('中', 500);
   const { id: post_id } = await own.posts.create.mutate({ title, content: 'Hello' });
   const { id } = await own.mailings.create.mutate({ post_id });
   expect(await own.mailings.list.query()).toMatchObject({ items: [{ id, subject: title }] });

@@ -7,7 +7,7 @@ import { sortsOf } from '../../shared/contract/pagination.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { hasOldestDatabase, startOldestDatabase } from '../support/oldest-database.ts';
-import { atLeisure } from '../support/statistics.ts';
+import { runSlowStatement } from '../support/statistics.ts';
 
 // Deep pages of a search, compared with the same part of the completely sorted result.
 
@@ -55,7 +55,7 @@ async function expectSameParts(serverUrl: string) {
 }
 
 function addPosts(app: TestApp, siteId: string, { posts, moment: timestamp }: { posts: number; moment: string }) {
-  return atLeisure(
+  return runSlowStatement(
     app,
     `
     insert into posts (site_id, id, title, slug, content, excerpt, visibility, is_draft, published_at, featured, tags, access_tier, cover, meta_title, meta_description, created, updated)

@@ -13,7 +13,7 @@ import { sortsOf } from '../../shared/contract/pagination.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
-import { atLeisure, gatherNoStatistics } from '../support/statistics.ts';
+import { runSlowStatement, gatherNoStatistics } from '../support/statistics.ts';
 
 // Query plans of lists: they use an index, and read no rows of other sites.
 
@@ -30,7 +30,7 @@ for (const state of statistics) {
   test(`statistics ${state}: every filter of every resource, in every order, for readers and owners`, async () => {
     if (state === 'not gathered') await fill(sites.large, 800);
     if (state === 'not gathered') await fill(sites.small, 200);
-    if (state === 'gathered') await atLeisure(app, 'vacuum analyze');
+    if (state === 'gathered') await runSlowStatement(app, 'vacuum analyze');
     if (state === 'older than the site') await fill(sites.unknown, 800);
     const siteId = state === 'older than the site' ? sites.unknown : sites.large;
     for (const resource of all) {

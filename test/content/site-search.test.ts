@@ -8,7 +8,7 @@ import { resources } from '../../shared/contract/resources/index.ts';
 import { roleNames } from '../../shared/contract/roles.ts';
 import { startApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
-import { filled } from '../support/attacks/attacker.ts';
+import { repeatText } from '../support/attacks/attacker.ts';
 import type { Values } from '../support/content.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';
@@ -477,18 +477,18 @@ test.for(['a_', '1e@', '<!--'])(
   async (piece) => {
     const id = await write('posts', {
       title: 'Without a blank',
-      content: `Rutabaga ${filled(piece, 100_000)}`,
+      content: `Rutabaga ${repeatText(piece, 100_000)}`,
     });
     expect((await search('rutabaga')).data[0]?.id).toBe(id);
   },
 );
 
 test('long words of a long text are found up to the maximum query length', async () => {
-  const content = `https://tubers.example/${filled('path_', 150)}end ${'prose '.repeat(500)} <!-- turnip --> ${filled('a', 199)}_b`;
+  const content = `https://tubers.example/${repeatText('path_', 150)}end ${'prose '.repeat(500)} <!-- turnip --> ${repeatText('a', 199)}_b`;
   const id = await write('posts', { title: 'Long words', content });
   const finds = async (q: string) => (await search(q)).data.some((found) => found.id === id);
   expect(await finds('tubers.example')).toBe(true);
-  expect(await finds(`https://tubers.example/${filled('path_', 150)}end`)).toBe(true);
-  expect(await finds(filled('a', 199))).toBe(true);
+  expect(await finds(`https://tubers.example/${repeatText('path_', 150)}end`)).toBe(true);
+  expect(await finds(repeatText('a', 199))).toBe(true);
   expect(await finds('turnip')).toBe(false);
 });

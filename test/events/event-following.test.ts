@@ -8,7 +8,7 @@ import { type EventFollower, startFollower } from '../support/follower.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 import { anyId } from '../support/shapes.ts';
 import { judgePlans } from '../support/statements/judge-plans.ts';
-import { atLeisure, gatherNoStatistics, goOver } from '../support/statistics.ts';
+import { runSlowStatement, gatherNoStatistics, goOver } from '../support/statistics.ts';
 
 const write = (app: TestApp, key: string, title: string) =>
   app.post('/api/v1/posts', { key, body: { title } });
@@ -234,7 +234,7 @@ test('the start of a follower is found without reading the log of the site, also
   const key = await app.seed.key();
   const site = await app.seed.ownSite();
   const addEvents = (sites: string, each: number) =>
-    atLeisure(
+    runSlowStatement(
       app,
       `set local session_replication_role = replica;
        insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)

@@ -1,7 +1,7 @@
 import { access, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { bytesBelow, megabyte } from '../support/bytes-below.ts';
+import { folderSize, megabyte } from '../support/bytes-below.ts';
 import { copyCheckout } from '../support/checkout-copy.ts';
 import { runNode } from '../support/process.ts';
 
@@ -35,7 +35,7 @@ test('programs use the bundle as long as no source has changed since', async () 
   expect(await begunFrom()).toBe('server/cli/program.ts:');
   expect(await bundle()).toEqual({ exitCode: 0, output: '' });
   expect(await begunFrom()).toBe('/service/');
-  expect(await bytesBelow(copy.at('node_modules/.cache/service'))).toBeLessThan(15 * megabyte);
+  expect(await folderSize(copy.at('node_modules/.cache/service'))).toBeLessThan(15 * megabyte);
   const [folder] = (await readFile(copy.at('node_modules/.cache/service/latest'), 'utf8')).split('\n', 1);
   for (const program of [
     'server/main.ts',

@@ -9,7 +9,7 @@ import { systemClock } from '../../shared/contract/moments.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rowsOf, temporaryFile, temporaryFolder } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
-import { holdersOf } from '../support/held-sites.ts';
+import { siteLockHolders } from '../support/held-sites.ts';
 import { createCaller, failure } from '../support/http.ts';
 import { runNode } from '../support/process.ts';
 import { openRaw } from '../support/raw-http.ts';
@@ -33,7 +33,7 @@ async function startSlowImport(app: TestApp, siteId: string, baseUrl: string) {
   const slow = await openRaw(baseUrl);
   const url = await ticket(app, siteId, 'import');
   slow.send(`POST ${url} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"db"`);
-  await eventually(async () => (await holdersOf(app)).length === 1);
+  await eventually(async () => (await siteLockHolders(app)).length === 1);
   return slow;
 }
 
@@ -77,8 +77,8 @@ test('an import ends when the connection breaks that locks its site', async () =
   const siteId = await app.seed.ownSite();
   using slow = await startSlowImport(app, siteId, app.baseUrl);
 
-  await eventually(async () => (await holdersOf(app, 'pg_terminate_backend(pid)')).length === 1);
-  await eventually(async () => (await holdersOf(app)).length === 0);
+  await eventually(async () => (await siteLockHolders(app, 'pg_terminate_backend(pid)')).length === 1);
+  await eventually(async () => (await siteLockHolders(app)).length === 0);
   slow.send('12345');
 
   expect(await slow.replies(1)).toMatchObject([failure(503, 'database_busy')]);

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { bytesBelow, megabyte } from '../support/bytes-below.ts';
+import { folderSize, megabyte } from '../support/bytes-below.ts';
 import { runNode } from '../support/process.ts';
 
 const checkout = path.join(import.meta.dirname, '../..');
@@ -28,7 +28,7 @@ test('a start installs only packages for the service and `pnpm listen`, with com
     expect(await once(installing, 'exit')).toEqual([0, null]);
 
     const installed = path.join(folder, 'node_modules');
-    expect(await bytesBelow(installed)).toBeLessThan((350 - cacheMegabytes) * megabyte);
+    expect(await folderSize(installed)).toBeLessThan((350 - cacheMegabytes) * megabyte);
     expect(await readdir(path.join(installed, '.bin'))).toContain('node');
     expect(await filesOf(folder)).toEqual(sources);
     // `pnpm listen` must work with the packages that a start has installed.

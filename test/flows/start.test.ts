@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { migrate } from '../../shared/db/migrate.ts';
 import { runOps } from '../support/backups.ts';
-import { bytesBelow, megabyte } from '../support/bytes-below.ts';
+import { folderSize, megabyte } from '../support/bytes-below.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { makeDataDir, ready, startEverything } from '../support/everything.ts';
 import { createCaller } from '../support/http.ts';
@@ -49,7 +49,7 @@ test('the first start prints a working login and key, a second one beside it pri
   first.signal('SIGTERM');
   expect(await first.ended()).toMatchObject({ exitCode: 0 });
   // Server and worker share it, so the cache is stored once (flows/install checks the total size).
-  expect(await bytesBelow(compiled)).toBeLessThan(20 * megabyte);
+  expect(await folderSize(compiled)).toBeLessThan(20 * megabyte);
 
   await using second = await startEverything({ dataDir });
   await second.says(ready);

@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
 import { type Campaign, runCampaign } from '../support/campaign/campaign.ts';
-import { countsOf, figuresOf, publish, unexplainedDoubles } from '../support/campaign/figures.ts';
+import { countsOf, measurementsOf, publish, unexplainedDoubles } from '../support/campaign/figures.ts';
 import { isAcknowledged } from '../support/campaign/receiver.ts';
 import { long, short } from '../support/campaign/size.ts';
 import { newSeed } from '../support/random.ts';
@@ -33,7 +33,7 @@ describe(`a campaign with seed ${seed}`, () => {
     const tell = (progress: string) => isLong && console.log(new Date().toISOString(), progress);
     campaign = await runCampaign(size, seed, tell);
     committed = campaign.committed;
-    await publish(`webhook-campaign-${isLong ? 'long' : 'short'}`, figuresOf(campaign, size, seed));
+    await publish(`webhook-campaign-${isLong ? 'long' : 'short'}`, measurementsOf(campaign, size, seed));
   });
 
   const own = (name: keyof Campaign['subscriptions']) => {

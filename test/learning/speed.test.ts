@@ -1,5 +1,5 @@
 import { afterAll, expect, inject, test } from 'vitest';
-import { countFlights } from '../support/flights.ts';
+import { countRoundTrips } from '../support/flights.ts';
 import { startLearningSite } from '../support/learning-site.ts';
 import { withPort } from '../support/stage.ts';
 
@@ -10,7 +10,7 @@ const learners = long ? 100_000 : 2_000;
 const lessons = 1_000;
 
 const serverUrl = inject('databaseUrl');
-const proxy = await countFlights({ port: Number(new URL(serverUrl).port) });
+const proxy = await countRoundTrips({ port: Number(new URL(serverUrl).port) });
 const site = await startLearningSite({ serverUrl: withPort(serverUrl, proxy.port) });
 const { app, run, siteId } = site;
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { createDeps } from '../../server/start/compose.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { countsTestSales } from '../../shared/selling/test-sales.ts';
 import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
-import { countFlights } from '../support/flights.ts';
+import { countRoundTrips } from '../support/flights.ts';
 import { createCaller } from '../support/http.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { startMailingSite } from '../support/mailing-site.ts';
@@ -260,7 +260,7 @@ test('test sales count outside production, and only without a public address', (
 
 test('a member’s request costs one round trip for session, tiers and purchases together', async () => {
   const serverUrl = inject('databaseUrl');
-  await using proxy = await countFlights({ port: Number(new URL(serverUrl).port) });
+  await using proxy = await countRoundTrips({ port: Number(new URL(serverUrl).port) });
   await using shop = await startShop({ serverUrl: withPort(serverUrl, proxy.port) });
   const { token } = await shop.signIn('ada');
   for (const tier of ['paid', 'members']) await shop.buy('posts', tier, 'ada@example.com');

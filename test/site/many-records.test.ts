@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
-import { addRecords, filled, type RecordValues } from '../support/attacks/attacker.ts';
+import { addRecords, repeatText, type RecordValues } from '../support/attacks/attacker.ts';
 import { recordsOf } from '../support/content.ts';
 import { createVisitor } from '../support/visitor.ts';
 
@@ -66,8 +66,8 @@ test('the pages of a CV together contain every entry once, each with its own can
 
 test('a page of long texts shows the first ones completely, and excerpts of the others', async () => {
   await using app = await startSite();
-  const bullets = Array.from({ length: 100 }, (_, at) => filled(`Bullet ${at} `, 200));
-  const long = { description: `Begins *here*.\n\n${filled('And so on.\n\n', 49_000)}Ends here.` };
+  const bullets = Array.from({ length: 100 }, (_, at) => repeatText(`Bullet ${at} `, 200));
+  const long = { description: `Begins *here*.\n\n${repeatText('And so on.\n\n', 49_000)}Ends here.` };
   await app.add({
     collection: 'experience',
     count: 100,
@@ -89,7 +89,7 @@ test('a feed of very long posts contains the bodies of the newest, and excerpts 
   await using app = await startSite();
   const posts = recordsOf(app, 'posts', await app.seed.key({ siteId: app.siteId }));
   for (const n of [1, 2, 3, 4]) {
-    const content = `Begins ${n}.\n\n${filled('And so on.\n\n', 400_000)}Ends ${n}.`;
+    const content = `Begins ${n}.\n\n${repeatText('And so on.\n\n', 400_000)}Ends ${n}.`;
     await posts.add({ title: `Post ${n}`, content, ...(n === 2 && { excerpt: 'About two' }) });
     app.clock.advance({ days: 1 });
   }

@@ -8,7 +8,7 @@ import { serverWaits } from '../../shared/db/waits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { archiveOf, temporaryFolder } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
-import { holdersOf } from '../support/held-sites.ts';
+import { siteLockHolders } from '../support/held-sites.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { openScreen, signIn } from '../support/studio.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
@@ -212,7 +212,7 @@ test('an import with a broken connection reports its progress, and can be contin
   await page.getByText('The connection was lost.').waitFor();
   expect(await sumsOf(page, 'Result')).toEqual({ Posts: [2_400, 0, 0] });
   await other.letGo();
-  await eventually(async () => (await holdersOf(app)).length === 0);
+  await eventually(async () => (await siteLockHolders(app)).length === 0);
   const { total: arrived } = await studio.posts.list.query({});
   expect(arrived).toBeLessThan(3_000);
   proxy.accept();

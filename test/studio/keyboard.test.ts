@@ -5,7 +5,7 @@ import { resources } from '../../shared/contract/resources/index.ts';
 import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { createHands } from '../support/hands.ts';
+import { createKeyboardUser } from '../support/hands.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { openScreen, signIn, wholeScreen } from '../support/studio.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await eventually(() => receiver.requests.length > 0);
   const told = (words: string) =>
     page.locator(`${notes}:not([data-is-old])`).filter({ hasText: words }).waitFor();
-  desk = { page, hands: createHands(page), told, faults, records };
+  desk = { page, hands: createKeyboardUser(page), told, faults, records };
 });
 afterAll(() => cleanUp.disposeAsync());
 

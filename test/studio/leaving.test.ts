@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { pictureElement } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { holdAnswers, signIn } from '../support/studio.ts';
+import { delayAnswers, signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, noTraffic, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
@@ -188,7 +188,7 @@ test('a lesson that is left while it is saving closes no other lesson and is not
   await page.getByRole('button', { name: 'Bowline', exact: true }).click();
   await title.fill('Bowline on a bight');
   {
-    await using updates = await holdAnswers(page, 'studio.lessons.update');
+    await using updates = await delayAnswers(page, 'studio.lessons.update');
     await title.press('Enter');
     await updates.done(1);
     await page.keyboard.press('Escape');
@@ -202,7 +202,7 @@ test('a lesson that is left while it is saving closes no other lesson and is not
       .waitFor();
     expect(await title.inputValue()).toBe('Square knot');
   }
-  await using updates = await holdAnswers(page, 'studio.lessons.update');
+  await using updates = await delayAnswers(page, 'studio.lessons.update');
   await title.press('Enter');
   await updates.done(1);
   await page.keyboard.press('Escape');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHands } from '../support/hands.ts';
+import { createKeyboardUser } from '../support/hands.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { type MailingSite, startMailingSite, startMailingWorker, until } from '../support/mailing-site.ts';
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
@@ -337,7 +337,7 @@ test('a newsletter can be sent by keyboard alone, and nothing of it scrolls side
   const isWide = () =>
     page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
   await go(`/posts/${post}`);
-  const hands = createHands(page);
+  const hands = createKeyboardUser(page);
   await hands.use('More actions');
   await hands.choose('Send as newsletter');
   await page.getByRole('heading', { name: 'Send as newsletter' }).waitFor();

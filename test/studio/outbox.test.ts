@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { makeOutbox, newsletterTo } from '../support/outbox.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn, wholeScreen } from '../support/studio.ts';
-import { startTrap } from '../support/trap.ts';
+import { startForbiddenServer } from '../support/trap.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
@@ -17,7 +17,7 @@ test('an owner reads stored emails as their readers would, and nothing in them r
   await using outbox = await makeOutbox();
   await using app = await startApp({ outbox });
   const siteId = await app.seed.ownSite();
-  await using trap = await startTrap();
+  await using trap = await startForbiddenServer();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/');
   await page.locator('summary').getByText('More').click();

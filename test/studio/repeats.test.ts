@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { holdAnswers, signIn } from '../support/studio.ts';
+import { delayAnswers, signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
@@ -120,7 +120,7 @@ test('values typed and submitted during a request are written after it', async (
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { profile } = ownerClient(app.baseUrl, await signIn(app, page, '/profile')).studio;
-  await using updates = await holdAnswers(page, 'studio.profile.update');
+  await using updates = await delayAnswers(page, 'studio.profile.update');
   const headline = page.getByRole('textbox', { name: 'Headline' });
   await headline.fill('Porto');
   await headline.press('Control+s');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { holdAnswers, signIn } from '../support/studio.ts';
+import { delayAnswers, signIn } from '../support/studio.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
@@ -16,7 +16,7 @@ test('a record is created once, however often it is saved or published in the me
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   await signIn(app, page, '/posts/new');
-  await using creates = await holdAnswers(page, 'studio.posts.create');
+  await using creates = await delayAnswers(page, 'studio.posts.create');
   const title = page.getByRole('textbox', { name: 'Title' });
   await title.fill('A boat in winter');
   await creates.done(1);
@@ -40,7 +40,7 @@ test('a new record that is left during its creation is published afterwards, wit
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   await signIn(app, page, '/posts/new');
-  await using creates = await holdAnswers(page, 'studio.posts.create');
+  await using creates = await delayAnswers(page, 'studio.posts.create');
   await page.getByRole('textbox', { name: 'Title' }).fill('Boats');
   await creates.done(1);
   await page.getByRole('button', { name: 'Publish' }).click();

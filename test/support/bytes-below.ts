@@ -6,7 +6,7 @@ export const megabyte = 2 ** 20;
 /**
  * Returns the size of a folder on disk, in bytes, as `du` counts it: whole blocks, and a file with several names once.
  */
-export async function bytesBelow(folder: string): Promise<number> {
+export async function folderSize(folder: string): Promise<number> {
   const seen = new Set<number>();
   let bytes = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -5,7 +5,7 @@ import { listen } from './tls-receiver.ts';
  * Starts a proxy that counts round trips to a server that only answers requests. Everything that is sent before the
  * next answer counts as one, over all connections.
  */
-export async function countFlights(target: { port: number }) {
+export async function countRoundTrips(target: { port: number }) {
   let flights = 0;
   const waiting = new Set<Socket>();
   const sockets = new Set<Socket>();

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 const farthest = 90;
 
 /** Creates a user of a page who has a keyboard and no mouse. */
-export function createHands(page: Page) {
+export function createKeyboardUser(page: Page) {
   /** Returns the name of the focused element, or of all elements that can have the focus. */
   const called = (which: 'focused' | 'all') =>
     page.evaluate(async (which) => {
@@ -60,4 +60,4 @@ export function createHands(page: Page) {
   };
 }
 
-export type Hands = ReturnType<typeof createHands>;
+export type KeyboardUser = ReturnType<typeof createKeyboardUser>;

@@ -3,7 +3,7 @@ import type { TestApp } from './app.ts';
 import { rowsOf } from './archives.ts';
 
 /** Evaluates an SQL expression for each connection that locks a site for a transfer. */
-export const holdersOf = (app: TestApp, expression = 'pid') =>
+export const siteLockHolders = (app: TestApp, expression = 'pid') =>
   rowsOf(
     app,
     `select ${expression} from pg_locks join pg_database d on d.oid = database and d.datname = current_database()

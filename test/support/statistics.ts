@@ -23,12 +23,12 @@ export async function goOver(
   { statistics }: { statistics: boolean },
 ) {
   // A row becomes visible to all only after its commit is on disk, and commits of tests do not wait for the disk.
-  await atLeisure(app, `set synchronous_commit = on; select pg_logical_emit_message(true, 'test', '')`);
-  await atLeisure(app, `${statistics ? 'vacuum analyze' : 'vacuum'} ${table}`);
+  await runSlowStatement(app, `set synchronous_commit = on; select pg_logical_emit_message(true, 'test', '')`);
+  await runSlowStatement(app, `${statistics ? 'vacuum analyze' : 'vacuum'} ${table}`);
 }
 
 /** Runs a statement that takes longer than the time limit of an app's connections. */
-export async function atLeisure({ databaseUrl }: Pick<TestApp, 'databaseUrl'>, statement: string) {
+export async function runSlowStatement({ databaseUrl }: Pick<TestApp, 'databaseUrl'>, statement: string) {
   const client = new SessionClient({ connectionString: databaseUrl });
   await client.connect();
   await client.query(statement).finally(() => client.end());

@@ -52,7 +52,7 @@ export async function wholeScreen(page: Page): Promise<void> {
 }
 
 /** Holds back the answers to one procedure, like a slow network, until `letGo` is called. */
-export async function holdAnswers(page: Page, procedure: string) {
+export async function delayAnswers(page: Page, procedure: string) {
   const answered: (() => Promise<void>)[] = [];
   const bodies: string[] = [];
   let isOpen = false;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:net';
 import { listen } from './tls-receiver.ts';
 
 /** Starts a server on 127.0.0.1, and on ::1 if available, that must not be contacted. It counts connections. */
-export async function startTrap() {
+export async function startForbiddenServer() {
   let connections = 0;
   const servers: Server[] = [];
   const trap = () =>

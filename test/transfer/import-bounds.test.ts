@@ -20,7 +20,7 @@ import {
   rowsOf,
   temporaryFile,
 } from '../support/archives.ts';
-import { addRecords, filled } from '../support/attacks/attacker.ts';
+import { addRecords, repeatText } from '../support/attacks/attacker.ts';
 import { actor } from '../support/imported-states.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { zipOf } from '../support/zips.ts';
@@ -67,7 +67,7 @@ test.for([
     () =>
       ghost(
         'posts',
-        numbered(20_100, (n) => ({ id: `${filled('a', 994)}${n}`, title: 'a', html: 'a' })),
+        numbered(20_100, (n) => ({ id: `${repeatText('a', 994)}${n}`, title: 'a', html: 'a' })),
       ),
   ],
   [
@@ -79,7 +79,7 @@ test.for([
     '20,000,000 characters of the names of files',
     'the archive of the folder has too many or too large files',
     () =>
-      zipOf(Object.fromEntries(Array.from({ length: 350 }, (_, n) => [`${filled('a', 60_000)}${n}.md`, '']))),
+      zipOf(Object.fromEntries(Array.from({ length: 350 }, (_, n) => [`${repeatText('a', 60_000)}${n}.md`, '']))),
   ],
 ] as const)('a file with more than %s is refused before anything changes', async ([, why, make]) => {
   const file = await temporaryFile(await make(), 'export');
@@ -96,8 +96,8 @@ test.for([
 const isLong = process.env.FAULTS === 'long';
 
 const maxNames = 99_999;
-const folders = `${'a/'.repeat(20)}${filled('c', 99)}/`;
-const named = (n: number, ending: string) => `${n}`.padStart(6, '0') + filled('b', 40) + ending;
+const folders = `${'a/'.repeat(20)}${repeatText('c', 99)}/`;
+const named = (n: number, ending: string) => `${n}`.padStart(6, '0') + repeatText('b', 40) + ending;
 
 const max: Readonly<Record<string, () => Promise<Buffer> | string>> = {
   'files in folders of their own': () =>

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import type { Hands } from '../../support/hands.ts';
+import type { KeyboardUser } from '../../support/hands.ts';
 
 /** Environment of a test by keyboard. */
 export interface Desk {
   page: Page;
-  hands: Hands;
+  hands: KeyboardUser;
   /** Waits for a notification with this text. Those of the previous screen are ignored. */
   told(words: string): Promise<void>;
   /** Errors on pages. */

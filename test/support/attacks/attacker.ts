@@ -133,5 +133,5 @@ export async function addRecords(
 }
 
 /** Repeats a piece up to `length` characters. */
-export const filled = (piece: string, length: number) =>
+export const repeatText = (piece: string, length: number) =>
   piece.repeat(Math.ceil(length / piece.length)).slice(0, length);

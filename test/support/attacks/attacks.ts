@@ -1,4 +1,4 @@
-import { type Attack, filled } from './attacker.ts';
+import { type Attack, repeatText } from './attacker.ts';
 import { connections } from './connections.ts';
 import { imports, images } from './files.ts';
 import { reads } from './reads.ts';
@@ -8,7 +8,7 @@ const longest = 499_000;
 
 const blocks = [
   '```markdown\n[a](b)\n```\n\n',
-  `\`\`\`ts\n${filled('public a.b(', 290)}\n\`\`\`\n\n`,
+  `\`\`\`ts\n${repeatText('public a.b(', 290)}\n\`\`\`\n\n`,
   `${'a|'.repeat(180)}b\n${'-|'.repeat(180)}-\n${'c\n'.repeat(362)}\n`,
   Array.from({ length: 99 }, (_, at) => `${' '.repeat(at * 2)}- a\n`).join(''),
   'a[^1] b[^2]\n\n[^1]: c\n\n',
@@ -28,7 +28,7 @@ const texts: Attack[] = (
   atOnce: pieces.length,
   async send(site, at) {
     const slug = `dear-${at}`;
-    const content = filled(pieces[at] ?? '', longest) + at;
+    const content = repeatText(pieces[at] ?? '', longest) + at;
     await site.ask('/api/v1/posts', { body: { title: 'Dear', slug, content, is_draft: false } });
     await site.ask(`/posts/${slug}`, { as: 'visitor' });
     await site.ask('/feed.xml', { as: 'visitor' });
@@ -42,7 +42,7 @@ const forms: Attack[] = [
     atOnce: 16,
     async send(site, at) {
       const email = `${at}@example.com`;
-      const testimonial = { name: 'a', email, content: filled('<b>&', 4_900), rating: 5 };
+      const testimonial = { name: 'a', email, content: repeatText('<b>&', 4_900), rating: 5 };
       const rpc = (name: string, json: object) =>
         site.ask(`/trpc/${name}`, { as: 'visitor', body: { json } });
       await rpc('site.testimonials.submit', testimonial);
@@ -55,7 +55,7 @@ const forms: Attack[] = [
     send: (site, at) =>
       site.ask('/api/admin/session', {
         as: 'visitor',
-        body: { email: `${at}@example.com`, password: filled('a', 1_000) },
+        body: { email: `${at}@example.com`, password: repeatText('a', 1_000) },
       }),
   },
 ];

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { createSubscription } from '../../bench/site.ts';
 import { openRaw } from '../raw-http.ts';
 import type { Attack, Attacker } from './attacker.ts';
-import { filled } from './attacker.ts';
+import { repeatText } from './attacker.ts';
 
 /** Opens a connection, sends the beginning of a request, and keeps it open until the attack is over. */
 async function hold({ baseUrl, over }: Attacker, begin: string, more = '') {
@@ -81,7 +81,7 @@ export const connections: Attack[] = [
         const names = Object.fromEntries(Array.from({ length }, (_, at) => [`name${at}`, at]));
         await site.ask('/api/v1/posts', { body: names });
       }
-      await site.ask('/api/v1/posts', { body: { title: 'a', tags: filled('a', 190_000).split('') } });
+      await site.ask('/api/v1/posts', { body: { title: 'a', tags: repeatText('a', 190_000).split('') } });
     },
   },
   {
@@ -94,9 +94,9 @@ export const connections: Attack[] = [
             n,
             {
               json: {
-                path: `/${at}/${round}/${n}/${filled('a', 300)}`,
+                path: `/${at}/${round}/${n}/${repeatText('a', 300)}`,
                 referrer: `https://${at}-${round}-${n}.example/`,
-                utm_source: filled(`${at} ${round} ${n} `, 200),
+                utm_source: repeatText(`${at} ${round} ${n} `, 200),
               },
             },
           ]),

@@ -4,10 +4,10 @@ import { expensiveImages } from '../dear-pictures.ts';
 import { formOf } from '../pictures.ts';
 import { zipOf } from '../zips.ts';
 import type { Attack } from './attacker.ts';
-import { filled } from './attacker.ts';
+import { repeatText } from './attacker.ts';
 
 const svg = (size: number) =>
-  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${filled('<g><use href="#a"/>', size)}</svg>`);
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${repeatText('<g><use href="#a"/>', size)}</svg>`);
 
 /** Size of each generated image, in bytes. */
 const imageBytes = 4_000_000;
@@ -62,7 +62,7 @@ const rss = (items: readonly string[]) =>
 const ghost = (posts: readonly object[]) => Buffer.from(JSON.stringify({ db: [{ data: { posts } }] }));
 
 /** Broken references, as many as fit into a body. */
-const references = filled('[a](b.png) <img src="c.png"> [[d]] ', 490_000);
+const references = repeatText('[a](b.png) <img src="c.png"> [[d]] ', 490_000);
 
 const lines = (count: number, line: (at: number) => string) => many(count, line).join('\n');
 
@@ -83,9 +83,9 @@ const files: readonly (readonly [name: string, make: () => Buffer | Promise<Buff
   [
     'Ghost, long rows',
     () =>
-      ghost(many(4, (id) => ({ id, title: filled('a ', 7_000_000), html: references, status: 'published' }))),
+      ghost(many(4, (id) => ({ id, title: repeatText('a ', 7_000_000), html: references, status: 'published' }))),
   ],
-  ['Ghost, brackets', () => Buffer.from(`{"db":[{"data":{"posts":[${filled('[', 7_000_000)}`)],
+  ['Ghost, brackets', () => Buffer.from(`{"db":[{"data":{"posts":[${repeatText('[', 7_000_000)}`)],
   [
     'Ghost, brackets in a row',
     () =>
@@ -93,15 +93,15 @@ const files: readonly (readonly [name: string, make: () => Buffer | Promise<Buff
   ],
   [
     'Ghost, long slugs',
-    () => ghost(many(200, (id) => ({ id, title: filled('-a', 30_000), slug: filled('-A', 30_000) }))),
+    () => ghost(many(200, (id) => ({ id, title: repeatText('-a', 30_000), slug: repeatText('-A', 30_000) }))),
   ],
-  ['WordPress, comments of XML', () => rss(many(3, (at) => item(at, filled('<!---->', 7 * 1_000_000))))],
+  ['WordPress, comments of XML', () => rss(many(3, (at) => item(at, repeatText('<!---->', 7 * 1_000_000))))],
   [
     'WordPress, comments of readers',
     () =>
       rss(
         many(3, (at) =>
-          item(at, filled(`<wp:comment><a>${at}</a></wp:comment>`, 8_000_000 - (8_000_000 % 37))),
+          item(at, repeatText(`<wp:comment><a>${at}</a></wp:comment>`, 8_000_000 - (8_000_000 % 37))),
         ),
       ),
   ],
@@ -135,12 +135,12 @@ const files: readonly (readonly [name: string, make: () => Buffer | Promise<Buff
   ],
   [
     'Markdown, long titles',
-    () => folderOf(many(8, (at) => [`${at}.md`, `# ${filled('é-', 3_000_000)}`] as const)),
+    () => folderOf(many(8, (at) => [`${at}.md`, `# ${repeatText('é-', 3_000_000)}`] as const)),
   ],
   ['Ghost, more rows than the maximum', () => ghost(many(100_100, (id) => ({ id, title: 'a', html: 'a' })))],
   ['Substack, many readers', () => substack(`email\n${lines(300_000, (at) => `${at}@a.de`)}`)],
-  ['Substack, many columns', () => substack(lines(200, () => filled('a,', 250_000)))],
-  ['Substack, an unclosed quote', () => substack(`email\n"${filled('a\n', 20_000_000)}`)],
+  ['Substack, many columns', () => substack(lines(200, () => repeatText('a,', 250_000)))],
+  ['Substack, an unclosed quote', () => substack(`email\n"${repeatText('a\n', 20_000_000)}`)],
   [
     'Substack, many posts in the list',
     () =>

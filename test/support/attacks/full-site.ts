@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { curriculumResources, resources } from '../../../shared/contract/resources/index.ts';
 import { hashSecret } from '../../../shared/runtime/secret-box.ts';
-import { addRecords, filled, type Offender, type RecordValues } from './attacker.ts';
+import { addRecords, repeatText, type Offender, type RecordValues } from './attacker.ts';
 
 const idOf = (n: number) => String(n).padStart(15, '0');
 
 export const courseId = idOf(1);
 
 /** Text of nearly the maximum size that is quick to store: one word that is too long for the search index. */
-const longBody = `Long text ${filled('a', 490_000)}`;
+const longBody = `Long text ${repeatText('a', 490_000)}`;
 
-const longDescription = `A talk about *this*, and then about that. ${filled('b', 49_000)}`;
+const longDescription = `A talk about *this*, and then about that. ${repeatText('b', 49_000)}`;
 
 const isPublic = { is_draft: false };
 
@@ -34,7 +34,7 @@ async function addAll(site: Offender): Promise<void> {
   const { posts, pages, talks, projects, courses, experience, education, skills } = resources;
   const add = (resource: Resource, values: RecordValues) => addRecords(site, resource, values);
   await add(posts, {
-    ...{ count: 200, title: 'Long', content: longBody, excerpt: filled('What it is about. ', 1_000) },
+    ...{ count: 200, title: 'Long', content: longBody, excerpt: repeatText('What it is about. ', 1_000) },
     ...{ ...isPublic, tags: ['a', 'b'], published_at: '2025-01-01T00:00:00Z' },
   });
   const described = { ...isPublic, count: 400, description: longDescription };

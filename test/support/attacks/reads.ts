@@ -1,5 +1,5 @@
 import { resources } from '../../../shared/contract/resources/index.ts';
-import { type Attack, addRecords, filled } from './attacker.ts';
+import { type Attack, addRecords, repeatText } from './attacker.ts';
 import { addBuyer, buyerToken, courseId } from './full-site.ts';
 
 const inputOf = (inputs: object[]) =>
@@ -127,7 +127,7 @@ export const reads: Attack[] = [
     isFull: true,
     atOnce: 16,
     async send(site, at) {
-      const words = encodeURIComponent(filled(`long text ${at} "one or" -two `, 190));
+      const words = encodeURIComponent(repeatText(`long text ${at} "one or" -two `, 190));
       await site.ask(`/api/v1/posts?q=${words}&limit=100&fields=title`);
       await site.ask(`/posts?q=${words}`, { as: 'visitor' });
     },

@@ -5,8 +5,8 @@ import { committedTitles, pollUntil, readAttempts, readLedger, settled } from '.
 import { administer, createOwner, type Owner, type Subscriptions } from './owner.ts';
 import { areOfEveryWay, fussy, moody } from './receiver.ts';
 import type { Size } from './size.ts';
-import { createNotes, strikeAll } from './strikes.ts';
-import { createPace, doomWrites, writeEvents } from './writers.ts';
+import { createAttemptNotes, strikeAll } from './strikes.ts';
+import { createFaultSchedule, failDoomedWrites, writeEvents } from './writers.ts';
 
 /**
  * Runs a campaign: writers create events, faults strike, and the owner changes webhooks. It waits until all deliveries
@@ -22,10 +22,10 @@ export async function runCampaign(size: Size, seed: number, tell: (progress: str
     troubled: await field.subscribe(() => 'acknowledge'),
     dead: await field.subscribe(() => 'refuse'),
   };
-  await doomWrites(field);
+  await failDoomedWrites(field);
   const owner = createOwner(field);
-  const notes = createNotes(field);
-  const pace = createPace(size);
+  const notes = createAttemptNotes(field);
+  const pace = createFaultSchedule(size);
   // Each part has its own random source, so that the actions of one do not change those of another.
   const chance = (n: number) => createRandom(seed + n);
   const scene = { field, troubled: subscriptions.troubled, size, random: chance(1), notes, pace, tell };

@@ -11,7 +11,7 @@ import type { Strike } from './strikes.ts';
  * Returns the measurements of a campaign. They do not decide whether it passes, because other programs use the machine
  * too.
  */
-export function figuresOf(campaign: Campaign, size: Size, seed: number) {
+export function measurementsOf(campaign: Campaign, size: Size, seed: number) {
   const { struck, written, notes, ledger, owner, subscriptions, repeatedCalls, times } = campaign;
   const all = Object.values(subscriptions);
   const recoveries = recoveriesMs(campaign, size);
@@ -112,7 +112,7 @@ const isCalm = (struck: readonly Strike[], fromMs: number, toMs: number) =>
   );
 
 /** Prints the measurements and writes them to a file. */
-export async function publish(name: string, figures: ReturnType<typeof figuresOf>) {
+export async function publish(name: string, figures: ReturnType<typeof measurementsOf>) {
   const folder = path.resolve(import.meta.dirname, '../../../.data');
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, `${name}.json`), `${JSON.stringify(figures, null, 2)}\n`);

@@ -13,7 +13,7 @@ export interface Note {
 }
 
 /** Notes the attempts in progress when a fault strikes. Only their deliveries may be sent more than once. */
-export function createNotes({ query }: Field) {
+export function createAttemptNotes({ query }: Field) {
   const notes: Note[] = [];
   return {
     notes,
@@ -27,7 +27,7 @@ export function createNotes({ query }: Field) {
   };
 }
 
-type Notes = ReturnType<typeof createNotes>;
+type Notes = ReturnType<typeof createAttemptNotes>;
 
 interface ChaosContext {
   field: Field;

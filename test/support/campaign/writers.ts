@@ -6,7 +6,7 @@ import type { Size } from './size.ts';
  * Spreads strikes evenly over events, however fast the machine is. Strikes wait for written events, and writers wait
  * for strikes.
  */
-export function createPace({ events, minutes }: Size) {
+export function createFaultSchedule({ events, minutes }: Size) {
   const endsAt = performance.now() + minutes * 60_000;
   const hands: { strikes: number; struck: number }[] = [];
   let written = 0;
@@ -45,7 +45,7 @@ export function createPace({ events, minutes }: Size) {
   };
 }
 
-export type Pace = ReturnType<typeof createPace>;
+export type Pace = ReturnType<typeof createFaultSchedule>;
 
 const writers = 8;
 
@@ -58,7 +58,7 @@ interface Written {
 }
 
 /** Creates a trigger that rolls back writes whose title begins with `doomed`, at their commit. */
-export const doomWrites = ({ query }: Field) =>
+export const failDoomedWrites = ({ query }: Field) =>
   query(`
     create function doom() returns trigger language plpgsql as
       $$ begin if new.title like 'doomed%' then raise 'doomed'; end if; return null; end $$;
