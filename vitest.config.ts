@@ -36,7 +36,7 @@ const apart = [
   'test/features/*.test.ts',
   'test/foreign/*.test.ts',
   'server/threads/*.test.ts',
-  'shared/db/shares.test.ts',
+  'shared/db/concurrency-quota.test.ts',
   'shared/runtime/*.test.ts',
   'shared/postgres/*.test.ts',
   'shared/webhooks/send*.test.ts',

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type EntityName, type FilterQuery, LockMode } from '@mikro-orm/core';
 import { Timestamp } from '../../shared/contract/moments.ts';
 import type { Database, Transaction } from '../../shared/db/config.ts';
-import type { ConcurrencyQuota } from '../../shared/db/shares.ts';
+import type { ConcurrencyQuota } from '../../shared/db/concurrency-quota.ts';
 import { isConflict, refusesWrites } from '../../shared/db/troubles.ts';
 import { ApiError, found } from './api-error.ts';
 import type { StoreDeps } from './deps.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Media } from '../../shared/contract/features/media.ts';
 import { plans } from '../../shared/contract/plans.ts';
-import type { ConcurrencyQuota } from '../../shared/db/shares.ts';
+import type { ConcurrencyQuota } from '../../shared/db/concurrency-quota.ts';
 import { within } from '../../shared/runtime/timeouts.ts';
 import { admin, post, type Route } from '../api/access/route.ts';
 import { ApiError } from '../api/api-error.ts';

@@ -6,7 +6,7 @@ import { systemClock } from '../../shared/contract/moments.ts';
 import { openDatabaseClock } from '../../shared/db/agreed-clock.ts';
 import { checkDatabase } from '../../shared/db/check-database.ts';
 import { openDatabase } from '../../shared/db/config.ts';
-import { createConcurrencyQuota } from '../../shared/db/shares.ts';
+import { createConcurrencyQuota } from '../../shared/db/concurrency-quota.ts';
 import { serverWaits } from '../../shared/db/waits.ts';
 import { isWrittenFromTheRight } from '../../shared/i18n/language-rules.ts';
 import { createMailer, senderOf } from '../../shared/mail/mailer.ts';

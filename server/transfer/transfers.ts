@@ -4,7 +4,7 @@ import {
   type ImportMode,
   importExport,
 } from '../../shared/contract/features/import-export.ts';
-import { createConcurrencyQuota } from '../../shared/db/shares.ts';
+import { createConcurrencyQuota } from '../../shared/db/concurrency-quota.ts';
 import { openUnnamedFile } from '../../shared/runtime/file-system.ts';
 import { createTimedStream } from '../../shared/runtime/timeouts.ts';
 import { type GivenTicket, redeemTicket, requireOwner, type Ticket } from '../api/access/transfer-tickets.ts';

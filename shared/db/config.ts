@@ -8,7 +8,7 @@ import { createHoldSite } from './lock.ts';
 import { migrations } from './migrations/index.ts';
 import { schemasOf, withoutParameters } from './schema.ts';
 import { settingsOf } from './session.ts';
-import { createRecentSites, createConcurrencyQuota } from './shares.ts';
+import { createRecentSites, createConcurrencyQuota } from './concurrency-quota.ts';
 import type { DatabaseErrorKind } from './troubles.ts';
 import type { Waits } from './waits.ts';
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { signIn } from '../../../shared/contract/features/assistants.ts';
 import { Registration } from '../../../shared/contract/features/oauth.ts';
-import { createConcurrencyQuota } from '../../../shared/db/shares.ts';
+import { createConcurrencyQuota } from '../../../shared/db/concurrency-quota.ts';
 import { parseJson } from '../../../shared/runtime/parse-json.ts';
 import { singleFlightByKey } from '../../../shared/runtime/single-flight.ts';
 import { checkWebhookUrl, createConnect } from '../../../shared/webhooks/index.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createRecentSites, createConcurrencyQuota } from './shares.ts';
+import { createRecentSites, createConcurrencyQuota } from './concurrency-quota.ts';
 
 afterEach(() => {
   vi.useRealTimers();
