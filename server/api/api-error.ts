@@ -6,7 +6,7 @@ import { type ErrorCode, errors, type FieldError } from '../../shared/contract/e
 import type { FactorChallenge } from '../../shared/contract/features/factors.ts';
 import type { SiteChoice } from '../../shared/contract/features/session.ts';
 import { unknownField } from '../../shared/contract/validation-messages.ts';
-import { type DatabaseErrorKind, classifyDatabaseError } from '../../shared/db/troubles.ts';
+import { type DatabaseErrorKind, classifyDatabaseError } from '../../shared/db/database-errors.ts';
 import { isMediaUnavailable, isOutOfRoom } from '../../shared/media/store.ts';
 
 /** Fields of an error body other than its code and message. */

@@ -3,7 +3,7 @@ import { type EntityName, type FilterQuery, LockMode } from '@mikro-orm/core';
 import { Timestamp } from '../../shared/contract/moments.ts';
 import type { Database, Transaction } from '../../shared/db/config.ts';
 import type { ConcurrencyQuota } from '../../shared/db/concurrency-quota.ts';
-import { isConflict, refusesWrites } from '../../shared/db/troubles.ts';
+import { isConflict, refusesWrites } from '../../shared/db/database-errors.ts';
 import { ApiError, found } from './api-error.ts';
 import type { StoreDeps } from './deps.ts';
 import { type IfMatch, matches } from './entity-tag.ts';

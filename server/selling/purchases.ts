@@ -13,7 +13,7 @@ import { ownProviders } from '../../shared/contract/kinds/sale.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { Purchase } from '../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../shared/db/entities/content.ts';
-import { isDuplicate } from '../../shared/db/troubles.ts';
+import { isDuplicate } from '../../shared/db/database-errors.ts';
 import { ensureEnrolled } from '../../shared/selling/enroll.ts';
 import { insertPurchase, type NewPurchase } from '../../shared/selling/insert-purchase.ts';
 import { queueSaleMails } from '../../shared/selling/sale-mails.ts';

@@ -10,7 +10,7 @@ import {
   type DatabaseErrorKind,
   classifyDatabaseError,
   UnansweredWriteError,
-} from './troubles.ts';
+} from './database-errors.ts';
 import type { Waits } from './waits.ts';
 
 const preparedStatementHint = '/* prepared statement */';

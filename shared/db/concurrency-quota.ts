@@ -1,4 +1,4 @@
-import { DatabaseBusyError } from './troubles.ts';
+import { DatabaseBusyError } from './database-errors.ts';
 
 /** Limits of a concurrency quota. */
 interface QuotaLimits {

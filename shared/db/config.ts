@@ -9,7 +9,7 @@ import { migrations } from './migrations/index.ts';
 import { schemasOf, withoutParameters } from './schema.ts';
 import { settingsOf } from './session.ts';
 import { createRecentSites, createConcurrencyQuota } from './concurrency-quota.ts';
-import type { DatabaseErrorKind } from './troubles.ts';
+import type { DatabaseErrorKind } from './database-errors.ts';
 import type { Waits } from './waits.ts';
 
 /** Settings of a connection to the service's PostgreSQL. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Client } from './client.ts';
 import { SessionClient } from './session.ts';
-import { DatabaseUnavailableError, DatabaseBusyError } from './troubles.ts';
+import { DatabaseUnavailableError, DatabaseBusyError } from './database-errors.ts';
 import type { Waits } from './waits.ts';
 
 /** Numbers of PostgreSQL's advisory locks, for work that only one process of this service may do at a time. */

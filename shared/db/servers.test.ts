@@ -4,7 +4,7 @@ import { startProxy } from '../../test/support/tcp-proxy.ts';
 import { databaseUrl } from '../runtime/settings/variables.ts';
 import { serversOf } from './servers.ts';
 import { openPool } from './session.ts';
-import { isLost } from './troubles.ts';
+import { isLost } from './database-errors.ts';
 
 const read = (text: string) => databaseUrl.safeParse(text).data;
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DatabaseUnavailableError, DatabaseBusyError, classifyDatabaseError } from './troubles.ts';
+import { DatabaseUnavailableError, DatabaseBusyError, classifyDatabaseError } from './database-errors.ts';
 
 /** Time limit for one server's answer, including the connection, in milliseconds. */
 const askMs = 1_000;

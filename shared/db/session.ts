@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { schemasOf } from './schema.ts';
 import { serversOf, timelineSql } from './servers.ts';
-import { DatabaseUnavailableError, classifyDatabaseError } from './troubles.ts';
+import { DatabaseUnavailableError, classifyDatabaseError } from './database-errors.ts';
 import type { Waits } from './waits.ts';
 
 /** Settings of PostgreSQL for one connection. A list is a list of names. */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { type DestinationStream, pino } from 'pino';
 import { z } from 'zod';
-import { classifyDatabaseError } from '../db/troubles.ts';
+import { classifyDatabaseError } from '../db/database-errors.ts';
 
 interface LogSettings {
   LOG_LEVEL: string;

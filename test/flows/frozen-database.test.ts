@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { classifyDatabaseError } from '../../shared/db/troubles.ts';
+import { classifyDatabaseError } from '../../shared/db/database-errors.ts';
 import { serverWaits } from '../../shared/db/waits.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { startApp } from '../support/app.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { media as limits } from '../../../shared/contract/limits.ts';
 import { plans } from '../../../shared/contract/plans.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { classifyDatabaseError } from '../../../shared/db/troubles.ts';
+import { classifyDatabaseError } from '../../../shared/db/database-errors.ts';
 import { giveUp, noteUnnamed, removeNow } from '../../../shared/media/removals.ts';
 import { originalKey } from '../../../shared/media/store.ts';
 import { ApiError } from '../../api/api-error.ts';

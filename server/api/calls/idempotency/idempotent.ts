@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { idempotency } from '../../../../shared/contract/limits.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
-import { isConflict, isUnanswered } from '../../../../shared/db/troubles.ts';
+import { isConflict, isUnanswered } from '../../../../shared/db/database-errors.ts';
 import { ApiError, databaseBusy } from '../../api-error.ts';
 import type { Context } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
