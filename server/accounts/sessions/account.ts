@@ -17,7 +17,7 @@ import { staffProcedure } from '../../api/access/procedures.ts';
 import { strictCommand } from '../../api/access/route.ts';
 import { found } from '../../api/api-error.ts';
 import { count } from '../../api/limits/count.ts';
-import { countMailed } from '../../api/limits/guesses.ts';
+import { countMailed } from '../../api/limits/sign-in-throttle.ts';
 import { deletes, router, updates } from '../../api/trpc.ts';
 import { findEmailChange, requestEmailChange, spentEmailChange, useEmailChange } from './email-change.ts';
 import { factors } from './factors/procedures.ts';

@@ -15,7 +15,7 @@ import { ApiError, found } from '../../api/api-error.ts';
 import type { OwnerLogin } from '../../api/callers.ts';
 import type { Context } from '../../api/context.ts';
 import type { Deps, StoreDeps } from '../../api/deps.ts';
-import { throttleProof } from '../../api/limits/guesses.ts';
+import { throttleProof } from '../../api/limits/sign-in-throttle.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
 
 /**

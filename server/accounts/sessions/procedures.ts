@@ -2,7 +2,7 @@ import { Deleted } from '../../../shared/contract/envelopes.ts';
 import { CurrentSession, LogIn, OwnerSession } from '../../../shared/contract/features/session.ts';
 import { ownerCredential } from '../../api/access/procedures.ts';
 import { admin, strictPost } from '../../api/access/route.ts';
-import { throttleSignIn } from '../../api/limits/guesses.ts';
+import { throttleSignIn } from '../../api/limits/sign-in-throttle.ts';
 import { deletes, router } from '../../api/trpc.ts';
 import { factor, passkey, proof, requireFactor } from './factors/sign-in.ts';
 import { calledBy, chosenOf, endSession, findOwner, ownerAs, startSession, wrongLogin } from './store.ts';

@@ -15,7 +15,7 @@ import { ById } from '../../../../shared/contract/record-id.ts';
 import { staffProcedure } from '../../../api/access/procedures.ts';
 import type { OwnerLogin } from '../../../api/callers.ts';
 import type { Context } from '../../../api/context.ts';
-import { throttleProof } from '../../../api/limits/guesses.ts';
+import { throttleProof } from '../../../api/limits/sign-in-throttle.ts';
 import { deletes, router, updates } from '../../../api/trpc.ts';
 import { hashOfCurrent } from '../passwords.ts';
 import { beginChallenge, openChallenge } from './challenges.ts';

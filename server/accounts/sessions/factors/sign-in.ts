@@ -12,7 +12,7 @@ import { provedUntil } from '../../../api/access/checks.ts';
 import { admin, strictCommand, strictPost } from '../../../api/access/route.ts';
 import { ApiError } from '../../../api/api-error.ts';
 import type { Context } from '../../../api/context.ts';
-import { throttleProof } from '../../../api/limits/guesses.ts';
+import { throttleProof } from '../../../api/limits/sign-in-throttle.ts';
 import { inTransaction } from '../../../api/transaction.ts';
 import { calledBy, chosenOf, findWork, type Owner, requireUnchanged, startSession } from '../store.ts';
 import {
