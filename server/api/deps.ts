@@ -10,7 +10,7 @@ import type { SecretBox } from '../../shared/runtime/secret-box.ts';
 import type { Timeouts } from '../../shared/runtime/timeouts.ts';
 import type { TargetRule, WebhookSender } from '../../shared/webhooks/index.ts';
 import type { AssistantFinder, KeyFinder, VisitedSiteFinder } from './callers.ts';
-import type { ThreadPool } from './offload.ts';
+import type { ThreadPool } from './thread-pool.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
 

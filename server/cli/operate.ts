@@ -20,11 +20,11 @@ import { createSecretBox, type SecretBox } from '../../shared/runtime/secret-box
 import { createDnsLookup, type TargetRule } from '../../shared/webhooks/index.ts';
 import { type AuditEntry, writeEntry } from '../api/calls/audit.ts';
 import type { StoreDeps } from '../api/deps.ts';
-import type { ThreadPool } from '../api/offload.ts';
+import type { ThreadPool } from '../api/thread-pool.ts';
 import { inTransaction, joined } from '../api/transaction.ts';
 import { opsSettings } from '../start/env.ts';
 import { readSecret } from '../start/secret-file.ts';
-import { createThreadPool } from '../threads/offload.ts';
+import { createThreadPool } from '../threads/thread-pool.ts';
 
 export interface OperatorSession extends StoreDeps {
   databaseUrl: string;

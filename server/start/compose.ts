@@ -40,7 +40,7 @@ import { noteOutages } from '../media/note-outages.ts';
 import { createSocialImages } from '../media/social-images/cards.ts';
 import { createFileFinder } from '../media/store.ts';
 import { previewHome, stylesheetFor } from '../site/index.ts';
-import { createThreadPool } from '../threads/offload.ts';
+import { createThreadPool } from '../threads/thread-pool.ts';
 import { createTransfers } from '../transfer/transfers.ts';
 import type { ServerSettings } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
-import type { Job } from '../api/offload.ts';
+import type { Job } from '../api/thread-pool.ts';
 
 /** Message to a thread: start a job, or produce the next item of a job that yields several. */
 export type Request = { kind: 'do'; name: string; input: unknown } | { kind: 'next' };

@@ -1,7 +1,7 @@
 import type { Transferable } from 'node:worker_threads';
 import { z } from 'zod';
 import { ApiError } from '../api/api-error.ts';
-import type { ThreadQueue } from '../api/offload.ts';
+import type { ThreadQueue } from '../api/thread-pool.ts';
 import type { Request } from './messages.ts';
 import { openThread, type ThreadHandle } from './thread-handle.ts';
 

@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError } from '../api/api-error.ts';
-import type { ThreadQueue } from '../api/offload.ts';
+import type { ThreadQueue } from '../api/thread-pool.ts';
 import { handles, type JobHandler, type Reply, type Request } from './messages.ts';
 
 // Low priority, so that answers come first on few cores. Only Linux has priorities of threads, by thread id. A sandbox

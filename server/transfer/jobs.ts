@@ -10,7 +10,7 @@ import {
   type SourceKind,
 } from '../../shared/importers/index.ts';
 import { ApiError } from '../api/api-error.ts';
-import { type Job, OverLimitError } from '../api/offload.ts';
+import { type Job, OverLimitError } from '../api/thread-pool.ts';
 import type { CheckedBatch, LinesInput } from './check-batch.ts';
 import type { TakenFiles } from './import-pictures.ts';
 import type { PlacingPlan } from './place-record.ts';

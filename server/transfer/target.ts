@@ -10,7 +10,7 @@ import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/runtime/secret-box.ts';
 import type { TargetRule } from '../../shared/webhooks/index.ts';
 import type { StoreDeps } from '../api/deps.ts';
-import type { ThreadPool } from '../api/offload.ts';
+import type { ThreadPool } from '../api/thread-pool.ts';
 import { inTransaction } from '../api/transaction.ts';
 import type { ArchiveTable } from './archive/archive-columns.ts';
 import type { OnProgress } from './archive/snapshot.ts';

@@ -12,11 +12,11 @@ import { inject } from 'vitest';
 import type { Infrastructure, ServerConfig } from '../../server/api/deps.ts';
 import { createMemoryRateLimiter } from '../../server/api/limits/memory-rate-limiter.ts';
 import type { TierSettings } from '../../server/api/limits/tiers.ts';
-import type { ThreadPool } from '../../server/api/offload.ts';
+import type { ThreadPool } from '../../server/api/thread-pool.ts';
 import type { FollowTimes } from '../../server/events/live-log.ts';
 import { buildApp } from '../../server/start/app.ts';
 import { builtStudio, createDeps } from '../../server/start/compose.ts';
-import { createThreadPool } from '../../server/threads/offload.ts';
+import { createThreadPool } from '../../server/threads/thread-pool.ts';
 import {
   bodyLimitBytes,
   following,

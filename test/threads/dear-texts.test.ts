@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { createThreadPool } from '../../server/threads/offload.ts';
+import { createThreadPool } from '../../server/threads/thread-pool.ts';
 import { startApp } from '../support/app.ts';
 import { recordsOf } from '../support/content.ts';
 import { ownerClient } from '../support/rpc.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../server/start/serve.ts';
-import { createThreadPool } from '../../server/threads/offload.ts';
+import { createThreadPool } from '../../server/threads/thread-pool.ts';
 import { post } from '../../shared/contract/resources/post.ts';
 import { startApp } from '../support/app.ts';
 import { addRecords } from '../support/attacks/attacker.ts';

@@ -1,5 +1,5 @@
 import type { RenderedMarkdown } from '../../../shared/markdown/index.ts';
-import type { Job } from '../../api/offload.ts';
+import type { Job } from '../../api/thread-pool.ts';
 
 /** CPU time limit for rendering a text, in milliseconds. Above it, the text is shown as written. */
 const text = { queue: 'texts', cpuMs: 250 } as const;

@@ -3,7 +3,7 @@ import { asWritten } from '../../../shared/content/sanitized-html.ts';
 import { cutText } from '../../../shared/contract/cut-text.ts';
 import type { RenderedMarkdown } from '../../../shared/markdown/index.ts';
 import type { Deps } from '../../api/deps.ts';
-import { type Job, OverLimitError } from '../../api/offload.ts';
+import { type Job, OverLimitError } from '../../api/thread-pool.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../../api/response-cache.ts';
 import { absoluteJob, excerptJob, firstParagraphsJob, renderJob } from './jobs.ts';
 

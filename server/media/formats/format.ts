@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 import type { MediaType } from '../../../shared/contract/features/media.ts';
 import { ApiError } from '../../api/api-error.ts';
-import type { Job } from '../../api/offload.ts';
+import type { Job } from '../../api/thread-pool.ts';
 
 /** Returns the error `media_damaged` for a file whose structure does not match its detected type. */
 export const damaged = (cause?: unknown) => new ApiError('media_damaged', undefined, { cause });

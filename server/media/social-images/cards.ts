@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Card } from '../../../shared/theme/card.ts';
 import type { Deps } from '../../api/deps.ts';
-import type { Job } from '../../api/offload.ts';
+import type { Job } from '../../api/thread-pool.ts';
 import { cachedValues, unchanging } from '../../api/response-cache.ts';
 
 /** Draws a social image as PNG. Equal images come from the cache. */

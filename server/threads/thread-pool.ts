@@ -1,6 +1,6 @@
 import type { Transferable } from 'node:worker_threads';
 import { importExport } from '../../shared/contract/features/import-export.ts';
-import type { Job, ThreadPool, ThreadQueue } from '../api/offload.ts';
+import type { Job, ThreadPool, ThreadQueue } from '../api/thread-pool.ts';
 import { createPool, type Pool } from './pool.ts';
 
 /**
