@@ -1,4 +1,4 @@
-import type { CompressedBody } from '../../shared/runtime/coded.ts';
+import type { CompressedBody } from '../../shared/runtime/compressed-body.ts';
 
 /**
  * Texts of a cached answer, as they are sent. The text that gives the size is rendered when the answer is stored, the

@@ -8,7 +8,7 @@ import {
   codingFor,
   type ResponseBody,
   tagOf,
-} from '../../shared/runtime/coded.ts';
+} from '../../shared/runtime/compressed-body.ts';
 import { entityTag, hasTag } from '../api/entity-tag.ts';
 
 export interface Http {

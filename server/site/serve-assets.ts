@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { defaultTheme } from '../../shared/contract/features/theme.ts';
-import { compressedBodySize } from '../../shared/runtime/coded.ts';
+import { compressedBodySize } from '../../shared/runtime/compressed-body.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../api/response-cache.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { anyone } from '../../shared/content/gate.ts';
-import { compressedBodySize } from '../../shared/runtime/coded.ts';
+import { compressedBodySize } from '../../shared/runtime/compressed-body.ts';
 import { isDemoHost } from '../api/access/site-of-host.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';

@@ -60,7 +60,7 @@ export const directions: Record<string, Direction> = {
   'server/http/**': { project: surface },
   // Pages show answers of procedures, so that the paywall, the tenant and the contract apply to them.
   'server/site/**': {
-    project: `shared/contract shared/content/gate.ts shared/content/sanitized-html.ts shared/i18n shared/runtime/coded.ts
+    project: `shared/contract shared/content/gate.ts shared/content/sanitized-html.ts shared/i18n shared/runtime/compressed-body.ts
       shared/theme server/api/* server/api/access server/api/calls server/api/router server/http`,
     but: 'kysely @mikro-orm',
   },

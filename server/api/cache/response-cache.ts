@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Counter, type Registry } from 'prom-client';
-import { createCompressedBody } from '../../../shared/runtime/coded.ts';
+import { createCompressedBody } from '../../../shared/runtime/compressed-body.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { AnswerDetails, AnswerKey, RenderedAnswer, ResponseCache } from '../response-cache.ts';
 import { transformer } from '../transformer.ts';

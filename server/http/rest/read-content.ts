@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type ResponseBody, createUncachedBody } from '../../../shared/runtime/coded.ts';
+import { type ResponseBody, createUncachedBody } from '../../../shared/runtime/compressed-body.ts';
 import { answerKey } from '../../api/cache/cached-read.ts';
 import type { Context } from '../../api/context.ts';
 import { entityTag } from '../../api/entity-tag.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
-import type { CompressedBody } from '../../../shared/runtime/coded.ts';
+import type { CompressedBody } from '../../../shared/runtime/compressed-body.ts';
 import { call } from '../../api/calls/call.ts';
 import type { Context } from '../../api/context.ts';
 import type { Procedure } from '../../api/procedures.ts';

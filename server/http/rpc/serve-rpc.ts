@@ -1,7 +1,7 @@
 import type { AnyRouter, TRPCError } from '@trpc/server';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
-import { codingFor } from '../../../shared/runtime/coded.ts';
+import { codingFor } from '../../../shared/runtime/compressed-body.ts';
 import { findSiteTokenPrefix } from '../../api/access/credentials.ts';
 import { ApiError, toApiError } from '../../api/api-error.ts';
 import { call } from '../../api/calls/call.ts';

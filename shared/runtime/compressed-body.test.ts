@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createCompressedBody } from './coded.ts';
+import { createCompressedBody } from './compressed-body.ts';
 
 const codings = [
   ['gzip', gunzipSync],
