@@ -4,7 +4,7 @@ import { useCompileCache } from '../shared/runtime/compile-cache.ts';
 
 useCompileCache();
 const { runClusterProcess } = await bundled(
-  'server/start/one-of-several.ts',
-  () => import('./start/one-of-several.ts'),
+  'server/start/cluster-process.ts',
+  () => import('./start/cluster-process.ts'),
 );
 await runClusterProcess();

@@ -13,7 +13,7 @@ import { bundles, findBundle, versionOf } from '../../shared/runtime/bundled.ts'
 const checkout = join(import.meta.dirname, '../..');
 const entries = [
   'server/cli/index',
-  'server/start/one-of-several',
+  'server/start/cluster-process',
   'server/start/server-alone',
   'server/start/start-all',
   'server/http/mcp/dispatch',

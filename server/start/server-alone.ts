@@ -8,7 +8,7 @@ import { warnOfIneffectiveSettings } from './doubtful-settings.ts';
 import { serverSettings } from './env.ts';
 import { ensureFirstSite } from './first-site.ts';
 import type { ServerSettings } from './settings.ts';
-import { servePrepared } from './several.ts';
+import { servePrepared } from './server-processes.ts';
 
 /** Runs the server until it receives a stop signal. If it cannot start, it logs the reason and exits. */
 export async function runServer() {

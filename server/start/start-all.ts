@@ -20,7 +20,7 @@ import { environmentWith, startSettings } from './env.ts';
 import { ensureFirstSite, type FirstSite } from './first-site.ts';
 import { readSecret, storeSecret } from './secret-file.ts';
 import type { StartSettings } from './settings.ts';
-import { servePrepared } from './several.ts';
+import { servePrepared } from './server-processes.ts';
 
 export interface CheckoutPaths {
   /** Folder of all stored data: database, secret key and demo key. */
