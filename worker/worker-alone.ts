@@ -11,7 +11,7 @@ import { openMailRoute } from '../shared/mail/route.ts';
 import { checkStoreIdentity } from '../shared/media/identity.ts';
 import { openMediaStore } from '../shared/media/open-store.ts';
 import { isMediaUnavailable } from '../shared/media/store.ts';
-import { checkSecretKey } from '../shared/runtime/lasting-secrets.ts';
+import { checkSecretKey } from '../shared/runtime/encrypted-columns.ts';
 import { createLogger, type Logger } from '../shared/runtime/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/runtime/metrics-server.ts';
 import { runUntilStopped } from '../shared/runtime/run-until-stopped.ts';

@@ -8,7 +8,7 @@ import {
   decryptColumn,
   type SealedRow,
   selectSealed,
-} from '../../shared/runtime/lasting-secrets.ts';
+} from '../../shared/runtime/encrypted-columns.ts';
 import { createSecretBox, type SecretBox } from '../../shared/runtime/secret-box.ts';
 import { secretKey } from '../../shared/runtime/settings/variables.ts';
 import { opsSettings } from '../start/env.ts';

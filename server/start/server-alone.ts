@@ -1,5 +1,5 @@
 import { requireMigrated } from '../../shared/db/migrate.ts';
-import { checkSecretKey } from '../../shared/runtime/lasting-secrets.ts';
+import { checkSecretKey } from '../../shared/runtime/encrypted-columns.ts';
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
 import { runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';
 import { listSites } from '../accounts/sites/store.ts';

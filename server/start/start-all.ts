@@ -10,7 +10,7 @@ import { migrate } from '../../shared/db/migrate.ts';
 import { inSchema } from '../../shared/db/schema.ts';
 import { SessionClient } from '../../shared/db/session.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
-import { encryptedColumns, selectSealed } from '../../shared/runtime/lasting-secrets.ts';
+import { encryptedColumns, selectSealed } from '../../shared/runtime/encrypted-columns.ts';
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';
 import type { Deps } from '../api/deps.ts';

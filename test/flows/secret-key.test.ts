@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
-import { encryptedColumns } from '../../shared/runtime/lasting-secrets.ts';
+import { encryptedColumns } from '../../shared/runtime/encrypted-columns.ts';
 import { createSecretBox, openedOrNull } from '../../shared/runtime/secret-box.ts';
 import { connectionOwner } from '../../shared/selling/connection.ts';
 import { startApp, testSecretKey } from '../support/app.ts';

@@ -12,7 +12,7 @@ import {
   decryptColumn,
   type SealedRow,
   selectSealed,
-} from '../../../shared/runtime/lasting-secrets.ts';
+} from '../../../shared/runtime/encrypted-columns.ts';
 import { createSecretBox } from '../../../shared/runtime/secret-box.ts';
 import { isArchive } from './archive-reader.ts';
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts';

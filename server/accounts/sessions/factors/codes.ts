@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { FactorEntity, RecoveryCode } from '../../../../shared/db/entities/factor.ts';
-import { totpOwner } from '../../../../shared/runtime/lasting-secrets.ts';
+import { totpOwner } from '../../../../shared/runtime/encrypted-columns.ts';
 import { hashSecret, openedOrNull, type SecretBox } from '../../../../shared/runtime/secret-box.ts';
 import type { Deps } from '../../../api/deps.ts';
 
