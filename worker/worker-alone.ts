@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Clock, systemClock } from '../shared/contract/moments.ts';
-import { maxClockDifferenceMs, openDatabaseClock } from '../shared/db/agreed-clock.ts';
+import { maxClockDifferenceMs, openDatabaseClock } from '../shared/db/database-clock.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { type Database, openDatabase } from '../shared/db/config.ts';
 import { requireMigrated } from '../shared/db/migrate.ts';

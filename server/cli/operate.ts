@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { Actor } from '../../shared/contract/history.ts';
 import { systemClock } from '../../shared/contract/moments.ts';
 import { explainIssue } from '../../shared/contract/validation-messages.ts';
-import { openDatabaseClock } from '../../shared/db/agreed-clock.ts';
+import { openDatabaseClock } from '../../shared/db/database-clock.ts';
 import { checkDatabase } from '../../shared/db/check-database.ts';
 import { openDatabase, type Transaction } from '../../shared/db/config.ts';
 import { requireMigrated } from '../../shared/db/migrate.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import { following, media, timeouts } from '../../shared/contract/limits.ts';
 import { systemClock } from '../../shared/contract/moments.ts';
-import { openDatabaseClock } from '../../shared/db/agreed-clock.ts';
+import { openDatabaseClock } from '../../shared/db/database-clock.ts';
 import { checkDatabase } from '../../shared/db/check-database.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { createConcurrencyQuota } from '../../shared/db/concurrency-quota.ts';

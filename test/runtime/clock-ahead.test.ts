@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openDatabaseClock } from '../../shared/db/agreed-clock.ts';
+import { openDatabaseClock } from '../../shared/db/database-clock.ts';
 import { jobs } from '../../shared/db/jobs.ts';
 import { createTaskList } from '../../worker/tasks.ts';
 import { readRetentionCutoff } from '../../worker/worker-alone.ts';

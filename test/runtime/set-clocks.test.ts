@@ -249,7 +249,7 @@ const compared: Record<string, string> = {
   'shared/content/schedule.ts': 'drafts are published at a moment',
   'shared/contract/kinds/membership.ts': 'the end of a period is shown',
   'shared/contract/moments.ts': 'what was written is read',
-  'shared/db/agreed-clock.ts': 'two clocks are compared with each other',
+  'shared/db/database-clock.ts': 'two clocks are compared with each other',
   'shared/db/delivery-queue.ts': 'a measurement of the moment',
   'shared/db/lock.ts': 'tells leases that lie further ahead than any',
   'shared/media/removals.ts': 'what is to be removed may wait',
