@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { removeDue } from '../shared/media/removals.ts';
 import { singleFlight } from '../shared/runtime/single-flight.ts';
-import { detectStalls } from '../shared/runtime/standstill.ts';
+import { detectStalls } from '../shared/runtime/stall-detector.ts';
 import { createDispatcher, leaseMsOf } from './deliveries/dispatcher.ts';
 import { fanOut } from './deliveries/fan-out.ts';
 import { requested, scheduled } from './deliveries/queues.ts';

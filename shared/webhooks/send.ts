@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { DeliveryError } from '../contract/features/webhooks.ts';
 import { lazily } from '../runtime/single-flight.ts';
-import { type StallDetector, detectStalls } from '../runtime/standstill.ts';
+import { type StallDetector, detectStalls } from '../runtime/stall-detector.ts';
 import { interimLimit } from './answer.ts';
 import type { ConnectDeps } from './connect.ts';
 import type { Connections, WebhookConnection } from './connections.ts';

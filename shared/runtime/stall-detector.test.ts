@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { detectStalls } from './standstill.ts';
+import { detectStalls } from './stall-detector.ts';
 
 function start() {
   const now = { sinceStart: 0, wall: 1_700_000_000_000 };
