@@ -6,7 +6,7 @@ import {
 } from '../../shared/contract/features/redirects.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { joinNotes } from '../../shared/importers/index.ts';
-import { isPublicPath } from '../content/redirects/shown-at.ts';
+import { isPublicPath } from '../content/redirects/public-path.ts';
 import type { Row } from './site-rows.ts';
 import { type PendingRow, report } from './skip-rows.ts';
 import type { BatchOptions } from './store-batch.ts';

@@ -30,7 +30,7 @@ import { contentTables, readableNames, typedRow } from '../records/collection.ts
 import { includedColumns, including } from '../records/included.ts';
 import { requireOwnDraft } from '../records/own-drafts.ts';
 import { requireOwn } from '../records/own-reads.ts';
-import { isPubliclyVisible } from '../redirects/shown-at.ts';
+import { isPubliclyVisible } from '../redirects/public-path.ts';
 
 interface PreviewScope extends Pick<Context, 'onlyOwn'> {
   deps: Deps;

@@ -23,7 +23,7 @@ import { newestPage } from '../../../shared/db/newest-page.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';
-import { isPublicPath, pathPrefix, isPubliclyVisible } from './shown-at.ts';
+import { isPublicPath, pathPrefix, isPubliclyVisible } from './public-path.ts';
 
 type Row = z.infer<typeof Redirect>;
 
