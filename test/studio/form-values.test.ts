@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { typeInto } from '../../client/studio/forms/edits.ts';
 import { createFormValues } from '../../client/studio/forms/form-values.ts';
-import { isConflict } from '../../client/studio/forms/write-on-top.ts';
+import { isConflict } from '../../client/studio/forms/update-with-retry.ts';
 import { storageOf } from '../../client/studio/ui/browser-storage.ts';
 import { memoryStorage } from '../support/memory-storage.ts';
 import { refusal } from '../support/record-page.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createOnce } from '../../client/studio/forms/once.ts';
-import { isConflict, updateWithRetry } from '../../client/studio/forms/write-on-top.ts';
+import { isConflict, updateWithRetry } from '../../client/studio/forms/update-with-retry.ts';
 import { storageOf } from '../../client/studio/ui/browser-storage.ts';
 import { memoryStorage } from '../support/memory-storage.ts';
 

@@ -13,7 +13,7 @@ import {
 } from './edits.ts';
 import { createOnce } from './once.ts';
 import type { FieldProblems } from './problems.ts';
-import { sendRecorded, updateWithRetry } from './write-on-top.ts';
+import { sendRecorded, updateWithRetry } from './update-with-retry.ts';
 
 export type Input = Record<string, unknown>;
 

@@ -12,7 +12,7 @@ import { afterSave, type Choice, settle, typeInto } from './edits.ts';
 import { useFormServices } from './form-context.tsx';
 import { byName, createFormValues, type Input, type FormTarget } from './form-values.ts';
 import { type FieldProblems, problemsIn, problemsOf } from './problems.ts';
-import { isConflict } from './write-on-top.ts';
+import { isConflict } from './update-with-retry.ts';
 
 export interface FormOptions<Values extends object, Made> {
   /** Initial values. For an existing row they may change with its tag; edits stay on top. */

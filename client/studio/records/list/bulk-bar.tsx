@@ -4,7 +4,7 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import { type OwnRecord, oneByOne, recordsOf, revisionIn } from '../../data/records.ts';
 import { isDraft, shapeOf } from '../../data/shape.ts';
-import { updateWithRetry } from '../../forms/write-on-top.ts';
+import { updateWithRetry } from '../../forms/update-with-retry.ts';
 import { messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/texts.ts';
 import { toast, toastError, toastReason } from '../../ui/toast.tsx';

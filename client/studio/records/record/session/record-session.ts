@@ -1,6 +1,6 @@
 import type { Values } from '../../../data/records.ts';
 import { type Choice, type Edits, editsToStore, settle, typeInto } from '../../../forms/edits.ts';
-import { isConflict } from '../../../forms/write-on-top.ts';
+import { isConflict } from '../../../forms/update-with-retry.ts';
 import { NotSent } from '../../../strings/errors.ts';
 import { strings } from '../../../strings/texts.ts';
 import { createOtherWriterListener } from './foreign-changes.ts';

@@ -6,7 +6,7 @@ import type { Unsaved } from '../../../data/unsaved.ts';
 import { formStateOf, type EditState, withoutNames } from '../../../forms/edits.ts';
 import { createOnce } from '../../../forms/once.ts';
 import { type FieldProblems, problemsIn, problemsOf } from '../../../forms/problems.ts';
-import { isConflict } from '../../../forms/write-on-top.ts';
+import { isConflict } from '../../../forms/update-with-retry.ts';
 import { strings } from '../../../strings/texts.ts';
 import type { BrowserStorage } from '../../../ui/browser-storage.ts';
 import { createStore } from '../../../ui/store.ts';

@@ -3,7 +3,7 @@ import { newId, revisionIn, type Values } from '../../../data/records.ts';
 import { isDraft } from '../../../data/shape.ts';
 import { afterSave, changesSince, type Edits, conflictingFields, withoutNames } from '../../../forms/edits.ts';
 import { problemsIn } from '../../../forms/problems.ts';
-import { sendRecorded, updateWithRetry } from '../../../forms/write-on-top.ts';
+import { sendRecorded, updateWithRetry } from '../../../forms/update-with-retry.ts';
 import { type RecordStore, type SessionDeps, unsetOf } from './store.ts';
 
 interface Save {
