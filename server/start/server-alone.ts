@@ -4,7 +4,7 @@ import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
 import { runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';
 import { listSites } from '../accounts/sites/store.ts';
 import type { Deps } from '../api/deps.ts';
-import { warnOfIneffectiveSettings } from './doubtful-settings.ts';
+import { warnOfIneffectiveSettings } from './warn-of-settings.ts';
 import { serverSettings } from './env.ts';
 import { ensureFirstSite } from './first-site.ts';
 import type { ServerSettings } from './settings.ts';

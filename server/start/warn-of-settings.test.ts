@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { warnOfIneffectiveSettings } from './doubtful-settings.ts';
+import { warnOfIneffectiveSettings } from './warn-of-settings.ts';
 
 const plain = {
   PUBLIC_URL: new URL('http://localhost:3000'),
