@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createClient } from '../../client/sdk/index.ts';
 import { NotSent, messageFor } from '../../client/studio/strings/errors.ts';
 import { describeProblem } from '../../client/studio/strings/failures.ts';
-import { strings } from '../../client/studio/strings/texts.ts';
+import { strings } from '../../client/studio/strings/ui-strings.ts';
 
 /** Returns the error of a call to a server with this request handler. */
 async function failureOf(treat: Parameters<typeof createServer>[1], timeoutMs = 20_000): Promise<unknown> {

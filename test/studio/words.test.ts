@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { strings } from '../../client/studio/strings/texts.ts';
+import { strings } from '../../client/studio/strings/ui-strings.ts';
 import { proceduresOf } from '../../server/api/procedures.ts';
 import { assistantsRouter, restRouter } from '../../server/api/router/app-router.ts';
 import { profileFields } from '../../shared/contract/features/profile.ts';

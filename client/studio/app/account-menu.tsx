@@ -5,7 +5,7 @@ import { useAccountStorage, useApi, useOwn, useSessions } from '../data/api.tsx'
 import { queryOf } from '../data/queries.ts';
 import { serviceFor, sessionOf } from '../data/session.ts';
 import { useImports } from '../screens/import-export/imports.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import {
   IconCheck,
   IconDeviceDesktop,

@@ -6,7 +6,7 @@ import { useApi } from '../data/api.tsx';
 import { hasOutboxQuery } from '../data/queries.ts';
 import { useRole } from '../data/rights.ts';
 import { capitalised } from '../strings/names.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { iconOf } from '../ui/collection-icon.ts';
 import {
   type Icon,

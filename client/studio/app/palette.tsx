@@ -14,7 +14,7 @@ import { useApi } from '../data/api.tsx';
 import { newId, type OwnRecord, recordsOf } from '../data/records.ts';
 import { mayCreate, useRole } from '../data/rights.ts';
 import { namingFields, shapeOf, singularOf, titleOf } from '../data/shape.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { iconOf } from '../ui/collection-icon.ts';
 import { IconMoon, IconPlus, IconSearch } from '../ui/icons.ts';
 import { useNavigation } from './navigation.ts';

@@ -5,7 +5,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useApi, useSiteLink } from '../data/api.tsx';
 import { siteQuery } from '../data/queries.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { IconChevronDown, IconExternalLink, IconPencil, IconSearch } from '../ui/icons.ts';
 import { later } from '../ui/later.tsx';
 import { toastError } from '../ui/toast.tsx';

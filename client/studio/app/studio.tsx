@@ -19,7 +19,7 @@ import {
   newPasswordPath,
 } from '../screens/session/link-pages.tsx';
 import { SignInAgain, SignInPage } from '../screens/session/sign-in-page.tsx';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { tabStorage } from '../ui/browser-storage.ts';
 import { later } from '../ui/later.tsx';
 import { nonce } from '../ui/nonce.ts';

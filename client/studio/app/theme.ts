@@ -12,7 +12,7 @@ import {
   Table,
   Tooltip,
 } from '@mantine/core';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 
 const iris: MantineColorsTuple = [
   '#f4f4ff',

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Field } from '../../../shared/contract/fields.ts';
 import { labelOf } from '../strings/names.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { Note } from '../ui/notes.tsx';
 import classes from './conflict.module.css';
 import { FieldValue, isLong, LongDifference } from './differences/field-difference.tsx';

@@ -1,5 +1,5 @@
 import type { Fields } from '../../../shared/contract/fields.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import type { BrowserStorage } from '../ui/browser-storage.ts';
 import { createStore } from '../ui/store.ts';
 import {

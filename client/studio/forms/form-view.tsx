@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, Tooltip } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { useConfirmContext } from '../ui/confirm.tsx';
 import { later } from '../ui/later.tsx';
 import { type Loss, useHeld, useLeaveGuard } from '../ui/leaving.tsx';

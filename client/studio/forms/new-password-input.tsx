@@ -1,6 +1,6 @@
 import { PasswordInput } from '@mantine/core';
 import { minPasswordLength } from '../../../shared/contract/limits.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 
 /** Input for a new password, which browsers may generate and save. */
 export const NewPasswordInput = ({ value, onChange }: { value: string; onChange(value: string): void }) => (

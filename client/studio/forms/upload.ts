@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UnansweredError, messageFor, messageForCode } from '../strings/errors.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 
 /** A file that the service has stored. */
 export interface UploadedFile {

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { isApiError } from '../../sdk/index.ts';
 import { messageFor } from '../strings/errors.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { useStore } from '../ui/store.ts';
 import { toast, toastReason } from '../ui/toast.tsx';
 import { afterSave, type Choice, settle, typeInto } from './edits.ts';

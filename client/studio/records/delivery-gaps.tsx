@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { DeliveryGap } from '../../../shared/contract/features/mailings.ts';
 import { useApi } from '../data/api.tsx';
 import { deliveryGapsQuery } from '../data/queries.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 
 const labels = strings.newsletters.delivery;
 

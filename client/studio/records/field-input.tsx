@@ -9,7 +9,7 @@ import { TimeInput } from '../forms/moment-input.tsx';
 import type { FieldProblems } from '../forms/problems.ts';
 import { describeProblem } from '../strings/failures.ts';
 import { labelOf } from '../strings/names.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { ImageInput } from './media/image-input.tsx';
 import { TierInput } from './tier-input.tsx';
 

@@ -12,7 +12,7 @@ import { namingFields, shapeOf, titleOf } from '../data/shape.ts';
 import { FormDialog } from '../forms/form-view.tsx';
 import { type FieldChoice, textOf } from '../forms/input-props.ts';
 import { useDialogForm } from '../forms/use-form.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 
 interface RecordingOptions<Values> {
   /** Name of the list that gets the new row. */

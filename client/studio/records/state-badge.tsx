@@ -3,7 +3,7 @@ import type { subscriberStatuses } from '../../../shared/contract/kinds/subscrib
 import type { Values } from '../data/records.ts';
 import { isDraft, scheduledFor } from '../data/shape.ts';
 import { capitalised } from '../strings/names.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { Dot } from '../ui/dot.tsx';
 import { useTimeFormat } from '../ui/moment.tsx';
 

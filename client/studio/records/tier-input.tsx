@@ -5,7 +5,7 @@ import { accessTierLabels, accessTiers } from '../../../shared/contract/resource
 import { useApi } from '../data/api.tsx';
 import { queryOf } from '../data/queries.ts';
 import { recordsOf } from '../data/records.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 
 interface TierInputProps {
   name: string;

@@ -1,6 +1,6 @@
 import { type ErrorCode, isApiError } from '../../sdk/index.ts';
 import { inAWhile } from './moments.ts';
-import { strings } from './texts.ts';
+import { strings } from './ui-strings.ts';
 
 /** Messages by error code. A service that is newer than this page may use codes without a message. */
 const byCode: Partial<Record<string, string>> = strings.errors.byCode;

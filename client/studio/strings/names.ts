@@ -1,5 +1,5 @@
 import type { Actor } from '../../../shared/contract/history.ts';
-import { strings } from './texts.ts';
+import { strings } from './ui-strings.ts';
 
 /** Labels of names that have no field. */
 const named: Record<string, string> = { publish_at: 'Schedule', mcp_enabled: 'Assistants' };

@@ -1,6 +1,6 @@
 import { Button, Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { Problem } from './notes.tsx';
 import { SubmitForm } from './submit-form.tsx';
 

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import classes from './data-table.module.css';
 import type { TableColumn } from './data-table.tsx';
 import { Time } from './moment.tsx';

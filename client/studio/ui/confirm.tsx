@@ -1,7 +1,7 @@
 import { Button, createSafeContext, Group, getDefaultZIndex, Modal, Stack } from '@mantine/core';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { Note } from './notes.tsx';
 import { toast, toastError } from './toast.tsx';
 

@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import type { ReactNode, Ref } from 'react';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import classes from './data-table.module.css';
 import { IconArrowDown, IconArrowUp } from './icons.ts';
 

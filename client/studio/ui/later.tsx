@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState } from 'react';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { IconCloudOff } from './icons.ts';
 import { Empty } from './pending.tsx';
 

@@ -1,7 +1,7 @@
 import { createSafeContext } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { useQuestionDialog } from './confirm.tsx';
 
 /** Reason to ask before leaving; each has its question in the UI strings. */

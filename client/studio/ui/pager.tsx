@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect } from 'react';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 
 interface PagerProps {
   page: number;

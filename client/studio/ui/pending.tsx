@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { codeOf, messageFor } from '../strings/errors.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import classes from './empty.module.css';
 import { type Icon, IconCloudOff, IconMapQuestion } from './icons.ts';
 

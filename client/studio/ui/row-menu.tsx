@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import type { TableColumn } from './data-table.tsx';
 import { type Icon, IconDots, IconEdit, IconTrash } from './icons.ts';
 

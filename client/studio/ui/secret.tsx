@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Code, Group, Modal, Stack, Text, Tooltip } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { copyText } from './browser.ts';
 import { IconCheck, IconCopy } from './icons.ts';
 import { Note } from './notes.tsx';

@@ -7,7 +7,7 @@ import {
 } from '@hello-pangea/dnd';
 import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { IconGripVertical } from './icons.ts';
 import { nonce } from './nonce.ts';
 import classes from './sortable-list.module.css';

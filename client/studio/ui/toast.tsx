@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { messageFor } from '../strings/errors.ts';
-import { strings } from '../strings/texts.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { randomId } from './browser.ts';
 
 /** Shows a message, with an optional button: undo, or another next step. */

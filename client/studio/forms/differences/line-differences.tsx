@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { type ComparedLine, compareLines, type LinePart } from './compare-lines.ts';
 import classes from './differences.module.css';
 

@@ -1,6 +1,6 @@
 import { type EditorState, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType } from '@codemirror/view';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { toastReason } from '../../ui/toast.tsx';
 import { type Upload, type UploadedFile, messageForUpload } from '../upload.ts';
 

@@ -4,7 +4,7 @@ import { Alert, Button, Group, SegmentedControl, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { minutesToRead } from '../../../../shared/contract/features/minutes-to-read.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { nonce } from '../../ui/nonce.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { type PreviewValues, useFormServices, useUploading } from '../form-context.tsx';

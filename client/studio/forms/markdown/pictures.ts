@@ -1,7 +1,7 @@
 import { syntaxTree } from '@codemirror/language';
 import type { EditorState, Range } from '@codemirror/state';
 import { Decoration, type EditorView, WidgetType } from '@codemirror/view';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { decoratedBy, isTouched, type SyntaxNode } from './hidden-marks.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { EditorView } from '@codemirror/view';
 import { ActionIcon, FileButton, Menu, Tooltip } from '@mantine/core';
 import { type RefObject, useRef, useState } from 'react';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import {
   type Icon,
   IconBlockquote,

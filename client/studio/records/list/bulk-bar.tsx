@@ -6,7 +6,7 @@ import { type OwnRecord, oneByOne, recordsOf, revisionIn } from '../../data/reco
 import { isDraft, shapeOf } from '../../data/shape.ts';
 import { updateWithRetry } from '../../forms/update-with-retry.ts';
 import { messageFor } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { toast, toastError, toastReason } from '../../ui/toast.tsx';
 import { useDeletion } from '../record/use-deletion.ts';
 import classes from './bulk-bar.module.css';

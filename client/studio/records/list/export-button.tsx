@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconDownload } from '../../ui/icons.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';

@@ -4,7 +4,7 @@ import type { FieldFilter } from '../../../../shared/contract/filters.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { choicesOf } from '../../forms/input-props.ts';
 import { labelOf } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import type { FilteredField } from './list-search.ts';
 
 interface FilterEditorProps {

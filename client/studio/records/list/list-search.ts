@@ -7,7 +7,7 @@ import type { Values } from '../../data/records.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { shapeOf } from '../../data/shape.ts';
 import { longDay, type TimeFormat } from '../../strings/moments.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 
 /** Publication states that a list can be filtered by. */
 const states = ['draft', 'scheduled', 'public', 'unlisted', 'private'] as const;

@@ -3,7 +3,7 @@ import { type RefObject, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { labelOf } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconArrowsSort, IconCheck, IconFilter, IconX } from '../../ui/icons.ts';
 import { later } from '../../ui/later.tsx';
 import {
@@ -16,7 +16,7 @@ import {
 } from './list-search.ts';
 import classes from './list-toolbar.module.css';
 import { useListAddress } from './use-list-page.ts';
-import { SearchInput } from './words-input.tsx';
+import { SearchInput } from './search-input.tsx';
 
 interface ListToolbarProps {
   resource: Resource;

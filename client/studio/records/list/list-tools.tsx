@@ -2,10 +2,10 @@ import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { choicesOf } from '../../forms/input-props.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import classes from './list-toolbar.module.css';
 import { useListAddress } from './use-list-page.ts';
-import { SearchInput } from './words-input.tsx';
+import { SearchInput } from './search-input.tsx';
 
 /** Search input, if there is a `label`, with filters beside it. */
 export const ListTools = ({ label, children }: { label?: string; children?: ReactNode }) => (

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { codeOf } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { DataTable, type DataTableProps } from '../../ui/data-table.tsx';
 import { type Icon, IconSearch } from '../../ui/icons.ts';
 import { Pager } from '../../ui/pager.tsx';

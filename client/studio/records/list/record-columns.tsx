@@ -5,7 +5,7 @@ import type { OwnRecord } from '../../data/records.ts';
 import { type Shape, titleOf } from '../../data/shape.ts';
 import { partialDay } from '../../strings/moments.ts';
 import { labelOf } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { RowLink, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Time } from '../../ui/moment.tsx';

@@ -7,7 +7,7 @@ import { findResource, newId, type OwnRecord, recordsOf } from '../../data/recor
 import { useRights } from '../../data/rights.ts';
 import { shapeOf, singularOf } from '../../data/shape.ts';
 import { capitalised } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
 import { IconPlus, IconTrash } from '../../ui/icons.ts';
 import { useTimeFormat } from '../../ui/moment.tsx';

@@ -7,7 +7,7 @@ import { renditionOf, type MediaFile } from '../../data/media.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { inputOf, textOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import classes from './focus-input.module.css';
 
 const savedOf = ({ alt, caption, focus }: MediaFile) => ({ values: { alt, caption, focus } });

@@ -5,7 +5,7 @@ import { renditionOf, type MediaFile, positionOf, useMediaFile } from '../../dat
 import { useUploading } from '../../forms/form-context.tsx';
 import type { UploadedFile } from '../../forms/upload.ts';
 import { codeOf } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconPhoto } from '../../ui/icons.ts';
 import { later } from '../../ui/later.tsx';
 import { Failed } from '../../ui/pending.tsx';

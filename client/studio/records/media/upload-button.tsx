@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useUpload } from '../../data/api.tsx';
 import { type UploadedFile, messageForUpload } from '../../forms/upload.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconUpload } from '../../ui/icons.ts';
 import { toast, toastReason } from '../../ui/toast.tsx';
 

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { messageFor } from '../../strings/errors.ts';
 import { labelOf } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { later } from '../../ui/later.tsx';
 import { useTimeFormat } from '../../ui/moment.tsx';
 import { useOpenRecord } from './use-record-editor.ts';

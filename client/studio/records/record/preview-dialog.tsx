@@ -13,7 +13,7 @@ import { FormDialog } from '../../forms/form-view.tsx';
 import { TimeInput } from '../../forms/moment-input.tsx';
 import { createOnce } from '../../forms/once.ts';
 import { messageFor } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { copyText } from '../../ui/browser.ts';
 import { useTimeFormat } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';

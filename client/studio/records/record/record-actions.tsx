@@ -7,7 +7,7 @@ import { useSiteLink } from '../../data/api.tsx';
 import type { Values } from '../../data/records.ts';
 import { useMayRead, useMayWrite } from '../../data/rights.ts';
 import { canBeMailed, isDraft } from '../../data/shape.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import {
   type Icon,
   IconClock,

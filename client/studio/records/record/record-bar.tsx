@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import { capitalised } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconChevronLeft, IconDots, IconLayoutSidebarRight } from '../../ui/icons.ts';
 import { later } from '../../ui/later.tsx';
 import { commandKeyLabel } from '../../ui/use-command-key.ts';

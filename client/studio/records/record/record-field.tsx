@@ -8,7 +8,7 @@ import { useRole } from '../../data/rights.ts';
 import type { NamedField } from '../../data/shape.ts';
 import { MarkdownInput } from '../../forms/markdown-input.tsx';
 import { labelOf } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { FieldInput, type FieldInputProps } from '../field-input.tsx';
 import classes from './record-form.module.css';
 import { useOpenRecord } from './use-record-editor.ts';

@@ -10,7 +10,7 @@ import { useProblemFocus } from '../../forms/form-view.tsx';
 import { codeOf } from '../../strings/errors.ts';
 import { describeProblem } from '../../strings/failures.ts';
 import { labelOf } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { Failed } from '../../ui/pending.tsx';
 import { isDialogOpen, useCommandKey } from '../../ui/use-command-key.ts';
 import { useCovering } from '../../ui/use-covering.ts';

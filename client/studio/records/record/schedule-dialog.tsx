@@ -11,7 +11,7 @@ import { TimeInput, nextHour } from '../../forms/moment-input.tsx';
 import { problemsIn } from '../../forms/problems.ts';
 import { NotSent, messageFor } from '../../strings/errors.ts';
 import type { TimeFormat } from '../../strings/moments.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { useTimeFormat } from '../../ui/moment.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useOpenRecord } from './use-record-editor.ts';

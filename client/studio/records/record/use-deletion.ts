@@ -5,7 +5,7 @@ import { useApi } from '../../data/api.tsx';
 import { forgetLists, oneByOne, recordsOf, restoreTrashed, type Values } from '../../data/records.ts';
 import { shapeOf, titleOf } from '../../data/shape.ts';
 import { messageFor } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { toast, toastError, toastReason } from '../../ui/toast.tsx';
 

@@ -5,7 +5,7 @@ import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi, useOwn } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Time } from '../../ui/moment.tsx';

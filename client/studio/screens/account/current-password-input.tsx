@@ -1,7 +1,7 @@
 import { PasswordInput } from '@mantine/core';
 import { useOwn } from '../../data/api.tsx';
 import { problemsIn } from '../../forms/problems.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 
 interface CurrentPasswordInputProps {
   value: string;

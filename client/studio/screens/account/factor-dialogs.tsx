@@ -8,7 +8,7 @@ import { makePasskey } from '../../data/passkeys.ts';
 import { type Factor, factorsQuery } from '../../data/queries.ts';
 import { problemsIn } from '../../forms/problems.ts';
 import { messageFor } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { copyText } from '../../ui/browser.ts';
 import { IconCopy, IconDownload } from '../../ui/icons.ts';

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { type Factor, factorsQuery } from '../../data/queries.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { timeColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';

@@ -20,7 +20,7 @@ import type { SearchParams } from '../../data/search-params.ts';
 import { choicesOf } from '../../forms/input-props.ts';
 import { useListAddress } from '../../records/list/use-list-page.ts';
 import { codeOf } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconDownload, IconX } from '../../ui/icons.ts';
 import { Failed } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';

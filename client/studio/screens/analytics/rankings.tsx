@@ -4,7 +4,7 @@ import { csvLine, byteOrderMark } from '../../../../shared/contract/features/csv
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import type { SearchParams } from '../../data/search-params.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { Note } from '../../ui/notes.tsx';
 import classes from './analytics.module.css';
 

@@ -11,7 +11,7 @@ import { inputOf, textOf } from '../../forms/input-props.ts';
 import { TimeInput } from '../../forms/moment-input.tsx';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { capitalised } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import classes from './scope-picker.module.css';
 
 export type ApiKey = OutputOf<ApiClient['admin']['apiKeys']['list']>['data'][number];

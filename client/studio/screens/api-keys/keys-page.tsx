@@ -5,7 +5,7 @@ import { keysQuery } from '../../data/queries.ts';
 import { createOnce } from '../../forms/once.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useWholeList } from '../../records/list/use-list-page.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';

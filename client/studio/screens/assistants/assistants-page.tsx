@@ -8,7 +8,7 @@ import { settingsQuery, siteQuery } from '../../data/queries.ts';
 import { useMayWrite } from '../../data/rights.ts';
 import { isEqual } from '../../forms/edits.ts';
 import { createOnce } from '../../forms/once.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { Note } from '../../ui/notes.tsx';
 import { Failed, Pending } from '../../ui/pending.tsx';
 import { Screen, Section } from '../../ui/screen.tsx';

@@ -5,7 +5,7 @@ import { isApiError } from '../../../sdk/index.ts';
 import { useApi, useSessions } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { sessionOf } from '../../data/session.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { Failed } from '../../ui/pending.tsx';
 import { Card, Consent, type ConsentAnswer } from './consent.tsx';
 

@@ -6,7 +6,7 @@ import { mcpScopeNames } from '../../../../shared/contract/scopes.ts';
 import { useApi } from '../../data/api.tsx';
 import { type ConnectedAssistant, connectedKey, connectedQuery } from '../../data/queries.ts';
 import { useMayWrite } from '../../data/rights.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { timeColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';

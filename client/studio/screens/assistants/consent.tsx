@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useApi, useOwn, useSessions } from '../../data/api.tsx';
 import { type AssistantRequest, siteQuery } from '../../data/queries.ts';
 import { codeOf, messageFor } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconAlertTriangle, IconCheck, IconX } from '../../ui/icons.ts';
 import { Note, Problem } from '../../ui/notes.tsx';
 import classes from './connect.module.css';

@@ -9,7 +9,7 @@ import { useOnly } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { RecordSelect, useChoices, useRecording } from '../../records/recording-form.tsx';
 import { describeProblem } from '../../strings/failures.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { randomId } from '../../ui/browser.ts';
 import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';

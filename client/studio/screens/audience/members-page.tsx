@@ -14,7 +14,7 @@ import { ListScreen, ToSite } from '../../records/list/list-screen.tsx';
 import { rowsPerPage } from '../../records/list/list-search.ts';
 import { useOnly, useStatus } from '../../records/list/list-tools.tsx';
 import { useListAddress, useListPage } from '../../records/list/use-list-page.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';

@@ -8,7 +8,7 @@ import { useApi } from '../../data/api.tsx';
 import { curriculumQuery, queryOf } from '../../data/queries.ts';
 import { useRights } from '../../data/rights.ts';
 import { useOrders } from '../../records/use-orders.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconListTree, IconPencil, IconPlus } from '../../ui/icons.ts';
 import { Empty, Pending } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';

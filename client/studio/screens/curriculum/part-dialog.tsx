@@ -11,7 +11,7 @@ import { FormDialog } from '../../forms/form-view.tsx';
 import { type FormOptions, useForm } from '../../forms/use-form.ts';
 import { FieldInputs } from '../../records/field-input.tsx';
 import { useDeletion } from '../../records/record/use-deletion.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 
 type PartRecord = Values & { id: string };
 

@@ -13,7 +13,7 @@ import { StateBadge } from '../../records/state-badge.tsx';
 import { useOrders } from '../../records/use-orders.ts';
 import { partialDay } from '../../strings/moments.ts';
 import { capitalised } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconPlus } from '../../ui/icons.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';

@@ -7,7 +7,7 @@ import { findResource, type RecordRevision, recordQuery, revisionsQuery } from '
 import type { SearchParams } from '../../data/search-params.ts';
 import { shapeOf, titleOf } from '../../data/shape.ts';
 import { actorName } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { useTimeFormat } from '../../ui/moment.tsx';
 import { Failed, ListSkeleton, NotFound } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';

@@ -9,7 +9,7 @@ import { useRights } from '../../data/rights.ts';
 import { FieldDifference } from '../../forms/differences/field-difference.tsx';
 import { isEqual } from '../../forms/edits.ts';
 import { actorName, labelOf } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconArrowBackUp } from '../../ui/icons.ts';
 import { useTimeFormat } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';

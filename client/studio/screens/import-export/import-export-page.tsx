@@ -3,7 +3,7 @@ import { type ComponentProps, useEffect, useState } from 'react';
 import { ImportMode } from '../../../../shared/contract/features/import-export.ts';
 import { useApi } from '../../data/api.tsx';
 import { ExportButton } from '../../records/list/export-button.tsx';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconFolder, IconUpload } from '../../ui/icons.ts';
 import { Note, Problem } from '../../ui/notes.tsx';
 import { Screen, Section } from '../../ui/screen.tsx';

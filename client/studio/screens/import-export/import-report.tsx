@@ -1,7 +1,7 @@
 import { Text, Title } from '@mantine/core';
 import type { ImportedRecordReport } from '../../../../shared/contract/features/import-export.ts';
 import { labelOf } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';

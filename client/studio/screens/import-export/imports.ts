@@ -9,7 +9,7 @@ import {
 } from '../../../../shared/contract/features/import-export.ts';
 import type { ApiClient } from '../../../sdk/index.ts';
 import { messageFor, messageForCode } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { createStore, useStore } from '../../ui/store.ts';
 import { folderArchive } from './folder-archive.ts';
 import { ImportRefused, sendFile } from './send-file.ts';

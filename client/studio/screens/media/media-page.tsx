@@ -9,7 +9,7 @@ import AltDialog from '../../records/media/alt-dialog.tsx';
 import classes from '../../records/media/media.module.css';
 import { UploadButton, useUploads } from '../../records/media/upload-button.tsx';
 import { labelOf } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { copyText } from '../../ui/browser.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { IconCopy, IconFile, IconLock, IconLockOpen, IconPencil, IconPhoto } from '../../ui/icons.ts';

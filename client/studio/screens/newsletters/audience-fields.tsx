@@ -5,7 +5,7 @@ import type { MailingAudience } from '../../../../shared/contract/features/maili
 import { accessTierLabels, accessTiers } from '../../../../shared/contract/resources/access-tier.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { queryOf } from '../../data/queries.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { Note } from '../../ui/notes.tsx';
 import classes from './newsletters.module.css';
 

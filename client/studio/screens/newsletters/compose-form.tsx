@@ -14,7 +14,7 @@ import { TimeInput, nextHour } from '../../forms/moment-input.tsx';
 import { problemsOf } from '../../forms/problems.ts';
 import { useForm } from '../../forms/use-form.ts';
 import { DeliveryGaps, nothingIsSent } from '../../records/delivery-gaps.tsx';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { useTimeFormat } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';

@@ -7,7 +7,7 @@ import { queryOf } from '../../data/queries.ts';
 import { recordKey } from '../../data/records.ts';
 import { canBeMailed, scheduledFor } from '../../data/shape.ts';
 import { UploadingScope } from '../../forms/form-context.tsx';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconEyeOff } from '../../ui/icons.ts';
 import { Empty, Failed, ListSkeleton } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';

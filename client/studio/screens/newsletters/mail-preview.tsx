@@ -9,7 +9,7 @@ import { useApi, useOwn } from '../../data/api.tsx';
 import { siteQuery } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/input-props.ts';
 import { codeOf } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconSend } from '../../ui/icons.ts';
 import { MailFrame } from '../../ui/mail-frame.tsx';
 import { Pending } from '../../ui/pending.tsx';

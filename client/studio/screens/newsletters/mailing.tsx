@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { queryOf } from '../../data/queries.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { Dot } from '../../ui/dot.tsx';
 
 export type Mailing = OutputOf<ApiClient['studio']['mailings']['get']>;

@@ -5,7 +5,7 @@ import { accessTierLabels } from '../../../../shared/contract/resources/access-t
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
 import type { TimeFormat } from '../../strings/moments.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '../../ui/icons.ts';

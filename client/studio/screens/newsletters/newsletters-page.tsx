@@ -4,7 +4,7 @@ import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useStatus } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconSend } from '../../ui/icons.ts';

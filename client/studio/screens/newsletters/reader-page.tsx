@@ -6,7 +6,7 @@ import { queryOf } from '../../data/queries.ts';
 import { PagedList } from '../../records/list/paged-list.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
 import { SubscriberBadge } from '../../records/state-badge.tsx';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { useTimeFormat } from '../../ui/moment.tsx';

@@ -6,7 +6,7 @@ import { useApi } from '../../data/api.tsx';
 import { Only, useStatus } from '../../records/list/list-tools.tsx';
 import { PagedList } from '../../records/list/paged-list.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/input-props.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { MailFrame } from '../../ui/mail-frame.tsx';
 import { useTimeFormat } from '../../ui/moment.tsx';
 import { Pending } from '../../ui/pending.tsx';

@@ -2,7 +2,7 @@ import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { timeColumn, nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconInbox } from '../../ui/icons.ts';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ApiClient } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconCheck } from '../../ui/icons.ts';
 import classes from './overview.module.css';
 

@@ -7,7 +7,7 @@ import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { useRole } from '../../data/rights.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { useTimeFormat } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Card, Figure } from './card.tsx';

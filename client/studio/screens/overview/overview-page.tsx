@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { opens } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
 import { useRole } from '../../data/rights.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { useTimeFormat } from '../../ui/moment.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Card, Figure } from './card.tsx';

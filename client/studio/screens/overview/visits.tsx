@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { codeOf } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Card, Figure } from './card.tsx';
 import classes from './overview.module.css';

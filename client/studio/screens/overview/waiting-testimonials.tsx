@@ -3,7 +3,7 @@ import { opens } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { useRole } from '../../data/rights.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { IconQuote } from '../../ui/icons.ts';
 import { WaitingRow } from './card.tsx';
 

@@ -7,7 +7,7 @@ import { queryOf, webhooksQuery } from '../../data/queries.ts';
 import { recordsOf } from '../../data/records.ts';
 import { useMayWrite } from '../../data/rights.ts';
 import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
 import { IconAlertTriangle } from '../../ui/icons.ts';
 import { useTimeFormat } from '../../ui/moment.tsx';

@@ -10,7 +10,7 @@ import { inputOf, textOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useWholeList } from '../../records/list/use-list-page.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';

@@ -9,7 +9,7 @@ import { textOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { timeColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';

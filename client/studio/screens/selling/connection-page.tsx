@@ -19,7 +19,7 @@ import { queryOf } from '../../data/queries.ts';
 import { problemsIn, problemsOf } from '../../forms/problems.ts';
 import { messageFor } from '../../strings/errors.ts';
 import { describeProblem } from '../../strings/failures.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Dot } from '../../ui/dot.tsx';

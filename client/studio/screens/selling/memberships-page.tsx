@@ -10,7 +10,7 @@ import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useStatus } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';

@@ -22,7 +22,7 @@ import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
 import { RecordSelect, useChoices } from '../../records/recording-form.tsx';
 import { describeProblem } from '../../strings/failures.ts';
 import { currencyChoices } from '../../strings/locales.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';

@@ -17,7 +17,7 @@ import { oneOf, pagesOf, useListAddress, useListPage } from '../../records/list/
 import { RecordSelect, useChoices, useRecording } from '../../records/recording-form.tsx';
 import { describeProblem } from '../../strings/failures.ts';
 import { capitalised } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';

@@ -9,7 +9,7 @@ import type {
 import { isApiError } from '../../../sdk/index.ts';
 import { requestPasskey, stopRequests } from '../../data/passkeys.ts';
 import { messageFor } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
 import { Note, Problem } from '../../ui/notes.tsx';

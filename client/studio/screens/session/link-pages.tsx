@@ -5,7 +5,7 @@ import { isApiError } from '../../../sdk/index.ts';
 import { doorFor } from '../../data/session.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { messageFor } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { Problem } from '../../ui/notes.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';

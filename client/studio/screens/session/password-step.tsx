@@ -6,7 +6,7 @@ import type { PasskeyResponse } from '../../../../shared/contract/features/passk
 import { requestPasskey, offersPasskeys, stopRequests } from '../../data/passkeys.ts';
 import { doorFor } from '../../data/session.ts';
 import { codeOf, messageFor } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
 import { Problem } from '../../ui/notes.tsx';

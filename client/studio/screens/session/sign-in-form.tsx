@@ -5,7 +5,7 @@ import type { PasskeyResponse } from '../../../../shared/contract/features/passk
 import { type FactorChallenge, isApiError, type SiteChoice } from '../../../sdk/index.ts';
 import { doorFor } from '../../data/session.ts';
 import { codeOf, messageFor } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { later } from '../../ui/later.tsx';
 import { Note, Problem } from '../../ui/notes.tsx';
 import { PasswordStep } from './password-step.tsx';

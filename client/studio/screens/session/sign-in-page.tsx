@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSession, useSessions } from '../../data/api.tsx';
 import { doorFor, type Session, sessionOf } from '../../data/session.ts';
 import { messageFor } from '../../strings/errors.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { Note, Problem } from '../../ui/notes.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';

@@ -9,7 +9,7 @@ import { changeOf } from '../../forms/form-values.ts';
 import { PageForm } from '../../forms/form-view.tsx';
 import { useForm } from '../../forms/use-form.ts';
 import { FieldInputs } from '../../records/field-input.tsx';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { toast } from '../../ui/toast.tsx';

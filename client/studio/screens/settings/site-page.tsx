@@ -16,7 +16,7 @@ import { textOf } from '../../forms/input-props.ts';
 import { DeliveryGaps } from '../../records/delivery-gaps.tsx';
 import { currencyChoices, languageChoices, searchedZone, timeZoneChoices } from '../../strings/locales.ts';
 import { capitalised } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { ThemeFields } from './theme-fields.tsx';

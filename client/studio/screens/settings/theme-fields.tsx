@@ -19,7 +19,7 @@ import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/input-props.ts';
 import { ImageInput } from '../../records/media/image-input.tsx';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { nonce } from '../../ui/nonce.ts';
 import { Pending } from '../../ui/pending.tsx';
 import lookClasses from './look-input.module.css';

@@ -9,7 +9,7 @@ import { useApi } from '../../data/api.tsx';
 import { settingsQuery } from '../../data/queries.ts';
 import { changeOf } from '../../forms/form-values.ts';
 import { useForm } from '../../forms/use-form.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { toast } from '../../ui/toast.tsx';
 
 export type Site = OutputOf<ApiClient['studio']['site']['get']>;

@@ -6,7 +6,7 @@ import { useMayWrite } from '../../data/rights.ts';
 import { ListScreen, ToSite } from '../../records/list/list-screen.tsx';
 import { useOnly } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconQuote } from '../../ui/icons.ts';

@@ -17,7 +17,7 @@ import {
   useListPage,
 } from '../../records/list/use-list-page.ts';
 import { actorName, capitalised } from '../../strings/names.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';

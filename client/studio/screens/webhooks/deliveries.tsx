@@ -9,7 +9,7 @@ import { rowsPerPage } from '../../records/list/list-search.ts';
 import { Only, useStatus } from '../../records/list/list-tools.tsx';
 import { PagedList } from '../../records/list/paged-list.tsx';
 import { useListPage } from '../../records/list/use-list-page.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';

@@ -6,7 +6,7 @@ import { FormDialog } from '../../forms/form-view.tsx';
 import { inputOf, tickOf } from '../../forms/input-props.ts';
 import { TimeInput } from '../../forms/moment-input.tsx';
 import { useDialogForm } from '../../forms/use-form.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { Note } from '../../ui/notes.tsx';
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];

@@ -8,7 +8,7 @@ import { wayOf } from '../../forms/form-values.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { textOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import classes from './webhook-dialog.module.css';
 import type { Webhook } from './webhook-state.tsx';
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { webhooksQuery } from '../../data/queries.ts';
 import { createOnce } from '../../forms/once.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconPower, IconRefresh, IconSend } from '../../ui/icons.ts';

@@ -1,5 +1,5 @@
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { Dot } from '../../ui/dot.tsx';
 
 export type Webhook = OutputOf<ApiClient['admin']['webhooks']['list']>['data'][number];

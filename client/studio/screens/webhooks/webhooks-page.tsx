@@ -4,7 +4,7 @@ import { useApi } from '../../data/api.tsx';
 import { webhooksQuery } from '../../data/queries.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useWholeList } from '../../records/list/use-list-page.ts';
-import { strings } from '../../strings/texts.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconWebhook } from '../../ui/icons.ts';

@@ -2,7 +2,7 @@ import { keptRevisions } from '../../../../../shared/contract/limits.ts';
 import type { OwnRecord } from '../../../data/records.ts';
 import { isDraft, scheduledFor, shapeOf, titleOf } from '../../../data/shape.ts';
 import { actorName } from '../../../strings/names.ts';
-import { strings } from '../../../strings/texts.ts';
+import { strings } from '../../../strings/ui-strings.ts';
 import type { RecordStore, RecordView, SessionDeps } from './store.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Values } from '../../../data/records.ts';
-import { strings } from '../../../strings/texts.ts';
+import { strings } from '../../../strings/ui-strings.ts';
 import type { RecordStore, RecordView, SessionDeps } from './store.ts';
 
 interface SaveActions {

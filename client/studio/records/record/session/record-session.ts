@@ -2,7 +2,7 @@ import type { Values } from '../../../data/records.ts';
 import { type Choice, type Edits, editsToStore, settle, typeInto } from '../../../forms/edits.ts';
 import { isConflict } from '../../../forms/update-with-retry.ts';
 import { NotSent } from '../../../strings/errors.ts';
-import { strings } from '../../../strings/texts.ts';
+import { strings } from '../../../strings/ui-strings.ts';
 import { createOtherWriterListener } from './foreign-changes.ts';
 import { createRecordActions, createQueue, type Queue } from './publishing.ts';
 import {

@@ -7,7 +7,7 @@ import { formStateOf, type EditState, withoutNames } from '../../../forms/edits.
 import { createOnce } from '../../../forms/once.ts';
 import { type FieldProblems, problemsIn, problemsOf } from '../../../forms/problems.ts';
 import { isConflict } from '../../../forms/update-with-retry.ts';
-import { strings } from '../../../strings/texts.ts';
+import { strings } from '../../../strings/ui-strings.ts';
 import type { BrowserStorage } from '../../../ui/browser-storage.ts';
 import { createStore } from '../../../ui/store.ts';
 
