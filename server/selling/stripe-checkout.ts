@@ -6,7 +6,7 @@ import { toMinorUnits } from '../../shared/contract/currencies.ts';
 import type { Offer, SellingSettings } from '../../shared/contract/features/offers.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import type { CheckoutEntity, CheckoutState } from '../../shared/db/entities/offers.ts';
-import { siteStrings } from '../../shared/i18n/words.ts';
+import { siteStrings } from '../../shared/i18n/site-strings.ts';
 import { wakePayments } from '../../shared/selling/connection.ts';
 import { syncSession } from '../../shared/selling/sync-objects.ts';
 import { ApiError } from '../api/api-error.ts';

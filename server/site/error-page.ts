@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { firstSegment } from '../../shared/contract/site-paths.ts';
 import type { SiteStrings } from '../../shared/i18n/en.ts';
-import { stringsForHeader, siteStrings } from '../../shared/i18n/words.ts';
+import { stringsForHeader, siteStrings } from '../../shared/i18n/site-strings.ts';
 import { type ApiError, toApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import type { Http } from '../http/answer.ts';

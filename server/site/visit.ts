@@ -4,7 +4,7 @@ import { cutText } from '../../shared/contract/cut-text.ts';
 import { mapTable } from '../../shared/contract/names-of.ts';
 import { ownOriginOf } from '../../shared/contract/site-paths.ts';
 import { shortened } from '../../shared/i18n/fit-text.ts';
-import { siteStrings } from '../../shared/i18n/words.ts';
+import { siteStrings } from '../../shared/i18n/site-strings.ts';
 import { admit } from '../api/access/admit.ts';
 import { collectionStateOf, isDemoHost } from '../api/access/site-of-host.ts';
 import { ApiError, toApiError } from '../api/api-error.ts';

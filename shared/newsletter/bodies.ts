@@ -3,7 +3,7 @@ import { newsletter } from '../contract/features/mailings.ts';
 import { pageOf } from '../contract/site-paths.ts';
 import { shortened } from '../i18n/fit-text.ts';
 import { isReadFromTheRight, isWrittenFromTheRight } from '../i18n/language-rules.ts';
-import { siteStrings } from '../i18n/words.ts';
+import { siteStrings } from '../i18n/site-strings.ts';
 import { columnWide, mailButton, mailShell, mailWidth } from '../mail/shell.ts';
 import { type MailStyle, type MailTheme, mailStyle } from '../mail/style.ts';
 import { toMailHtml } from './mail-html.ts';

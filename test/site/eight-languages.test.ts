@@ -1,6 +1,6 @@
 import { HtmlValidate } from 'html-validate';
 import { afterAll, expect, test } from 'vitest';
-import { languages } from '../../shared/i18n/words.ts';
+import { languages } from '../../shared/i18n/site-strings.ts';
 import { startBrowser } from '../support/browser.ts';
 import { demoPages, startDemoSite } from '../support/demo-site.ts';
 import { emailPaths } from '../support/letter-pages.ts';

@@ -7,7 +7,7 @@ import { type Role, roleTexts } from '../../shared/contract/roles.ts';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { JobPayload } from '../../shared/db/jobs.ts';
-import { siteStrings } from '../../shared/i18n/words.ts';
+import { siteStrings } from '../../shared/i18n/site-strings.ts';
 import { type TransactionalEmail, sendTransactionalEmail } from '../../shared/mail/letter.ts';
 import { emailChangeToken, newInvitationToken, newResetToken } from '../../shared/mail/link-tokens.ts';
 import type { MailTransport } from '../../shared/mail/mailer.ts';

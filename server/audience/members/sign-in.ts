@@ -3,7 +3,7 @@ import { signInCode } from '../../../shared/contract/features/member.ts';
 import { randomText } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';
-import { siteStrings } from '../../../shared/i18n/words.ts';
+import { siteStrings } from '../../../shared/i18n/site-strings.ts';
 import { sendTransactionalEmail } from '../../../shared/mail/letter.ts';
 import { openedOrNull } from '../../../shared/runtime/secret-box.ts';
 import type { Deps } from '../../api/deps.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { SiteStrings } from '../../../shared/i18n/en.ts';
-import { siteStrings } from '../../../shared/i18n/words.ts';
+import { siteStrings } from '../../../shared/i18n/site-strings.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import type { Http } from '../../http/answer.ts';

@@ -7,7 +7,7 @@ import { it } from './it.ts';
 import { ja } from './ja.ts';
 import { nl } from './nl.ts';
 import { pt } from './pt.ts';
-import { siteStrings } from './words.ts';
+import { siteStrings } from './site-strings.ts';
 
 const others = [de, es, fr, it, ja, nl, pt].map((strings) => [strings.language, strings] as const);
 
