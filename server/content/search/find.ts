@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
 import type { SiteScope } from '../../api/transaction.ts';
-import { folded, type TermQueries } from './words.ts';
+import { folded, type TermQueries } from './search-terms.ts';
 
 /** Words that must be in the title, in the open text, or in both. */
 export interface FieldQueries {

@@ -1,7 +1,7 @@
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
 import type { SiteScope } from '../../api/transaction.ts';
 import { type Hit, newestIn, type RankedHit, rankFew, rankNewest, type FieldQueries } from './find.ts';
-import type { TermQueries, SearchQueries } from './words.ts';
+import type { TermQueries, SearchQueries } from './search-terms.ts';
 
 /**
  * Search ranking.

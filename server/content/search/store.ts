@@ -7,7 +7,7 @@ import type { SiteScope } from '../../api/transaction.ts';
 import { type Hit, newestOf } from './find.ts';
 import { findBest } from './rank.ts';
 import { openText, snippetOf } from './snippets.ts';
-import { termsOf, type SearchQueries, wantedOf } from './words.ts';
+import { termsOf, type SearchQueries, wantedOf } from './search-terms.ts';
 
 type HitId = Pick<Hit, 'type' | 'id'>;
 
