@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Clock, systemClock } from '../shared/contract/moments.ts';
+import { type Clock, systemClock } from '../shared/contract/timestamps.ts';
 import { maxClockDifferenceMs, openDatabaseClock } from '../shared/db/database-clock.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { type Database, openDatabase } from '../shared/db/config.ts';

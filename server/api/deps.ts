@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { Clock } from '../../shared/contract/moments.ts';
+import type { Clock } from '../../shared/contract/timestamps.ts';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import type { Database } from '../../shared/db/config.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import type { Actor } from '../../shared/contract/history.ts';
-import { systemClock } from '../../shared/contract/moments.ts';
+import { systemClock } from '../../shared/contract/timestamps.ts';
 import { explainIssue } from '../../shared/contract/validation-messages.ts';
 import { openDatabaseClock } from '../../shared/db/database-clock.ts';
 import { checkDatabase } from '../../shared/db/check-database.ts';

@@ -11,7 +11,7 @@ import {
 import { mediaUrl, withoutEnding } from '../../shared/contract/features/media-address.ts';
 import { type Actor, personOf } from '../../shared/contract/history.ts';
 import { media as limits } from '../../shared/contract/limits.ts';
-import { Timestamp } from '../../shared/contract/moments.ts';
+import { Timestamp } from '../../shared/contract/timestamps.ts';
 import { namesOf } from '../../shared/contract/names-of.ts';
 import { type PlanName, plans } from '../../shared/contract/plans.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';

@@ -6,7 +6,7 @@ import { OfferedRecord, ShownOffer } from '../../shared/contract/features/offers
 import { Email } from '../../shared/contract/fields.ts';
 import { membership } from '../../shared/contract/kinds/membership.ts';
 import { purchase } from '../../shared/contract/kinds/purchase.ts';
-import { timestamp } from '../../shared/contract/moments.ts';
+import { timestamp } from '../../shared/contract/timestamps.ts';
 import { RecordId } from '../../shared/contract/record-id.ts';
 import { wakePayments } from '../../shared/selling/connection.ts';
 import { isLoopbackHost } from '../../shared/selling/test-sales.ts';

@@ -2,7 +2,7 @@ import type { InferEntity } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { mailboxOf } from '../../shared/contract/email.ts';
 import { type Offer, offerLimits } from '../../shared/contract/features/offers.ts';
-import { Timestamp } from '../../shared/contract/moments.ts';
+import { Timestamp } from '../../shared/contract/timestamps.ts';
 import { base62, newRecordId, randomText } from '../../shared/contract/record-id.ts';
 import { ownOriginOf } from '../../shared/contract/site-paths.ts';
 import type { Transaction } from '../../shared/db/config.ts';

@@ -9,7 +9,7 @@ import {
   offerLimits,
   type UpdateOffer,
 } from '../../shared/contract/features/offers.ts';
-import { Timestamp } from '../../shared/contract/moments.ts';
+import { Timestamp } from '../../shared/contract/timestamps.ts';
 import { namesOf, omitUndefined } from '../../shared/contract/names-of.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { allResources } from '../../shared/contract/resources/index.ts';

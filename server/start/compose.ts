@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import { following, media, timeouts } from '../../shared/contract/limits.ts';
-import { systemClock } from '../../shared/contract/moments.ts';
+import { systemClock } from '../../shared/contract/timestamps.ts';
 import { openDatabaseClock } from '../../shared/db/database-clock.ts';
 import { checkDatabase } from '../../shared/db/check-database.ts';
 import { openDatabase } from '../../shared/db/config.ts';

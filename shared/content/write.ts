@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type NewEvent, patternsFor } from '../contract/events.ts';
 import type { Actor } from '../contract/history.ts';
 import { keptRevisions } from '../contract/limits.ts';
-import type { Clock } from '../contract/moments.ts';
+import type { Clock } from '../contract/timestamps.ts';
 import { newRecordId, type RandomBytes } from '../contract/record-id.ts';
 import type { Resource } from '../contract/resource.ts';
 import { eventfulCollections } from '../contract/resources/index.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { titled } from './documented.ts';
-import { timestamp } from './moments.ts';
+import { timestamp } from './timestamps.ts';
 import { RecordId } from './record-id.ts';
 
 /** Creation time of a record in reads. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dateTime, list, money, partialDate, quantity, slug, sortOrder, url } from './fields.ts';
-import { DateTime, parseDateTime } from './moments.ts';
+import { DateTime, parseDateTime } from './timestamps.ts';
 
 const timestamps: Record<string, string> = {
   '2026-01-31T09:05:00Z': '2026-01-31T09:05:00.000Z',

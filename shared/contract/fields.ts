@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented } from './documented.ts';
 import { emailPattern, maxEmailLength, storeEmail } from './email.ts';
 import { maxSlugLength } from './limits.ts';
-import { DateTime, timestamp, parseDateTime } from './moments.ts';
+import { DateTime, timestamp, parseDateTime } from './timestamps.ts';
 import { mapTable } from './names-of.ts';
 import { recordIdPattern } from './record-id.ts';
 

@@ -3,7 +3,7 @@ import { documented } from './documented.ts';
 import { comparableEmail } from './email.ts';
 import { comparedText, type Field, type FieldKind, maxLineLength } from './fields.ts';
 import { listParameter } from './list-parameter.ts';
-import { DateTime, toDate } from './moments.ts';
+import { DateTime, toDate } from './timestamps.ts';
 
 /** Comparisons that lists offer for a field, by its kind. Kinds that are missing here have no filter. */
 const questions = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documented } from './documented.ts';
-import { timestamp } from './moments.ts';
+import { timestamp } from './timestamps.ts';
 
 /** Actor of a change, with the name at that time. */
 export const Actor = z

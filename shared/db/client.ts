@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
-import { Timestamp } from '../contract/moments.ts';
+import { Timestamp } from '../contract/timestamps.ts';
 import { SessionClient, type SessionOptions } from './session.ts';
 import {
   DatabaseUnavailableError,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Clock } from '../contract/moments.ts';
+import type { Clock } from '../contract/timestamps.ts';
 import type { Database } from './config.ts';
 
 /** Maximum difference between the clocks of two machines, in milliseconds. */

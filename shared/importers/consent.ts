@@ -24,7 +24,7 @@ import {
   zero,
 } from './consent-words.ts';
 import { type CsvRow, columnName } from './csv-rows.ts';
-import { parseTime } from './moments.ts';
+import { parseTime } from './parse-time.ts';
 import { SourceError } from './source-file.ts';
 
 /**

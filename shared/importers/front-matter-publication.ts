@@ -1,7 +1,7 @@
 import { draftFor, futureDate, minuteOf, scheduled } from './foreign-record.ts';
 import { type FrontMatter, matterOf } from './front-matter.ts';
 import { isUnset, plainOf } from './matter-fields.ts';
-import { anyZone, readTime, type WrittenTime, type Zone } from './moments.ts';
+import { anyZone, readTime, type WrittenTime, type Zone } from './parse-time.ts';
 import { listOf } from './setting.ts';
 
 /** Name of a front matter field in comparable form: `is_draft`, `isDraft` and `Draft` become `draft`. */

@@ -15,7 +15,7 @@ import {
 } from './foreign-record.ts';
 import { besideText, type GhostLookups, timestamp, text } from './ghost-lookups.ts';
 import { addressOf } from './markdown-places.ts';
-import { parseTime } from './moments.ts';
+import { parseTime } from './parse-time.ts';
 import { explain } from './notes.ts';
 import { listsOfAll, listsOfTag } from './old-lists.ts';
 

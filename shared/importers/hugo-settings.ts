@@ -1,6 +1,6 @@
 import { type FrontMatter, matterOf, readFrontMatter } from './front-matter.ts';
 import { globOf } from './glob.ts';
-import { zonesOf } from './moments.ts';
+import { zonesOf } from './parse-time.ts';
 import { hugoLanguages } from './old-addresses.ts';
 import {
   folderAt,

@@ -1,5 +1,5 @@
 import { type FrontMatter, matterOf } from './front-matter.ts';
-import { utc, zonesOf } from './moments.ts';
+import { utc, zonesOf } from './parse-time.ts';
 import { archiveLinks, folderOfSource } from './old-addresses.ts';
 import {
   atOrBelow,

@@ -17,7 +17,7 @@ import { type FrontMatter, readFrontMatter } from './front-matter.ts';
 import { isOfPublication, publicationOf, publicationTime } from './front-matter-publication.ts';
 import { addressesOf, addressOf, placesOf } from './markdown-places.ts';
 import { categoryNames, coverIn, coverNames, firstOf, tagNames, tagsIn, textIn } from './matter-fields.ts';
-import { parseTime, readTime } from './moments.ts';
+import { parseTime, readTime } from './parse-time.ts';
 import { namedFiles, textName, topOf } from './named-files.ts';
 import {
   addressNames,

@@ -11,7 +11,7 @@ import {
   tooLong,
   unreadable,
 } from './foreign-record.ts';
-import { anyZone, readTime, type WrittenTime } from './moments.ts';
+import { anyZone, readTime, type WrittenTime } from './parse-time.ts';
 import { plainText } from './plain-text.ts';
 
 const textOfPost = /(?:^|\/)posts\/[^/]+\.html$/;

@@ -5,7 +5,7 @@ import { type Consent, createConsent } from './consent.ts';
 import { namesIn } from './consent-words.ts';
 import { type CsvRow, columnsIn, csvRows } from './csv-rows.ts';
 import { type ForeignRecord, type ForeignSite, noted, unreadable } from './foreign-record.ts';
-import { parseTime } from './moments.ts';
+import { parseTime } from './parse-time.ts';
 import type { FileContent } from './source-file.ts';
 
 /** Names that lists of people give their columns, as `columnName` makes them. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { withoutEnding } from './foreign-record.ts';
 import { type FrontMatter, parseMatter } from './front-matter.ts';
-import type { Zone } from './moments.ts';
+import type { Zone } from './parse-time.ts';
 import { around } from './named-files.ts';
 
 export interface SettingsFile {

@@ -4,7 +4,7 @@ import type { FrontMatter } from './front-matter.ts';
 import { mayHide } from './front-matter-publication.ts';
 import { hugoSettings } from './hugo-settings.ts';
 import { jekyllSettings } from './jekyll-settings.ts';
-import { anyZone, type Zone } from './moments.ts';
+import { anyZone, type Zone } from './parse-time.ts';
 import {
   closestFolder,
   folderOf,

@@ -17,7 +17,7 @@ import {
   unreadable,
 } from './foreign-record.ts';
 import { addressOf } from './markdown-places.ts';
-import { anyZone, parseTime, readTime, type WrittenTime } from './moments.ts';
+import { anyZone, parseTime, readTime, type WrittenTime } from './parse-time.ts';
 import { unreadableRow } from './people-list.ts';
 
 const listOfPosts = /(?:^|\/)posts\.csv$/;

@@ -11,7 +11,7 @@ import {
   tagsOf,
 } from './foreign-record.ts';
 import { addressOf } from './markdown-places.ts';
-import { anyZone, readTime, utc, type WrittenTime, type Zone } from './moments.ts';
+import { anyZone, readTime, utc, type WrittenTime, type Zone } from './parse-time.ts';
 import { listsOfAll, listsOfTag } from './old-lists.ts';
 import { plainText } from './plain-text.ts';
 import { shortcodesIn } from './unread-markup.ts';

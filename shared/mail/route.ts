@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { systemClock } from '../contract/moments.ts';
+import { systemClock } from '../contract/timestamps.ts';
 import { besideMedia } from '../media/open-store.ts';
 import { type DkimSettings, dkimIn } from '../runtime/settings/mail-variables.ts';
 import type { MailRoute } from './mailer.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type ContentDeps, recordEvent } from '../content/write.ts';
 import type { enrollment } from '../contract/kinds/enrollment.ts';
-import { Timestamp } from '../contract/moments.ts';
+import { Timestamp } from '../contract/timestamps.ts';
 import { newRecordId } from '../contract/record-id.ts';
 import type { Transaction } from '../db/config.ts';
 

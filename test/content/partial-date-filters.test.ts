@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { partialDate } from '../../shared/contract/fields.ts';
-import { parseDateTime } from '../../shared/contract/moments.ts';
+import { parseDateTime } from '../../shared/contract/timestamps.ts';
 import { startApp } from '../support/app.ts';
 import { recordsOf } from '../support/content.ts';
 

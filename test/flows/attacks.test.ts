@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { systemClock } from '../../shared/contract/moments.ts';
+import { systemClock } from '../../shared/contract/timestamps.ts';
 import { startApp } from '../support/app.ts';
 import { startAttackedServer } from '../support/attacks/attacked-server.ts';
 import { attacks } from '../support/attacks/attacks.ts';

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { issueTicket } from '../../server/api/access/transfer-tickets.ts';
 import { importFile } from '../../server/transfer/import-file.ts';
 import type { TransferKind } from '../../shared/contract/features/import-export.ts';
-import { systemClock } from '../../shared/contract/moments.ts';
+import { systemClock } from '../../shared/contract/timestamps.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rowsOf, temporaryFile, temporaryFolder } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';

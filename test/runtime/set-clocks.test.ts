@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createMemoryRateLimiter } from '../../server/api/limits/memory-rate-limiter.ts';
 import { pruneLimits } from '../../server/api/limits/prune-limits.ts';
 import { following } from '../../shared/contract/limits.ts';
-import { systemClock } from '../../shared/contract/moments.ts';
+import { systemClock } from '../../shared/contract/timestamps.ts';
 import { endInvalidLeases } from '../../worker/deliveries/sweep.ts';
 import { findDue } from '../../worker/jobs/due.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -228,7 +228,7 @@ const compared: Record<string, string> = {
   'server/accounts/people/store.ts': 'an invitation ends at a moment',
   'server/content/previews/store.ts': 'a link ends at a moment, as its owner was told',
   'server/transfer/read-source.ts': 'an id holds a moment',
-  'shared/importers/moments.ts': 'a date of the imported text is computed, not the present time',
+  'shared/importers/parse-time.ts': 'a date of the imported text is computed, not the present time',
   'server/api/access/transfer-tickets.ts': 'a ticket is used once, by whoever was given it',
   'server/content/trash/store.ts': 'kept for days',
   'server/accounts/sessions/email-change.ts': 'a link ends at a moment, as its mail says',
@@ -248,7 +248,7 @@ const compared: Record<string, string> = {
   'server/api/transaction.ts': 'a record never seems older than it was',
   'shared/content/schedule.ts': 'drafts are published at a moment',
   'shared/contract/kinds/membership.ts': 'the end of a period is shown',
-  'shared/contract/moments.ts': 'what was written is read',
+  'shared/contract/timestamps.ts': 'what was written is read',
   'shared/db/database-clock.ts': 'two clocks are compared with each other',
   'shared/db/delivery-queue.ts': 'a measurement of the moment',
   'shared/db/lock.ts': 'tells leases that lie further ahead than any',

@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/contract/moments.ts';
+import type { Clock } from '../../shared/contract/timestamps.ts';
 
 /** Clock that a test moves. */
 export class TestClock implements Clock {

@@ -3,7 +3,7 @@ import { createDatabaseRateLimiter } from '../../server/api/limits/database-rate
 import { openLimitConnection } from '../../server/api/limits/limit-connection.ts';
 import type { TierSettings } from '../../server/api/limits/tiers.ts';
 import type { LimitName } from '../../shared/contract/limits.ts';
-import type { Clock } from '../../shared/contract/moments.ts';
+import type { Clock } from '../../shared/contract/timestamps.ts';
 import { testSecretKey } from './app.ts';
 
 interface SharedLimiterOptions {

@@ -1,5 +1,5 @@
 import { publishDue, waitingDrafts } from '../../shared/content/schedule.ts';
-import { systemClock } from '../../shared/contract/moments.ts';
+import { systemClock } from '../../shared/contract/timestamps.ts';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import type { Database } from '../../shared/db/config.ts';
 

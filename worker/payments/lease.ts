@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Clock } from '../../shared/contract/moments.ts';
+import type { Clock } from '../../shared/contract/timestamps.ts';
 import type { Database, Transaction } from '../../shared/db/config.ts';
 import { refusedKeyMs } from '../../shared/selling/connection.ts';
 

@@ -7,7 +7,7 @@ import type { ApiClient } from '../../sdk/index.ts';
 import { FormServicesProvider } from '../forms/form-context.tsx';
 import type { Upload } from '../forms/upload.ts';
 import { type Account, type BrowserStorage, storageOf } from '../ui/browser-storage.ts';
-import { TimeZoneProvider } from '../ui/moment.tsx';
+import { TimeZoneProvider } from '../ui/time.tsx';
 import { useStore } from '../ui/store.ts';
 import type { Proofs } from './proofs.ts';
 import { siteQuery } from './queries.ts';

@@ -5,7 +5,7 @@ import { accessTierLabels } from '../../../shared/contract/resources/access-tier
 import type { Values } from '../data/records.ts';
 import { choicesOf, exampleOf } from '../forms/input-props.ts';
 import { MarkdownInput } from '../forms/markdown-input.tsx';
-import { TimeInput } from '../forms/moment-input.tsx';
+import { TimeInput } from '../forms/time-input.tsx';
 import type { FieldProblems } from '../forms/problems.ts';
 import { describeProblem } from '../strings/failures.ts';
 import { labelOf } from '../strings/names.ts';

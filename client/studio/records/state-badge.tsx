@@ -5,7 +5,7 @@ import { isDraft, scheduledFor } from '../data/shape.ts';
 import { capitalised } from '../strings/names.ts';
 import { strings } from '../strings/ui-strings.ts';
 import { Dot } from '../ui/dot.tsx';
-import { useTimeFormat } from '../ui/moment.tsx';
+import { useTimeFormat } from '../ui/time.tsx';
 
 interface StateBadgeProps {
   record: Values;

@@ -1,5 +1,5 @@
 import { type ErrorCode, isApiError } from '../../sdk/index.ts';
-import { inAWhile } from './moments.ts';
+import { inAWhile } from './time-format.ts';
 import { strings } from './ui-strings.ts';
 
 /** Messages by error code. A service that is newer than this page may use codes without a message. */

@@ -1,5 +1,5 @@
 import { isTimeZone, utc } from '../../../shared/contract/time-zone.ts';
-import { zoneLabel } from './moments.ts';
+import { zoneLabel } from './time-format.ts';
 import { site } from './site.ts';
 
 const tags =

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { strings } from '../strings/ui-strings.ts';
 import classes from './data-table.module.css';
 import type { TableColumn } from './data-table.tsx';
-import { Time } from './moment.tsx';
+import { Time } from './time.tsx';
 
 interface RowLinkProps {
   to: string;

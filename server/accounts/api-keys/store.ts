@@ -4,7 +4,7 @@ import {
   type UpdateApiKey,
 } from '../../../shared/contract/features/api-keys.ts';
 import { rotationOverlapHours } from '../../../shared/contract/limits.ts';
-import { Timestamp, toDate } from '../../../shared/contract/moments.ts';
+import { Timestamp, toDate } from '../../../shared/contract/timestamps.ts';
 import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';

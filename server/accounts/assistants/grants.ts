@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { mayGive, type UpdateAssistant } from '../../../shared/contract/features/assistants.ts';
-import { toDate } from '../../../shared/contract/moments.ts';
+import { toDate } from '../../../shared/contract/timestamps.ts';
 import { opens, type Role } from '../../../shared/contract/roles.ts';
 import type { McpScope } from '../../../shared/contract/scopes.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';

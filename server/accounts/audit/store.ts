@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import { AuditEntry, type auditQuery } from '../../../shared/contract/features/audit.ts';
-import { toDate } from '../../../shared/contract/moments.ts';
+import { toDate } from '../../../shared/contract/timestamps.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import type { Deps } from '../../api/deps.ts';

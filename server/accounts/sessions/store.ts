@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { sessionDays } from '../../../shared/contract/limits.ts';
-import { Timestamp } from '../../../shared/contract/moments.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Role } from '../../../shared/contract/roles.ts';
 import type { Transaction } from '../../../shared/db/config.ts';

@@ -1,7 +1,7 @@
 import type { ProcedureType } from '@trpc/server';
 import { mayGive } from '../../../shared/contract/features/assistants.ts';
 import { proofMinutes } from '../../../shared/contract/features/factors.ts';
-import { Timestamp } from '../../../shared/contract/moments.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { opens } from '../../../shared/contract/roles.ts';
 import { covers, mcpScope, mcpScopeNames, type Scope } from '../../../shared/contract/scopes.ts';
 import { listed } from '../../../shared/contract/validation-messages.ts';

@@ -7,7 +7,7 @@ import {
   transfersPath,
 } from '../../../shared/contract/features/import-export.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
-import { Timestamp } from '../../../shared/contract/moments.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { MoveTicketEntity } from '../../../shared/db/entities/transfer.ts';
 import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import { ApiError, found } from '../api-error.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
 import type { LimitName } from '../../../shared/contract/limits.ts';
-import type { Clock } from '../../../shared/contract/moments.ts';
+import type { Clock } from '../../../shared/contract/timestamps.ts';
 import { createBatchQueue, TooManyWaitingError } from '../../../shared/runtime/batch-loader.ts';
 import type { Decision, RateLimiter } from '../rate-limiter.ts';
 import { type LimitConnection, LimitsUnavailableError } from './limit-connection.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/contract/moments.ts';
+import type { Clock } from '../../../shared/contract/timestamps.ts';
 import type { Decision, RateLimiter } from '../rate-limiter.ts';
 import { bucketRule, decisionOf, type Rule, type Verdict, windowRule } from './rules.ts';
 import { sizedTiers, type TierSettings } from './tiers.ts';

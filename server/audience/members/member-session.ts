@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { sessionDays } from '../../../shared/contract/limits.ts';
-import { Timestamp } from '../../../shared/contract/moments.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberSession } from '../../../shared/db/entities/audience.ts';

@@ -5,7 +5,7 @@ import {
   type RecipientState,
   recipientStates,
 } from '../../../shared/contract/features/mailings.ts';
-import { toDate } from '../../../shared/contract/moments.ts';
+import { toDate } from '../../../shared/contract/timestamps.ts';
 import { tableOf } from '../../../shared/contract/names-of.ts';
 import { plans } from '../../../shared/contract/plans.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';

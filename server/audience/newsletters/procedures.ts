@@ -22,7 +22,7 @@ import {
   ReceivedPage,
   RetriedMailing,
 } from '../../../shared/contract/features/mailings.ts';
-import { Timestamp, toDate } from '../../../shared/contract/moments.ts';
+import { Timestamp, toDate } from '../../../shared/contract/timestamps.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
 import type { MailingKey } from '../../../shared/db/mailing-counts.ts';
 import { type RecipientReport, takeReports } from '../../../shared/newsletter/feedback.ts';

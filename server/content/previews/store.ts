@@ -11,7 +11,7 @@ import {
 import { redirectedCollections } from '../../../shared/contract/features/redirects.ts';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
-import { Timestamp, toDate } from '../../../shared/contract/moments.ts';
+import { Timestamp, toDate } from '../../../shared/contract/timestamps.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import { allResources, resources } from '../../../shared/contract/resources/index.ts';

@@ -11,7 +11,7 @@ import {
 import { moveToTrash } from '../../../shared/content/trash/trash.ts';
 import { coursePartsCheck, tooManyCourseParts } from '../../../shared/contract/features/curriculum.ts';
 import { personOf } from '../../../shared/contract/history.ts';
-import { Timestamp } from '../../../shared/contract/moments.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { contentCollections } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';

@@ -11,7 +11,7 @@ import {
   redirectedCollections,
   type UpdateRedirect,
 } from '../../../shared/contract/features/redirects.ts';
-import { Timestamp } from '../../../shared/contract/moments.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { ownOriginOf } from '../../../shared/contract/site-paths.ts';

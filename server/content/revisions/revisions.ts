@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { keptRevisions } from '../../../shared/contract/limits.ts';
-import { Timestamp } from '../../../shared/contract/moments.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import type { OwnRecordOf } from '../../../shared/contract/resource.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import type { StoredJson } from '../../../shared/db/entities/history.ts';

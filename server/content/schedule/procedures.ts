@@ -3,7 +3,7 @@ import { changeRecord } from '../../../shared/content/records.ts';
 import { publishDue } from '../../../shared/content/schedule.ts';
 import { Updated } from '../../../shared/contract/envelopes.ts';
 import type { Field, Fields } from '../../../shared/contract/fields.ts';
-import { DateTime, toDate } from '../../../shared/contract/moments.ts';
+import { DateTime, toDate } from '../../../shared/contract/timestamps.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { ApiError } from '../../api/api-error.ts';

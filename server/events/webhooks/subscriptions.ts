@@ -7,7 +7,7 @@ import {
   Webhook,
 } from '../../../shared/contract/features/webhooks.ts';
 import { rotationOverlapHours } from '../../../shared/contract/limits.ts';
-import { Timestamp } from '../../../shared/contract/moments.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';

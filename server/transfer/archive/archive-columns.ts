@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundedText, type Field, type Fields, slugPattern } from '../../../shared/contract/fields.ts';
 import { maxSlugLength } from '../../../shared/contract/limits.ts';
-import { DateTime, toDate } from '../../../shared/contract/moments.ts';
+import { DateTime, toDate } from '../../../shared/contract/timestamps.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 
 /** Column of an archive: its contract, and the SQL form in which it is written. */

@@ -15,7 +15,7 @@ import { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
 import { subscriber, subscriberStatuses } from '../../../shared/contract/kinds/subscriber.ts';
 import { testimonial } from '../../../shared/contract/kinds/testimonial.ts';
 import { media as limits } from '../../../shared/contract/limits.ts';
-import { DateTime } from '../../../shared/contract/moments.ts';
+import { DateTime } from '../../../shared/contract/timestamps.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { planNames } from '../../../shared/contract/plans.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { boundedText, Email } from '../fields.ts';
 import { minPasswordLength } from '../limits.ts';
-import { timestamp } from '../moments.ts';
+import { timestamp } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
 
 /** Lifetime of the link for choosing a new password, in minutes. */

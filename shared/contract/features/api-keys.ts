@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
-import { DateTime, timestamp } from '../moments.ts';
+import { DateTime, timestamp } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
 import { ScopeName } from '../scopes.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
-import { DateTime, timestamp } from '../moments.ts';
+import { DateTime, timestamp } from '../timestamps.ts';
 import { keysOf, tableOf } from '../names-of.ts';
 import { RecordId } from '../record-id.ts';
 import { draftCollections } from '../resources/index.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { titled } from '../documented.ts';
-import { timestamp } from '../moments.ts';
+import { timestamp } from '../timestamps.ts';
 
 /** Reasons for which an owner should look at a sale, the most urgent first. */
 export const attentionReasons = [

@@ -3,7 +3,7 @@ import { created } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
 import { Actor } from '../history.ts';
 import { listParameter } from '../list-parameter.ts';
-import { DateTime } from '../moments.ts';
+import { DateTime } from '../timestamps.ts';
 import { pageQuery } from '../pagination.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
 

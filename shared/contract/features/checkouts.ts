@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { Email } from '../fields.ts';
-import { timestamp } from '../moments.ts';
+import { timestamp } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
 
 export const checkoutStates = ['opening', 'open', 'paying', 'paid', 'failed', 'expired'] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { type EventData, EventName, EventPattern, eventNames, events, timestamp } from '../events.ts';
-import { DateTime, toDate } from '../moments.ts';
+import { DateTime, toDate } from '../timestamps.ts';
 import { typeName } from '../names-of.ts';
 
 /** Returns the schema of the body with which deliveries send an event. */

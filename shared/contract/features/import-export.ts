@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
-import { timestamp } from '../moments.ts';
+import { timestamp } from '../timestamps.ts';
 
 /** Limits of exports and imports. Sizes are in bytes. */
 export const importExport = {

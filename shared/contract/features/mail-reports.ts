@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { boundedText, Email } from '../fields.ts';
-import { DateTime } from '../moments.ts';
+import { DateTime } from '../timestamps.ts';
 import { newsletter } from './mailings.ts';
 
 const reported = boundedText(1_000);

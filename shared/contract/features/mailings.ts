@@ -3,7 +3,7 @@ import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
 import { listParameter } from '../list-parameter.ts';
-import { DateTime, timestamp } from '../moments.ts';
+import { DateTime, timestamp } from '../timestamps.ts';
 import { tableOf } from '../names-of.ts';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';

@@ -3,7 +3,7 @@ import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { comparedText, Email } from '../fields.ts';
 import type { FilterableFields } from '../filters.ts';
-import { DateTime, timestamp } from '../moments.ts';
+import { DateTime, timestamp } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
 import { accessTiers } from '../resources/access-tier.ts';
 

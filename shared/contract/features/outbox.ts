@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
-import { timestamp } from '../moments.ts';
+import { timestamp } from '../timestamps.ts';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { boundedText, Email } from '../fields.ts';
-import { timestamp } from '../moments.ts';
+import { timestamp } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
 import { Role } from '../roles.ts';
 import { newPassword, PersonName } from './account.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { created } from '../envelopes.ts';
-import { DateTime, timestamp } from '../moments.ts';
+import { DateTime, timestamp } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
 import { accessTiers } from '../resources/access-tier.ts';
 import { course } from '../resources/course.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { comparableEmail, maxEmailLength } from '../email.ts';
 import { boundedText } from '../fields.ts';
-import { timestamp } from '../moments.ts';
+import { timestamp } from '../timestamps.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
 import { Role } from '../roles.ts';
 

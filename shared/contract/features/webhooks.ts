@@ -5,7 +5,7 @@ import { EventName, EventPattern, eventNames } from '../events.ts';
 import { boundedText } from '../fields.ts';
 import { paging, retryDelaysSeconds } from '../limits.ts';
 import { listParameter } from '../list-parameter.ts';
-import { DateTime, timestamp, toDate } from '../moments.ts';
+import { DateTime, timestamp, toDate } from '../timestamps.ts';
 import { pageQuery, wholeNumber } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { eventfulCollections } from '../resources/index.ts';

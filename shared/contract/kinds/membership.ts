@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { updated } from '../envelopes.ts';
 import { dateTime, Email, type Field, flag, money } from '../fields.ts';
-import { DateTime, timestamp, toDate } from '../moments.ts';
+import { DateTime, timestamp, toDate } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
 import { defineAudienceTable, emailField } from './kind.ts';
 import { ExternalId, externalId, livemode, offerId, Provider, provider, salesQuery } from './sale.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { boundedText, type Field, flag } from '../fields.ts';
-import { DateTime, toDate } from '../moments.ts';
+import { DateTime, toDate } from '../timestamps.ts';
 import { pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { optionalInputs, text } from '../fields.ts';
-import { DateTime, timestamp, toDate } from '../moments.ts';
+import { DateTime, timestamp, toDate } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
 import { defineAudienceTable, emailField } from './kind.ts';
 

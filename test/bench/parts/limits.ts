@@ -1,6 +1,6 @@
 import { createMemoryRateLimiter } from '../../../server/api/limits/memory-rate-limiter.ts';
 import type { RateLimiter } from '../../../server/api/rate-limiter.ts';
-import { systemClock } from '../../../shared/contract/moments.ts';
+import { systemClock } from '../../../shared/contract/timestamps.ts';
 import { openSharedLimiter } from '../../support/shared-limiter.ts';
 import type { Part } from '../bench.ts';
 import { compare } from '../compare.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { createSite } from '../../../server/accounts/sites/store.ts';
-import { systemClock } from '../../../shared/contract/moments.ts';
+import { systemClock } from '../../../shared/contract/timestamps.ts';
 import { runRound } from '../../../worker/deliveries/dispatcher.ts';
 import { scheduled } from '../../../worker/deliveries/queues.ts';
 import { failLostLastAttempts } from '../../../worker/deliveries/sweep.ts';

@@ -1,10 +1,10 @@
 import { Skeleton, Text, Title } from '@mantine/core';
 import type { Field, FieldKind } from '../../../../shared/contract/fields.ts';
-import type { TimeFormat } from '../../strings/moments.ts';
+import type { TimeFormat } from '../../strings/time-format.ts';
 import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { later } from '../../ui/later.tsx';
-import { useTimeFormat } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import classes from './differences.module.css';
 
 const LineDifferences = later(() => import('./line-differences.tsx'), {

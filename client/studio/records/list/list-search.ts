@@ -6,7 +6,7 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { Values } from '../../data/records.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { shapeOf } from '../../data/shape.ts';
-import { longDay, type TimeFormat } from '../../strings/moments.ts';
+import { longDay, type TimeFormat } from '../../strings/time-format.ts';
 import { strings } from '../../strings/ui-strings.ts';
 
 /** Publication states that a list can be filtered by. */

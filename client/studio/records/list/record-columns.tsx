@@ -3,12 +3,12 @@ import type { Sort } from '../../../../shared/contract/pagination.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { OwnRecord } from '../../data/records.ts';
 import { type Shape, titleOf } from '../../data/shape.ts';
-import { partialDay } from '../../strings/moments.ts';
+import { partialDay } from '../../strings/time-format.ts';
 import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { RowLink, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { Time } from '../../ui/moment.tsx';
+import { Time } from '../../ui/time.tsx';
 import { StateBadge } from '../state-badge.tsx';
 
 export const nameOf = (shape: Shape, record: OwnRecord) => titleOf(shape, record) || strings.records.untitled;

@@ -10,7 +10,7 @@ import { capitalised } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
 import { IconPlus, IconTrash } from '../../ui/icons.ts';
-import { useTimeFormat } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { lastPageOf } from '../../ui/pager.tsx';
 import { Empty, NotFound } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';

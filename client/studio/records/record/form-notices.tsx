@@ -3,7 +3,7 @@ import { messageFor } from '../../strings/errors.ts';
 import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { later } from '../../ui/later.tsx';
-import { useTimeFormat } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { useOpenRecord } from './use-record-editor.ts';
 
 const ConflictDialog = later(() => import('../../forms/conflict-dialog.tsx'));

@@ -10,12 +10,12 @@ import {
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
-import { TimeInput } from '../../forms/moment-input.tsx';
+import { TimeInput } from '../../forms/time-input.tsx';
 import { createOnce } from '../../forms/once.ts';
 import { messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { copyText } from '../../ui/browser.ts';
-import { useTimeFormat } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 import { toast } from '../../ui/toast.tsx';

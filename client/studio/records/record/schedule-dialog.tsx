@@ -7,12 +7,12 @@ import { recordsOf, revisionIn } from '../../data/records.ts';
 import { scheduledFor } from '../../data/shape.ts';
 import { isEqual } from '../../forms/edits.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
-import { TimeInput, nextHour } from '../../forms/moment-input.tsx';
+import { TimeInput, nextHour } from '../../forms/time-input.tsx';
 import { problemsIn } from '../../forms/problems.ts';
 import { NotSent, messageFor } from '../../strings/errors.ts';
-import type { TimeFormat } from '../../strings/moments.ts';
+import type { TimeFormat } from '../../strings/time-format.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { useTimeFormat } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useOpenRecord } from './use-record-editor.ts';
 

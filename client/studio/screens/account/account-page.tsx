@@ -8,7 +8,7 @@ import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
-import { Time } from '../../ui/moment.tsx';
+import { Time } from '../../ui/time.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen, Section } from '../../ui/screen.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';

@@ -8,7 +8,7 @@ import { found } from '../../data/records.ts';
 import { wayOf } from '../../forms/form-values.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { inputOf, textOf } from '../../forms/input-props.ts';
-import { TimeInput } from '../../forms/moment-input.tsx';
+import { TimeInput } from '../../forms/time-input.tsx';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { capitalised } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';

@@ -11,7 +11,7 @@ import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconKey, IconPower, IconRefresh } from '../../ui/icons.ts';
-import { useTimeFormat } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { deletion, editing } from '../../ui/row-menu.tsx';
 import { useSecret } from '../../ui/secret.tsx';
 import { toast } from '../../ui/toast.tsx';

@@ -1,7 +1,7 @@
 import { Checkbox, Collapse, Stack, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { covers, type McpScope } from '../../../../shared/contract/scopes.ts';
-import { TimeInput } from '../../forms/moment-input.tsx';
+import { TimeInput } from '../../forms/time-input.tsx';
 import { strings } from '../../strings/ui-strings.ts';
 import { Note } from '../../ui/notes.tsx';
 import classes from './connect.module.css';

@@ -16,7 +16,7 @@ import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconCheck, IconRefresh, IconUserCheck, IconX } from '../../ui/icons.ts';
-import { Time } from '../../ui/moment.tsx';
+import { Time } from '../../ui/time.tsx';
 import type { OptionalAction, RowAction } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';

@@ -11,7 +11,7 @@ import { isDraft, type Shape, shapeOf, singularOf, titleOf } from '../../data/sh
 import { shownValue } from '../../records/list/record-columns.tsx';
 import { StateBadge } from '../../records/state-badge.tsx';
 import { useOrders } from '../../records/use-orders.ts';
-import { partialDay } from '../../strings/moments.ts';
+import { partialDay } from '../../strings/time-format.ts';
 import { capitalised } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { IconPlus } from '../../ui/icons.ts';

@@ -8,7 +8,7 @@ import type { SearchParams } from '../../data/search-params.ts';
 import { shapeOf, titleOf } from '../../data/shape.ts';
 import { actorName } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { useTimeFormat } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { Failed, ListSkeleton, NotFound } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
 import classes from './history.module.css';

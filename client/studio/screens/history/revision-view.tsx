@@ -11,7 +11,7 @@ import { isEqual } from '../../forms/edits.ts';
 import { actorName, labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { IconArrowBackUp } from '../../ui/icons.ts';
-import { useTimeFormat } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Failed, ListSkeleton } from '../../ui/pending.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';

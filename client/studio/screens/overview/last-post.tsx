@@ -8,7 +8,7 @@ import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { useRole } from '../../data/rights.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { useTimeFormat } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Card, Figure } from './card.tsx';
 import classes from './overview.module.css';

@@ -5,7 +5,7 @@ import { opens } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
 import { useRole } from '../../data/rights.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { useTimeFormat } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Card, Figure } from './card.tsx';
 import { FirstSteps } from './first-steps.tsx';

@@ -10,7 +10,7 @@ import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
 import { IconAlertTriangle } from '../../ui/icons.ts';
-import { useTimeFormat } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Card, WaitingRow } from './card.tsx';
 import classes from './overview.module.css';

@@ -17,7 +17,7 @@ import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconUsersGroup } from '../../ui/icons.ts';
-import { Time, useTimeFormat } from '../../ui/moment.tsx';
+import { Time, useTimeFormat } from '../../ui/time.tsx';
 import { deletion, editing } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';

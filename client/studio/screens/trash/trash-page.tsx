@@ -23,7 +23,7 @@ import { nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconTrash, IconTrashX } from '../../ui/icons.ts';
-import { Time } from '../../ui/moment.tsx';
+import { Time } from '../../ui/time.tsx';
 import { Empty } from '../../ui/pending.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';

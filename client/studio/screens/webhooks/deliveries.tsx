@@ -14,7 +14,7 @@ import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconSend } from '../../ui/icons.ts';
-import { Time, useTimeFormat } from '../../ui/moment.tsx';
+import { Time, useTimeFormat } from '../../ui/time.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Section } from '../../ui/screen.tsx';

@@ -4,7 +4,7 @@ import type { OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { inputOf, tickOf } from '../../forms/input-props.ts';
-import { TimeInput } from '../../forms/moment-input.tsx';
+import { TimeInput } from '../../forms/time-input.tsx';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { Note } from '../../ui/notes.tsx';

@@ -9,7 +9,7 @@ import { strings } from '../../strings/ui-strings.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconPower, IconRefresh, IconSend } from '../../ui/icons.ts';
-import { useTimeFormat } from '../../ui/moment.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { NotFound, Pending } from '../../ui/pending.tsx';
 import { deletion, editing, RowMenu } from '../../ui/row-menu.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';

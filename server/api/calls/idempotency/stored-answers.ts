@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { Timestamp } from '../../../../shared/contract/moments.ts';
+import { Timestamp } from '../../../../shared/contract/timestamps.ts';
 import { preparedStatement } from '../../../../shared/db/client.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import type { SecretBox } from '../../../../shared/runtime/secret-box.ts';

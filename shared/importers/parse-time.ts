@@ -1,4 +1,4 @@
-import { parseDateTime } from '../contract/moments.ts';
+import { parseDateTime } from '../contract/timestamps.ts';
 import { offsetsIn, type OffsetAt as Zone } from '../contract/time-zone.ts';
 
 export type { Zone };

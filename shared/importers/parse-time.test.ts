@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTime, readTime, zonesOf } from './moments.ts';
+import { parseTime, readTime, zonesOf } from './parse-time.ts';
 
 test.for([
   // RFC 3339, YAML and TOML

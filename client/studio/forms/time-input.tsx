@@ -1,7 +1,7 @@
 import { Text, TextInput, type TextInputProps } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
 import { strings } from '../strings/ui-strings.ts';
-import { useTimeFormat } from '../ui/moment.tsx';
+import { useTimeFormat } from '../ui/time.tsx';
 
 interface TimeInputProps extends Omit<TextInputProps, 'type' | 'value' | 'onChange' | 'onKeyDown'> {
   value: Date | null;

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { utc } from '../../../shared/contract/time-zone.ts';
-import { type TimeFormat, timeFormatIn } from '../strings/moments.ts';
+import { type TimeFormat, timeFormatIn } from '../strings/time-format.ts';
 
 const TimeZone = createContext(utc);
 
