@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { pictureElement } from '../../test/support/pictures.ts';
+import { pictureElement } from '../../test/support/images.ts';
 
 /** Program that receives its standard input in one piece. */
 const receiving = `

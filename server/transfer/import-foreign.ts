@@ -16,7 +16,7 @@ import {
 import { ApiError } from '../api/api-error.ts';
 import { archiveTableOrPosts, getArchiveTable, unsetOf } from './archive/archive-tables.ts';
 import type { ImportResult } from './archive/import-archive.ts';
-import { importImages } from './import-pictures.ts';
+import { importImages } from './import-images.ts';
 import { leadOn, redirectsInOneStep } from './import-redirects.ts';
 import { findRecordsJob, placeRecordsJob } from './jobs.ts';
 import { keyOf, type Plan } from './plan.ts';

@@ -12,7 +12,7 @@ import {
 import { ApiError } from '../api/api-error.ts';
 import { type Job, OverLimitError } from '../api/thread-pool.ts';
 import type { CheckedBatch, LinesInput } from './check-batch.ts';
-import type { TakenFiles } from './import-pictures.ts';
+import type { TakenFiles } from './import-images.ts';
 import type { PlacingPlan } from './place-record.ts';
 import type { FoundRecord } from './plan.ts';
 

@@ -3,7 +3,7 @@ import { decodedPath } from '../../shared/contract/site-paths.ts';
 import type { ForeignRecord, ForeignSite, Reference } from '../../shared/importers/index.ts';
 import { asHtmlInMarkdown, notesOfControls, rewriteReferences } from '../../shared/importers/read-records.ts';
 import { safeHtml, withAnchors } from '../../shared/markdown/index.ts';
-import type { TakenFile, TakenFiles } from './import-pictures.ts';
+import type { TakenFile, TakenFiles } from './import-images.ts';
 import { keyOf, type Plan, type PlannedRecord } from './plan.ts';
 
 export type PlacingPlan = Omit<Plan, 'wanted' | 'questions'>;

@@ -4,7 +4,7 @@ import type { SiteStrings } from '../i18n/en.ts';
 import { columnWide, gap, mailWidth } from '../mail/shell.ts';
 import { codeNames, type MailStyle } from '../mail/style.ts';
 import { mailedParts } from './html-parts.ts';
-import { type MailedImage, mailedUrl } from './pictures.ts';
+import { type MailedImage, mailedUrl } from './mailed-images.ts';
 
 /** Replacements for elements that mail programs do not know. */
 const others: Readonly<Record<string, string>> = {

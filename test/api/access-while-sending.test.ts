@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rowsOf } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
-import { formOf, smallestImage } from '../support/pictures.ts';
+import { formOf, smallestImage } from '../support/images.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { runSlowStatement } from '../support/statistics.ts';

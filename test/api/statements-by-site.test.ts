@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { startSiteForEveryCall } from '../support/every-call.ts';
 import { startFollower } from '../support/follower.ts';
 import { addManySites } from '../support/many-sites.ts';
-import { formOf, pictureElement } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/images.ts';
 import { acrossSites, lookups } from '../support/statements/across-sites.ts';
 import { unboundTables } from '../support/statements/bound.ts';
 import { explainAll, type Faults, judgePlans, setStatistics } from '../support/statements/judge-plans.ts';

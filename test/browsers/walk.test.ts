@@ -6,7 +6,7 @@ import { fillWithExample } from '../../server/demo/fill.ts';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMailServer } from '../support/mail-server.ts';
-import { pictureElement } from '../support/pictures.ts';
+import { pictureElement } from '../support/images.ts';
 import { findFreePort } from '../support/process.ts';
 import { buildStudio } from '../support/watched-browser.ts';
 import { startTestWorker } from '../support/worker.ts';

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startApp } from '../support/app.ts';
-import { formOf, smallestImage } from '../support/pictures.ts';
+import { formOf, smallestImage } from '../support/images.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
 // Authors write drafts that they created, and change nothing else (docs/reference/roles.md).

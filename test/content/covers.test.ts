@@ -4,7 +4,7 @@ import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { archiveFrom, archiveOf, filesOf, importBytes, replaceFile } from '../support/archives.ts';
 import { failure } from '../support/http.ts';
-import { formOf, pictureElement } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/images.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
 const app = await startApp();

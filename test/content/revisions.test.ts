@@ -7,7 +7,7 @@ import { endpoints } from '../support/endpoints.ts';
 import { type Answer, failure } from '../support/http.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';
-import { formOf, smallestImage } from '../support/pictures.ts';
+import { formOf, smallestImage } from '../support/images.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 // Each record counts its writes. Its ETag begins with this revision, and If-Match compares it.

@@ -8,7 +8,7 @@ import { storeIdKey } from '../../shared/media/identity.ts';
 import { startApp } from '../support/app.ts';
 import { makeFolder, runOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
-import { formOf, pictureElement } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/images.ts';
 import { filesBelow, keysOfBucket } from '../support/stored-keys.ts';
 
 // Media in backups: reports of missing files, completeness, and deletion of old backups.

@@ -13,7 +13,7 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { keyEndpoints } from '../support/endpoints.ts';
 import { makeDataDir, ready, startEverything } from '../support/everything.ts';
 import { createCaller } from '../support/http.ts';
-import { formOf, pictureElement } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/images.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 import { filesBelow } from '../support/stored-keys.ts';

@@ -12,7 +12,7 @@ import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';
 import { failure } from '../support/http.ts';
-import { formOf, pictureElement } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/images.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
 // All kinds of media store outages, for every feature that uses media. Nothing is lost, deleted or given up, and

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { createCaller } from '../support/http.ts';
-import { formOf } from '../support/pictures.ts';
+import { formOf } from '../support/images.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 const app = await startApp();

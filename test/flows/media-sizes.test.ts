@@ -9,7 +9,7 @@ import { srcsetOf } from '../../client/sdk/srcset.ts';
 import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { formOf, pictureElement } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/images.ts';
 import { startTestWorker } from '../support/worker.ts';
 
 const app = await startApp();

@@ -17,7 +17,7 @@ import {
   readOperations,
   type Schema,
 } from '../support/operations.ts';
-import { formOf, smallestImage } from '../support/pictures.ts';
+import { formOf, smallestImage } from '../support/images.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 const plenty = { perMinute: 60_000_000, burst: 1_000_000 };

@@ -7,7 +7,7 @@ import { createPaceCheck } from '../../shared/runtime/timeouts.ts';
 import { startApp } from '../support/app.ts';
 import { addRecords } from '../support/attacks/attacker.ts';
 import { followPath, startFollower } from '../support/follower.ts';
-import { formOf } from '../support/pictures.ts';
+import { formOf } from '../support/images.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { ownerClient } from '../support/rpc.ts';
 

@@ -5,7 +5,7 @@ import { sitePaths } from '../../shared/contract/site-paths.ts';
 import { calls } from '../support/calls.ts';
 import { withHeaders } from '../support/every-call.ts';
 import { startLearningSite } from '../support/learning-site.ts';
-import { formOf } from '../support/pictures.ts';
+import { formOf } from '../support/images.ts';
 import { createVisitor } from '../support/visitor.ts';
 import { findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { box, filled } from '../support/dear-pictures.ts';
+import { box, filled } from '../support/expensive-images.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
-import { formOf, pictureElement } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/images.ts';
 import { parseReplies } from '../support/raw-http.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 

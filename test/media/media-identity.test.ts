@@ -15,7 +15,7 @@ import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { makeFolder, runOps } from '../support/backups.ts';
 import { failure } from '../support/http.ts';
-import { formOf, pictureElement } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/images.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
 const put = (store: { put: ReturnType<typeof ownStore>['put'] }, id: string) =>

@@ -13,7 +13,7 @@ import { openObjectStore } from '../../shared/media/open-store.ts';
 import { giveUp, noteUnnamed, removeDue } from '../../shared/media/removals.ts';
 import type { ObjectStore } from '../../shared/media/store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { formOf, pictureElement } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/images.ts';
 import { filesBelow, keysOfBucket } from '../support/stored-keys.ts';
 
 // Both kinds of stores: a directory, and an S3-compatible service over HTTP.

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
-import { formOf, pictureElement, secretNote } from '../support/pictures.ts';
+import { formOf, pictureElement, secretNote } from '../support/images.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { anyId, anyTimestamp } from '../support/shapes.ts';
 import { filesBelow } from '../support/stored-keys.ts';

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
-import { formOf, pictureElement } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/images.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 const app = await startApp();

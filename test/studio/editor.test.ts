@@ -2,7 +2,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textWidths } from '../../shared/contract/features/theme.ts';
 import { startApp } from '../support/app.ts';
-import { formOf, pictureElement } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/images.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';

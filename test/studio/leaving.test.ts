@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { pictureElement } from '../support/pictures.ts';
+import { pictureElement } from '../support/images.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { delayAnswers, signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, noTraffic, startWatchedBrowser } from '../support/watched-browser.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
-import { pictureElement } from '../support/pictures.ts';
+import { pictureElement } from '../support/images.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyWebhook } from '../../client/sdk/index.ts';
 import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { pictureElement } from '../support/pictures.ts';
+import { pictureElement } from '../support/images.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 import { createVisitor } from '../support/visitor.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';

@@ -4,7 +4,7 @@ import type { Scope } from '../../shared/contract/scopes.ts';
 import type { TestApp } from './app.ts';
 import { exampleInput, inputNames } from './examples.ts';
 import type { Answer, CallOptions } from './http.ts';
-import { formOf, smallestImage } from './pictures.ts';
+import { formOf, smallestImage } from './images.ts';
 
 /** REST endpoint with a valid example request. */
 export interface Endpoint {

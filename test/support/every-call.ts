@@ -10,7 +10,7 @@ import type { CallOptions } from './http.ts';
 import { startMailServer } from './mail-server.ts';
 import { makeEmailToken, makeInvitationToken, makeResetToken } from './mailed-tokens.ts';
 import { makeOutbox, newsletterTo } from './outbox.ts';
-import { formOf, smallestImage } from './pictures.ts';
+import { formOf, smallestImage } from './images.ts';
 import { createRowReader, type Row, type RowsByTable } from './rows-of-site.ts';
 import { firefox, ownerClient, visitorClient } from './rpc.ts';
 import { stepsAt } from './sign-in.ts';

@@ -1,5 +1,5 @@
 import { temporaryFile } from './archives.ts';
-import { pictureElement } from './pictures.ts';
+import { pictureElement } from './images.ts';
 import { zipOf } from './zips.ts';
 
 const ghostIds = (at: number) => `66a0c0ffee0000000000${String(at).padStart(4, '0')}`;

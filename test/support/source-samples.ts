@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { folderOf, temporaryFile } from './archives.ts';
 import { ghost, ofGhost } from './ghost-sample.ts';
-import { pictureElement } from './pictures.ts';
+import { pictureElement } from './images.ts';
 import { zipOf } from './zips.ts';
 
 /** Export of another system according to its documentation, with one of each thing that its authors can create. */

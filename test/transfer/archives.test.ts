@@ -21,7 +21,7 @@ import {
   temporaryFile,
 } from '../support/archives.ts';
 import { startDemoSite } from '../support/demo-site.ts';
-import { formOf, pictureElement } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/images.ts';
 import { runNode } from '../support/process.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';

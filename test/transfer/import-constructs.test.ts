@@ -3,7 +3,7 @@ import { importFile } from '../../server/transfer/import-file.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, temporaryFile } from '../support/archives.ts';
-import { pictureElement } from '../support/pictures.ts';
+import { pictureElement } from '../support/images.ts';
 import { zipOf } from '../support/zips.ts';
 
 // Special syntax inside tables, quotes and lists, and galleries with missing files (docs/reference/imports.md).

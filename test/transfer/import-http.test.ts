@@ -11,7 +11,7 @@ import { startApp, type TestApp, unlimited } from '../support/app.ts';
 import { archiveOf } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
-import { formOf, pictureElement } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/images.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { archiveFrom, archiveOf, filesOf, importBytes, replaceFile, rowsOf } from '../support/archives.ts';
 import { startDemoSite } from '../support/demo-site.ts';
-import { formOf } from '../support/pictures.ts';
+import { formOf } from '../support/images.ts';
 
 // Archives and records that an import refuses or renames, and data that it does not change.
 

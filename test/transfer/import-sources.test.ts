@@ -6,7 +6,7 @@ import type { ImportOptions } from '../../server/transfer/target.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, temporaryFile, temporaryFolder } from '../support/archives.ts';
-import { pictureElement } from '../support/pictures.ts';
+import { pictureElement } from '../support/images.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 const sample = (name: string) => path.join(import.meta.dirname, '../samples', name);

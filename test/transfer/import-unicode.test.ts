@@ -6,7 +6,7 @@ import type { ImportedRecordReport } from '../../shared/contract/features/import
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
 import { actor } from '../support/imported-states.ts';
-import { pictureElement } from '../support/pictures.ts';
+import { pictureElement } from '../support/images.ts';
 import { zipOf } from '../support/zips.ts';
 
 type Files = Readonly<Record<string, string | Buffer>>;

@@ -5,7 +5,7 @@ import { asWritten } from '../../shared/content/sanitized-html.ts';
 import { Theme } from '../../shared/contract/features/theme.ts';
 import { renderBody } from '../../shared/markdown/index.ts';
 import { mailBodies } from '../../shared/newsletter/bodies.ts';
-import { MailedImage } from '../../shared/newsletter/pictures.ts';
+import { MailedImage } from '../../shared/newsletter/mailed-images.ts';
 import { faultyInputExit } from '../run-apart.ts';
 
 const { look, accent, font, scheme } = Theme.shape;

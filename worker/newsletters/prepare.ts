@@ -12,7 +12,7 @@ import { addJob } from '../../shared/db/jobs.ts';
 import type { MailingKey } from '../../shared/db/mailing-counts.ts';
 import { isMeant, subscribersOf } from '../../shared/newsletter/audience.ts';
 import type { MailBodies } from '../../shared/newsletter/bodies.ts';
-import { findImages } from '../../shared/newsletter/find-pictures.ts';
+import { findImages } from '../../shared/newsletter/find-images.ts';
 import { FaultyInputError, runApart } from '../run-apart.ts';
 import type { MailSource } from './lay-out-process.ts';
 

@@ -8,7 +8,7 @@ import type {
 import type { AccessTier } from '../../../shared/contract/resources/access-tier.ts';
 import { ownOriginOf } from '../../../shared/contract/site-paths.ts';
 import { mailBodies, preheaderOf, withUnsubscribeAt } from '../../../shared/newsletter/bodies.ts';
-import { findImages } from '../../../shared/newsletter/find-pictures.ts';
+import { findImages } from '../../../shared/newsletter/find-images.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Context } from '../../api/context.ts';
 import type { Deps } from '../../api/deps.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { pictureElement } from '../../support/pictures.ts';
+import { pictureElement } from '../../support/images.ts';
 import type { Steps } from './desk.ts';
 
 /** Settings, media and people. */

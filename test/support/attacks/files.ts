@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
-import { expensiveImages } from '../dear-pictures.ts';
-import { formOf } from '../pictures.ts';
+import { expensiveImages } from '../expensive-images.ts';
+import { formOf } from '../images.ts';
 import { zipOf } from '../zips.ts';
 import type { Attack } from './attacker.ts';
 import { repeatText } from './attacker.ts';

@@ -8,7 +8,7 @@ import { editorKeys } from './commands.ts';
 import { hiddenMarks } from './hidden-marks.ts';
 import { uploadPlaceholders } from './insert-files.ts';
 import { markdownFromHtml } from './markdown-from-html.ts';
-import { images } from './pictures.ts';
+import { images } from './images.ts';
 
 interface EditorOptions {
   placeholder: string;

@@ -9,7 +9,7 @@ import { ApiError } from '../api/api-error.ts';
 import { type ExaminedFile, examine } from '../media/examine.ts';
 import { receive } from '../media/receive.ts';
 import { findByHash, planOf, storeFile, updateMedia, usedBytes } from '../media/store.ts';
-import { createImageFetcher, maxImageBytes } from './fetch-picture.ts';
+import { createImageFetcher, maxImageBytes } from './fetch-image.ts';
 import type { Plan, WantedFile } from './plan.ts';
 import type { ImportTarget } from './target.ts';
 

@@ -4,7 +4,7 @@ import { keysOf } from '../../shared/contract/names-of.ts';
 import { makeRenditions } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';
-import { formOf, pictureElement } from '../support/pictures.ts';
+import { formOf, pictureElement } from '../support/images.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 test('images have enough pixels for a high-density screen, in every look', async () => {

@@ -8,7 +8,7 @@ import type { ImportedRecordReport } from '../../shared/contract/features/import
 import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
-import { pictureElement } from '../support/pictures.ts';
+import { pictureElement } from '../support/images.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 import { zipOf } from '../support/zips.ts';
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { media } from '../contract/limits.ts';
-import type { MailedImage } from './pictures.ts';
+import type { MailedImage } from './mailed-images.ts';
 
 const address = /\/media\/([a-z0-9]{15})\//g;
 
