@@ -7,7 +7,7 @@ import { fanOut } from './deliveries/fan-out.ts';
 import { requested, scheduled } from './deliveries/queues.ts';
 import { endInvalidLeases, failLostLastAttempts } from './deliveries/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
-import { makeRenditions, removeLeftWork } from './images/make-sizes.ts';
+import { makeRenditions, removeLeftWork } from './images/make-renditions.ts';
 import { findDue } from './jobs/due.ts';
 import { publishScheduled } from './jobs/publish.ts';
 import { createPreparer } from './newsletters/preparer.ts';

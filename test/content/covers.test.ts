@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { resources } from '../../shared/contract/resources/index.ts';
-import { makeRenditions } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-renditions.ts';
 import { startApp } from '../support/app.ts';
 import { archiveFrom, archiveOf, filesOf, importBytes, replaceFile } from '../support/archives.ts';
 import { failure } from '../support/http.ts';

@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { removeDue } from '../../shared/media/removals.ts';
 import { createS3Store } from '../../shared/media/s3-store.ts';
 import { MediaUnavailableError, type ObjectStore } from '../../shared/media/store.ts';
-import { makeRenditions } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-renditions.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';
 import { failure } from '../support/http.ts';

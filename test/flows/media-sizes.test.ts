@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../client/sdk/create-client.ts';
 import { srcsetOf } from '../../client/sdk/srcset.ts';
-import { makeRenditions } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-renditions.ts';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { formOf, pictureElement } from '../support/images.ts';

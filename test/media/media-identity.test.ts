@@ -11,7 +11,7 @@ import { createDiskStore } from '../../shared/media/disk-store.ts';
 import { storeIdKey, ownStore } from '../../shared/media/identity.ts';
 import { createS3Store } from '../../shared/media/s3-store.ts';
 import { MediaUnavailableError, MediaFullError } from '../../shared/media/store.ts';
-import { makeRenditions } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-renditions.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { makeFolder, runOps } from '../support/backups.ts';
 import { failure } from '../support/http.ts';

@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import { afterAll, expect, test } from 'vitest';
 import { accessTo } from '../../shared/media/protected-files.ts';
-import { makeRenditions } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-renditions.ts';
 import { startApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';
 import { failure } from '../support/http.ts';

@@ -270,7 +270,7 @@ const compared: Record<string, string> = {
     'events are listed from before the last pass, and a listing that lies ahead is made again',
   'worker/newsletters/claim.ts': 'a copy is due at a moment; leases that lie further ahead than any are over',
   'worker/newsletters/settle.ts': 'ends leases that lie further ahead than any',
-  'worker/images/make-sizes.ts': 'a lease that lies further ahead than any is over',
+  'worker/images/make-renditions.ts': 'a lease that lies further ahead than any is over',
   'worker/metrics.ts': 'a measurement of the moment',
   'worker/jobs/roll-up.ts': 'days',
   'worker/tasks.ts': 'unfinished files go after a day',

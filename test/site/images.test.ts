@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { makeRenditions } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-renditions.ts';
 import { startApp } from '../support/app.ts';
 import { formOf, pictureElement } from '../support/images.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startingStyles } from '../../shared/contract/features/theme.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
-import { makeRenditions } from '../../worker/images/make-sizes.ts';
+import { makeRenditions } from '../../worker/images/make-renditions.ts';
 import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';
 import { formOf, pictureElement } from '../support/images.ts';

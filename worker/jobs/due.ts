@@ -7,7 +7,7 @@ import type { SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
 import { someRemovalIsDue } from '../../shared/media/removals.ts';
 import { askedSubscriptions, leftBehind } from '../deliveries/sweep.ts';
 import type { WorkerDeps } from '../deps.ts';
-import { someImageIsDue } from '../images/make-sizes.ts';
+import { someImageIsDue } from '../images/make-renditions.ts';
 import { dueMailings } from '../newsletters/settle.ts';
 import { duePayments } from '../payments/lease.ts';
 
