@@ -6,7 +6,7 @@ import type { JobPayload, SaleNews } from '../../shared/db/jobs.ts';
 import { en, type SiteStrings } from '../../shared/i18n/en.ts';
 import { priceText } from '../../shared/i18n/price.ts';
 import { siteStrings } from '../../shared/i18n/site-strings.ts';
-import { sendTransactionalEmail } from '../../shared/mail/letter.ts';
+import { sendTransactionalEmail } from '../../shared/mail/transactional-email.ts';
 import { findSoldRecords } from '../../shared/selling/sold-records.ts';
 import { type EmailDeps, mailOwners } from './transactional-emails.ts';
 

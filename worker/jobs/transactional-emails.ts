@@ -8,7 +8,7 @@ import { sitePaths } from '../../shared/contract/site-paths.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { JobPayload } from '../../shared/db/jobs.ts';
 import { siteStrings } from '../../shared/i18n/site-strings.ts';
-import { type TransactionalEmail, sendTransactionalEmail } from '../../shared/mail/letter.ts';
+import { type TransactionalEmail, sendTransactionalEmail } from '../../shared/mail/transactional-email.ts';
 import { emailChangeToken, newInvitationToken, newResetToken } from '../../shared/mail/link-tokens.ts';
 import type { MailTransport } from '../../shared/mail/mailer.ts';
 import { getMailKey, type MailKeyDeps } from '../../shared/newsletter/mail-key.ts';

@@ -4,7 +4,7 @@ import { randomText } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';
 import { siteStrings } from '../../../shared/i18n/site-strings.ts';
-import { sendTransactionalEmail } from '../../../shared/mail/letter.ts';
+import { sendTransactionalEmail } from '../../../shared/mail/transactional-email.ts';
 import { openedOrNull } from '../../../shared/runtime/secret-box.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction } from '../../api/transaction.ts';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { Card } from '../../../shared/theme/card.ts';
-import { faceOf, type SetLine, setLine, setLines } from './letters.ts';
+import { faceOf, type SetLine, setLine, setLines } from './set-text.ts';
 
 // Disable the cache, because a server draws only a few images a day.
 sharp.cache(false);
