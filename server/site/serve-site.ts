@@ -8,7 +8,7 @@ import type { Deps } from '../api/deps.ts';
 import { type AnswerKey, cachedValues } from '../api/response-cache.ts';
 import { type Http, type Representation, send, toContent } from '../http/answer.ts';
 import type { ClientReader } from '../http/client-address.ts';
-import type { CachedAddress, CachedAddresses } from '../http/front.ts';
+import type { CachedAddress, CachedAddresses } from '../http/fast-path.ts';
 import { hostName } from '../http/well-formed.ts';
 import { hasMemberCookie } from './cookie.ts';
 import { countViews, type ViewCounter, viewOf } from './count-views.ts';

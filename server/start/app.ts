@@ -15,7 +15,7 @@ import { createClientReader } from '../http/client-address.ts';
 import { allowAnyOrigin } from '../http/cors.ts';
 import { serveDocs, serveOpenApi } from '../http/docs/serve-docs.ts';
 import { answerErrors } from '../http/error-reply.ts';
-import { answerFromMemory, createCachedAddresses } from '../http/front.ts';
+import { answerFromMemory, createCachedAddresses } from '../http/fast-path.ts';
 import { endConnectionsWhenEnding } from '../http/graceful-end.ts';
 import { createReadiness, type Readiness, serveHealth } from '../http/health.ts';
 import { serveStripeHook } from '../http/hooks/serve-stripe-hook.ts';

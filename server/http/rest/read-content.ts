@@ -6,7 +6,7 @@ import { entityTag } from '../../api/entity-tag.ts';
 import type { RestProcedure } from '../../api/procedures.ts';
 import type { RenderedAnswer } from '../../api/response-cache.ts';
 import { jsonType, type Representation } from '../answer.ts';
-import type { CachedAddress } from '../front.ts';
+import type { CachedAddress } from '../fast-path.ts';
 import { nextLink } from './query.ts';
 
 /** Returns the headers of cacheable reads, including the link to the next page, as alternating names and values. */

@@ -15,7 +15,7 @@ import { type Http, jsonType, send, setHeaders } from '../answer.ts';
 import { readJsonObject } from '../body.ts';
 import { replayHeader } from '../cors.ts';
 import { createContext } from '../create-context.ts';
-import type { CachedAddresses } from '../front.ts';
+import type { CachedAddresses } from '../fast-path.ts';
 import { jsonOf, type LargeAnswer, openLargeAnswer, timedBody } from '../large-answer.ts';
 import { nextLink, readQuery } from './query.ts';
 import { cachedAddressOf, readContent, readHeaders } from './read-content.ts';
