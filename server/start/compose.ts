@@ -37,7 +37,7 @@ import { createRecordFinder } from '../content/records/record-finder.ts';
 import { createFollowerPositions } from '../events/follower-positions.ts';
 import { createLiveLog } from '../events/live-log.ts';
 import { noteOutages } from '../media/note-outages.ts';
-import { createSocialImages } from '../media/social-images/cards.ts';
+import { createSocialImages } from '../media/social-images/social-images.ts';
 import { createFileFinder } from '../media/store.ts';
 import { previewHome, stylesheetFor } from '../site/index.ts';
 import { createThreadPool } from '../threads/thread-pool.ts';

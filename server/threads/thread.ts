@@ -31,8 +31,8 @@ const queues: Record<ThreadQueue, () => Promise<JobHandler[]>> = {
     return [handles(inspectJob, inspect)];
   },
   async pictures() {
-    const { socialImageJob } = await import('../media/social-images/cards.ts');
-    const { drawSocialImage } = await import('../media/social-images/draw-card.ts');
+    const { socialImageJob } = await import('../media/social-images/social-images.ts');
+    const { drawSocialImage } = await import('../media/social-images/draw-social-image.ts');
     return [handles(socialImageJob, drawSocialImage)];
   },
   imports: async () => (await import('./imports.ts')).handlers,
