@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { conditionsOf } from '../../server/api/filter-sql.ts';
-import { deepPage, partQuery } from '../../server/content/records/narrowed.ts';
+import { deepPage, partQuery } from '../../server/content/records/filtered-list.ts';
 import { orderOf } from '../../server/content/records/order.ts';
 import { sortsOf } from '../../shared/contract/pagination.ts';
 import { resources } from '../../shared/contract/resources/index.ts';

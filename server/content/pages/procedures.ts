@@ -13,7 +13,7 @@ import type { StoreDeps } from '../../api/deps.ts';
 import { router } from '../../api/trpc.ts';
 import { contentTables, typedRow, typedRows } from '../records/collection.ts';
 import { including } from '../records/included.ts';
-import { publicRows } from '../records/listed-rows.ts';
+import { publicRows } from '../records/list-query.ts';
 import { selectPublic } from '../records/reads.ts';
 
 const collections = ['posts', 'projects', 'courses'] as const;

@@ -9,7 +9,7 @@ import { cachedRead } from '../../api/cache/cached-read.ts';
 import { readableNames, typedRows } from '../records/collection.ts';
 import { including } from '../records/included.ts';
 import { isLong } from '../records/list-rows.ts';
-import { publicRows } from '../records/listed-rows.ts';
+import { publicRows } from '../records/list-query.ts';
 import { count, selectPublic } from '../records/reads.ts';
 
 const Part = z.object({ page: z.int().min(1), per_page: z.int().min(1).max(listsOnPages.inLine) });

@@ -3,7 +3,7 @@ import { post } from '../../../shared/contract/resources/post.ts';
 import { found } from '../../api/api-error.ts';
 import { type Collection, contentTables, typedRows } from '../records/collection.ts';
 import { including } from '../records/included.ts';
-import { everything, rowsOfList, publicRows } from '../records/listed-rows.ts';
+import { everything, rowsOfList, publicRows } from '../records/list-query.ts';
 import { inOrder, orderOf } from '../records/order.ts';
 import { selectPublic } from '../records/reads.ts';
 import type { PostRow } from './post-reads.ts';

@@ -9,7 +9,7 @@ import { conditionsOf, type Filter, isFiltered, prefixQuery } from '../../api/fi
 import { columnsFor } from '../../api/sparse.ts';
 import { type Collection, contentTables, ownNames, typedRow, typedRows } from './collection.ts';
 import { listRows } from './list-rows.ts';
-import { findPart } from './narrowed.ts';
+import { findPart } from './filtered-list.ts';
 import { inOrder, orderOf } from './order.ts';
 
 /**

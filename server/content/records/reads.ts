@@ -8,8 +8,8 @@ import { columnsFor } from '../../api/sparse.ts';
 import { type Collection, type ContentQuery, contentTables, readableNames, typedRows } from './collection.ts';
 import { includedColumns, including } from './included.ts';
 import { listRows } from './list-rows.ts';
-import { everything, type ListQuery, rowsOfList, publicRows } from './listed-rows.ts';
-import { findFiltered } from './narrowed.ts';
+import { everything, type ListQuery, rowsOfList, publicRows } from './list-query.ts';
+import { findFiltered } from './filtered-list.ts';
 import {
   atMost,
   inOrder,

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { conditionsOf } from '../../server/api/filter-sql.ts';
-import { type ListQuery, rowsByContent } from '../../server/content/records/listed-rows.ts';
-import { deepPage } from '../../server/content/records/narrowed.ts';
+import { type ListQuery, rowsByContent } from '../../server/content/records/list-query.ts';
+import { deepPage } from '../../server/content/records/filtered-list.ts';
 import { inOrder, orderOf } from '../../server/content/records/order.ts';
 import { sortsOf } from '../../shared/contract/pagination.ts';
 import { resources } from '../../shared/contract/resources/index.ts';

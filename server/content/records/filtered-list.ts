@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { allOf } from '../../api/filter-sql.ts';
 import { contentTables } from './collection.ts';
-import { everything, isFound, type ListQuery, rowsByContent, rowsInOrder } from './listed-rows.ts';
+import { everything, isFound, type ListQuery, rowsByContent, rowsInOrder } from './list-query.ts';
 import { atMost, inOrder, isBeyond, type Order, type PageRange, slice } from './order.ts';
 
 /**
