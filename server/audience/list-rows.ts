@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import type { AudienceTable } from '../../shared/contract/kinds/kind.ts';
+import type { AudienceTable } from '../../shared/contract/audience/audience-table.ts';
 import { namesOf } from '../../shared/contract/names-of.ts';
 import { containing, rowsOfList } from '../../shared/db/lists-of-people.ts';
 import { newestPage } from '../../shared/db/newest-page.ts';

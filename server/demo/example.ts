@@ -3,9 +3,9 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { UpdateMember } from '../../shared/contract/features/member.ts';
 import { UpdateProfile } from '../../shared/contract/features/profile.ts';
-import { purchase } from '../../shared/contract/kinds/purchase.ts';
-import { subscriber } from '../../shared/contract/kinds/subscriber.ts';
-import { testimonial } from '../../shared/contract/kinds/testimonial.ts';
+import { purchase } from '../../shared/contract/audience/purchase.ts';
+import { subscriber } from '../../shared/contract/audience/subscriber.ts';
+import { testimonial } from '../../shared/contract/audience/testimonial.ts';
 
 const days_ago = z.number();
 

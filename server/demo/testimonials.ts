@@ -1,4 +1,4 @@
-import { testimonial } from '../../shared/contract/kinds/testimonial.ts';
+import { testimonial } from '../../shared/contract/audience/testimonial.ts';
 import { listKind } from '../audience/list-rows.ts';
 import { submitTestimonial, updateTestimonial } from '../audience/testimonials/store.ts';
 import { before, type DemoSite } from './backdate.ts';

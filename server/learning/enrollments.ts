@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { recordEvent } from '../../shared/content/write.ts';
-import { enrollment } from '../../shared/contract/kinds/enrollment.ts';
+import { enrollment } from '../../shared/contract/audience/enrollment.ts';
 import { Enrollment } from '../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../shared/db/entities/content.ts';
 import { ensureEnrolled } from '../../shared/selling/enroll.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import { type ReportMembership, reportLimits } from '../../shared/contract/kinds/membership.ts';
+import { type ReportMembership, reportLimits } from '../../shared/contract/audience/membership.ts';
 import { Timestamp } from '../../shared/contract/timestamps.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { Membership } from '../../shared/db/entities/audience.ts';

@@ -6,14 +6,14 @@ import {
   ListMemberships,
   membership,
   ReportMembership,
-} from '../../shared/contract/kinds/membership.ts';
+} from '../../shared/contract/audience/membership.ts';
 import {
   CorrectPurchase,
   ListPurchases,
   purchase,
   RecordPurchase,
   UpdatePurchase,
-} from '../../shared/contract/kinds/purchase.ts';
+} from '../../shared/contract/audience/purchase.ts';
 import { numberedPage, pageQuery } from '../../shared/contract/pagination.ts';
 import { staffProcedure } from '../api/access/procedures.ts';
 import { get, patch, post } from '../api/access/route.ts';

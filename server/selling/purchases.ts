@@ -8,8 +8,8 @@ import {
   type RecordPurchase,
   type StateColumns,
   type UpdatePurchase,
-} from '../../shared/contract/kinds/purchase.ts';
-import { ownProviders } from '../../shared/contract/kinds/sale.ts';
+} from '../../shared/contract/audience/purchase.ts';
+import { ownProviders } from '../../shared/contract/audience/sale.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { Purchase } from '../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../shared/db/entities/content.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type ContentDeps, recordEvent } from '../content/write.ts';
-import type { enrollment } from '../contract/kinds/enrollment.ts';
+import type { enrollment } from '../contract/audience/enrollment.ts';
 import { Timestamp } from '../contract/timestamps.ts';
 import { newRecordId } from '../contract/record-id.ts';
 import type { Transaction } from '../db/config.ts';

@@ -82,7 +82,7 @@ const refused: [file: string, target: string][] = [
   ['server/site/a.ts', '@mikro-orm/core'],
   ['server/site/a.ts', 'shared/db/b.ts'],
   ['shared/contract/a.ts', 'shared/contract/features/b.ts'],
-  ['shared/contract/kinds/a.ts', 'shared/contract/features/b.ts'],
+  ['shared/contract/audience/a.ts', 'shared/contract/features/b.ts'],
   ['worker/a.ts', 'server/api/b.ts'],
   ['worker/a.ts', 'client/sdk/index.ts'],
   ['client/sdk/a.ts', 'server/api/router/b.ts'],

@@ -247,7 +247,7 @@ const compared: Record<string, string> = {
   'server/start/bundle.ts': 'what seems to be of later is bundled at another start',
   'server/api/transaction.ts': 'a record never seems older than it was',
   'shared/content/schedule.ts': 'drafts are published at a moment',
-  'shared/contract/kinds/membership.ts': 'the end of a period is shown',
+  'shared/contract/audience/membership.ts': 'the end of a period is shown',
   'shared/contract/timestamps.ts': 'what was written is read',
   'shared/db/database-clock.ts': 'two clocks are compared with each other',
   'shared/db/delivery-queue.ts': 'a measurement of the moment',

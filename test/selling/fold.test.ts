@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import { expect, test } from 'vitest';
-import { purchaseStateOf } from '../../shared/contract/kinds/purchase.ts';
+import { purchaseStateOf } from '../../shared/contract/audience/purchase.ts';
 import { foldCheckout, foldMembership, foldPurchase, reversalsOf } from '../../shared/selling/fold.ts';
 import { startStripeSite } from '../support/stripe-site.ts';
 

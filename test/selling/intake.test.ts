@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { amountProblem } from '../../shared/contract/currencies.ts';
 import { mailboxOf } from '../../shared/contract/email.ts';
-import { purchaseStateOf } from '../../shared/contract/kinds/purchase.ts';
+import { purchaseStateOf } from '../../shared/contract/audience/purchase.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';

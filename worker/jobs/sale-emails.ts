@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { renewalOf } from '../../shared/contract/kinds/membership.ts';
+import { renewalOf } from '../../shared/contract/audience/membership.ts';
 import { ownOriginOf, sitePaths } from '../../shared/contract/site-paths.ts';
 import { isTimeZone, utc } from '../../shared/contract/time-zone.ts';
 import type { JobPayload, SaleNews } from '../../shared/db/jobs.ts';

@@ -1,5 +1,5 @@
 import { Box } from '@mantine/core';
-import type { subscriberStatuses } from '../../../shared/contract/kinds/subscriber.ts';
+import type { subscriberStatuses } from '../../../shared/contract/audience/subscriber.ts';
 import type { Values } from '../data/records.ts';
 import { isDraft, scheduledFor } from '../data/shape.ts';
 import { capitalised } from '../strings/names.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { purchase } from '../../../shared/contract/kinds/purchase.ts';
-import type { subscriberStatuses } from '../../../shared/contract/kinds/subscriber.ts';
+import type { purchase } from '../../../shared/contract/audience/purchase.ts';
+import type { subscriberStatuses } from '../../../shared/contract/audience/subscriber.ts';
 import type { AccessTier } from '../../../shared/contract/resources/access-tier.ts';
 
 export const audience = {

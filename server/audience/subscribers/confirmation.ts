@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { recordEvent } from '../../../shared/content/write.ts';
 import { mailboxOf } from '../../../shared/contract/email.ts';
 import { newsletter } from '../../../shared/contract/features/mailings.ts';
-import { activeSubscriber, type subscriber } from '../../../shared/contract/kinds/subscriber.ts';
+import { activeSubscriber, type subscriber } from '../../../shared/contract/audience/subscriber.ts';
 import type { LimitName } from '../../../shared/contract/limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';

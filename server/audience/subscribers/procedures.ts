@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Updated } from '../../../shared/contract/envelopes.ts';
 import { NewsletterPreference, Prefer } from '../../../shared/contract/features/newsletter.ts';
-import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
+import { subscriber } from '../../../shared/contract/audience/subscriber.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { publicProcedure, siteProcedure } from '../../api/access/procedures.ts';
 import { router, updates } from '../../api/trpc.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { recordEvent } from '../../../shared/content/write.ts';
-import { withUnset } from '../../../shared/contract/kinds/kind.ts';
-import { activeSubscriber, subscriber } from '../../../shared/contract/kinds/subscriber.ts';
+import { withUnset } from '../../../shared/contract/audience/audience-table.ts';
+import { activeSubscriber, subscriber } from '../../../shared/contract/audience/subscriber.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import type { Deps, StoreDeps } from '../../api/deps.ts';

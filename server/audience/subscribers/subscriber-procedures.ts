@@ -5,7 +5,7 @@ import {
   AddSubscriber,
   subscriber,
   UpdateSubscriber,
-} from '../../../shared/contract/kinds/subscriber.ts';
+} from '../../../shared/contract/audience/subscriber.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
 import { staffProcedure } from '../../api/access/procedures.ts';

@@ -5,7 +5,7 @@ import {
   type AddSubscriber,
   subscriber,
   type UpdateSubscriber,
-} from '../../../shared/contract/kinds/subscriber.ts';
+} from '../../../shared/contract/audience/subscriber.ts';
 import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';

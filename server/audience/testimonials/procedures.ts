@@ -4,7 +4,7 @@ import {
   ApprovedTestimonial,
   testimonial,
   UpdateTestimonial,
-} from '../../../shared/contract/kinds/testimonial.ts';
+} from '../../../shared/contract/audience/testimonial.ts';
 import { numberedPage, simpleList } from '../../../shared/contract/pagination.ts';
 import { keyProcedure, siteProcedure, staffProcedure } from '../../api/access/procedures.ts';
 import { router, updates } from '../../api/trpc.ts';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { recordEvent } from '../../../shared/content/write.ts';
-import { withUnset } from '../../../shared/contract/kinds/kind.ts';
+import { withUnset } from '../../../shared/contract/audience/audience-table.ts';
 import {
   ApprovedTestimonial,
   testimonial,
   type UpdateTestimonial,
-} from '../../../shared/contract/kinds/testimonial.ts';
+} from '../../../shared/contract/audience/testimonial.ts';
 import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { TestimonialEntity } from '../../../shared/db/entities/audience.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { renewalOf } from '../../../shared/contract/kinds/membership.ts';
+import { renewalOf } from '../../../shared/contract/audience/membership.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { collectionStateOf } from '../../api/access/site-of-host.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Offer } from '../../../shared/contract/features/offers.ts';
 import { boundedText } from '../../../shared/contract/fields.ts';
-import { membership } from '../../../shared/contract/kinds/membership.ts';
-import { purchase } from '../../../shared/contract/kinds/purchase.ts';
+import { membership } from '../../../shared/contract/audience/membership.ts';
+import { purchase } from '../../../shared/contract/audience/purchase.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import {
   bookkeeping,

@@ -11,9 +11,9 @@ import { SiteSettings, UpdateSite } from '../../../shared/contract/features/site
 import { defaultTheme } from '../../../shared/contract/features/theme.ts';
 import { boundedText, Email, type Fields, unsetValues } from '../../../shared/contract/fields.ts';
 import { Actor, RevisionNumber } from '../../../shared/contract/history.ts';
-import { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
-import { subscriber, subscriberStatuses } from '../../../shared/contract/kinds/subscriber.ts';
-import { testimonial } from '../../../shared/contract/kinds/testimonial.ts';
+import { enrollment } from '../../../shared/contract/audience/enrollment.ts';
+import { subscriber, subscriberStatuses } from '../../../shared/contract/audience/subscriber.ts';
+import { testimonial } from '../../../shared/contract/audience/testimonial.ts';
 import { media as limits } from '../../../shared/contract/limits.ts';
 import { DateTime } from '../../../shared/contract/timestamps.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { boundedText, outputs } from '../fields.ts';
-import { enrollment } from '../kinds/enrollment.ts';
+import { enrollment } from '../audience/enrollment.ts';
 import { timestamp } from '../timestamps.ts';
 import { RecordId, SlugAddress } from '../record-id.ts';
 import { GateReason } from '../resources/access-tier.ts';

@@ -1,11 +1,11 @@
 import { p } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Member } from '../../contract/features/member.ts';
-import { enrollment } from '../../contract/kinds/enrollment.ts';
-import { membership } from '../../contract/kinds/membership.ts';
-import { purchase, type StateColumns } from '../../contract/kinds/purchase.ts';
-import { subscriber, type subscriberStatuses } from '../../contract/kinds/subscriber.ts';
-import { testimonial } from '../../contract/kinds/testimonial.ts';
+import { enrollment } from '../../contract/audience/enrollment.ts';
+import { membership } from '../../contract/audience/membership.ts';
+import { purchase, type StateColumns } from '../../contract/audience/purchase.ts';
+import { subscriber, type subscriberStatuses } from '../../contract/audience/subscriber.ts';
+import { testimonial } from '../../contract/audience/testimonial.ts';
 import {
   bookkeeping,
   computedText,

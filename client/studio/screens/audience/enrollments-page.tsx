@@ -1,4 +1,4 @@
-import { enrollment } from '../../../../shared/contract/kinds/enrollment.ts';
+import { enrollment } from '../../../../shared/contract/audience/enrollment.ts';
 import { RecordId } from '../../../../shared/contract/record-id.ts';
 import { course } from '../../../../shared/contract/resources/course.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { formatAmount } from '../../../../shared/contract/currencies.ts';
-import { CorrectMembership } from '../../../../shared/contract/kinds/membership.ts';
+import { CorrectMembership } from '../../../../shared/contract/audience/membership.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';

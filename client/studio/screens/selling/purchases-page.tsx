@@ -1,6 +1,6 @@
 import { NumberInput, Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import { formatAmount } from '../../../../shared/contract/currencies.ts';
-import { CorrectPurchase, purchase } from '../../../../shared/contract/kinds/purchase.ts';
+import { CorrectPurchase, purchase } from '../../../../shared/contract/audience/purchase.ts';
 import { keysOf, tableOf } from '../../../../shared/contract/names-of.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';

@@ -4,7 +4,7 @@ import { updated } from '../envelopes.ts';
 import { dateTime, Email, type Field, flag, money } from '../fields.ts';
 import { DateTime, timestamp, toDate } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
-import { defineAudienceTable, emailField } from './kind.ts';
+import { defineAudienceTable, emailField } from './audience-table.ts';
 import { ExternalId, externalId, livemode, offerId, Provider, provider, salesQuery } from './sale.ts';
 
 /** Tiers that a membership can open. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundedText, type Field, flag, requiredName, text } from '../fields.ts';
 import { RecordId } from '../record-id.ts';
-import { defineAudienceTable, emailField, requiredField } from './kind.ts';
+import { defineAudienceTable, emailField, requiredField } from './audience-table.ts';
 
 const content = {
   description: 'Text of the testimonial',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { dateTime, Email, type Field, reference } from '../fields.ts';
 import { flagQuery } from '../filters.ts';
-import { defineAudienceTable, emailField } from './kind.ts';
+import { defineAudienceTable, emailField } from './audience-table.ts';
 
 const course = reference('course');
 

@@ -3,7 +3,7 @@ import { documented } from '../documented.ts';
 import { optionalInputs, text } from '../fields.ts';
 import { DateTime, timestamp, toDate } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
-import { defineAudienceTable, emailField } from './kind.ts';
+import { defineAudienceTable, emailField } from './audience-table.ts';
 
 /** Statuses of a subscription. Only `active` subscribers receive the newsletter. */
 export const subscriberStatuses = ['pending', 'active', 'unsubscribed', 'bounced', 'complained'] as const;

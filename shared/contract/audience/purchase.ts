@@ -6,7 +6,7 @@ import { dateTime, Email, type Field, reference } from '../fields.ts';
 import { keysOf } from '../names-of.ts';
 import { RecordId } from '../record-id.ts';
 import { resources } from '../resources/index.ts';
-import { defineAudienceTable, emailField, requiredField } from './kind.ts';
+import { defineAudienceTable, emailField, requiredField } from './audience-table.ts';
 import { ExternalId, externalId, livemode, offerId, Provider, provider, salesQuery } from './sale.ts';
 
 const bought = { description: 'Collection of the purchased record', examples: ['posts' as const] };
