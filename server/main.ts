@@ -4,6 +4,6 @@ import { exitWhenStopped } from '../shared/runtime/run-until-stopped.ts';
 
 useCompileCache();
 exitWhenStopped();
-const { bundled } = await import('../shared/runtime/bundled.ts');
-const { runServer } = await bundled('server/start/server-alone.ts', () => import('./start/server-alone.ts'));
+const { bundled } = await import('../shared/runtime/load-bundle.ts');
+const { runServer } = await bundled('server/start/run-server.ts', () => import('./start/run-server.ts'));
 await runServer();

@@ -1,5 +1,5 @@
 /** One of several server processes on one port, started by `main.ts` or `start.ts` and told by them when to end. */
-import { bundled } from '../shared/runtime/bundled.ts';
+import { bundled } from '../shared/runtime/load-bundle.ts';
 import { useCompileCache } from '../shared/runtime/compile-cache.ts';
 
 useCompileCache();

@@ -5,7 +5,7 @@ import { exitWhenStopped } from '../shared/runtime/run-until-stopped.ts';
 
 useCompileCache();
 exitWhenStopped();
-const { bundled } = await import('../shared/runtime/bundled.ts');
+const { bundled } = await import('../shared/runtime/load-bundle.ts');
 const { runEverything } = await bundled('server/start/start-all.ts', () => import('./start/start-all.ts'));
 
 const checkout = join(import.meta.dirname, '..');

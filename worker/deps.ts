@@ -5,7 +5,7 @@ import type { DeliveryDeps } from './deliveries/dispatcher.ts';
 import type { FanOutDeps } from './deliveries/fan-out.ts';
 import type { EmailDeps } from './jobs/transactional-emails.ts';
 import type { MailingDeps } from './newsletters/connections.ts';
-import type { PreparingDeps } from './newsletters/prepare.ts';
+import type { PreparingDeps } from './newsletters/prepare-mailing.ts';
 import type { PassDeps } from './payments/pass.ts';
 
 /** Infrastructure of the worker. */

@@ -6,6 +6,6 @@ import { exitWhenStopped } from '../shared/runtime/run-until-stopped.ts';
 
 useCompileCache();
 exitWhenStopped();
-const { bundled } = await import('../shared/runtime/bundled.ts');
-const { runWorker } = await bundled('worker/worker-alone.ts', () => import('./worker-alone.ts'));
+const { bundled } = await import('../shared/runtime/load-bundle.ts');
+const { runWorker } = await bundled('worker/run-worker.ts', () => import('./run-worker.ts'));
 await runWorker();

@@ -13,9 +13,9 @@ import { exportSite } from '../transfer/archive/export-site.ts';
 import type { OnProgress } from '../transfer/archive/snapshot.ts';
 import { importFile, siteOfArchive } from '../transfer/import-file.ts';
 import { withSiteLock } from '../transfer/with-site-lock.ts';
-import type { Operate, OperatorSession } from './operate.ts';
+import type { Operate, OperatorSession } from './operator-session.ts';
 import { findSite, madeSite } from './sites.ts';
-import { writeWhole } from './whole-file.ts';
+import { writeWhole } from './write-whole-file.ts';
 
 export function addImportExport(program: Command, operate: Operate) {
   program

@@ -4,7 +4,7 @@ import { CreateApiKey } from '../../shared/contract/features/api-keys.ts';
 import { type Scope, scopeNames, scopes } from '../../shared/contract/scopes.ts';
 import { createKey, deleteKey, listKeys, updateKey } from '../accounts/api-keys/store.ts';
 import type { StoreDeps } from '../api/deps.ts';
-import { checked, type Operate } from './operate.ts';
+import { checked, type Operate } from './operator-session.ts';
 import { findSite, siteIdOf, siteOption } from './sites.ts';
 import { table } from './table.ts';
 

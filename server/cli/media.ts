@@ -5,7 +5,7 @@ import { readStoreId, readRecorded, recordIdentified, recordStore, writeStoreId 
 import { keysOf, type MediaId, type ObjectStore, originalKey } from '../../shared/media/store.ts';
 import { listSites } from '../accounts/sites/store.ts';
 import { hashOf } from './backup/files.ts';
-import type { Operate, OperatorSession } from './operate.ts';
+import type { Operate, OperatorSession } from './operator-session.ts';
 
 export function addMedia(program: Command, operate: Operate) {
   const media = program.command('media').description('media store and its files');

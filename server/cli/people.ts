@@ -6,7 +6,7 @@ import { makeInvitation } from '../accounts/people/invitations.ts';
 import { resetFactors } from '../accounts/sessions/factors/store.ts';
 import { makeReset } from '../accounts/sessions/passwords.ts';
 import { listStaff } from '../accounts/sites/owners.ts';
-import { checked, type Operate, type OperatorSession } from './operate.ts';
+import { checked, type Operate, type OperatorSession } from './operator-session.ts';
 import { siteIdOf, siteOption } from './sites.ts';
 import { table } from './table.ts';
 

@@ -14,7 +14,7 @@ import { addKeys } from './keys.ts';
 import type { DnsOptions } from './mail/check-mail.ts';
 import { addMail, addOutbox } from './mail/commands.ts';
 import { addMedia } from './media.ts';
-import { createOperate, type Operate, whenMigrated, wholeNumber } from './operate.ts';
+import { createOperate, type Operate, whenMigrated, wholeNumber } from './operator-session.ts';
 import { addPeople } from './people.ts';
 import { addSecretKey } from './secret-key.ts';
 import { addSites } from './sites.ts';

@@ -13,7 +13,7 @@ import { createSecretBox, type SecretBox } from '../../shared/runtime/secret-box
 import { secretKey } from '../../shared/runtime/settings/variables.ts';
 import { opsSettings } from '../start/env.ts';
 import { readSecret, replaceSecret } from '../start/secret-file.ts';
-import { checked, type Operate } from './operate.ts';
+import { checked, type Operate } from './operator-session.ts';
 
 export function addSecretKey(program: Command, { operate, dataDir }: { operate: Operate; dataDir: string }) {
   program

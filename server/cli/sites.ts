@@ -4,7 +4,7 @@ import { planNames } from '../../shared/contract/plans.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { createSite, listSites, updateSettings } from '../accounts/sites/store.ts';
 import type { StoreDeps } from '../api/deps.ts';
-import { checked, type Operate } from './operate.ts';
+import { checked, type Operate } from './operator-session.ts';
 import { table } from './table.ts';
 
 interface SiteOptions {

@@ -5,7 +5,7 @@ import { MailingEntity } from '../../shared/db/entities/mailings.ts';
 import type { Mail } from '../../shared/mail/mailer.ts';
 import { requestCode, signIn } from '../audience/members/sign-in.ts';
 import { updateMember } from '../audience/members/store.ts';
-import { noRecipients } from '../audience/newsletters/create.ts';
+import { noRecipients } from '../audience/newsletters/create-mailing.ts';
 import { subscribe } from '../audience/subscribers/submissions.ts';
 import { completeEnrollment, enroll } from '../learning/enrollments.ts';
 import { createOffer } from '../selling/offers.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { following as limits } from '../../shared/contract/limits.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
-import { isInvalidLease } from '../../shared/db/lock.ts';
+import { isInvalidLease } from '../../shared/db/advisory-lock.ts';
 import { ApiError, databaseBusy } from '../api/api-error.ts';
 import type { Infrastructure } from '../api/deps.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Context, IdempotentRequest, Surface } from '../api/context.ts';
 import type { Deps } from '../api/deps.ts';
 import { parseIfMatch } from '../api/entity-tag.ts';
-import { hostName } from './well-formed.ts';
+import { hostName } from './request-target.ts';
 
 /** Surfaces on which a request is one call, so that its `If-Match` belongs to that call. */
 const takesConditions: readonly Surface[] = ['rest', 'rpc'];

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, toApiError } from '../api/api-error.ts';
-import { type Http, jsonType } from './answer.ts';
+import { type Http, jsonType } from './send-representation.ts';
 import { logOf } from './request-log.ts';
 
 /**

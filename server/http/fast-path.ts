@@ -3,18 +3,18 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { TierName } from '../../shared/contract/limits.ts';
-import { type AccessRequest, admit } from '../api/access/admit.ts';
+import { type AccessRequest, admit } from '../api/access/admit-request.ts';
 import type { Admission } from '../api/callers.ts';
 import type { Surface } from '../api/context.ts';
 import type { Deps } from '../api/deps.ts';
 import type { Procedure } from '../api/procedures.ts';
 import type { Decision } from '../api/rate-limiter.ts';
-import { answerOf, type Representation } from './answer.ts';
+import { answerOf, type Representation } from './send-representation.ts';
 import type { ClientReader } from './client-address.ts';
 import { corsHeaders } from './cors.ts';
 import { limitHeaders } from './limit-by-address.ts';
 import { keyPrefixOf, type Report } from './request-log.ts';
-import { hasHost, hostName, https, repeatedHeader } from './well-formed.ts';
+import { hasHost, hostName, https, repeatedHeader } from './request-target.ts';
 
 declare module 'node:http' {
   interface IncomingMessage {

@@ -22,7 +22,7 @@ import type { Deps } from '../api/deps.ts';
 import { deletes, router, updates } from '../api/trpc.ts';
 import { deleteMedia, getMedia, listMedia, mediaRevision, updateMedia } from './store.ts';
 import { uploadMedia, uploadOwnMedia } from './upload.ts';
-import { usesOf } from './uses.ts';
+import { usesOf } from './media-uses.ts';
 
 const staff = staffProcedure('media');
 

@@ -26,8 +26,8 @@ import type { Context } from '../api/context.ts';
 import type { Deps, Infrastructure, StoreDeps } from '../api/deps.ts';
 import { matches } from '../api/entity-tag.ts';
 import { inTransaction, lockRow, type SiteWrite } from '../api/transaction.ts';
-import type { ExaminedFile } from './examine.ts';
-import { usesOf } from './uses.ts';
+import type { ExaminedFile } from './inspect-in-thread.ts';
+import { usesOf } from './media-uses.ts';
 
 type MediaDeps = StoreDeps & { media: MediaStore };
 

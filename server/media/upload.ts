@@ -8,8 +8,8 @@ import { ApiError } from '../api/api-error.ts';
 import type { Context } from '../api/context.ts';
 import type { IncomingForm } from '../api/incoming-file.ts';
 import { t } from '../api/trpc.ts';
-import { type ExaminedFile, examine } from './examine.ts';
-import { cameTooLate, receive } from './receive.ts';
+import { type ExaminedFile, examine } from './inspect-in-thread.ts';
+import { cameTooLate, receive } from './receive-upload.ts';
 import { type MediaUpload, planOf, storeFile } from './store.ts';
 
 declare module '../api/deps.ts' {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { TrackView } from '../../shared/contract/features/analytics.ts';
 import type { Deps } from '../api/deps.ts';
 import { textsOf } from '../http/body.ts';
-import { hostName } from '../http/well-formed.ts';
+import { hostName } from '../http/request-target.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

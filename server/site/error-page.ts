@@ -5,7 +5,7 @@ import type { SiteStrings } from '../../shared/i18n/en.ts';
 import { stringsForHeader, siteStrings } from '../../shared/i18n/site-strings.ts';
 import { type ApiError, toApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
-import type { Http } from '../http/answer.ts';
+import type { Http } from '../http/send-representation.ts';
 import { logOf } from '../http/request-log.ts';
 import { pageHeaders } from './policy.ts';
 import { searchForm } from './views/forms.ts';

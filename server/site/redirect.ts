@@ -7,7 +7,7 @@ import type { VisitedSite } from '../api/callers.ts';
 import type { Context } from '../api/context.ts';
 import type { Deps } from '../api/deps.ts';
 import { type AnswerKey, cachedValues } from '../api/response-cache.ts';
-import type { Http } from '../http/answer.ts';
+import type { Http } from '../http/send-representation.ts';
 import { logOf } from '../http/request-log.ts';
 import { pageHeaders } from './policy.ts';
 import { readsOf } from './procedures.ts';

@@ -5,7 +5,7 @@ import { mapTable } from '../../shared/contract/names-of.ts';
 import { ownOriginOf } from '../../shared/contract/site-paths.ts';
 import { shortened } from '../../shared/i18n/fit-text.ts';
 import { siteStrings } from '../../shared/i18n/site-strings.ts';
-import { admit } from '../api/access/admit.ts';
+import { admit } from '../api/access/admit-request.ts';
 import { collectionStateOf, isDemoHost } from '../api/access/site-of-host.ts';
 import { ApiError, toApiError } from '../api/api-error.ts';
 import type { VisitedSite } from '../api/callers.ts';

@@ -1,5 +1,5 @@
 /**
- * Bundles the modules in `entries`, which programs load at startup through `shared/runtime/bundled.ts`. Without
+ * Bundles the modules in `entries`, which programs load at startup through `shared/runtime/load-bundle.ts`. Without
  * `--force`, it does nothing if no source has changed since the last bundle. In a checkout whose `node_modules` is a
  * symbolic link, it never bundles.
  */
@@ -8,16 +8,16 @@ import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
-import { bundles, findBundle, versionOf } from '../../shared/runtime/bundled.ts';
+import { bundles, findBundle, versionOf } from '../../shared/runtime/load-bundle.ts';
 
 const checkout = join(import.meta.dirname, '../..');
 const entries = [
   'server/cli/index',
   'server/start/cluster-process',
-  'server/start/server-alone',
+  'server/start/run-server',
   'server/start/start-all',
   'server/http/mcp/dispatch',
-  'worker/worker-alone',
+  'worker/run-worker',
 ];
 
 /** Plugin that keeps the location of each module's source, so that it finds the files next to it. */

@@ -8,7 +8,7 @@ import { runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';
 import { createDeps, openInfrastructure } from './compose.ts';
 import { serverSettings } from './env.ts';
 import { serve } from './serve.ts';
-import { metricsQuestion } from './summed-metrics.ts';
+import { metricsQuestion } from './sum-metrics.ts';
 
 /**
  * Time for idle kept-alive connections when this process ends, in milliseconds. Other processes keep serving, so it can

@@ -1,6 +1,6 @@
 import { unnamedSite } from '../../shared/contract/features/site.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
-import { withLock } from '../../shared/db/lock.ts';
+import { withLock } from '../../shared/db/advisory-lock.ts';
 import { createKey } from '../accounts/api-keys/store.ts';
 import { createOwner, listStaff, newPassword } from '../accounts/sites/owners.ts';
 import { createSite, listSites } from '../accounts/sites/store.ts';

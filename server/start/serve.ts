@@ -1,6 +1,6 @@
 import { checkStoreIdentity } from '../../shared/media/identity.ts';
 import type { Deps } from '../api/deps.ts';
-import { answerLastRequests } from '../http/graceful-end.ts';
+import { answerLastRequests } from '../http/graceful-shutdown.ts';
 import { type Address, listen } from '../http/listen.ts';
 import { buildApp } from './app.ts';
 

@@ -8,7 +8,7 @@ import type { Deps } from '../api/deps.ts';
 import { createDeps, openInfrastructure } from './compose.ts';
 import { serve } from './serve.ts';
 import type { ServerSettings } from './settings.ts';
-import { sumMetrics } from './summed-metrics.ts';
+import { sumMetrics } from './sum-metrics.ts';
 
 const entry = fileURLToPath(new URL('../process.ts', import.meta.url));
 
@@ -56,7 +56,7 @@ export async function servePrepared<Prepared>(
  *   retiring, ending ──requests finished, or killed after 13 s──▶ gone
  *
  * All processes accept connections from one socket, which this process holds open without using it. When a process
- * ends, the others accept its waiting connections. Metrics of ended processes stay in the sums (`summed-metrics.ts`).
+ * ends, the others accept its waiting connections. Metrics of ended processes stay in the sums (`sum-metrics.ts`).
  *
  * Returns a function that ends all processes. Throws if a process cannot start, for a reason that it logged, or if the
  * metrics port is taken.

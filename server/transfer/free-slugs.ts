@@ -6,7 +6,7 @@ import { laterSegments } from '../../shared/contract/site-paths.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import type { Row } from './site-rows.ts';
 import { findTaken } from './site-rows.ts';
-import type { Destination, ImportTarget } from './target.ts';
+import type { Destination, ImportTarget } from './import-target.ts';
 
 /**
  * Sets a free slug on each row: its own or one made from its title, with the next free number if that is taken. Returns notes

@@ -5,7 +5,7 @@ import { type ImportResult, importArchive } from './archive/import-archive.ts';
 import { manifestOf } from './archive/unpack.ts';
 import { areAnswered, importForeign } from './import-foreign.ts';
 import { refused } from './jobs.ts';
-import type { ImportDeps, ImportOptions } from './target.ts';
+import type { ImportDeps, ImportOptions } from './import-target.ts';
 
 /**
  * Import engine.

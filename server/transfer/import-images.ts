@@ -6,12 +6,12 @@ import { plans } from '../../shared/contract/plans.ts';
 import { decodedPath } from '../../shared/contract/site-paths.ts';
 import { type FileTree, SourceError } from '../../shared/importers/index.ts';
 import { ApiError } from '../api/api-error.ts';
-import { type ExaminedFile, examine } from '../media/examine.ts';
-import { receive } from '../media/receive.ts';
+import { type ExaminedFile, examine } from '../media/inspect-in-thread.ts';
+import { receive } from '../media/receive-upload.ts';
 import { findByHash, planOf, storeFile, updateMedia, usedBytes } from '../media/store.ts';
 import { createImageFetcher, maxImageBytes } from './fetch-image.ts';
-import type { Plan, WantedFile } from './plan.ts';
-import type { ImportTarget } from './target.ts';
+import type { Plan, WantedFile } from './import-plan.ts';
+import type { ImportTarget } from './import-target.ts';
 
 /** File of the old site that is now among the site's media. */
 export interface TakenFile {

@@ -7,10 +7,10 @@ import { getArchiveTable } from './archive/archive-tables.ts';
 import { giveSlugs } from './free-slugs.ts';
 import { createRedirectPlan } from './import-redirects.ts';
 import type { ReadPart } from './jobs.ts';
-import { addressed, type FoundRecord, keyOf, type Plan, type PlannedRecord } from './plan.ts';
+import { addressed, type FoundRecord, keyOf, type Plan, type PlannedRecord } from './import-plan.ts';
 import type { Row } from './site-rows.ts';
 import { findImported } from './site-rows.ts';
-import type { Destination, ImportTarget } from './target.ts';
+import type { Destination, ImportTarget } from './import-target.ts';
 
 /** Shared by most records, of which there may be 100,000. */
 const none: readonly string[] = [];
@@ -145,7 +145,7 @@ async function withConflicts(
   );
   if (!records.some(({ beginning }) => beginning)) return chosen;
   // Loaded on demand, because few servers import anything.
-  const { findImportedTexts, isSameText } = await import('./same-text.ts');
+  const { findImportedTexts, isSameText } = await import('./match-imported-texts.ts');
   const ids = [...found.values()].flatMap((each) => each.map(({ id }) => id));
   const texts = await findImportedTexts(target, collection, ids);
   for (const { sourceId, beginning } of records) {

@@ -20,10 +20,10 @@ import type { ArchiveTable } from './archive/archive-columns.ts';
 import { archiveTableOrPosts, maxSourceLength, unsetOf } from './archive/archive-tables.ts';
 import { checkBatch } from './check-batch.ts';
 import { type CheckedRecords, type PlacingInput, type ReadPart, refused, type SourceInput } from './jobs.ts';
-import { findParts, fragmentIn, placeRecord } from './place-record.ts';
-import { addressed, type FoundRecord, type PlannedRecord, type WantedFile } from './plan.ts';
-import { beginningOf } from './same-text.ts';
-import type { Candidate } from './target.ts';
+import { findParts, fragmentIn, placeRecord } from './rewrite-record.ts';
+import { addressed, type FoundRecord, type PlannedRecord, type WantedFile } from './import-plan.ts';
+import { beginningOf } from './match-imported-texts.ts';
+import type { Candidate } from './import-target.ts';
 
 // Both passes of an import run on threads, so that no file can block or crash the server.
 

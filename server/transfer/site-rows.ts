@@ -5,7 +5,7 @@ import { coursePartsCheck, tooManyCourseParts } from '../../shared/contract/feat
 import type { Actor } from '../../shared/contract/history.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import type { ArchiveTable } from './archive/archive-columns.ts';
-import type { Destination, ImportTarget } from './target.ts';
+import type { Destination, ImportTarget } from './import-target.ts';
 
 const db = ({ deps }: ImportTarget) => deps.database.em.getKysely();
 

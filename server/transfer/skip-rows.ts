@@ -1,10 +1,10 @@
 import { type ImportedRecordReport, importExport } from '../../shared/contract/features/import-export.ts';
 import { joinNotes } from '../../shared/importers/index.ts';
 import { findSuppressed } from '../../shared/newsletter/suppressions.ts';
-import { keyOf as recordKeyOf } from './plan.ts';
+import { keyOf as recordKeyOf } from './import-plan.ts';
 import { findImported, findParents, findTaken, keyOf, type Row } from './site-rows.ts';
-import type { Destination } from './target.ts';
-import { type Candidate, type ImportTarget, isPart } from './target.ts';
+import type { Destination } from './import-target.ts';
+import { type Candidate, type ImportTarget, isPart } from './import-target.ts';
 
 /** Record that its contract accepts. */
 export interface PendingRow {

@@ -20,7 +20,7 @@ import {
   withoutOrphans,
   withoutSuppressed,
 } from './skip-rows.ts';
-import { type Destination, isRecord } from './target.ts';
+import { type Destination, isRecord } from './import-target.ts';
 
 /** Additional steps for storing rows of one table. */
 export interface BatchOptions {

@@ -11,7 +11,7 @@ import {
   classifyDatabaseError,
   UnansweredWriteError,
 } from './database-errors.ts';
-import type { Waits } from './waits.ts';
+import type { Waits } from './database-timeouts.ts';
 
 const preparedStatementHint = '/* prepared statement */';
 

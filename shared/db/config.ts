@@ -4,13 +4,13 @@ import type pg from 'pg';
 import { largeAnswers } from '../contract/limits.ts';
 import { Client, typedValues } from './client.ts';
 import { entityOptions } from './entity-options.ts';
-import { createHoldSite } from './lock.ts';
+import { createHoldSite } from './advisory-lock.ts';
 import { migrations } from './migrations/index.ts';
 import { schemasOf, withoutParameters } from './schema.ts';
 import { settingsOf } from './session.ts';
 import { createRecentSites, createConcurrencyQuota } from './concurrency-quota.ts';
 import type { DatabaseErrorKind } from './database-errors.ts';
-import type { Waits } from './waits.ts';
+import type { Waits } from './database-timeouts.ts';
 
 /** Settings of a connection to the service's PostgreSQL. */
 export interface DatabaseOptions {

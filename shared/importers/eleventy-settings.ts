@@ -12,7 +12,7 @@ import {
   setting,
   unreadable,
   unreadProgram,
-} from './setting.ts';
+} from './publication-setting.ts';
 
 const config = /(?:^|\/)(?:\.eleventy|eleventy\.config)\.[cm]?[jt]s$/;
 

@@ -1,8 +1,8 @@
 import { draftFor, futureDate, minuteOf, scheduled } from './foreign-record.ts';
 import { type FrontMatter, matterOf } from './front-matter.ts';
-import { isUnset, plainOf } from './matter-fields.ts';
+import { isUnset, plainOf } from './front-matter-fields.ts';
 import { anyZone, readTime, type WrittenTime, type Zone } from './parse-time.ts';
-import { listOf } from './setting.ts';
+import { listOf } from './publication-setting.ts';
 
 /** Name of a front matter field in comparable form: `is_draft`, `isDraft` and `Draft` become `draft`. */
 const plainName = (name: string) =>

@@ -17,7 +17,7 @@ import { besideText, type GhostLookups, timestamp, text } from './ghost-lookups.
 import { addressOf } from './markdown-places.ts';
 import { parseTime } from './parse-time.ts';
 import { explain } from './notes.ts';
-import { listsOfAll, listsOfTag } from './old-lists.ts';
+import { listsOfAll, listsOfTag } from './list-redirects.ts';
 
 const flag = z.union([z.boolean(), z.number()]).nullish();
 

@@ -7,7 +7,7 @@ import { type GhostLookups, lookUp, records } from './ghost-lookups.ts';
 import { ghostAddress, memberOf, postOf, slugKey, subscriberOf } from './ghost-records.ts';
 import { jsonRows } from './json-rows.ts';
 import { addressOf } from './markdown-places.ts';
-import { textsOf } from './setting.ts';
+import { textsOf } from './publication-setting.ts';
 import type { FileContent } from './source-file.ts';
 
 /**

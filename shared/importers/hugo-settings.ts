@@ -1,7 +1,7 @@
 import { type FrontMatter, matterOf, readFrontMatter } from './front-matter.ts';
 import { globOf } from './glob.ts';
 import { zonesOf } from './parse-time.ts';
-import { hugoLanguages } from './old-addresses.ts';
+import { hugoLanguages } from './source-paths.ts';
 import {
   folderAt,
   folderOf,
@@ -14,7 +14,7 @@ import {
   type SettingsReader,
   setting,
   textsOf,
-} from './setting.ts';
+} from './publication-setting.ts';
 
 const section = /(?:^|\/)_index(?:\.[\w-]+)?\.(?:md|markdown)$/i;
 const config =

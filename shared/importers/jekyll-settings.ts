@@ -1,6 +1,6 @@
 import { type FrontMatter, matterOf } from './front-matter.ts';
 import { utc, zonesOf } from './parse-time.ts';
-import { archiveLinks, folderOfSource } from './old-addresses.ts';
+import { archiveLinks, folderOfSource } from './source-paths.ts';
 import {
   atOrBelow,
   folderAt,
@@ -13,7 +13,7 @@ import {
   type SettingsFile,
   setting,
   textsOf,
-} from './setting.ts';
+} from './publication-setting.ts';
 
 const config = /(?:^|\/)_config[\w.-]*\.(?:ya?ml|toml)$/i;
 

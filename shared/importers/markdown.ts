@@ -16,7 +16,7 @@ import {
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
 import { isOfPublication, publicationOf, publicationTime } from './front-matter-publication.ts';
 import { addressesOf, addressOf, placesOf } from './markdown-places.ts';
-import { categoryNames, coverIn, coverNames, firstOf, tagNames, tagsIn, textIn } from './matter-fields.ts';
+import { categoryNames, coverIn, coverNames, firstOf, tagNames, tagsIn, textIn } from './front-matter-fields.ts';
 import { parseTime, readTime } from './parse-time.ts';
 import { namedFiles, textName, topOf } from './named-files.ts';
 import {
@@ -27,11 +27,11 @@ import {
   generatorOf,
   listsOf,
   oldAddresses,
-} from './old-addresses.ts';
-import { draftOfUnclear, withPlainMarkup } from './own-markup.ts';
-import { textsOf } from './setting.ts';
+} from './source-paths.ts';
+import { draftOfUnclear, withPlainMarkup } from './generator-markup.ts';
+import { textsOf } from './publication-setting.ts';
 import { readSettings, type SiteSettings } from './site-settings.ts';
-import { templatesIn } from './unread-markup.ts';
+import { templatesIn } from './unsupported-markup.ts';
 
 /**
  * Opens a folder of Markdown files. Each becomes a post with the fields of its front matter, or is reported if it is

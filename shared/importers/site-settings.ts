@@ -16,7 +16,7 @@ import {
   setting,
   textsOf,
   unreadProgram,
-} from './setting.ts';
+} from './publication-setting.ts';
 
 /** Front matter of a text with the fields that other files set. */
 interface WholeMatter {

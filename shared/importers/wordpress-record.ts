@@ -12,9 +12,9 @@ import {
 } from './foreign-record.ts';
 import { addressOf } from './markdown-places.ts';
 import { anyZone, readTime, utc, type WrittenTime, type Zone } from './parse-time.ts';
-import { listsOfAll, listsOfTag } from './old-lists.ts';
+import { listsOfAll, listsOfTag } from './list-redirects.ts';
 import { plainText } from './plain-text.ts';
-import { shortcodesIn } from './unread-markup.ts';
+import { shortcodesIn } from './unsupported-markup.ts';
 import { type Attachment, bodyOf, noteOfUnsaid } from './wordpress-body.ts';
 import type { Item } from './wordpress-item.ts';
 

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Database } from '../db/config.ts';
 import { isWrittenFromTheRight } from '../i18n/language-rules.ts';
 import type { Mail, MailTransport } from './mailer.ts';
-import { mailButton, mailShell } from './shell.ts';
-import { type MailTheme, mailStyle } from './style.ts';
+import { mailButton, mailShell } from './email-frame.ts';
+import { type MailTheme, mailStyle } from './email-style.ts';
 
 /** Site that an email is sent for. */
 interface EmailSite {

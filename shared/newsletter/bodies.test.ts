@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newsletter } from '../contract/features/mailings.ts';
 import { defaultTheme } from '../contract/features/theme.ts';
 import { siteStrings } from '../i18n/site-strings.ts';
-import { mailStyle } from '../mail/style.ts';
+import { mailStyle } from '../mail/email-style.ts';
 import { renderBody } from '../markdown/index.ts';
 import { mailBodies, unsubscribeMark } from './bodies.ts';
 import { toMailHtml } from './mail-html.ts';

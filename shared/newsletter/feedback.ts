@@ -8,7 +8,7 @@ import {
   judgeReaders,
   type EmailSiteKey,
   verdictOf,
-} from './judge-readers.ts';
+} from './end-failing-subscriptions.ts';
 import { writeMailing } from './write-mailing.ts';
 
 /** Report about one email after a server accepted it. */

@@ -1,8 +1,8 @@
 import { escapeHtml } from '../content/sanitized-html.ts';
 import { mediaUrl } from '../contract/features/media-address.ts';
 import type { SiteStrings } from '../i18n/en.ts';
-import { columnWide, gap, mailWidth } from '../mail/shell.ts';
-import { codeNames, type MailStyle } from '../mail/style.ts';
+import { columnWide, gap, mailWidth } from '../mail/email-frame.ts';
+import { codeNames, type MailStyle } from '../mail/email-style.ts';
 import { mailedParts } from './html-parts.ts';
 import { type MailedImage, mailedUrl } from './mailed-images.ts';
 

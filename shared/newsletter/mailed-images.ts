@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mediaSizeUrl, mediaUrl } from '../contract/features/media-address.ts';
-import { mailWidth } from '../mail/shell.ts';
+import { mailWidth } from '../mail/email-frame.ts';
 
 /** Image of the site, with the fields that an email needs. */
 export const MailedImage = z.object({

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, errors } from 'undici';
-import { answerLimit, type WebhookAnswer, watchAnswer } from './answer.ts';
+import { answerLimit, type WebhookAnswer, watchAnswer } from './read-response.ts';
 import { type ConnectDeps, createConnect } from './connect.ts';
 
 /** Maximum time that an idle connection stays open, in milliseconds, even if the receiver offers more. */

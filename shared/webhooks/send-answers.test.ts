@@ -17,7 +17,7 @@ import {
   startSender,
   writeForever,
 } from '../../test/support/webhook-sender.ts';
-import { watchAnswer } from './answer.ts';
+import { watchAnswer } from './read-response.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');

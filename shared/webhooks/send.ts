@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { DeliveryError } from '../contract/features/webhooks.ts';
 import { lazily } from '../runtime/single-flight.ts';
 import { type StallDetector, detectStalls } from '../runtime/stall-detector.ts';
-import { interimLimit } from './answer.ts';
+import { interimLimit } from './read-response.ts';
 import type { ConnectDeps } from './connect.ts';
 import type { Connections, WebhookConnection } from './connections.ts';
 import { DeliveryFailure } from './delivery-failure.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
-import { serverWaits } from '../../shared/db/waits.ts';
+import { serverWaits } from '../../shared/db/database-timeouts.ts';
 import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startCountingReceiver } from '../support/counting-receiver.ts';

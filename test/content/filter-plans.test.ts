@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { allOf, conditionsOf, type Filter } from '../../server/api/filter-sql.ts';
 import { conditionsOn, ofSite } from '../../server/audience/members/store.ts';
-import { aroundQuery, pinnedRows } from '../../server/content/posts/page-posts.ts';
+import { aroundQuery, pinnedRows } from '../../server/content/posts/neighboring-posts.ts';
 import { everything, isFound, type ListQuery, rowsOfList } from '../../server/content/records/list-query.ts';
 import { deepPage, partQuery } from '../../server/content/records/filtered-list.ts';
 import { inOrder, newestFirst, orderOf } from '../../server/content/records/order.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { admit } from '../../server/api/access/admit.ts';
+import { admit } from '../../server/api/access/admit-request.ts';
 import { visitorAdmission } from '../../server/api/access/site-of-host.ts';
 import { type Procedure, proceduresOf, restProceduresOf } from '../../server/api/procedures.ts';
 import {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { serverWaits, type Waits } from '../../shared/db/waits.ts';
+import { serverWaits, type Waits } from '../../shared/db/database-timeouts.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 

@@ -19,7 +19,7 @@ export const removable = {
       'server/audience/testimonials',
       'server/site/views/testimonials.ts',
       'server/demo/testimonials.ts',
-      'client/studio/screens/overview/waiting-testimonials.tsx',
+      'client/studio/screens/overview/pending-testimonials.tsx',
       'client/studio/screens/testimonials',
     ],
     composition: {
@@ -31,7 +31,7 @@ export const removable = {
       'server/demo/fill.ts': ['./testimonials.ts', 'fillTestimonials('],
       'client/studio/app/router.tsx': ["screen('/testimonials'"],
       'client/studio/app/navigation.ts': ["'/testimonials'"],
-      'client/studio/screens/overview/waiting.tsx': [
+      'client/studio/screens/overview/tasks.tsx': [
         './waiting-testimonials.tsx',
         'useWaitingTestimonials()',
         '<WaitingTestimonials',

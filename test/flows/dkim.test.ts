@@ -6,7 +6,7 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { expect, test } from 'vitest';
 import { dkimRecord } from '../../shared/mail/dkim.ts';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
-import { openMailRoute } from '../../shared/mail/route.ts';
+import { openMailRoute } from '../../shared/mail/mail-route.ts';
 import { WorkerSettings } from '../../worker/settings.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { classifyDatabaseError } from '../../shared/db/database-errors.ts';
-import { serverWaits } from '../../shared/db/waits.ts';
+import { serverWaits } from '../../shared/db/database-timeouts.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { startApp } from '../support/app.ts';
 import { makeDatabaseFolder } from '../support/database-folder.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, expect, test } from 'vitest';
-import { answerBrokenRequests, trackLatestAnswers } from '../../server/http/broken-requests.ts';
+import { answerBrokenRequests, trackLatestAnswers } from '../../server/http/malformed-requests.ts';
 import { startApp } from '../support/app.ts';
 
 // A response to HEAD ends with its headers: a client would read a body as the next response.

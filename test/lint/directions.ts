@@ -74,7 +74,7 @@ export const directions: Record<string, Direction> = {
   'client/sdk/**': { project: 'shared/contract', but: 'zod node:' },
 
   'client/studio/{build/**,vite.config.ts}': {
-    project: 'client/studio/build shared/runtime/left-folders.ts',
+    project: 'client/studio/build shared/runtime/remove-left-folders.ts',
   },
   'client/studio/strings/**': studio(),
   'client/studio/ui/**': studio('strings'),

@@ -7,7 +7,7 @@ import { pruneLimits } from '../../server/api/limits/prune-limits.ts';
 import { following } from '../../shared/contract/limits.ts';
 import { systemClock } from '../../shared/contract/timestamps.ts';
 import { endInvalidLeases } from '../../worker/deliveries/sweep.ts';
-import { findDue } from '../../worker/jobs/due.ts';
+import { findDue } from '../../worker/jobs/find-due.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { TestClock } from '../support/clock.ts';
 import { startFollower } from '../support/follower.ts';
@@ -206,9 +206,9 @@ test('a follower of a site without events misses none if the database’s clock 
 
 /** Files that compare or subtract times of an adjustable clock, with the reason why a jump does no harm. */
 const compared: Record<string, string> = {
-  'server/api/access/admit.ts': 'a key ends at a moment',
+  'server/api/access/admit-request.ts': 'a key ends at a moment',
   'server/api/access/api-key.ts': 'when a key was used is noted again once it is a minute off, either way',
-  'server/api/access/checks.ts': 'a proof ends at a moment, and is asked for anew',
+  'server/api/access/access-checks.ts': 'a proof ends at a moment, and is asked for anew',
   'server/api/access/owner-session.ts':
     'when a session was used is noted again once it is minutes off, either way',
   'server/cli/backup/commands.ts': 'kept for days',
@@ -251,14 +251,14 @@ const compared: Record<string, string> = {
   'shared/contract/timestamps.ts': 'what was written is read',
   'shared/db/database-clock.ts': 'two clocks are compared with each other',
   'shared/db/delivery-queue.ts': 'a measurement of the moment',
-  'shared/db/lock.ts': 'tells leases that lie further ahead than any',
+  'shared/db/advisory-lock.ts': 'tells leases that lie further ahead than any',
   'shared/media/removals.ts': 'what is to be removed may wait',
-  'shared/runtime/left-folders.ts': 'what was unfinished is made again',
+  'shared/runtime/remove-left-folders.ts': 'what was unfinished is made again',
   'shared/runtime/database-metrics.ts': 'by the clock that goes on evenly',
   'worker/deliveries/claim.ts': 'the sweep ends leases that lie further ahead than any',
   'worker/deliveries/save-outcomes.ts': 'a retry is due at a moment',
   'worker/deliveries/sweep.ts': 'ends leases that lie further ahead than any',
-  'worker/jobs/due.ts': 'what is late is found again and again',
+  'worker/jobs/find-due.ts': 'what is late is found again and again',
   'worker/jobs/prune.ts': 'kept for days',
   'server/selling/connection.ts': 'events are listed from days before a connection',
   'shared/selling/apply-fold.ts': 'the time of a write rises with each',
@@ -269,12 +269,12 @@ const compared: Record<string, string> = {
   'worker/payments/pass.ts':
     'events are listed from before the last pass, and a listing that lies ahead is made again',
   'worker/newsletters/claim.ts': 'a copy is due at a moment; leases that lie further ahead than any are over',
-  'worker/newsletters/settle.ts': 'ends leases that lie further ahead than any',
+  'worker/newsletters/settle-recipients.ts': 'ends leases that lie further ahead than any',
   'worker/images/make-renditions.ts': 'a lease that lies further ahead than any is over',
   'worker/metrics.ts': 'a measurement of the moment',
   'worker/jobs/roll-up.ts': 'days',
   'worker/tasks.ts': 'unfinished files go after a day',
-  'worker/worker-alone.ts': 'two clocks are compared with each other',
+  'worker/run-worker.ts': 'two clocks are compared with each other',
 };
 
 const numbers = String.raw`(Date\.now\(\)|new Date\(\)|getTime\(\)|mtimeMs|clock\.now\(\))`;

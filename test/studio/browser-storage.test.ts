@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSessionStore } from '../../client/studio/data/session.ts';
-import { createUnsaved } from '../../client/studio/data/unsaved.ts';
+import { createUnsaved } from '../../client/studio/data/unsaved-edits.ts';
 import { storageOf, tabStorage } from '../../client/studio/ui/browser-storage.ts';
 import { memoryStorage } from '../support/memory-storage.ts';
 

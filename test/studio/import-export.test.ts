@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transfersPath } from '../../shared/contract/features/import-export.ts';
-import { serverWaits } from '../../shared/db/waits.ts';
+import { serverWaits } from '../../shared/db/database-timeouts.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { archiveOf, temporaryFolder } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createOnce } from '../../client/studio/forms/once.ts';
+import { createOnce } from '../../client/studio/forms/idempotent-create.ts';
 import { isConflict, updateWithRetry } from '../../client/studio/forms/update-with-retry.ts';
 import { storageOf } from '../../client/studio/ui/browser-storage.ts';
 import { memoryStorage } from '../support/memory-storage.ts';

@@ -10,7 +10,7 @@ import { extract, pack } from 'tar-stream';
 import { onTestFinished } from 'vitest';
 import { exportSite } from '../../server/transfer/archive/export-site.ts';
 import { importArchive } from '../../server/transfer/archive/import-archive.ts';
-import type { ImportOptions } from '../../server/transfer/target.ts';
+import type { ImportOptions } from '../../server/transfer/import-target.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import type { TestApp } from './app.ts';
 

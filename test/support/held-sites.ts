@@ -1,4 +1,4 @@
-import { locks } from '../../shared/db/lock.ts';
+import { locks } from '../../shared/db/advisory-lock.ts';
 import type { TestApp } from './app.ts';
 import { rowsOf } from './archives.ts';
 

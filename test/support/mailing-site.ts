@@ -3,7 +3,7 @@ import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Dkim } from '../../shared/mail/dkim.ts';
 import type { WorkerDeps } from '../../worker/deps.ts';
 import type { MailLimit } from '../../worker/newsletters/limits.ts';
-import { createMailKeys } from '../../worker/newsletters/open.ts';
+import { createMailKeys } from '../../worker/newsletters/open-mailings.ts';
 import { createRelay } from '../../worker/newsletters/relay.ts';
 import { startApp, type TestAppOptions } from './app.ts';
 import { eventually } from './eventually.ts';

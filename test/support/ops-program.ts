@@ -1,5 +1,5 @@
 /** Runs `pnpm ops` with folders that a test chose. */
-import { bundled } from '../../shared/runtime/bundled.ts';
+import { bundled } from '../../shared/runtime/load-bundle.ts';
 
 const { DATA_DIR = '', DNS_SERVER, DNS_TIMEOUT_MS } = process.env;
 

@@ -1,6 +1,6 @@
 import { keepEtag } from '../../client/sdk/etag.ts';
 import { newId, type OwnRecord, type Values } from '../../client/studio/data/records.ts';
-import { createUnsaved } from '../../client/studio/data/unsaved.ts';
+import { createUnsaved } from '../../client/studio/data/unsaved-edits.ts';
 import { createRecordSession } from '../../client/studio/records/record/session/record-session.ts';
 import type { SavedRecords, SessionDeps } from '../../client/studio/records/record/session/store.ts';
 import { storageOf } from '../../client/studio/ui/browser-storage.ts';

@@ -1,6 +1,6 @@
 /** Runs `pnpm start` with folders that a test chose. */
 import { z } from 'zod';
-import { bundled } from '../../shared/runtime/bundled.ts';
+import { bundled } from '../../shared/runtime/load-bundle.ts';
 
 const Places = z.object({ dataDir: z.string(), workerMain: z.string() });
 

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { exportCsv } from '../../server/transfer/export-csv.ts';
 import { importFile } from '../../server/transfer/import-file.ts';
-import type { ImportOptions } from '../../server/transfer/target.ts';
+import type { ImportOptions } from '../../server/transfer/import-target.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rowsOf, temporaryFile } from '../support/archives.ts';

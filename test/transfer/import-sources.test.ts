@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { importFile } from '../../server/transfer/import-file.ts';
-import type { ImportOptions } from '../../server/transfer/target.ts';
+import type { ImportOptions } from '../../server/transfer/import-target.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, temporaryFile, temporaryFolder } from '../support/archives.ts';

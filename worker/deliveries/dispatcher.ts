@@ -12,7 +12,7 @@ import { createQueue, type QueueState, type WorkQueue } from '../queue/queue.ts'
 import { type Claim, type ClaimLimits, claimAttempts } from './claim.ts';
 import { type AttemptOutcome, givenBack, outcomeOf } from './outcome.ts';
 import type { AttemptQueue } from './queues.ts';
-import { settle } from './settle.ts';
+import { settle } from './settle-deliveries.ts';
 
 /**
  * Difference between the lease and the timeout of an attempt, in milliseconds: time to start it and to store its

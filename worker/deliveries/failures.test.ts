@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AttemptOutcome } from './outcome.ts';
-import { countFailures, type Failures, shouldSwitchOff } from './settle.ts';
+import { countFailures, type Failures, shouldSwitchOff } from './settle-deliveries.ts';
 
 const none: Failures = { acknowledged_began: 0, failed_began: [] };
 

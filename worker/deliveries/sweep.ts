@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
-import { isInvalidLease } from '../../shared/db/lock.ts';
+import { isInvalidLease } from '../../shared/db/advisory-lock.ts';
 
 /** SQL condition: the lease of a delivery's last attempt has expired. */
 const isLost = sql`lease_until < now() and attempt_count >= attempt_limit and asked_at is null`;

@@ -9,11 +9,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { media as limits } from '../../shared/contract/limits.ts';
 import type { Database } from '../../shared/db/config.ts';
-import { isInvalidLease } from '../../shared/db/lock.ts';
+import { isInvalidLease } from '../../shared/db/advisory-lock.ts';
 import { removeRenditions, removeNow } from '../../shared/media/removals.ts';
 import { type MediaId, type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
-import { removeLeftFolders } from '../../shared/runtime/left-folders.ts';
-import { FaultyInputError, runApart } from '../run-apart.ts';
+import { removeLeftFolders } from '../../shared/runtime/remove-left-folders.ts';
+import { FaultyInputError, runApart } from '../run-program.ts';
 
 interface SizingDeps {
   database: Database;

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { media } from '../../shared/contract/limits.ts';
-import { faultyInputExit } from '../run-apart.ts';
+import { faultyInputExit } from '../run-program.ts';
 
 const quality = 78;
 

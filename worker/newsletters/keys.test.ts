@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../../test/support/app.ts';
-import { createMailKeys } from './open.ts';
+import { createMailKeys } from './open-mailings.ts';
 
 test('the cache of mail keys drops the least recently used ones above its limit', async () => {
   await using app = await startApp();

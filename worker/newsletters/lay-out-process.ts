@@ -6,7 +6,7 @@ import { Theme } from '../../shared/contract/features/theme.ts';
 import { renderBody } from '../../shared/markdown/index.ts';
 import { mailBodies } from '../../shared/newsletter/bodies.ts';
 import { MailedImage } from '../../shared/newsletter/mailed-images.ts';
-import { faultyInputExit } from '../run-apart.ts';
+import { faultyInputExit } from '../run-program.ts';
 
 const { look, accent, font, scheme } = Theme.shape;
 

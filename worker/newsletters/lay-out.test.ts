@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultTheme as theme } from '../../shared/contract/features/theme.ts';
-import { FaultyInputError } from '../run-apart.ts';
-import { layOut } from './prepare.ts';
+import { FaultyInputError } from '../run-program.ts';
+import { layOut } from './prepare-mailing.ts';
 
 const source = (content: string) => ({
   content,

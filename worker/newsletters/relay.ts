@@ -2,7 +2,7 @@ import { Readable, Transform } from 'node:stream';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { responseIn } from '../../shared/mail/mailer.ts';
-import type { ServerReply } from '../../shared/newsletter/judge-readers.ts';
+import type { ServerReply } from '../../shared/newsletter/end-failing-subscriptions.ts';
 
 export interface Envelope {
   from: string;

@@ -15,7 +15,7 @@ import {
   IconSun,
   IconUserCircle,
 } from '../ui/icons.ts';
-import { useLeaveGuard } from '../ui/leaving.tsx';
+import { useLeaveGuard } from '../ui/leave-guard.tsx';
 import { toastError } from '../ui/toast.tsx';
 import classes from './account-menu.module.css';
 

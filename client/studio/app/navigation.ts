@@ -4,7 +4,7 @@ import { resources } from '../../../shared/contract/resources/index.ts';
 import { type Area, opens } from '../../../shared/contract/roles.ts';
 import { useApi } from '../data/api.tsx';
 import { hasOutboxQuery } from '../data/queries.ts';
-import { useRole } from '../data/rights.ts';
+import { useRole } from '../data/permissions.ts';
 import { capitalised } from '../strings/names.ts';
 import { strings } from '../strings/ui-strings.ts';
 import { iconOf } from '../ui/collection-icon.ts';

@@ -7,7 +7,7 @@ import { useApi, useSiteLink } from '../data/api.tsx';
 import { siteQuery } from '../data/queries.ts';
 import { strings } from '../strings/ui-strings.ts';
 import { IconChevronDown, IconExternalLink, IconPencil, IconSearch } from '../ui/icons.ts';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/load-on-use.tsx';
 import { toastError } from '../ui/toast.tsx';
 import { commandKeyLabel, isDialogOpen, useCommandKey } from '../ui/use-command-key.ts';
 import { useCovering } from '../ui/use-covering.ts';

@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { Suspense, use } from 'react';
 import { AccountProvider, ServiceProvider, useProofs, useSession } from '../data/api.tsx';
 import { nameMediaSite } from '../data/media.ts';
-import { createProofs, provingClient } from '../data/proofs.ts';
+import { createProofs, provingClient } from '../data/identity-proofs.ts';
 import { createQueryClient } from '../data/query-client.ts';
 import { createSessionStore, hidePastPages, serviceFor, sessionFetch } from '../data/session.ts';
 import { borrowSession, lendSession } from '../data/session-loan.ts';
@@ -21,7 +21,7 @@ import {
 import { SignInAgain, SignInPage } from '../screens/session/sign-in-page.tsx';
 import { strings } from '../strings/ui-strings.ts';
 import { tabStorage } from '../ui/browser-storage.ts';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/load-on-use.tsx';
 import { nonce } from '../ui/nonce.ts';
 import { createStudioRouter } from './router.tsx';
 import { theme } from './theme.ts';

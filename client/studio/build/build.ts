@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { removeLeftFolders } from '../../../shared/runtime/left-folders.ts';
+import { removeLeftFolders } from '../../../shared/runtime/remove-left-folders.ts';
 import { buildInCopy, hasTools, removeLeftCopies } from './tools.ts';
 
 const packageDir = join(import.meta.dirname, '..');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeLeftFolders } from '../../../shared/runtime/left-folders.ts';
+import { removeLeftFolders } from '../../../shared/runtime/remove-left-folders.ts';
 
 const packageDir = join(import.meta.dirname, '..');
 const checkout = join(packageDir, '..', '..');

@@ -9,10 +9,10 @@ import type { Upload } from '../forms/upload.ts';
 import { type Account, type BrowserStorage, storageOf } from '../ui/browser-storage.ts';
 import { TimeZoneProvider } from '../ui/time.tsx';
 import { useStore } from '../ui/store.ts';
-import type { Proofs } from './proofs.ts';
+import type { Proofs } from './identity-proofs.ts';
 import { siteQuery } from './queries.ts';
 import type { Session, SessionState, SessionStore } from './session.ts';
-import { createUnsaved, type Unsaved } from './unsaved.ts';
+import { createUnsaved, type Unsaved } from './unsaved-edits.ts';
 
 /** Connection to the service that the page came from, as the signed-in user. */
 interface Service {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Field } from '../../../shared/contract/fields.ts';
 import { labelOf } from '../strings/names.ts';
 import { strings } from '../strings/ui-strings.ts';
-import { Note } from '../ui/notes.tsx';
+import { Note } from '../ui/note.tsx';
 import classes from './conflict.module.css';
 import { FieldValue, isLong, LongDifference } from './differences/field-difference.tsx';
 import type { Choice } from './edits.ts';

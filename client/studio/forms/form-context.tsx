@@ -1,7 +1,7 @@
 import { createSafeContext } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { BrowserStorage } from '../ui/browser-storage.ts';
-import { useHeld } from '../ui/leaving.tsx';
+import { useHeld } from '../ui/leave-guard.tsx';
 import type { Upload } from './upload.ts';
 
 /** A rendered text as safe HTML, with the styles and attributes of the site's page around it. */

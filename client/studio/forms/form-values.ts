@@ -11,8 +11,8 @@ import {
   type EditState,
   withoutNames,
 } from './edits.ts';
-import { createOnce } from './once.ts';
-import type { FieldProblems } from './problems.ts';
+import { createOnce } from './idempotent-create.ts';
+import type { FieldProblems } from './field-problems.ts';
 import { sendRecorded, updateWithRetry } from './update-with-retry.ts';
 
 export type Input = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { ChangeEvent } from 'react';
 import type { Field } from '../../../shared/contract/fields.ts';
 import { describeProblem } from '../strings/failures.ts';
-import type { FieldProblems } from './problems.ts';
+import type { FieldProblems } from './field-problems.ts';
 
 interface TextForm<Name extends string> {
   values: Readonly<Record<Name, string>>;

@@ -1,6 +1,6 @@
 import { Input, Skeleton } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/load-on-use.tsx';
 
 const MarkdownEditor = later(() => import('./markdown/markdown-editor.tsx'), {
   meanwhile: ({ isMain }) => <Skeleton h={isMain ? 320 : 160} radius="md" />,

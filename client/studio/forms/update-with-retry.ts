@@ -1,6 +1,6 @@
 import { codeOf, NotSent } from '../strings/errors.ts';
 import type { EditState } from './edits.ts';
-import { isRefusal } from './once.ts';
+import { isRefusal } from './idempotent-create.ts';
 
 interface UpdateOptions<Saved, Answer> {
   /** Known version; null if its revision is unknown, so that it has to be read first. */

@@ -6,7 +6,7 @@ import type { Values } from '../data/records.ts';
 import { choicesOf, exampleOf } from '../forms/input-props.ts';
 import { MarkdownInput } from '../forms/markdown-input.tsx';
 import { TimeInput } from '../forms/time-input.tsx';
-import type { FieldProblems } from '../forms/problems.ts';
+import type { FieldProblems } from '../forms/field-problems.ts';
 import { describeProblem } from '../strings/failures.ts';
 import { labelOf } from '../strings/names.ts';
 import { strings } from '../strings/ui-strings.ts';

@@ -8,7 +8,7 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { useApi } from '../data/api.tsx';
 import { queryOf } from '../data/queries.ts';
 import { recordsOf } from '../data/records.ts';
-import { namingFields, shapeOf, titleOf } from '../data/shape.ts';
+import { namingFields, shapeOf, titleOf } from '../data/record-shape.ts';
 import { FormDialog } from '../forms/form-view.tsx';
 import { type FieldChoice, textOf } from '../forms/input-props.ts';
 import { useDialogForm } from '../forms/use-form.ts';

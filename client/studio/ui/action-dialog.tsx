@@ -1,7 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { strings } from '../strings/ui-strings.ts';
-import { Problem } from './notes.tsx';
+import { Problem } from './note.tsx';
 import { SubmitForm } from './submit-form.tsx';
 
 interface ActionDialogProps {

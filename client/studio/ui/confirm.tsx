@@ -2,7 +2,7 @@ import { Button, createSafeContext, Group, getDefaultZIndex, Modal, Stack } from
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { strings } from '../strings/ui-strings.ts';
-import { Note } from './notes.tsx';
+import { Note } from './note.tsx';
 import { toast, toastError } from './toast.tsx';
 
 interface Question {

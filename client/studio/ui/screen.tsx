@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { strings } from '../strings/ui-strings.ts';
 import { IconChevronLeft } from './icons.ts';
-import { Note } from './notes.tsx';
+import { Note } from './note.tsx';
 import classes from './screen.module.css';
 
 interface ScreenProps {

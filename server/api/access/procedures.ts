@@ -5,7 +5,7 @@ import type { Admission, SiteKey } from '../callers.ts';
 import type { Context, Surface } from '../context.ts';
 import type { Procedure } from '../procedures.ts';
 import { t } from '../trpc.ts';
-import { admit } from './admit.ts';
+import { admit } from './admit-request.ts';
 import { touchKey } from './api-key.ts';
 import { touchSession } from './owner-session.ts';
 

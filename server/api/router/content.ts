@@ -3,7 +3,7 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { curriculumV2 } from '../../content/courses/procedures.ts';
 import { visitorsList } from '../../content/pages/visitors-list.ts';
-import * as post from '../../content/posts/post-reads.ts';
+import * as post from '../../content/posts/public-procedures.ts';
 import {
   cursorList,
   fullList,
@@ -14,7 +14,7 @@ import {
   toolOf,
   v1Writes,
 } from '../../content/records/procedures.ts';
-import { studioOrder, studioRecords } from '../../content/records/studio.ts';
+import { studioOrder, studioRecords } from '../../content/records/studio-procedures.ts';
 import { studioRevisions } from '../../content/revisions/procedures.ts';
 import { studioSchedule } from '../../content/schedule/procedures.ts';
 import { router } from '../trpc.ts';

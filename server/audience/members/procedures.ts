@@ -18,7 +18,7 @@ import { get } from '../../api/access/route.ts';
 import { toExport } from '../../api/access/transfer-tickets.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { countMailed, throttleSignIn } from '../../api/limits/sign-in-throttle.ts';
-import { sparse } from '../../api/sparse.ts';
+import { sparse } from '../../api/sparse-fields.ts';
 import { deletes, router, updates } from '../../api/trpc.ts';
 import { endMemberSession, findMember, getSignedIn } from './member-session.ts';
 import { requestCode, signIn } from './sign-in.ts';

@@ -5,7 +5,7 @@ import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberEntity } from '../../../shared/db/entities/audience.ts';
-import { containing, rowsOfList } from '../../../shared/db/lists-of-people.ts';
+import { containing, rowsOfList } from '../../../shared/db/search-people.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import { entitlementsOf } from '../../../shared/selling/entitlements.ts';
 import { found } from '../../api/api-error.ts';

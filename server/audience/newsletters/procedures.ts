@@ -33,8 +33,8 @@ import { command, get, post } from '../../api/access/route.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction } from '../../api/transaction.ts';
 import { router, updates } from '../../api/trpc.ts';
-import { createMailing } from './create.ts';
-import { type MailingScope, previewMailing, sendTest } from './preview.ts';
+import { createMailing } from './create-mailing.ts';
+import { type MailingScope, previewMailing, sendTest } from './preview-mailing.ts';
 import {
   countAudience,
   findDeliveryGaps,
@@ -42,8 +42,8 @@ import {
   listMailings,
   listReceived,
   listRecipients,
-} from './read.ts';
-import { cancelMailing, pauseMailing, resumeMailing, retryMailing } from './steer.ts';
+} from './read-mailings.ts';
+import { cancelMailing, pauseMailing, resumeMailing, retryMailing } from './control-mailing.ts';
 
 const path = '/v2/mailings';
 const tag = 'mailings';

@@ -4,7 +4,7 @@ import type { StoredMail, Outbox } from '../../../shared/mail/outbox.ts';
 import { ownerProcedure } from '../../api/access/procedures.ts';
 import { found } from '../../api/api-error.ts';
 import { router } from '../../api/trpc.ts';
-import { readHeads, readWhole } from './kept-mail.ts';
+import { readHeads, readWhole } from './read-outbox.ts';
 
 const studio = router({
   list: ownerProcedure

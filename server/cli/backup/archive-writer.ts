@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { padding, tarEnd, tarHeader } from '../../../shared/archive/tar.ts';
 import { contentOf, nullIfMissing } from '../../../shared/runtime/file-system.ts';
-import { writeWhole } from '../whole-file.ts';
+import { writeWhole } from '../write-whole-file.ts';
 
 /** Entry with the SHA-256 of each entry before it, in the format of `sha256sum -c`. */
 export const sumsPath = 'SHA256SUMS';

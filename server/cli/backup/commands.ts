@@ -4,7 +4,7 @@ import { scheduledCollections } from '../../../shared/contract/resources/index.t
 import type { Database } from '../../../shared/db/config.ts';
 import { opsSettings } from '../../start/env.ts';
 import { readSecret } from '../../start/secret-file.ts';
-import { type Operate, wholeNumber } from '../operate.ts';
+import { type Operate, wholeNumber } from '../operator-session.ts';
 import type { MissingFile } from './contents.ts';
 import { installationPaths, refuseOtherFiles, refuseOtherStore, restoreFiles } from './files.ts';
 import { type Backup, openBackup } from './open-backup.ts';

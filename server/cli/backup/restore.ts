@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { withLock } from '../../../shared/db/lock.ts';
+import { withLock } from '../../../shared/db/advisory-lock.ts';
 import { migrate } from '../../../shared/db/migrate.ts';
 import type { Entry } from './archive-reader.ts';
 import { connectToCopy, findFilledTables, quoted, readMigrations, readTables } from './catalog.ts';

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { readEmail } from '../../../shared/contract/email.ts';
 import { createMailTransport, senderOf } from '../../../shared/mail/mailer.ts';
-import { openOutbox } from '../../../shared/mail/route.ts';
+import { openOutbox } from '../../../shared/mail/mail-route.ts';
 import { createLogger } from '../../../shared/runtime/logger.ts';
 import { dkimIn } from '../../../shared/runtime/settings/mail-variables.ts';
 import { describeSettings } from '../../../shared/runtime/settings/read-settings.ts';
-import { readHeads, readWhole } from '../../audience/outbox/kept-mail.ts';
+import { readHeads, readWhole } from '../../audience/outbox/read-outbox.ts';
 import { mailCheckSettings, opsSettings } from '../../start/env.ts';
 import { MailCheckSettings } from '../../start/settings.ts';
 import { table } from '../table.ts';

@@ -12,10 +12,10 @@ import { get } from '../../api/access/route.ts';
 import { found } from '../../api/api-error.ts';
 import { cachedRead } from '../../api/cache/cached-read.ts';
 import { router, updates } from '../../api/trpc.ts';
-import { readerOfRecords, withReader } from '../posts/reader.ts';
-import { getOwn } from '../records/own-reads.ts';
+import { readerOfRecords, withReader } from '../posts/member-reader.ts';
+import { getOwn } from '../records/owner-reads.ts';
 import { findOne, getOne } from '../records/record-finder.ts';
-import { studioGet, studioWrites } from '../records/studio.ts';
+import { studioGet, studioWrites } from '../records/studio-procedures.ts';
 import { studioRevisions } from '../revisions/procedures.ts';
 import { readOutline, readOwn, reorder } from './store.ts';
 

@@ -9,12 +9,12 @@ import { RecordId } from '../../../shared/contract/record-id.ts';
 import { type Resource, titleFieldOf } from '../../../shared/contract/resource.ts';
 import { draftCollections, resources } from '../../../shared/contract/resources/index.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
-import { requireScopeOf } from '../../api/access/checks.ts';
+import { requireScopeOf } from '../../api/access/access-checks.ts';
 import { keyProcedure } from '../../api/access/procedures.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { router } from '../../api/trpc.ts';
 import { type Collection, contentTables, ownNames } from '../records/collection.ts';
-import { getOwn } from '../records/own-reads.ts';
+import { getOwn } from '../records/owner-reads.ts';
 
 const collection = documented(z.enum(draftCollections), 'Collection of the draft', 'posts');
 

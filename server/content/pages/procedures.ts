@@ -12,9 +12,9 @@ import { cachedRead } from '../../api/cache/cached-read.ts';
 import type { StoreDeps } from '../../api/deps.ts';
 import { router } from '../../api/trpc.ts';
 import { contentTables, typedRow, typedRows } from '../records/collection.ts';
-import { including } from '../records/included.ts';
+import { including } from '../records/include-covers.ts';
 import { publicRows } from '../records/list-query.ts';
-import { selectPublic } from '../records/reads.ts';
+import { selectPublic } from '../records/public-reads.ts';
 
 const collections = ['posts', 'projects', 'courses'] as const;
 

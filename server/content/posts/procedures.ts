@@ -6,12 +6,12 @@ import { post } from '../../../shared/contract/resources/post.ts';
 import { includeQuery } from '../../../shared/contract/sharing.ts';
 import { keyProcedure } from '../../api/access/procedures.ts';
 import { cachedRead } from '../../api/cache/cached-read.ts';
-import { columnsFor, narrow, sparse } from '../../api/sparse.ts';
+import { columnsFor, narrow, sparse } from '../../api/sparse-fields.ts';
 import { readableNames } from '../records/collection.ts';
-import { includedColumns, including } from '../records/included.ts';
-import { findAround, findPinned } from './page-posts.ts';
-import { always, defaultNames, type PostRow, shownInV2 } from './post-reads.ts';
-import { readerOfRecords, withReader } from './reader.ts';
+import { includedColumns, including } from '../records/include-covers.ts';
+import { findAround, findPinned } from './neighboring-posts.ts';
+import { always, defaultNames, type PostRow, shownInV2 } from './public-procedures.ts';
+import { readerOfRecords, withReader } from './member-reader.ts';
 
 /** Entitlements of a page's visitor. Pages are cached per set of entitlements. */
 const entitlements = keyProcedure

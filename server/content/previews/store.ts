@@ -25,11 +25,11 @@ import { ApiError, found } from '../../api/api-error.ts';
 import type { Context } from '../../api/context.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
-import { shownInV2 } from '../posts/post-reads.ts';
+import { shownInV2 } from '../posts/public-procedures.ts';
 import { contentTables, readableNames, typedRow } from '../records/collection.ts';
-import { includedColumns, including } from '../records/included.ts';
-import { requireOwnDraft } from '../records/own-drafts.ts';
-import { requireOwn } from '../records/own-reads.ts';
+import { includedColumns, including } from '../records/include-covers.ts';
+import { requireOwnDraft } from '../records/author-rights.ts';
+import { requireOwn } from '../records/owner-reads.ts';
 import { isPubliclyVisible } from '../redirects/public-path.ts';
 
 interface PreviewScope extends Pick<Context, 'onlyOwn'> {

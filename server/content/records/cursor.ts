@@ -6,10 +6,10 @@ import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
 import { decodeToken, encodeToken } from '../../api/cursor-codec.ts';
 import { type Filter, isFiltered } from '../../api/filter-sql.ts';
-import { columnsFor } from '../../api/sparse.ts';
+import { columnsFor } from '../../api/sparse-fields.ts';
 import type { Collection } from './collection.ts';
 import type { Position } from './order.ts';
-import { listAfter } from './reads.ts';
+import { listAfter } from './public-reads.ts';
 
 interface CursorQuery extends Required<CursorList> {
   cursor?: string | undefined;

@@ -16,12 +16,12 @@ import { includeQuery, type Shared } from '../../../shared/contract/sharing.ts';
 import { del, get, patch, post } from '../../api/access/route.ts';
 import { cachedRead } from '../../api/cache/cached-read.ts';
 import type { ToolMeta } from '../../api/meta.ts';
-import { narrow, sparse } from '../../api/sparse.ts';
+import { narrow, sparse } from '../../api/sparse-fields.ts';
 import { deletes, updates } from '../../api/trpc.ts';
 import { readableNames } from './collection.ts';
 import { listByCursor } from './cursor.ts';
-import { includedColumns } from './included.ts';
-import { listAll, listPage } from './reads.ts';
+import { includedColumns } from './include-covers.ts';
+import { listAll, listPage } from './public-reads.ts';
 import { getOne } from './record-finder.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 

@@ -9,8 +9,8 @@ import { found } from '../../api/api-error.ts';
 import type { AnswerNotes } from '../../api/context.ts';
 import type { Deps, Infrastructure, PublicRecord, RecordFinder } from '../../api/deps.ts';
 import { readableNames, typedRow } from './collection.ts';
-import { includedColumns, including } from './included.ts';
-import { selectPublic } from './reads.ts';
+import { includedColumns, including } from './include-covers.ts';
+import { selectPublic } from './public-reads.ts';
 
 /** Gets a public record as readers see it, and sets the revision for the response's tag. Throws `not_found`. */
 export async function getOne<F extends Fields>(

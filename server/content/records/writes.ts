@@ -20,7 +20,7 @@ import { ApiError, found } from '../../api/api-error.ts';
 import { matches } from '../../api/entity-tag.ts';
 import { inOneStatement, inTransaction, type SiteScope } from '../../api/transaction.ts';
 import type { WrittenCollection } from './collection.ts';
-import { draftOf, requireOwnWork } from './own-drafts.ts';
+import { draftOf, requireOwnWork } from './author-rights.ts';
 import { freeSlug, lockedSlug, slugOf } from './slug.ts';
 
 type Columns = Record<string, unknown>;

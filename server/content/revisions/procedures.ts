@@ -6,7 +6,7 @@ import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts'
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { updates } from '../../api/trpc.ts';
-import { areaOf, contentReading, recordChange } from '../records/studio.ts';
+import { areaOf, contentReading, recordChange } from '../records/studio-procedures.ts';
 import { getRevision, listRevisions, restoreRevision } from './revisions.ts';
 
 const revisionAddress = z.strictObject({ id: RecordId, revision: RevisionNumber });

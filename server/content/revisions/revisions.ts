@@ -8,7 +8,7 @@ import type { StoredJson } from '../../../shared/db/entities/history.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { type Collection, typedRow, type WrittenCollection } from '../records/collection.ts';
-import { getOwn, requireOwn } from '../records/own-reads.ts';
+import { getOwn, requireOwn } from '../records/owner-reads.ts';
 import { applyChanges, lockForWrite, write } from '../records/writes.ts';
 
 /** Lists the stored revisions of a record, newest first. Throws `not_found` if the record does not exist. */

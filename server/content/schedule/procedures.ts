@@ -9,7 +9,7 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { updates } from '../../api/trpc.ts';
 import type { WrittenCollection } from '../records/collection.ts';
-import { recordChange } from '../records/studio.ts';
+import { recordChange } from '../records/studio-procedures.ts';
 import { lockForWrite, write } from '../records/writes.ts';
 
 const publishAt = DateTime.nullable().describe(

@@ -5,7 +5,7 @@ import {
   searchedCollections,
 } from '../../../shared/contract/features/search.ts';
 import { covers, mcpScope } from '../../../shared/contract/scopes.ts';
-import { lacking, requireScopeOf } from '../../api/access/checks.ts';
+import { lacking, requireScopeOf } from '../../api/access/access-checks.ts';
 import { get } from '../../api/access/route.ts';
 import type { Caller } from '../../api/callers.ts';
 import { searchOpen } from './store.ts';

@@ -12,7 +12,7 @@ import { ApiError, found } from '../../api/api-error.ts';
 import type { Context } from '../../api/context.ts';
 import type { StoreDeps } from '../../api/deps.ts';
 import { inTransaction, type SiteScope } from '../../api/transaction.ts';
-import { requireOwnWork } from '../records/own-drafts.ts';
+import { requireOwnWork } from '../records/author-rights.ts';
 import { freeSlugLike, slugOf } from '../records/slug.ts';
 import { write } from '../records/writes.ts';
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Tool as Definition } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
-import { toolScopes } from '../../api/access/checks.ts';
+import { toolScopes } from '../../api/access/access-checks.ts';
 import type { RestRoute, ToolMeta } from '../../api/meta.ts';
 import { type Procedure, proceduresOf } from '../../api/procedures.ts';
 import { type AppRouter, assistantsRouter } from '../../api/router/app-router.ts';

@@ -13,9 +13,9 @@ import { parseJson } from '../../../shared/runtime/parse-json.ts';
 import { type ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { count } from '../../api/limits/count.ts';
-import type { Http } from '../answer.ts';
+import type { Http } from '../send-representation.ts';
 import { noteFailure } from '../error-reply.ts';
-import { hostName } from '../well-formed.ts';
+import { hostName } from '../request-target.ts';
 
 /** Maximum bytes of a body; client registrations are smaller. */
 const bodyLimit = 64 * 1024;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { oas31 } from 'openapi3-ts';
-import { wholeFields } from '../../api/sparse.ts';
+import { wholeFields } from '../../api/sparse-fields.ts';
 
 type Node = Record<string, unknown>;
 

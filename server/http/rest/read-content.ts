@@ -5,7 +5,7 @@ import type { Context } from '../../api/context.ts';
 import { entityTag } from '../../api/entity-tag.ts';
 import type { RestProcedure } from '../../api/procedures.ts';
 import type { RenderedAnswer } from '../../api/response-cache.ts';
-import { jsonType, type Representation } from '../answer.ts';
+import { jsonType, type Representation } from '../send-representation.ts';
 import type { CachedAddress } from '../fast-path.ts';
 import { nextLink } from './query.ts';
 

@@ -11,7 +11,7 @@ import type { Deps } from '../../api/deps.ts';
 import { entityTag } from '../../api/entity-tag.ts';
 import { LargeAnswerError } from '../../api/large-answer.ts';
 import { type RestProcedure, restProceduresOf } from '../../api/procedures.ts';
-import { type Http, jsonType, send, setHeaders } from '../answer.ts';
+import { type Http, jsonType, send, setHeaders } from '../send-representation.ts';
 import { readJsonObject } from '../body.ts';
 import { replayHeader } from '../cors.ts';
 import { createContext } from '../create-context.ts';

@@ -3,7 +3,7 @@ import { cutText } from '../../../shared/contract/cut-text.ts';
 import { unknownField } from '../../../shared/contract/validation-messages.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { IncomingFile, IncomingForm } from '../../api/incoming-file.ts';
-import type { Http } from '../answer.ts';
+import type { Http } from '../send-representation.ts';
 
 /** Limits of a form. It may have one file; the reader of the file limits its size. */
 const limits = { fileSize: Number.POSITIVE_INFINITY, files: 2, fields: 2, parts: 3, headerPairs: 20 };

@@ -10,7 +10,7 @@ import type { Deps } from '../../api/deps.ts';
 import { entityTag } from '../../api/entity-tag.ts';
 import { LargeAnswerError } from '../../api/large-answer.ts';
 import { type Procedure, proceduresOf, routerRunBy } from '../../api/procedures.ts';
-import { type Http, sendBody } from '../answer.ts';
+import { type Http, sendBody } from '../send-representation.ts';
 import { decodedJson } from '../body.ts';
 import { replayHeader } from '../cors.ts';
 import { createContext } from '../create-context.ts';

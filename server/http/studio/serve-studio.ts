@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { count } from '../../api/limits/count.ts';
-import { hostName } from '../well-formed.ts';
+import { hostName } from '../request-target.ts';
 
 /** Placeholder in the built page for the nonce of each answer. */
 const noncePlaceholder = '__CSP_NONCE__';

@@ -5,7 +5,7 @@ import type { TierName } from '../../../shared/contract/limits.ts';
 import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { ApiError, toApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
-import type { Http } from '../../http/answer.ts';
+import type { Http } from '../../http/send-representation.ts';
 import type { Page } from '../page.ts';
 import type { CallByName } from '../procedures.ts';
 import type { PageRenderer } from '../views/layout.ts';

@@ -12,7 +12,7 @@ import {
   memberCookie,
   setMemberCookie,
 } from '../cookie.ts';
-import { ownPath } from '../own-path.ts';
+import { ownPath } from '../local-path.ts';
 import type { Visit } from '../page.ts';
 import { headersWithFrame, pageHeaders, policyWithFormsTo, stripeOrigins } from '../policy.ts';
 import { callsOf } from '../procedures.ts';

@@ -4,7 +4,7 @@ import { anyone } from '../../../shared/content/gate.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import { ApiError, found, toApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
-import type { Http } from '../../http/answer.ts';
+import type { Http } from '../../http/send-representation.ts';
 import { textsOf } from '../../http/body.ts';
 import type { Page, Visit } from '../page.ts';
 import { callsOf } from '../procedures.ts';

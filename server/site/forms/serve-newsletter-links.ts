@@ -5,7 +5,7 @@ import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { siteStrings } from '../../../shared/i18n/site-strings.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
-import type { Http } from '../../http/answer.ts';
+import type { Http } from '../../http/send-representation.ts';
 import { textsOf } from '../../http/body.ts';
 import { countUncounted } from '../../http/limit-by-address.ts';
 import { pageHeaders } from '../policy.ts';

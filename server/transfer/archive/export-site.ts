@@ -5,7 +5,7 @@ import { pack } from 'tar-stream';
 import { type MediaStore, originalKey } from '../../../shared/media/store.ts';
 import { contentOf, openUnnamedFile } from '../../../shared/runtime/file-system.ts';
 import { ApiError } from '../../api/api-error.ts';
-import type { ImportDeps } from '../target.ts';
+import type { ImportDeps } from '../import-target.ts';
 import { waitForDrain } from '../wait-for-drain.ts';
 import { readMailKey } from './mail-key.ts';
 import {

@@ -9,7 +9,7 @@ import type { CheckedBatch } from '../check-batch.ts';
 import { redirectsInOneStep } from '../import-redirects.ts';
 import { insertRows } from '../site-rows.ts';
 import { type BatchOptions, storeBatch } from '../store-batch.ts';
-import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from '../target.ts';
+import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from '../import-target.ts';
 import type { ArchiveTable } from './archive-columns.ts';
 import { archiveTables, profileColumns, siteColumns } from './archive-tables.ts';
 import { checkedLines } from './checked-lines.ts';

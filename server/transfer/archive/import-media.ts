@@ -10,7 +10,7 @@ import { planOf, usedBytes } from '../../media/store.ts';
 import type { CheckedBatch } from '../check-batch.ts';
 import type { Row } from '../site-rows.ts';
 import type { PendingRow } from '../skip-rows.ts';
-import type { ImportTarget } from '../target.ts';
+import type { ImportTarget } from '../import-target.ts';
 import { getArchiveTable } from './archive-tables.ts';
 import { checkedLines } from './checked-lines.ts';
 import type { ArchivedFile, ArchiveManifest } from './manifest.ts';

@@ -3,7 +3,7 @@ import { findMailKey, keepMailKey, suppressionHash } from '../../../shared/newsl
 import { SealedSecretError } from '../../../shared/runtime/secret-box.ts';
 import { withoutImported, withoutMissing } from '../skip-rows.ts';
 import type { BatchOptions } from '../store-batch.ts';
-import type { ImportDeps, ImportTarget } from '../target.ts';
+import type { ImportDeps, ImportTarget } from '../import-target.ts';
 import type { ArchiveManifest } from './manifest.ts';
 
 /** Mail key of the site, for its archive; null if it has none or `SECRET_KEY` cannot decrypt it. */

@@ -3,7 +3,7 @@ import { type Fields, unsetValues } from '../../contract/fields.ts';
 import { allResources, contentCollections } from '../../contract/resources/index.ts';
 import type { Transaction } from '../../db/config.ts';
 import { columnsOf } from '../../db/entities/content.ts';
-import { locks } from '../../db/lock.ts';
+import { locks } from '../../db/advisory-lock.ts';
 import { deleteRevisions } from '../history.ts';
 import { jsonOf, names } from '../records.ts';
 

@@ -4,7 +4,7 @@ import { systemClock } from '../../../shared/contract/timestamps.ts';
 import { runRound } from '../../../worker/deliveries/dispatcher.ts';
 import { scheduled } from '../../../worker/deliveries/queues.ts';
 import { failLostLastAttempts } from '../../../worker/deliveries/sweep.ts';
-import { findDue } from '../../../worker/jobs/due.ts';
+import { findDue } from '../../../worker/jobs/find-due.ts';
 import type { Bench, Part } from '../bench.ts';
 import { count, millis } from '../report.ts';
 import { createSubscription, openOperator } from '../site.ts';

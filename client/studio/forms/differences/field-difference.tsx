@@ -3,7 +3,7 @@ import type { Field, FieldKind } from '../../../../shared/contract/fields.ts';
 import type { TimeFormat } from '../../strings/time-format.ts';
 import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { later } from '../../ui/later.tsx';
+import { later } from '../../ui/load-on-use.tsx';
 import { useTimeFormat } from '../../ui/time.tsx';
 import classes from './differences.module.css';
 

@@ -13,7 +13,7 @@ import { createFilesInsertion } from './insert-files.ts';
 import classes from './markdown-editor.module.css';
 import previewClasses from './preview.module.css';
 import { Toolbar } from './toolbar.tsx';
-import { isTurnable, turnHtml } from './turn-html.ts';
+import { isTurnable, turnHtml } from './convert-html.ts';
 
 interface MarkdownEditorProps {
   label: string;

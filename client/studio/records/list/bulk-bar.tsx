@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import { type OwnRecord, oneByOne, recordsOf, revisionIn } from '../../data/records.ts';
-import { isDraft, shapeOf } from '../../data/shape.ts';
+import { isDraft, shapeOf } from '../../data/record-shape.ts';
 import { updateWithRetry } from '../../forms/update-with-retry.ts';
 import { messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';

@@ -5,7 +5,7 @@ import type { SearchParams } from '../../data/search-params.ts';
 import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { IconArrowsSort, IconCheck, IconFilter, IconX } from '../../ui/icons.ts';
-import { later } from '../../ui/later.tsx';
+import { later } from '../../ui/load-on-use.tsx';
 import {
   type FilteredField,
   filterLabels,

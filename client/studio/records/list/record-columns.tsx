@@ -2,7 +2,7 @@ import type { Field } from '../../../../shared/contract/fields.ts';
 import type { Sort } from '../../../../shared/contract/pagination.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { OwnRecord } from '../../data/records.ts';
-import { type Shape, titleOf } from '../../data/shape.ts';
+import { type Shape, titleOf } from '../../data/record-shape.ts';
 import { partialDay } from '../../strings/time-format.ts';
 import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';

@@ -4,8 +4,8 @@ import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } 
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import { findResource, newId, type OwnRecord, recordsOf } from '../../data/records.ts';
-import { useRights } from '../../data/rights.ts';
-import { shapeOf, singularOf } from '../../data/shape.ts';
+import { useRights } from '../../data/permissions.ts';
+import { shapeOf, singularOf } from '../../data/record-shape.ts';
 import { capitalised } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { iconOf } from '../../ui/collection-icon.ts';

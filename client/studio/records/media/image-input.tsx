@@ -7,7 +7,7 @@ import type { UploadedFile } from '../../forms/upload.ts';
 import { codeOf } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { IconPhoto } from '../../ui/icons.ts';
-import { later } from '../../ui/later.tsx';
+import { later } from '../../ui/load-on-use.tsx';
 import { Failed } from '../../ui/pending.tsx';
 import { useDrop } from '../../ui/use-drop.ts';
 import classes from './image-input.module.css';

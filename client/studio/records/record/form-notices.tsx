@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { messageFor } from '../../strings/errors.ts';
 import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { later } from '../../ui/later.tsx';
+import { later } from '../../ui/load-on-use.tsx';
 import { useTimeFormat } from '../../ui/time.tsx';
 import { useOpenRecord } from './use-record-editor.ts';
 

@@ -5,7 +5,7 @@ import { type RefObject, useState } from 'react';
 import { capitalised } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { IconChevronLeft, IconDots, IconLayoutSidebarRight } from '../../ui/icons.ts';
-import { later } from '../../ui/later.tsx';
+import { later } from '../../ui/load-on-use.tsx';
 import { commandKeyLabel } from '../../ui/use-command-key.ts';
 import { StateBadge } from '../state-badge.tsx';
 import { type RecordAction, useRecordActions } from './record-actions.tsx';

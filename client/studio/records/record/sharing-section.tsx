@@ -8,7 +8,7 @@ import { useApi } from '../../data/api.tsx';
 import { renditionOf, useMediaFile } from '../../data/media.ts';
 import { siteQuery } from '../../data/queries.ts';
 import type { Values } from '../../data/records.ts';
-import type { NamedField } from '../../data/shape.ts';
+import type { NamedField } from '../../data/record-shape.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import classes from './sharing-section.module.css';
 import { useOpenRecord } from './use-record-editor.ts';

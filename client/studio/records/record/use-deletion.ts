@@ -3,7 +3,7 @@ import { retentionDays } from '../../../../shared/contract/limits.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import { forgetLists, oneByOne, recordsOf, restoreTrashed, type Values } from '../../data/records.ts';
-import { shapeOf, titleOf } from '../../data/shape.ts';
+import { shapeOf, titleOf } from '../../data/record-shape.ts';
 import { messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { useConfirm } from '../../ui/confirm.tsx';

@@ -1,6 +1,6 @@
 import { PasswordInput } from '@mantine/core';
 import { useOwn } from '../../data/api.tsx';
-import { problemsIn } from '../../forms/problems.ts';
+import { problemsIn } from '../../forms/field-problems.ts';
 import { strings } from '../../strings/ui-strings.ts';
 
 interface CurrentPasswordInputProps {

@@ -6,14 +6,14 @@ import { type ApiClient, isApiError, type OutputOf } from '../../../sdk/index.ts
 import { useApi } from '../../data/api.tsx';
 import { makePasskey } from '../../data/passkeys.ts';
 import { type Factor, factorsQuery } from '../../data/queries.ts';
-import { problemsIn } from '../../forms/problems.ts';
+import { problemsIn } from '../../forms/field-problems.ts';
 import { messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { copyText } from '../../ui/browser.ts';
 import { IconCopy, IconDownload } from '../../ui/icons.ts';
-import { Note } from '../../ui/notes.tsx';
-import { Copyable } from '../../ui/secret.tsx';
+import { Note } from '../../ui/note.tsx';
+import { Copyable } from '../../ui/secret-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
 import classes from './factors.module.css';

@@ -5,7 +5,7 @@ import { keysOf } from '../../../../shared/contract/names-of.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { Note } from '../../ui/notes.tsx';
+import { Note } from '../../ui/note.tsx';
 import classes from './analytics.module.css';
 
 export type OwnAnalytics = OutputOf<ApiClient['studio']['analytics']['get']>;

@@ -5,17 +5,17 @@ import { CreateApiKey } from '../../../../shared/contract/features/api-keys.ts';
 import type { Scope } from '../../../../shared/contract/scopes.ts';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { settingsQuery, siteQuery } from '../../data/queries.ts';
-import { useMayWrite } from '../../data/rights.ts';
+import { useMayWrite } from '../../data/permissions.ts';
 import { isEqual } from '../../forms/edits.ts';
-import { createOnce } from '../../forms/once.ts';
+import { createOnce } from '../../forms/idempotent-create.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { Note } from '../../ui/notes.tsx';
+import { Note } from '../../ui/note.tsx';
 import { Failed, Pending } from '../../ui/pending.tsx';
 import { Screen, Section } from '../../ui/screen.tsx';
-import { Copyable } from '../../ui/secret.tsx';
+import { Copyable } from '../../ui/secret-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
-import { Connected } from './connected.tsx';
+import { Connected } from './connected-assistants.tsx';
 
 /**
  * Page with connected assistants and instructions to connect one. Owners see those of all staff, and a switch for all

@@ -7,7 +7,7 @@ import { type AssistantRequest, siteQuery } from '../../data/queries.ts';
 import { codeOf, messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { IconAlertTriangle, IconCheck, IconX } from '../../ui/icons.ts';
-import { Note, Problem } from '../../ui/notes.tsx';
+import { Note, Problem } from '../../ui/note.tsx';
 import classes from './connect.module.css';
 import { type Grant, GrantFields, withoutWithin } from './grant-fields.tsx';
 

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { covers, type McpScope } from '../../../../shared/contract/scopes.ts';
 import { TimeInput } from '../../forms/time-input.tsx';
 import { strings } from '../../strings/ui-strings.ts';
-import { Note } from '../../ui/notes.tsx';
+import { Note } from '../../ui/note.tsx';
 import classes from './connect.module.css';
 
 const labels = strings.connect;

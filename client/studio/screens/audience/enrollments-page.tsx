@@ -3,7 +3,7 @@ import { RecordId } from '../../../../shared/contract/record-id.ts';
 import { course } from '../../../../shared/contract/resources/course.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { useMayWrite } from '../../data/rights.ts';
+import { useMayWrite } from '../../data/permissions.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useOnly } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';

@@ -4,7 +4,7 @@ import { accessTierLabels, accessTiers } from '../../../../shared/contract/resou
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { useMayWrite } from '../../data/rights.ts';
+import { useMayWrite } from '../../data/permissions.ts';
 import { changeOf } from '../../forms/form-values.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { textOf } from '../../forms/input-props.ts';

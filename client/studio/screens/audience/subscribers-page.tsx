@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { AddSubscriber } from '../../../../shared/contract/audience/subscriber.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { useMayWrite } from '../../data/rights.ts';
+import { useMayWrite } from '../../data/permissions.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { textOf, tickOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';

@@ -6,7 +6,7 @@ import { resources } from '../../../../shared/contract/resources/index.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { curriculumQuery, queryOf } from '../../data/queries.ts';
-import { useRights } from '../../data/rights.ts';
+import { useRights } from '../../data/permissions.ts';
 import { useOrders } from '../../records/use-orders.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { IconListTree, IconPencil, IconPlus } from '../../ui/icons.ts';

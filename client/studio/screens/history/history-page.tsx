@@ -5,7 +5,7 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import { findResource, type RecordRevision, recordQuery, revisionsQuery } from '../../data/records.ts';
 import type { SearchParams } from '../../data/search-params.ts';
-import { shapeOf, titleOf } from '../../data/shape.ts';
+import { shapeOf, titleOf } from '../../data/record-shape.ts';
 import { actorName } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { useTimeFormat } from '../../ui/time.tsx';

@@ -5,7 +5,7 @@ import { useApi } from '../../data/api.tsx';
 import { ExportButton } from '../../records/list/export-button.tsx';
 import { strings } from '../../strings/ui-strings.ts';
 import { IconFolder, IconUpload } from '../../ui/icons.ts';
-import { Note, Problem } from '../../ui/notes.tsx';
+import { Note, Problem } from '../../ui/note.tsx';
 import { Screen, Section } from '../../ui/screen.tsx';
 import { useDrop } from '../../ui/use-drop.ts';
 import classes from './import-export.module.css';

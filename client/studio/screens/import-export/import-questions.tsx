@@ -2,7 +2,7 @@ import { Button, Checkbox, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ImportAnswers, ImportQuestion } from '../../../../shared/contract/features/import-export.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { Note } from '../../ui/notes.tsx';
+import { Note } from '../../ui/note.tsx';
 import classes from './import-export.module.css';
 import type { Imports } from './imports.ts';
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { renditionOf, type MediaFile, positionOf, useMediaFiles, viewOf } from '../../data/media.ts';
 import { queryOf } from '../../data/queries.ts';
-import { useMayChangeFile } from '../../data/rights.ts';
+import { useMayChangeFile } from '../../data/permissions.ts';
 import AltDialog from '../../records/media/alt-dialog.tsx';
 import classes from '../../records/media/media.module.css';
 import { UploadButton, useUploads } from '../../records/media/upload-button.tsx';

@@ -6,7 +6,7 @@ import { accessTierLabels, accessTiers } from '../../../../shared/contract/resou
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { queryOf } from '../../data/queries.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { Note } from '../../ui/notes.tsx';
+import { Note } from '../../ui/note.tsx';
 import classes from './newsletters.module.css';
 
 export type AudienceCount = OutputOf<ApiClient['studio']['mailings']['audience']>;

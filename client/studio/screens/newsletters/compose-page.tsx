@@ -5,7 +5,7 @@ import { resources } from '../../../../shared/contract/resources/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { recordKey } from '../../data/records.ts';
-import { canBeMailed, scheduledFor } from '../../data/shape.ts';
+import { canBeMailed, scheduledFor } from '../../data/record-shape.ts';
 import { UploadingScope } from '../../forms/form-context.tsx';
 import { strings } from '../../strings/ui-strings.ts';
 import { IconEyeOff } from '../../ui/icons.ts';

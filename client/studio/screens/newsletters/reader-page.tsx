@@ -10,7 +10,7 @@ import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { useTimeFormat } from '../../ui/time.tsx';
-import { Note } from '../../ui/notes.tsx';
+import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
 import { recipientColumns, replyOf } from './recipients.tsx';

@@ -11,7 +11,7 @@ import { nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { Time } from '../../ui/time.tsx';
-import { Note } from '../../ui/notes.tsx';
+import { Note } from '../../ui/note.tsx';
 import { Section } from '../../ui/screen.tsx';
 import type { Mailing } from './mailing.tsx';
 

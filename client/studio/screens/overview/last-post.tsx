@@ -6,10 +6,10 @@ import { opens } from '../../../../shared/contract/roles.ts';
 import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
-import { useRole } from '../../data/rights.ts';
+import { useRole } from '../../data/permissions.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { useTimeFormat } from '../../ui/time.tsx';
-import { Note } from '../../ui/notes.tsx';
+import { Note } from '../../ui/note.tsx';
 import { Card, Figure } from './card.tsx';
 import classes from './overview.module.css';
 

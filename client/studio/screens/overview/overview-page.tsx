@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { opens } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
-import { useRole } from '../../data/rights.ts';
+import { useRole } from '../../data/permissions.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { useTimeFormat } from '../../ui/time.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -12,7 +12,7 @@ import { FirstSteps } from './first-steps.tsx';
 import { LastPost } from './last-post.tsx';
 import classes from './overview.module.css';
 import { Visits } from './visits.tsx';
-import { Waiting } from './waiting.tsx';
+import { Waiting } from './tasks.tsx';
 
 /** First page of the studio, with the cards that the user's role may read. */
 export function OverviewPage() {

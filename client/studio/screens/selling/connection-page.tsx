@@ -16,14 +16,14 @@ import { ConnectPayments } from '../../../../shared/contract/features/payments.t
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
-import { problemsIn, problemsOf } from '../../forms/problems.ts';
+import { problemsIn, problemsOf } from '../../forms/field-problems.ts';
 import { messageFor } from '../../strings/errors.ts';
 import { describeProblem } from '../../strings/failures.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { Note } from '../../ui/notes.tsx';
+import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { toast } from '../../ui/toast.tsx';

@@ -15,7 +15,7 @@ import { siteQuery } from '../../data/queries.ts';
 import { wayOf } from '../../forms/form-values.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { choicesOf, textOf, tickOf } from '../../forms/input-props.ts';
-import type { FieldProblems } from '../../forms/problems.ts';
+import type { FieldProblems } from '../../forms/field-problems.ts';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';

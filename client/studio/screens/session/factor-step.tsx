@@ -12,7 +12,7 @@ import { messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
-import { Note, Problem } from '../../ui/notes.tsx';
+import { Note, Problem } from '../../ui/note.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import classes from './factor-step.module.css';
 

@@ -6,7 +6,7 @@ import { doorFor, sessionOf } from '../../data/session.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { codeOf, messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { Problem } from '../../ui/notes.tsx';
+import { Problem } from '../../ui/note.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';
 import { NotBegun, SignInForm } from './sign-in-form.tsx';

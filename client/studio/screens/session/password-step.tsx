@@ -9,7 +9,7 @@ import { codeOf, messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
-import { Problem } from '../../ui/notes.tsx';
+import { Problem } from '../../ui/note.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 
 interface Login {

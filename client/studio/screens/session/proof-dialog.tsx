@@ -2,7 +2,7 @@ import { getDefaultZIndex, Modal, Skeleton, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useApi, useProofs } from '../../data/api.tsx';
 import { strings } from '../../strings/ui-strings.ts';
-import { Note } from '../../ui/notes.tsx';
+import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import FactorStep, { type GivenFactor } from './factor-step.tsx';
 

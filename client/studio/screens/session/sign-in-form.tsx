@@ -6,8 +6,8 @@ import { type FactorChallenge, isApiError, type SiteChoice } from '../../../sdk/
 import { doorFor } from '../../data/session.ts';
 import { codeOf, messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { later } from '../../ui/later.tsx';
-import { Note, Problem } from '../../ui/notes.tsx';
+import { later } from '../../ui/load-on-use.tsx';
+import { Note, Problem } from '../../ui/note.tsx';
 import { PasswordStep } from './password-step.tsx';
 
 const FactorStep = later(() => import('./factor-step.tsx'));

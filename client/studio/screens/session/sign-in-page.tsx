@@ -5,7 +5,7 @@ import { useSession, useSessions } from '../../data/api.tsx';
 import { doorFor, type Session, sessionOf } from '../../data/session.ts';
 import { messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { Note, Problem } from '../../ui/notes.tsx';
+import { Note, Problem } from '../../ui/note.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';
 import { NotBegun, SignInForm } from './sign-in-form.tsx';

@@ -2,7 +2,7 @@ import { Rating, Switch, Text } from '@mantine/core';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { useMayWrite } from '../../data/rights.ts';
+import { useMayWrite } from '../../data/permissions.ts';
 import { ListScreen, ToSite } from '../../records/list/list-screen.tsx';
 import { useOnly } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';

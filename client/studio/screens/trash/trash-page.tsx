@@ -6,7 +6,7 @@ import { type ContentCollection, contentCollections } from '../../../../shared/c
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { findResource, forgetLists, purgeTrashed, restoreTrashed } from '../../data/records.ts';
-import { useMayWrite } from '../../data/rights.ts';
+import { useMayWrite } from '../../data/permissions.ts';
 import { ListTools, Only } from '../../records/list/list-tools.tsx';
 import { PagedList } from '../../records/list/paged-list.tsx';
 import {

@@ -15,7 +15,7 @@ import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconSend } from '../../ui/icons.ts';
 import { Time, useTimeFormat } from '../../ui/time.tsx';
-import { Note } from '../../ui/notes.tsx';
+import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Section } from '../../ui/screen.tsx';
 import { toast } from '../../ui/toast.tsx';

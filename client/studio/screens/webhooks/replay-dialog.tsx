@@ -7,7 +7,7 @@ import { inputOf, tickOf } from '../../forms/input-props.ts';
 import { TimeInput } from '../../forms/time-input.tsx';
 import { useDialogForm } from '../../forms/use-form.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { Note } from '../../ui/notes.tsx';
+import { Note } from '../../ui/note.tsx';
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 

@@ -8,7 +8,7 @@ import { strings } from '../../strings/ui-strings.ts';
 import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconWebhook } from '../../ui/icons.ts';
-import { useSecret } from '../../ui/secret.tsx';
+import { useSecret } from '../../ui/secret-dialog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { type Webhook, WebhookState } from './webhook-state.tsx';
 

@@ -8,7 +8,7 @@ import {
 import { OwnerSession } from '../../../../shared/contract/features/session.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { OwnerSessionEntity } from '../../../../shared/db/entities/person.ts';
-import { provedUntil } from '../../../api/access/checks.ts';
+import { provedUntil } from '../../../api/access/access-checks.ts';
 import { admin, strictCommand, strictPost } from '../../../api/access/route.ts';
 import { ApiError } from '../../../api/api-error.ts';
 import type { Context } from '../../../api/context.ts';

@@ -3,8 +3,8 @@ import { type Choice, type Edits, editsToStore, settle, typeInto } from '../../.
 import { isConflict } from '../../../forms/update-with-retry.ts';
 import { NotSent } from '../../../strings/errors.ts';
 import { strings } from '../../../strings/ui-strings.ts';
-import { createOtherWriterListener } from './foreign-changes.ts';
-import { createRecordActions, createQueue, type Queue } from './publishing.ts';
+import { createOtherWriterListener } from './notice-other-writers.ts';
+import { createRecordActions, createQueue, type Queue } from './record-actions.ts';
 import {
   createRecordStore,
   draftKeyOf,
@@ -13,7 +13,7 @@ import {
   type SessionDeps,
   unsetOf,
 } from './store.ts';
-import { createRecordWriter, type RecordWriter } from './writing.ts';
+import { createRecordWriter, type RecordWriter } from './write-record.ts';
 
 /**
  * Editor session of one record.
