@@ -52,7 +52,7 @@ const never = ['**/node_modules/**', '**/.data/**', ...walks, ...relays, ...clus
 export default defineConfig({
   test: {
     globalSetup: ['test/support/database.ts'],
-    reporters: ['default', './test/support/closing-line.ts'],
+    reporters: ['default', './test/support/summary-reporter.ts'],
     // Bounds for events that never come. A busy machine may need most of that time.
     testTimeout: 120_000,
     hookTimeout: 120_000,

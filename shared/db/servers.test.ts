@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { withPort } from '../../test/support/stage.ts';
+import { withPort } from '../../test/support/delivery-stage.ts';
 import { startProxy } from '../../test/support/tcp-proxy.ts';
 import { databaseUrl } from '../runtime/settings/variables.ts';
 import { serversOf } from './servers.ts';

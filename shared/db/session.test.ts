@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { withPort } from '../../test/support/stage.ts';
+import { withPort } from '../../test/support/delivery-stage.ts';
 import { startProxy } from '../../test/support/tcp-proxy.ts';
 import { openPool, SessionClient } from './session.ts';
 

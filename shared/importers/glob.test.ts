@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectLinear } from '../../test/support/growth.ts';
+import { expectLinear } from '../../test/support/expect-linear.ts';
 import { globOf } from './glob.ts';
 
 test.for([

@@ -4,7 +4,7 @@ import { createDeps } from '../../server/start/compose.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { createCaller, failure } from '../support/http.ts';
-import { anyId } from '../support/shapes.ts';
+import { anyId } from '../support/matchers.ts';
 
 const at = '/api/admin/api-keys';
 const anyKey = expect.stringMatching(/^svc_live_[0-9A-Za-z]{38}$/);

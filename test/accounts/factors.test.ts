@@ -5,11 +5,11 @@ import { startApp } from '../support/app.ts';
 import { makeFolder, runOps } from '../support/backups.ts';
 import { addApp, addPasskey, askedFor, startOwner } from '../support/factors.ts';
 import { codeOf, failure } from '../support/http.ts';
-import { from, refused, startLimited } from '../support/limited.ts';
+import { from, refused, startLimited } from '../support/limited-app.ts';
 import { makeResetToken } from '../support/mailed-tokens.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { nobodysBrowser } from '../support/seed.ts';
-import { anyId } from '../support/shapes.ts';
+import { anyId } from '../support/matchers.ts';
 
 // docs/reference/second-factors.md
 

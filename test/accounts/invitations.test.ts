@@ -4,7 +4,7 @@ import { createMailTransport } from '../../shared/mail/mailer.ts';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
-import { startLimited } from '../support/limited.ts';
+import { startLimited } from '../support/limited-app.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { makeInvitationToken } from '../support/mailed-tokens.ts';

@@ -6,7 +6,7 @@ import { createMailTransport } from '../../shared/mail/mailer.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
-import { from, refused, startLimited } from '../support/limited.ts';
+import { from, refused, startLimited } from '../support/limited-app.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { choosePassword } from '../support/mailed-tokens.ts';

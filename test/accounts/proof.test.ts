@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { calls } from '../support/calls.ts';
 import { addApp, addPasskey, askedFor, startOwner } from '../support/factors.ts';
 import { codeOf, failure } from '../support/http.ts';
-import { from, refused, startLimited } from '../support/limited.ts';
+import { from, refused, startLimited } from '../support/limited-app.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
 // docs/reference/second-factors.md#fresh-proof

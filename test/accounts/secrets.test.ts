@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createLogger } from '../../shared/runtime/logger.ts';
 import { startApp, type TestApp, testSecretKey } from '../support/app.ts';
-import { resolving } from '../support/names.ts';
+import { resolving } from '../support/fixed-dns.ts';
 
 /** Every value of every table as one text, including the job queue. */
 async function dump(app: TestApp): Promise<string> {

@@ -8,7 +8,7 @@ import { scopeNames } from '../../shared/contract/scopes.ts';
 import { hashSecret } from '../../shared/runtime/secret-box.ts';
 import { demoPages } from '../support/demo-site.ts';
 import { firefox } from '../support/rpc.ts';
-import { expectUsedUp, startComparing } from '../support/ways.ts';
+import { expectUsedUp, startComparing } from '../support/compare-routes.ts';
 
 // A cached response is sent by the fast path, without its route. These tests compare both responses byte for byte.
 

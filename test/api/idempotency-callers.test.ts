@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
-import { isReplay, repeating } from '../support/once.ts';
+import { isReplay, repeating } from '../support/repeated-writes.ts';
 
 // The scope of an Idempotency-Key: two callers who send the same key have two keys.
 

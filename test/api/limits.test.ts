@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { endpoints } from '../support/endpoints.ts';
-import { from, limitOf, refused, resetAfter, startLimited } from '../support/limited.ts';
+import { from, limitOf, refused, resetAfter, startLimited } from '../support/limited-app.ts';
 
 test('the Normal tier allows ten requests immediately, then returns 429 until a second has passed', async () => {
   await using app = await startLimited();

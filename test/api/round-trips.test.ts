@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect, inject, test } from 'vitest';
 import { startApp, unlimited } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { countRoundTrips } from '../support/flights.ts';
+import { countRoundTrips } from '../support/count-round-trips.ts';
 import { openSharedLimiter } from '../support/shared-limiter.ts';
-import { withPort } from '../support/stage.ts';
+import { withPort } from '../support/delivery-stage.ts';
 import { recordStatements } from '../support/statements/record.ts';
 import { startTestWorker } from '../support/worker.ts';
 

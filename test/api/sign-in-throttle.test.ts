@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { startApp, type TestApp, unlimited } from '../support/app.ts';
 import { failure } from '../support/http.ts';
-import { from, limitOf, refused, startLimited } from '../support/limited.ts';
+import { from, limitOf, refused, startLimited } from '../support/limited-app.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { refusal, visitorClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';

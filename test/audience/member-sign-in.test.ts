@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { startMailServer, textOf } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
-import { anyId } from '../support/shapes.ts';
+import { anyId } from '../support/matchers.ts';
 
 // Members sign in with a code that is sent by email.
 

@@ -6,7 +6,7 @@ import { startApp } from '../support/app.ts';
 import { calls } from '../support/calls.ts';
 import { restResources, type Values } from '../support/content.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
-import { anyId } from '../support/shapes.ts';
+import { anyId } from '../support/matchers.ts';
 
 // Rules that hold for every procedure of `studio`, which owners call over RPC.
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectLinear } from '../support/growth.ts';
+import { expectLinear } from '../support/expect-linear.ts';
 
 // The measurement that the other tests in this folder use.
 

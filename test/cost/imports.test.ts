@@ -13,7 +13,7 @@ import { maxBodyLength, rewriteReferences } from '../../shared/importers/referen
 import { readSubstack } from '../../shared/importers/substack.ts';
 import { readWordPress } from '../../shared/importers/wordpress.ts';
 import { openUnnamedFile } from '../../shared/runtime/file-system.ts';
-import { expectLinear } from '../support/growth.ts';
+import { expectLinear } from '../support/expect-linear.ts';
 
 // Hostile exports of other systems: the time to read them must be linear in their length.
 

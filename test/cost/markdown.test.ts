@@ -2,7 +2,7 @@ import hljs from 'highlight.js/lib/common';
 import { expect, test } from 'vitest';
 import { renderBody, withAbsoluteMarkdown } from '../../shared/markdown/index.ts';
 import { markdownToHtml } from '../../shared/markdown/to-html.ts';
-import { expectLinear } from '../support/growth.ts';
+import { expectLinear } from '../support/expect-linear.ts';
 
 // Bodies that are built to be slow: markup that is repeated, nested, unfinished or almost valid.
 

@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { openWrite } from '../support/event-log.ts';
 import { type EventFollower, startFollower } from '../support/follower.ts';
 import { createRandom, newSeed } from '../support/random.ts';
-import { anyId } from '../support/shapes.ts';
+import { anyId } from '../support/matchers.ts';
 import { judgePlans } from '../support/statements/judge-plans.ts';
 import { runSlowStatement, gatherNoStatistics, goOver } from '../support/statistics.ts';
 

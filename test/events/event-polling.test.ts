@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { nextMillisecond, openWrite } from '../support/event-log.ts';
 import { failure } from '../support/http.ts';
 import { createRandom, newSeed } from '../support/random.ts';
-import { anyId } from '../support/shapes.ts';
+import { anyId } from '../support/matchers.ts';
 
 const at = '/api/v1/webhooks';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventNames } from '../../shared/contract/events.ts';
 import { fireAllEvents } from '../support/all-events.ts';
 import { startApp } from '../support/app.ts';
-import { anyId } from '../support/shapes.ts';
+import { anyId } from '../support/matchers.ts';
 
 // Each of the nine events is fired by its real source and can be polled.
 

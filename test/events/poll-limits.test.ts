@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
-import { from, limitOf, refused, resetAfter, startLimited } from '../support/limited.ts';
+import { from, limitOf, refused, resetAfter, startLimited } from '../support/limited-app.ts';
 
 // The poll limit of a key, which applies in addition to the limit of the network address.
 

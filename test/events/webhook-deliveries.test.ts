@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { resolving } from '../support/names.ts';
-import { anyId, anyTimestamp } from '../support/shapes.ts';
+import { resolving } from '../support/fixed-dns.ts';
+import { anyId, anyTimestamp } from '../support/matchers.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 
 const at = '/api/admin/webhooks';

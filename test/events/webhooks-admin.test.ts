@@ -3,8 +3,8 @@ import { eventNames } from '../../shared/contract/events.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
-import { resolving } from '../support/names.ts';
-import { anyId } from '../support/shapes.ts';
+import { resolving } from '../support/fixed-dns.ts';
+import { anyId } from '../support/matchers.ts';
 
 const at = '/api/admin/webhooks';
 const start = '2026-01-31 09:05:00.123Z';

@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { startAttackedServer } from '../support/attacks/attacked-server.ts';
 import { attacks } from '../support/attacks/attacks.ts';
 import { createOthers, createReaders } from '../support/attacks/other-readers.ts';
-import { slowness } from '../support/growth.ts';
+import { slowness } from '../support/expect-linear.ts';
 
 // Effects of one site or its visitors on other sites in the same process. `pnpm bench attacks` measures delays. These
 // tests measure CPU time, compared with the machine's current time for a fixed task.

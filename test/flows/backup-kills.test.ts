@@ -7,7 +7,7 @@ import { makeFolder, readRows, runOps, startOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createRandom, newSeed } from '../support/random.ts';
-import { withPort } from '../support/stage.ts';
+import { withPort } from '../support/delivery-stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 
 const long = process.env.FAULTS === 'long';

@@ -11,7 +11,7 @@ import { startApp, testSecretKey } from '../support/app.ts';
 import { makeFolder, readRows, runOps, startOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { keyEndpoints } from '../support/endpoints.ts';
-import { makeDataDir, ready, startEverything } from '../support/everything.ts';
+import { makeDataDir, ready, startEverything } from '../support/start-command.ts';
 import { createCaller } from '../support/http.ts';
 import { formOf, pictureElement } from '../support/images.ts';
 import { ownerClient } from '../support/rpc.ts';

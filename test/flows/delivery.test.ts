@@ -7,7 +7,7 @@ import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 import { prune } from '../../worker/jobs/prune.ts';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';
-import { anyId, anyTimestamp } from '../support/shapes.ts';
+import { anyId, anyTimestamp } from '../support/matchers.ts';
 import { createCertificate, startReceiver } from '../support/tls-receiver.ts';
 import { settledLog, startWebhookSite } from '../support/webhook-site.ts';
 import { startTestWorker } from '../support/worker.ts';

@@ -9,7 +9,7 @@ import { createCaller } from '../support/http.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 import { createClients, logIsWhole, readLog, shownOf, titleOf } from '../support/registers.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
-import { keepFile } from '../support/stage.ts';
+import { keepFile } from '../support/delivery-stage.ts';
 import { type ReplicatedServer, startPrimary } from '../support/standby.ts';
 import { createCertificate } from '../support/tls-receiver.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';

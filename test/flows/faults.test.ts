@@ -10,7 +10,7 @@ import type { Arrival, CountingReceiver } from '../support/counting-receiver.ts'
 import { eventually } from '../support/eventually.ts';
 import { startOwnDatabase } from '../support/own-database.ts';
 import { createRandom, newSeed } from '../support/random.ts';
-import { leaseMs, type Stage, startStage, withPort } from '../support/stage.ts';
+import { leaseMs, type Stage, startStage, withPort } from '../support/delivery-stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 import type { WorkerProcess } from '../support/worker-process.ts';
 

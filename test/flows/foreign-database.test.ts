@@ -14,7 +14,7 @@ import { eventually } from '../support/eventually.ts';
 import { startSiteForEveryCall } from '../support/every-call.ts';
 import { createCaller } from '../support/http.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { startStage } from '../support/stage.ts';
+import { startStage } from '../support/delivery-stage.ts';
 import { databaseAt } from '../support/template-database.ts';
 import { createCertificate } from '../support/tls-receiver.ts';
 

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { folderSize, megabyte } from '../support/bytes-below.ts';
+import { folderSize, megabyte } from '../support/folder-size.ts';
 import { runNode } from '../support/process.ts';
 
 const checkout = path.join(import.meta.dirname, '../..');

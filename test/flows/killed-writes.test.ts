@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { createCaller } from '../support/http.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
-import { withPort } from '../support/stage.ts';
+import { withPort } from '../support/delivery-stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 
 const long = process.env.FAULTS === 'long';

@@ -8,7 +8,7 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createCaller } from '../support/http.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { startStage, withPort } from '../support/stage.ts';
+import { startStage, withPort } from '../support/delivery-stage.ts';
 import { listen } from '../support/tls-receiver.ts';
 
 vi.setConfig({ testTimeout: 300_000 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
-import { anyTimestamp } from '../support/shapes.ts';
+import { anyTimestamp } from '../support/matchers.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 import { settledLog, startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 import { startTestWorker } from '../support/worker.ts';

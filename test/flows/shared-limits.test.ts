@@ -7,7 +7,7 @@ import { startApp, testSecretKey } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { createCaller } from '../support/http.ts';
 import { findFreePort, type NodeProcess, startNode } from '../support/process.ts';
-import { withPort } from '../support/stage.ts';
+import { withPort } from '../support/delivery-stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 
 const long = process.env.FAULTS === 'long';
@@ -58,7 +58,7 @@ test.for([
   },
 );
 
-const caller = fileURLToPath(new URL('../support/limit-asker.ts', import.meta.url));
+const caller = fileURLToPath(new URL('../support/rate-limit-process.ts', import.meta.url));
 
 /** Returns the number of requests that the tier admits in this time. */
 const capacity = (ms: number) => tier.burst + Math.floor((ms * tier.perMinute) / 60_000);

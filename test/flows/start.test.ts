@@ -5,9 +5,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { migrate } from '../../shared/db/migrate.ts';
 import { runOps } from '../support/backups.ts';
-import { folderSize, megabyte } from '../support/bytes-below.ts';
+import { folderSize, megabyte } from '../support/folder-size.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
-import { makeDataDir, ready, startEverything } from '../support/everything.ts';
+import { makeDataDir, ready, startEverything } from '../support/start-command.ts';
 import { createCaller } from '../support/http.ts';
 import { findFreePort, runNode } from '../support/process.ts';
 

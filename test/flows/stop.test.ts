@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeDataDir, ready, startEverything } from '../support/everything.ts';
+import { makeDataDir, ready, startEverything } from '../support/start-command.ts';
 import type { NodeProcess } from '../support/process.ts';
 import { beginPost, keepConnection } from '../support/raw-http.ts';
 

@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
 import { type Campaign, runCampaign } from '../support/campaign/campaign.ts';
-import { countsOf, measurementsOf, publish, unexplainedDoubles } from '../support/campaign/figures.ts';
+import { countsOf, measurementsOf, publish, unexplainedDoubles } from '../support/campaign/measurements.ts';
 import { isAcknowledged } from '../support/campaign/receiver.ts';
 import { long, short } from '../support/campaign/size.ts';
 import { newSeed } from '../support/random.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { anyId } from '../support/shapes.ts';
+import { anyId } from '../support/matchers.ts';
 
 const run = promisify(execFile);
 const inspector = fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspector-cli'));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
-import { anyId } from '../support/shapes.ts';
+import { anyId } from '../support/matchers.ts';
 
 type List = { data: Record<string, unknown>[] };
 

@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 import { formOf, pictureElement, secretNote } from '../support/images.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
-import { anyId, anyTimestamp } from '../support/shapes.ts';
+import { anyId, anyTimestamp } from '../support/matchers.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
 const app = await startApp();

@@ -17,7 +17,7 @@ import { startMailingSite } from '../support/mailing-site.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 import { createClients, readLog, shownOf, titleOf } from '../support/registers.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
-import { keepFile } from '../support/stage.ts';
+import { keepFile } from '../support/delivery-stage.ts';
 import { databaseAt, migrateTemplate } from '../support/template-database.ts';
 import { createCertificate } from '../support/tls-receiver.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';

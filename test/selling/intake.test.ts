@@ -8,7 +8,7 @@ import { startApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
 import { failure } from '../support/http.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
-import { anyId } from '../support/shapes.ts';
+import { anyId } from '../support/matchers.ts';
 
 // Sales that any provider reports over REST, and what owners correct.
 

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { languages } from '../../shared/i18n/site-strings.ts';
 import { startBrowser } from '../support/browser.ts';
 import { demoPages, startDemoSite } from '../support/demo-site.ts';
-import { emailPaths } from '../support/letter-pages.ts';
+import { emailPaths } from '../support/newsletter-link-paths.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { markupRules } from '../support/markup-rules.ts';
 import { ownerClient } from '../support/rpc.ts';

@@ -8,7 +8,7 @@ import { mailConfirmation } from '../../worker/jobs/transactional-emails.ts';
 import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';
 import { recordsOf } from '../support/content.ts';
-import { emailPaths } from '../support/letter-pages.ts';
+import { emailPaths } from '../support/newsletter-link-paths.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { ownerClient } from '../support/rpc.ts';

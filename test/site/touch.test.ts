@@ -4,7 +4,7 @@ import { keysOf } from '../../shared/contract/names-of.ts';
 import { startBrowser } from '../support/browser.ts';
 import { demoPages, startDemoSite } from '../support/demo-site.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { findSmall, phone } from '../support/thumb.ts';
+import { findSmall, phone } from '../support/small-touch-targets.ts';
 
 const app = await startDemoSite();
 const browser = await startBrowser();

@@ -8,7 +8,7 @@ import { serverWaits } from '../../shared/db/database-timeouts.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { archiveOf, temporaryFolder } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
-import { siteLockHolders } from '../support/held-sites.ts';
+import { siteLockHolders } from '../support/site-lock-holders.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { openScreen, signIn } from '../support/studio.ts';
 import { startProxy } from '../support/tcp-proxy.ts';

@@ -5,7 +5,7 @@ import { resources } from '../../shared/contract/resources/index.ts';
 import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { createKeyboardUser } from '../support/hands.ts';
+import { createKeyboardUser } from '../support/keyboard-user.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { openScreen, signIn, wholeScreen } from '../support/studio.ts';
 import { startReceiver } from '../support/tls-receiver.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKeyboardUser } from '../support/hands.ts';
+import { createKeyboardUser } from '../support/keyboard-user.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { type MailingSite, startMailingSite, startMailingWorker, until } from '../support/mailing-site.ts';
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';

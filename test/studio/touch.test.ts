@@ -4,7 +4,7 @@ import { fillWithExample } from '../../server/demo/fill.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { openScreen, signIn, wholeScreen } from '../support/studio.ts';
-import { findSmall, phone } from '../support/thumb.ts';
+import { findSmall, phone } from '../support/small-touch-targets.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { buildClient } from '../../client/sdk/build/build.ts';
-import { folderOfRun } from './once-per-run.ts';
+import { folderOfRun } from './run-once-per-suite.ts';
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../..', import.meta.url));

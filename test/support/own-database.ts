@@ -3,7 +3,7 @@ import pg from 'pg';
 import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
 import { eventually } from './eventually.ts';
-import { withPort } from './stage.ts';
+import { withPort } from './delivery-stage.ts';
 import { startProxy } from './tcp-proxy.ts';
 import { migrateTemplate } from './template-database.ts';
 

@@ -7,7 +7,7 @@ import type axe from 'axe-core';
 import type { BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { startVisitors } from './browser.ts';
-import { folderOfRun } from './once-per-run.ts';
+import { folderOfRun } from './run-once-per-suite.ts';
 
 /**
  * Starts a browser that records faults on its pages while scripts run, including pages that they open. Dispose of it.

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { KeyboardUser } from '../../support/hands.ts';
+import type { KeyboardUser } from '../../support/keyboard-user.ts';
 
 /** Environment of a test by keyboard. */
 export interface Desk {

@@ -27,7 +27,7 @@ interface AttackOptions {
 /** Starts a server in its own process, without rate limits, that reports how long its event loop was blocked. */
 export async function startAttackedServer(databaseUrl: string, environment: Record<string, string> = {}) {
   const server = await startServerProcess(databaseUrl, {
-    NODE_OPTIONS: `--import ${new URL('./turns.ts', import.meta.url)}`,
+    NODE_OPTIONS: `--import ${new URL('./measure-ticks.ts', import.meta.url)}`,
     RATE_LIMIT_STORE: 'memory',
     ...noLimits,
     ...environment,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
-import type { Field } from './field.ts';
+import type { Field } from './start-processes.ts';
 
 /** Final state of a delivery in the database, with the title in its event. */
 export interface Entry {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
-import type { Field, Subscription } from './field.ts';
+import type { Field, Subscription } from './start-processes.ts';
 
 const longAgo = '2001-01-01T00:00:00Z';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Field } from './field.ts';
+import type { Field } from './start-processes.ts';
 import type { Size } from './size.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Field, Subscription } from './field.ts';
+import type { Field, Subscription } from './start-processes.ts';
 import { type FaultName, leaseMs, type Size } from './size.ts';
 import type { Pace } from './writers.ts';
 

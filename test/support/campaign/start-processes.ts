@@ -6,7 +6,7 @@ import { eventually } from '../eventually.ts';
 import { type CallOptions, createCaller, type Answer as HttpAnswer } from '../http.ts';
 import { startOwnDatabase } from '../own-database.ts';
 import { startServerProcess, withoutLimits } from '../server-process.ts';
-import { keepFile, withPort } from '../stage.ts';
+import { keepFile, withPort } from '../delivery-stage.ts';
 import { startProxy } from '../tcp-proxy.ts';
 import { createCertificate } from '../tls-receiver.ts';
 import { startWorkerProcess } from '../worker-process.ts';
