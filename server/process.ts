@@ -1,6 +1,7 @@
 /** One of several server processes on one port, started by `main.ts` or `start.ts` and told by them when to end. */
-import { bundled } from '../shared/runtime/load-bundle.ts';
+
 import { useCompileCache } from '../shared/runtime/compile-cache.ts';
+import { bundled } from '../shared/runtime/load-bundle.ts';
 
 useCompileCache();
 const { runClusterProcess } = await bundled(

@@ -32,14 +32,7 @@ const maxPrintedBytes = 16_000_000;
  */
 export async function runApart(
   program: string,
-  {
-    args = [],
-    input = '',
-    nodeOptions = [],
-    env = {},
-    maxMs: timeout,
-    stopping: signal,
-  }: RunApartOptions,
+  { args = [], input = '', nodeOptions = [], env = {}, maxMs: timeout, stopping: signal }: RunApartOptions,
 ): Promise<string> {
   const running = promisify(execFile)(process.execPath, [...nodeOptions, program, ...args], {
     timeout,

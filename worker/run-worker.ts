@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Clock, systemClock } from '../shared/contract/timestamps.ts';
-import { maxClockDifferenceMs, openDatabaseClock } from '../shared/db/database-clock.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { type Database, openDatabase } from '../shared/db/config.ts';
-import { requireMigrated } from '../shared/db/migrate.ts';
+import { maxClockDifferenceMs, openDatabaseClock } from '../shared/db/database-clock.ts';
 import { workerWaits } from '../shared/db/database-timeouts.ts';
-import { createMailTransport, senderOf } from '../shared/mail/mailer.ts';
+import { requireMigrated } from '../shared/db/migrate.ts';
 import { openMailRoute } from '../shared/mail/mail-route.ts';
+import { createMailTransport, senderOf } from '../shared/mail/mailer.ts';
 import { checkStoreIdentity } from '../shared/media/identity.ts';
 import { openMediaStore } from '../shared/media/open-store.ts';
 import { isMediaUnavailable } from '../shared/media/store.ts';
@@ -124,7 +124,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
 
 /**
  * Returns the cutoff for deleting expired rows: the earlier of this machine's clock and the database's, because a row
- * deleted too early is lost. Throws an `Error` if the clocks differ by more than `mostApartMs`, since one of them
+ * deleted too early is lost. Throws an `Error` if the clocks differ by more than `maxClockDifferenceMs`, since one of them
  * must be wrong.
  */
 export async function readRetentionCutoff({ em }: Pick<Database, 'em'>, clock: Clock): Promise<Date> {

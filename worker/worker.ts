@@ -65,8 +65,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const leaseMs = leaseMsOf(deps.timeoutMs);
   const sweep = startRepeating(logger, 'sweep for due work failed; retrying', async () => {
     const due = await findDue(deps, leaseMs);
-    if (due.lost && !stalls.hasStalledSince(stalls.mark() - graceMs))
-      await failLostLastAttempts(database);
+    if (due.lost && !stalls.hasStalledSince(stalls.mark() - graceMs)) await failLostLastAttempts(database);
     if (due.invalid_lease) await endInvalidLeases(database, leaseMs);
     if (due.overdue) await fanOutAll();
     dispatcher.wake(due.scheduled);

@@ -6,7 +6,7 @@ import { type ErrorCode, errors, type FieldError } from '../../shared/contract/e
 import type { FactorChallenge } from '../../shared/contract/features/factors.ts';
 import type { SiteChoice } from '../../shared/contract/features/session.ts';
 import { unknownField } from '../../shared/contract/validation-messages.ts';
-import { type DatabaseErrorKind, classifyDatabaseError } from '../../shared/db/database-errors.ts';
+import { classifyDatabaseError, type DatabaseErrorKind } from '../../shared/db/database-errors.ts';
 import { isMediaUnavailable, isOutOfRoom } from '../../shared/media/store.ts';
 
 /** Fields of an error body other than its code and message. */
@@ -117,7 +117,8 @@ function fromHttpStatus(status: number, cause: unknown): ApiError {
 
 function fromFailure(cause: unknown): ApiError {
   // Media errors come first, because they can contain network errors that database errors are recognized by.
-  if (isMediaUnavailable(cause)) return new ApiError('media_unavailable', undefined, { cause, retryAfter: 5 });
+  if (isMediaUnavailable(cause))
+    return new ApiError('media_unavailable', undefined, { cause, retryAfter: 5 });
   if (isOutOfRoom(cause)) return new ApiError('insufficient_storage', undefined, { cause, retryAfter: 60 });
   const errorKind = classifyDatabaseError(cause);
   if (!errorKind) return new ApiError('internal_error', undefined, { cause });

@@ -1,8 +1,8 @@
 import type { SellingSettings } from '../../shared/contract/features/offers.ts';
 import type { Theme } from '../../shared/contract/features/theme.ts';
-import type { Clock } from '../../shared/contract/timestamps.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import type { Role } from '../../shared/contract/roles.ts';
+import type { Clock } from '../../shared/contract/timestamps.ts';
 import type { ApiError } from './api-error.ts';
 
 /** State of a site's collection at the time of a query. */

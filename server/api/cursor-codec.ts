@@ -1,7 +1,7 @@
 /** Encodes a JSON value as a token that callers return unchanged. */
 export const encodeToken = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Decodes a token of `encodeWord`; null for any other text. */
+/** Decodes a token of `encodeToken`; null for any other text. */
 export function decodeToken(token: string): unknown {
   try {
     return JSON.parse(Buffer.from(token, 'base64url').toString());

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { Clock } from '../../shared/contract/timestamps.ts';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
+import type { Clock } from '../../shared/contract/timestamps.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { Mailer } from '../../shared/mail/mailer.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
@@ -10,9 +10,9 @@ import type { SecretBox } from '../../shared/runtime/secret-box.ts';
 import type { Timeouts } from '../../shared/runtime/timeouts.ts';
 import type { TargetRule, WebhookSender } from '../../shared/webhooks/index.ts';
 import type { AssistantFinder, KeyFinder, VisitedSiteFinder } from './callers.ts';
-import type { ThreadPool } from './thread-pool.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
+import type { ThreadPool } from './thread-pool.ts';
 
 /** Connections of the process to the outside world. */
 export interface Infrastructure {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EntityName, type FilterQuery, LockMode } from '@mikro-orm/core';
 import { Timestamp } from '../../shared/contract/timestamps.ts';
-import type { Database, Transaction } from '../../shared/db/config.ts';
 import type { ConcurrencyQuota } from '../../shared/db/concurrency-quota.ts';
+import type { Database, Transaction } from '../../shared/db/config.ts';
 import { isConflict, refusesWrites } from '../../shared/db/database-errors.ts';
 import { ApiError, found } from './api-error.ts';
 import type { StoreDeps } from './deps.ts';

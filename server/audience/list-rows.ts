@@ -2,8 +2,8 @@ import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { AudienceTable } from '../../shared/contract/audience/audience-table.ts';
 import { namesOf } from '../../shared/contract/names-of.ts';
-import { containing, rowsOfList } from '../../shared/db/search-people.ts';
 import { newestPage } from '../../shared/db/newest-page.ts';
+import { containing, rowsOfList } from '../../shared/db/search-people.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import { inTurn } from '../api/filter-sql.ts';
 

@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
 import { sql } from 'kysely';
 import { media as limits } from '../../shared/contract/limits.ts';
-import { readStoreId, readRecorded, recordIdentified, recordStore, writeStoreId } from '../../shared/media/identity.ts';
+import {
+  readRecorded,
+  readStoreId,
+  recordIdentified,
+  recordStore,
+  writeStoreId,
+} from '../../shared/media/identity.ts';
 import { keysOf, type MediaId, type ObjectStore, originalKey } from '../../shared/media/store.ts';
 import { listSites } from '../accounts/sites/store.ts';
 import { hashOf } from './backup/files.ts';
@@ -32,7 +38,9 @@ export function addMedia(program: Command, operate: Operate) {
     .option('--all', 'make the renditions of all images again, for example because files are missing')
     .action(({ all = false }: { all?: boolean }) =>
       operate.run(async (session) => {
-        console.log(`Queued ${await requestRenditions(session, all)} images: the worker makes their renditions.`);
+        console.log(
+          `Queued ${await requestRenditions(session, all)} images: the worker makes their renditions.`,
+        );
       }),
     );
 

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../shared/db/config.ts';
 import {
-  encryptedColumns,
   decryptColumn,
+  encryptedColumns,
   type SealedRow,
   selectSealed,
 } from '../../shared/runtime/encrypted-columns.ts';

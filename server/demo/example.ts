@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { UpdateMember } from '../../shared/contract/features/member.ts';
-import { UpdateProfile } from '../../shared/contract/features/profile.ts';
 import { purchase } from '../../shared/contract/audience/purchase.ts';
 import { subscriber } from '../../shared/contract/audience/subscriber.ts';
 import { testimonial } from '../../shared/contract/audience/testimonial.ts';
+import { UpdateMember } from '../../shared/contract/features/member.ts';
+import { UpdateProfile } from '../../shared/contract/features/profile.ts';
 
 const days_ago = z.number();
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { EventName } from '../../shared/contract/events.ts';
 import { LoggedEvent } from '../../shared/contract/features/events.ts';
 import { retentionDays } from '../../shared/contract/limits.ts';
-import { parseDateTime } from '../../shared/contract/timestamps.ts';
 import { recordIdPattern } from '../../shared/contract/record-id.ts';
+import { parseDateTime } from '../../shared/contract/timestamps.ts';
 import { decodeToken, encodeToken } from '../api/cursor-codec.ts';
 import type { Deps } from '../api/deps.ts';
 

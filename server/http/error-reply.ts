@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, toApiError } from '../api/api-error.ts';
-import { type Http, jsonType } from './send-representation.ts';
 import { logOf } from './request-log.ts';
+import { type Http, jsonType } from './send-representation.ts';
 
 /**
  * Responds to failures outside of procedures, including unknown paths, from the table of errors. Browsers get a page by

@@ -9,12 +9,12 @@ import type { Surface } from '../api/context.ts';
 import type { Deps } from '../api/deps.ts';
 import type { Procedure } from '../api/procedures.ts';
 import type { Decision } from '../api/rate-limiter.ts';
-import { answerOf, type Representation } from './send-representation.ts';
 import type { ClientReader } from './client-address.ts';
 import { corsHeaders } from './cors.ts';
 import { limitHeaders } from './limit-by-address.ts';
 import { keyPrefixOf, type Report } from './request-log.ts';
 import { hasHost, hostName, https, repeatedHeader } from './request-target.ts';
+import { answerOf, type Representation } from './send-representation.ts';
 
 declare module 'node:http' {
   interface IncomingMessage {

@@ -4,8 +4,8 @@ import { PassThrough } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, test } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
-import { trackLatestAnswers } from './malformed-requests.ts';
 import { endConnectionsWhenEnding } from './graceful-shutdown.ts';
+import { trackLatestAnswers } from './malformed-requests.ts';
 
 /** Starts a server that ends its connections gracefully, and opens a connection to it. */
 async function serveTo(app: FastifyInstance) {

@@ -3,9 +3,9 @@ import type { TierName } from '../../shared/contract/limits.ts';
 import type { Deps } from '../api/deps.ts';
 import { count, noteDecision, tightest } from '../api/limits/count.ts';
 import type { Decision } from '../api/rate-limiter.ts';
-import { setHeaders } from './send-representation.ts';
 import type { ClientReader } from './client-address.ts';
 import { isPreflight } from './cors.ts';
+import { setHeaders } from './send-representation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
-  type CompressedBody,
   type Coding,
-  createCompressedBody,
+  type CompressedBody,
   codingFor,
+  createCompressedBody,
   type ResponseBody,
   tagOf,
 } from '../../shared/runtime/compressed-body.ts';
@@ -65,7 +65,11 @@ export function answerOf<Body extends ResponseBody>(
 }
 
 /** Sends content in the coding that the client accepts. The content's own headers must name everything else in `Vary`. */
-export async function send(content: Representation<ResponseBody>, request: FastifyRequest, reply: FastifyReply) {
+export async function send(
+  content: Representation<ResponseBody>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const { headers, body, coding } = answerOf(content, request.headers);
   setHeaders(reply, headers);
   return body ? sendBody({ body, coding }, reply) : sendUnchanged(request, reply);

@@ -1,6 +1,6 @@
+import { enrollment, ListEnrollments } from '../../shared/contract/audience/enrollment.ts';
 import { Created, Updated } from '../../shared/contract/envelopes.ts';
 import { LearnerEnrollment } from '../../shared/contract/features/learning.ts';
-import { enrollment, ListEnrollments } from '../../shared/contract/audience/enrollment.ts';
 import { numberedPage } from '../../shared/contract/pagination.ts';
 import { ById } from '../../shared/contract/record-id.ts';
 import { staffProcedure } from '../api/access/procedures.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { MediaType } from '../../shared/contract/features/media.ts';
-import { type ThreadPool, OverLimitError } from '../api/thread-pool.ts';
+import { OverLimitError, type ThreadPool } from '../api/thread-pool.ts';
 import { damaged, inspectJob, lengthOf, type Piece } from './formats/format.ts';
 import type { ReceivedFile } from './receive-upload.ts';
 

@@ -17,7 +17,7 @@ const kinds: readonly FieldKind[] = ['markdown', 'paragraph', 'url', 'image_url'
 const maxUses = 100;
 
 /**
- * Lists the records that use a file, including drafts, the profile and the site's settings; at most `mostUses`. It
+ * Lists the records that use a file, including drafts, the profile and the site's settings; at most `maxUses`. It
  * reads all content of the site, so it counts as a search in the concurrency quotas. Throws `not_found`, and
  * `DatabaseBusyError` if too many searches are waiting.
  */

@@ -20,9 +20,9 @@ import { del, get, patch } from '../api/access/route.ts';
 import type { Context } from '../api/context.ts';
 import type { Deps } from '../api/deps.ts';
 import { deletes, router, updates } from '../api/trpc.ts';
+import { usesOf } from './media-uses.ts';
 import { deleteMedia, getMedia, listMedia, mediaRevision, updateMedia } from './store.ts';
 import { uploadMedia, uploadOwnMedia } from './upload.ts';
-import { usesOf } from './media-uses.ts';
 
 const staff = staffProcedure('media');
 

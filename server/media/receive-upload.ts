@@ -14,7 +14,7 @@ export interface ReceivedFile {
 }
 
 /**
- * Receives a file of at most `mostBytes` bytes, and keeps it during `work`. The file has no name on the disk, so
+ * Receives a file of at most `maxBytes` bytes, and keeps it during `work`. The file has no name on the disk, so
  * nothing remains, even after a crash. Throws as soon as a fault is found: `payload_too_large`,
  * `unsupported_media_type`, `validation_failed` for an empty file, or `invalid_request` for a body that is broken or
  * too slow.

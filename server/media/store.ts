@@ -11,10 +11,10 @@ import {
 import { mediaUrl, withoutEnding } from '../../shared/contract/features/media-address.ts';
 import { type Actor, personOf } from '../../shared/contract/history.ts';
 import { media as limits } from '../../shared/contract/limits.ts';
-import { Timestamp } from '../../shared/contract/timestamps.ts';
 import { namesOf } from '../../shared/contract/names-of.ts';
 import { type PlanName, plans } from '../../shared/contract/plans.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
+import { Timestamp } from '../../shared/contract/timestamps.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { MediaEntity } from '../../shared/db/entities/media.ts';
@@ -69,7 +69,7 @@ export async function usedBytes({ database }: Pick<Deps, 'database'>, siteId: st
 /**
  * Stores an examined file without its metadata. If the site already has the same bytes, returns the existing file
  * with `isNew` false. The bytes are stored before the row, so that no row lacks its bytes. Throws `media_full` if the
- * plan has no space left, and `MediaAwayError` if the media store is unavailable.
+ * plan has no space left, and `MediaUnavailableError` if the media store is unavailable.
  */
 export async function storeFile(
   deps: MediaDeps,

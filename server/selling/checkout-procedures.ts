@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { membership } from '../../shared/contract/audience/membership.ts';
+import { purchase } from '../../shared/contract/audience/purchase.ts';
 import { Updated } from '../../shared/contract/envelopes.ts';
 import { Checkout, CreateCheckout, checkoutStates } from '../../shared/contract/features/checkouts.ts';
 import { OfferedRecord, ShownOffer } from '../../shared/contract/features/offers.ts';
 import { Email } from '../../shared/contract/fields.ts';
-import { membership } from '../../shared/contract/audience/membership.ts';
-import { purchase } from '../../shared/contract/audience/purchase.ts';
-import { timestamp } from '../../shared/contract/timestamps.ts';
 import { RecordId } from '../../shared/contract/record-id.ts';
+import { timestamp } from '../../shared/contract/timestamps.ts';
 import { wakePayments } from '../../shared/selling/connection.ts';
 import { isLoopbackHost } from '../../shared/selling/test-sales.ts';
 import { siteProcedure } from '../api/access/procedures.ts';

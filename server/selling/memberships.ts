@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { type ReportMembership, reportLimits } from '../../shared/contract/audience/membership.ts';
-import { Timestamp } from '../../shared/contract/timestamps.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
+import { Timestamp } from '../../shared/contract/timestamps.ts';
 import { Membership } from '../../shared/db/entities/audience.ts';
 import { ApiError, found } from '../api/api-error.ts';
 import type { StoreDeps } from '../api/deps.ts';

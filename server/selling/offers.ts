@@ -9,11 +9,11 @@ import {
   offerLimits,
   type UpdateOffer,
 } from '../../shared/contract/features/offers.ts';
-import { Timestamp } from '../../shared/contract/timestamps.ts';
 import { namesOf, omitUndefined } from '../../shared/contract/names-of.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { allResources } from '../../shared/contract/resources/index.ts';
 import { pageOf } from '../../shared/contract/site-paths.ts';
+import { Timestamp } from '../../shared/contract/timestamps.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { OfferEntity } from '../../shared/db/entities/offers.ts';
 import { Site } from '../../shared/db/entities/site.ts';
@@ -129,7 +129,10 @@ export async function updateOffer(write: SiteWrite, { id, ...input }: z.output<t
   });
 }
 
-type SoldOffer = { site_id: string; id: string } & Record<'collection' | 'record_id', string | null | undefined>;
+type SoldOffer = { site_id: string; id: string } & Record<
+  'collection' | 'record_id',
+  string | null | undefined
+>;
 
 /** SQL: true for a course only if its lessons are published. */
 const isReady = (collection: string) =>

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { Created, Updated } from '../../shared/contract/envelopes.ts';
-import { Attention } from '../../shared/contract/features/attention.ts';
 import {
   CorrectMembership,
   ListMemberships,
@@ -14,6 +12,8 @@ import {
   RecordPurchase,
   UpdatePurchase,
 } from '../../shared/contract/audience/purchase.ts';
+import { Created, Updated } from '../../shared/contract/envelopes.ts';
+import { Attention } from '../../shared/contract/features/attention.ts';
 import { numberedPage, pageQuery } from '../../shared/contract/pagination.ts';
 import { staffProcedure } from '../api/access/procedures.ts';
 import { get, patch, post } from '../api/access/route.ts';

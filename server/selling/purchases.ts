@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { amountProblem } from '../../shared/contract/currencies.ts';
 import {
   type CorrectPurchase,
   type purchase,
@@ -10,10 +9,11 @@ import {
   type UpdatePurchase,
 } from '../../shared/contract/audience/purchase.ts';
 import { ownProviders } from '../../shared/contract/audience/sale.ts';
+import { amountProblem } from '../../shared/contract/currencies.ts';
 import type { Transaction } from '../../shared/db/config.ts';
+import { isDuplicate } from '../../shared/db/database-errors.ts';
 import { Purchase } from '../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../shared/db/entities/content.ts';
-import { isDuplicate } from '../../shared/db/database-errors.ts';
 import { ensureEnrolled } from '../../shared/selling/enroll.ts';
 import { insertPurchase, type NewPurchase } from '../../shared/selling/insert-purchase.ts';
 import { queueSaleMails } from '../../shared/selling/sale-mails.ts';

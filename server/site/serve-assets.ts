@@ -5,9 +5,9 @@ import { compressedBodySize } from '../../shared/runtime/compressed-body.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../api/response-cache.ts';
-import { type Representation, send, toContent } from '../http/send-representation.ts';
 import { textsOf } from '../http/body.ts';
 import { hostName } from '../http/request-target.ts';
+import { type Representation, send, toContent } from '../http/send-representation.ts';
 import { fontPaths } from './style/fonts.ts';
 import { stylesheetFor } from './style/stylesheet.ts';
 

@@ -46,7 +46,11 @@ export function servePreviews(app: FastifyInstance, deps: Deps) {
   });
 }
 
-function contentOf(visit: Visit, layout: LayoutData, { previewed, outline }: ShownPreview): Promise<PageContent> {
+function contentOf(
+  visit: Visit,
+  layout: LayoutData,
+  { previewed, outline }: ShownPreview,
+): Promise<PageContent> {
   switch (previewed.collection) {
     case 'posts':
       return postContent(visit, layout, previewed.record, null);

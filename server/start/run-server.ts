@@ -4,11 +4,11 @@ import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
 import { runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';
 import { listSites } from '../accounts/sites/store.ts';
 import type { Deps } from '../api/deps.ts';
-import { warnOfIneffectiveSettings } from './warn-of-settings.ts';
 import { serverSettings } from './env.ts';
 import { ensureFirstSite } from './first-site.ts';
-import type { ServerSettings } from './settings.ts';
 import { servePrepared } from './server-processes.ts';
+import type { ServerSettings } from './settings.ts';
+import { warnOfIneffectiveSettings } from './warn-of-settings.ts';
 
 /** Runs the server until it receives a stop signal. If it cannot start, it logs the reason and exits. */
 export async function runServer() {

@@ -51,7 +51,11 @@ export async function replaceSecret(file: string, secret: string): Promise<void>
 }
 
 /** Writes a secret to a complete file next to the target, which `place` then puts in place. */
-async function withUnfinished(file: string, secret: string, moveIntoPlace: (unfinished: string) => Promise<void>) {
+async function withUnfinished(
+  file: string,
+  secret: string,
+  moveIntoPlace: (unfinished: string) => Promise<void>,
+) {
   await mkdir(dirname(file), { recursive: true });
   const unfinished = `${file}.${randomUUID().slice(0, 8)}.unfinished`;
   try {

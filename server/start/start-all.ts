@@ -15,12 +15,12 @@ import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';
 import type { Deps } from '../api/deps.ts';
 import { tryAddress } from '../http/listen.ts';
-import { warnOfIneffectiveSettings } from './warn-of-settings.ts';
 import { environmentWith, startSettings } from './env.ts';
 import { ensureFirstSite, type FirstSite } from './first-site.ts';
 import { readSecret, storeSecret } from './secret-file.ts';
-import type { StartSettings } from './settings.ts';
 import { servePrepared } from './server-processes.ts';
+import type { StartSettings } from './settings.ts';
+import { warnOfIneffectiveSettings } from './warn-of-settings.ts';
 
 export interface CheckoutPaths {
   /** Folder of all stored data: database, secret key and demo key. */

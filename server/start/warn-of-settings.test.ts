@@ -13,7 +13,9 @@ const https = { ...plain, PUBLIC_URL: new URL('https://content.example.com') };
 /** Returns the warnings about the settings, each up to its first colon or comma. */
 function warnings(settings: Parameters<typeof warnOfIneffectiveSettings>[0]) {
   const told: string[] = [];
-  warnOfIneffectiveSettings(settings, { warn: (message: string) => void told.push(message.split(/[:,]/)[0] ?? '') });
+  warnOfIneffectiveSettings(settings, {
+    warn: (message: string) => void told.push(message.split(/[:,]/)[0] ?? ''),
+  });
   return told;
 }
 

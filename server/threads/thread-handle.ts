@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { type Transferable, Worker } from 'node:worker_threads';
 import { omitUndefined } from '../../shared/contract/names-of.ts';
 import { ApiError } from '../api/api-error.ts';
-import { type ThreadQueue, OverLimitError } from '../api/thread-pool.ts';
+import { OverLimitError, type ThreadQueue } from '../api/thread-pool.ts';
 import type { Reply, Request } from './messages.ts';
 
 declare module 'node:worker_threads' {

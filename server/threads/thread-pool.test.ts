@@ -6,8 +6,8 @@ import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { renderJob } from '../content/markdown/jobs.ts';
 import { findRecordsJob } from '../transfer/jobs.ts';
-import { createThreadPool } from './thread-pool.ts';
 import { openThread } from './thread-handle.ts';
+import { createThreadPool } from './thread-pool.ts';
 
 test.each([
   ['in the middle of its work', true],

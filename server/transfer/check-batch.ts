@@ -2,8 +2,8 @@ import { explain } from '../../shared/importers/index.ts';
 import { parseJson } from '../../shared/runtime/parse-json.ts';
 import type { ArchiveTable } from './archive/archive-columns.ts';
 import { getArchiveTable } from './archive/archive-tables.ts';
-import type { PendingRow } from './skip-rows.ts';
 import type { Candidate } from './import-target.ts';
+import type { PendingRow } from './skip-rows.ts';
 
 /** Valid records of a batch, and invalid ones with the reason. */
 export interface CheckedBatch {

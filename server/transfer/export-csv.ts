@@ -1,7 +1,7 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
-import { csvLine, byteOrderMark } from '../../shared/contract/features/csv.ts';
+import { byteOrderMark, csvLine } from '../../shared/contract/features/csv.ts';
 import type { CsvKind } from '../../shared/contract/features/import-export.ts';
 import type { Infrastructure } from '../api/deps.ts';
 

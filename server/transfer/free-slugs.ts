@@ -4,9 +4,9 @@ import { importExport } from '../../shared/contract/features/import-export.ts';
 import { allResources } from '../../shared/contract/resources/index.ts';
 import { laterSegments } from '../../shared/contract/site-paths.ts';
 import type { Transaction } from '../../shared/db/config.ts';
+import type { Destination, ImportTarget } from './import-target.ts';
 import type { Row } from './site-rows.ts';
 import { findTaken } from './site-rows.ts';
-import type { Destination, ImportTarget } from './import-target.ts';
 
 /**
  * Sets a free slug on each row: its own or one made from its title, with the next free number if that is taken. Returns notes
@@ -43,7 +43,11 @@ export async function giveSlugs(
 /**
  * Appends the next free number to a slug. PostgreSQL is queried once per slug, since thousands of rows may want the same one.
  */
-async function numbered({ target, table: archiveTable }: Destination, row: Row, wanted: unknown): Promise<string> {
+async function numbered(
+  { target, table: archiveTable }: Destination,
+  row: Row,
+  wanted: unknown,
+): Promise<string> {
   const { name, table } = archiveTable;
   const base = slugBase(String(wanted || slugFrom(String(row.title), String(row.id))));
   const slugKey = `${name}/${base}`;

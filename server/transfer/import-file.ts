@@ -4,8 +4,8 @@ import { ApiError } from '../api/api-error.ts';
 import { type ImportResult, importArchive } from './archive/import-archive.ts';
 import { manifestOf } from './archive/unpack.ts';
 import { areAnswered, importForeign } from './import-foreign.ts';
-import { refused } from './jobs.ts';
 import type { ImportDeps, ImportOptions } from './import-target.ts';
+import { refused } from './jobs.ts';
 
 /**
  * Import engine.

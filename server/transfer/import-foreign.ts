@@ -17,14 +17,14 @@ import { ApiError } from '../api/api-error.ts';
 import { archiveTableOrPosts, getArchiveTable, unsetOf } from './archive/archive-tables.ts';
 import type { ImportResult } from './archive/import-archive.ts';
 import { importImages } from './import-images.ts';
-import { leadOn, redirectsInOneStep } from './import-redirects.ts';
-import { findRecordsJob, placeRecordsJob } from './jobs.ts';
 import { keyOf, type Plan } from './import-plan.ts';
+import { leadOn, redirectsInOneStep } from './import-redirects.ts';
+import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from './import-target.ts';
+import { findRecordsJob, placeRecordsJob } from './jobs.ts';
 import { planImport } from './plan-import.ts';
 import { beginHistories, insertRows, type Row } from './site-rows.ts';
 import type { PendingRow } from './skip-rows.ts';
 import { type BatchOptions, storeBatch } from './store-batch.ts';
-import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from './import-target.ts';
 
 /**
  * Imports an export of another system into an existing site. The whole file is read before anything changes. Files

@@ -31,7 +31,7 @@ const atOnce = 4;
 const wait = { stalledMs: 30_000, maxMs: 600_000, minBytesPerSecond: 1 } as const;
 
 /**
- * Imports the files that new records show. Images that the export names by URL are fetched only if `fetchPictures` is
+ * Imports the files that new records show. Images that the export names by URL are fetched only if `fetchImages` is
  * set. A file that cannot be imported is reported, and null in the result. Throws the reason of the import's signal
  * after an abort.
  */

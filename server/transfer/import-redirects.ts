@@ -7,10 +7,10 @@ import {
 import type { Transaction } from '../../shared/db/config.ts';
 import { joinNotes } from '../../shared/importers/index.ts';
 import { isPublicPath } from '../content/redirects/public-path.ts';
+import type { ImportTarget } from './import-target.ts';
 import type { Row } from './site-rows.ts';
 import { type PendingRow, report } from './skip-rows.ts';
 import type { BatchOptions } from './store-batch.ts';
-import type { ImportTarget } from './import-target.ts';
 
 /**
  * Returns a function that assigns old addresses to records: each address to its first record, until the site has the

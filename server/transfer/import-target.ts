@@ -138,4 +138,5 @@ export interface Candidate {
 export const isRecord = ({ columns }: ArchiveTable) => 'id' in columns && 'revision' in columns;
 
 /** True for tables whose rows belong to a record. They are reported only if refused. */
-export const isPart = ({ table }: ArchiveTable) => table === 'record_revisions' || table === 'imported_records';
+export const isPart = ({ table }: ArchiveTable) =>
+  table === 'record_revisions' || table === 'imported_records';

@@ -13,8 +13,8 @@ import { ApiError } from '../api/api-error.ts';
 import { type Job, OverLimitError } from '../api/thread-pool.ts';
 import type { CheckedBatch, LinesInput } from './check-batch.ts';
 import type { TakenFiles } from './import-images.ts';
-import type { PlacingPlan } from './rewrite-record.ts';
 import type { FoundRecord } from './import-plan.ts';
+import type { PlacingPlan } from './rewrite-record.ts';
 
 /** Export of another system, with the options of its import. */
 export interface SourceInput {

@@ -5,12 +5,12 @@ import { pageOf } from '../../shared/contract/site-paths.ts';
 import { ApiError } from '../api/api-error.ts';
 import { getArchiveTable } from './archive/archive-tables.ts';
 import { giveSlugs } from './free-slugs.ts';
-import { createRedirectPlan } from './import-redirects.ts';
-import type { ReadPart } from './jobs.ts';
 import { addressed, type FoundRecord, keyOf, type Plan, type PlannedRecord } from './import-plan.ts';
+import { createRedirectPlan } from './import-redirects.ts';
+import type { Destination, ImportTarget } from './import-target.ts';
+import type { ReadPart } from './jobs.ts';
 import type { Row } from './site-rows.ts';
 import { findImported } from './site-rows.ts';
-import type { Destination, ImportTarget } from './import-target.ts';
 
 /** Shared by most records, of which there may be 100,000. */
 const none: readonly string[] = [];
@@ -47,7 +47,8 @@ export async function planImport(target: ImportTarget, parts: AsyncIterable<Read
       if (!known && !imported.has(record.sourceId)) isNew.set(record, planned);
       plan.records.set(key, planned);
       // Two records may have had the same location at different times. Links point to the first one.
-      for (const position of record.places) if (!plan.places.has(position)) plan.places.set(position, planned);
+      for (const position of record.places)
+        if (!plan.places.has(position)) plan.places.set(position, planned);
     }
     await planSlugs({ target, table: getArchiveTable(collection) }, { name, used: ofCollection }, isNew);
     for (const [{ addresses, wanted, partLinks: own }, planned] of isNew) {

@@ -19,11 +19,11 @@ import { ApiError } from '../api/api-error.ts';
 import type { ArchiveTable } from './archive/archive-columns.ts';
 import { archiveTableOrPosts, maxSourceLength, unsetOf } from './archive/archive-tables.ts';
 import { checkBatch } from './check-batch.ts';
-import { type CheckedRecords, type PlacingInput, type ReadPart, refused, type SourceInput } from './jobs.ts';
-import { findParts, fragmentIn, placeRecord } from './rewrite-record.ts';
 import { addressed, type FoundRecord, type PlannedRecord, type WantedFile } from './import-plan.ts';
-import { beginningOf } from './match-imported-texts.ts';
 import type { Candidate } from './import-target.ts';
+import { type CheckedRecords, type PlacingInput, type ReadPart, refused, type SourceInput } from './jobs.ts';
+import { beginningOf } from './match-imported-texts.ts';
+import { findParts, fragmentIn, placeRecord } from './rewrite-record.ts';
 
 // Both passes of an import run on threads, so that no file can block or crash the server.
 
@@ -163,7 +163,8 @@ function foundIn(
     const { target, isByName } = reference;
     const fragment = fragmentIn(reference, site);
     // A record is identified by its file or by a path, which begins with a slash.
-    const isKnown = (position: string) => (position.startsWith('/') || files.has(position)) && isStorablePath(position);
+    const isKnown = (position: string) =>
+      (position.startsWith('/') || files.has(position)) && isStorablePath(position);
     const linked = fragment === '' ? [] : site.placesOf({ target, isByName }, record).filter(isKnown);
     if (linked.length > 0 && isStorablePath(fragment)) partLinks.push({ places: linked, fragment });
     // Use only the first size of a responsive image.

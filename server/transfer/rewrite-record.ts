@@ -63,7 +63,8 @@ function placedBody(record: ForeignRecord, content: string, context: PlacementCo
     const positions = site.placesOf(reference, record);
     const found = whereOf(context, positions);
     if (!found) {
-      if (positions.some((position) => site.pictureAt?.(position) && !files.has(position))) images.add(target);
+      if (positions.some((position) => site.pictureAt?.(position) && !files.has(position)))
+        images.add(target);
       else if (positions.length > 0) lost.add(target);
       return null;
     }

@@ -2,9 +2,9 @@ import { type ImportedRecordReport, importExport } from '../../shared/contract/f
 import { joinNotes } from '../../shared/importers/index.ts';
 import { findSuppressed } from '../../shared/newsletter/suppressions.ts';
 import { keyOf as recordKeyOf } from './import-plan.ts';
-import { findImported, findParents, findTaken, keyOf, type Row } from './site-rows.ts';
 import type { Destination } from './import-target.ts';
 import { type Candidate, type ImportTarget, isPart } from './import-target.ts';
+import { findImported, findParents, findTaken, keyOf, type Row } from './site-rows.ts';
 
 /** Record that its contract accepts. */
 export interface PendingRow {

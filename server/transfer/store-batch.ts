@@ -3,6 +3,7 @@ import type { Transaction } from '../../shared/db/config.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { CheckedBatch } from './check-batch.ts';
 import { giveSlugs, lockSlugs } from './free-slugs.ts';
+import { type Destination, isRecord } from './import-target.ts';
 import {
   deleteLaterRevisions,
   insertRows,
@@ -20,7 +21,6 @@ import {
   withoutOrphans,
   withoutSuppressed,
 } from './skip-rows.ts';
-import { type Destination, isRecord } from './import-target.ts';
 
 /** Additional steps for storing rows of one table. */
 export interface BatchOptions {
@@ -122,10 +122,7 @@ function remember(
   const ids = planned.get(table) ?? new Set();
   for (const { row } of stored) ids.add(String(row.id));
   if (ids.size > importExport.max.remembered)
-    throw new ApiError(
-      'validation_failed',
-      `the file has more than ${importExport.max.remembered} ${table}`,
-    );
+    throw new ApiError('validation_failed', `the file has more than ${importExport.max.remembered} ${table}`);
   planned.set(table, ids);
 }
 

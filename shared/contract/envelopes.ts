@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { titled } from './documented.ts';
-import { timestamp } from './timestamps.ts';
 import { RecordId } from './record-id.ts';
+import { timestamp } from './timestamps.ts';
 
 /** Creation time of a record in reads. */
 export const created = timestamp('Creation time');
@@ -9,7 +9,9 @@ export const created = timestamp('Creation time');
 export const updated = timestamp('Time of the last change');
 
 /** Scheduled publication time of a draft; null if it has none. */
-export const publishAt = timestamp('Scheduled publication time; null if the draft has no schedule').nullable();
+export const publishAt = timestamp(
+  'Scheduled publication time; null if the draft has no schedule',
+).nullable();
 
 /** Result of a create call. */
 export const Created = titled('Created', { id: RecordId, created: created.optional() }).describe(

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { documented } from './documented.ts';
 import { emailPattern, maxEmailLength, storeEmail } from './email.ts';
 import { maxSlugLength } from './limits.ts';
-import { DateTime, timestamp, parseDateTime } from './timestamps.ts';
 import { mapTable } from './names-of.ts';
 import { recordIdPattern } from './record-id.ts';
+import { DateTime, parseDateTime, timestamp } from './timestamps.ts';
 
 /** PostgreSQL types of columns for fields. */
 export type ColumnType = 'text' | 'text[]' | 'integer' | 'numeric' | 'boolean' | 'timestamptz(3)';
@@ -137,7 +137,7 @@ export const maxLineLength = 500;
 
 /**
  * Declares an optional text of one line, in NFC, with at most `max` UTF-16 units. `""` and null unset it. Throws an
- * `Error` if `max` exceeds `longestLine`.
+ * `Error` if `max` exceeds `maxLineLength`.
  */
 export function text(max: number, description: string, example: string, options: TextOptions = {}) {
   if (max > maxLineLength) throw new Error(`${description}: text of ${max} characters is a paragraph`);

@@ -116,7 +116,7 @@ export const media = {
 
 /**
  * Time limits of the server for slow clients, in milliseconds. `stalledMs` is the window in which the minimum speed is
- * measured, `longestMs` the maximum duration.
+ * measured, `maxMs` the maximum duration.
  */
 export const timeouts = {
   /** Maximum time until a request without a file has arrived completely. */

@@ -19,7 +19,17 @@ test('an ID has fifteen letters and digits', () => {
 });
 
 test('IDs sort by their creation time', () => {
-  const timestamps = [0, 1, 35, 36, 1e6, 1e12, timestamp.getTime(), timestamp.getTime() + 1, Date.parse('2059-01-01')];
+  const timestamps = [
+    0,
+    1,
+    35,
+    36,
+    1e6,
+    1e12,
+    timestamp.getTime(),
+    timestamp.getTime() + 1,
+    Date.parse('2059-01-01'),
+  ];
   const ids = timestamps.map((time) => newRecordId(new Date(time), randomBytes));
   expect(ids).toEqual(ids.toSorted());
 });

@@ -78,7 +78,9 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 /** Input of a create call. Null unsets an optional field. */
 type CreateInput<F> = Flat<
-  { [K in RequiredNames<F>]: InputOfField<F[K]> } & { [K in OptionalNames<F>]?: InputOfField<F[K]> | null | undefined }
+  { [K in RequiredNames<F>]: InputOfField<F[K]> } & {
+    [K in OptionalNames<F>]?: InputOfField<F[K]> | null | undefined;
+  }
 >;
 
 /** Input of an update: the record's ID and the fields to change. */

@@ -98,7 +98,7 @@ function explainUnion(branches: readonly (readonly z.core.$ZodIssue[])[]): strin
 
 const maxCharacters = 400;
 
-/** Joins names with commas. Those beyond `mostCharacters` characters are counted instead, so that no name is cut. */
+/** Joins names with commas. Those beyond `maxCharacters` characters are counted instead, so that no name is cut. */
 export function listed(names: readonly string[]): string {
   let length = 0;
   const shown = names.filter((name) => {

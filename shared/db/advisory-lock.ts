@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Client } from './client.ts';
-import { SessionClient } from './session.ts';
-import { DatabaseUnavailableError, DatabaseBusyError } from './database-errors.ts';
+import { DatabaseBusyError, DatabaseUnavailableError } from './database-errors.ts';
 import type { Waits } from './database-timeouts.ts';
+import { SessionClient } from './session.ts';
 
 /** Numbers of PostgreSQL's advisory locks, for work that only one process of this service may do at a time. */
 export const locks = {
@@ -20,7 +20,7 @@ export const locks = {
 
 /**
  * Runs `work` while this process has the lock, and returns its result. Other processes wait for the lock. Throws
- * `DatabaseAwayError` if the connection with the lock breaks before `work` ends, and the connection's error if it
+ * `DatabaseUnavailableError` if the connection with the lock breaks before `work` ends, and the connection's error if it
  * cannot be opened.
  */
 export async function withLock<T>(url: string, lock: keyof typeof locks, work: () => Promise<T>): Promise<T> {
@@ -29,7 +29,9 @@ export async function withLock<T>(url: string, lock: keyof typeof locks, work: (
   const { promise: lost, reject } = Promise.withResolvers<never>();
   lost.catch(() => {});
   guard.on('error', (cause) =>
-    reject(new DatabaseUnavailableError('lost the database connection that holds an advisory lock', { cause })),
+    reject(
+      new DatabaseUnavailableError('lost the database connection that holds an advisory lock', { cause }),
+    ),
   );
   try {
     await guard.query('select pg_advisory_lock($1)', [locks[lock]]);

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { Timestamp } from '../contract/timestamps.ts';
-import { SessionClient, type SessionOptions } from './session.ts';
 import {
-  DatabaseUnavailableError,
-  DatabaseBusyError,
-  isLost,
-  type DatabaseErrorKind,
   classifyDatabaseError,
+  DatabaseBusyError,
+  type DatabaseErrorKind,
+  DatabaseUnavailableError,
+  isLost,
   UnansweredWriteError,
 } from './database-errors.ts';
 import type { Waits } from './database-timeouts.ts';
+import { SessionClient, type SessionOptions } from './session.ts';
 
 const preparedStatementHint = '/* prepared statement */';
 
@@ -25,7 +25,7 @@ export const preparedStatement = sql.raw(preparedStatementHint);
 export interface DatabaseClientOptions extends SessionOptions {
   /** Time limits; unlimited if omitted. */
   waits?: Waits | undefined;
-  /** Receives the kind of each database error for which `troubleOf` returns one. */
+  /** Receives the kind of each database error for which `classifyDatabaseError` returns one. */
   onDatabaseError?: ((errorKind: DatabaseErrorKind) => void) | undefined;
 }
 
@@ -111,7 +111,8 @@ function createStatementNames() {
   return (text: unknown) => {
     // Kysely's `modifyFront` inserts the mark after `select`.
     const isPrepared =
-      typeof text === 'string' && text.slice(0, 2 * preparedStatementHint.length).includes(preparedStatementHint);
+      typeof text === 'string' &&
+      text.slice(0, 2 * preparedStatementHint.length).includes(preparedStatementHint);
     if (!isPrepared) return text;
     const name = names.get(text) ?? createHash('sha1').update(text).digest('hex');
     names.set(text, name);
@@ -176,7 +177,9 @@ export function statementWithPlaceholders<V extends Record<string, unknown>, Row
     values: V,
   ): Promise<readonly Row[]> => {
     written ??= writeOnce(database.em.getKysely());
-    const parameters = written.places.map((position) => (position instanceof Place ? values[position.name] : position));
+    const parameters = written.places.map((position) =>
+      position instanceof Place ? values[position.name] : position,
+    );
     return database.rows<Row>(written.text, parameters);
   };
 }

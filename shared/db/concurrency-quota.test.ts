@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createRecentSites, createConcurrencyQuota } from './concurrency-quota.ts';
+import { createConcurrencyQuota, createRecentSites } from './concurrency-quota.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -74,7 +74,10 @@ test('a call fails with DatabaseBusyError if too many calls wait, or if it waits
 function sharedStage(inAll = max.inAll) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const recent = createRecentSites();
-  return { recent, ...stage(createConcurrencyQuota({ ...max, inAll, besideOthers: { perSite: 1, recent } })) };
+  return {
+    recent,
+    ...stage(createConcurrencyQuota({ ...max, inAll, besideOthers: { perSite: 1, recent } })),
+  };
 }
 
 test('a site gets its whole quota while it is alone, and one slot while others send requests', async () => {

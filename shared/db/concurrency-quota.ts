@@ -6,7 +6,7 @@ interface QuotaLimits {
   inAll: number;
   /** Maximum number of running calls of one site. */
   perSite: number;
-  /** Maximum for one site while other sites send requests too; see `createShare`. `perSite` applies if omitted. */
+  /** Maximum for one site while other sites send requests too; see `createConcurrencyQuota`. `perSite` applies if omitted. */
   besideOthers?: { perSite: number; recent: RecentSites };
   /**
    * Maximum number of waiting calls, for all sites together. One site may have half of them. Further calls fail
@@ -39,7 +39,7 @@ const maxPauseMs = 100;
  *
  * Sites share more than connections, so a busy site gets less while other sites send requests: at most
  * `besideOthers.perSite` calls at the same time. If it has more calls waiting, it also pauses after each call for
- * as long as that took, at most `mostRestMs`. Other sites may begin during the pause.
+ * as long as that took, at most `maxPauseMs`. Other sites may begin during the pause.
  */
 export function createConcurrencyQuota({ besideOthers, ...max }: QuotaLimits) {
   const taken = new Map<string, number>();

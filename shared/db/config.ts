@@ -2,15 +2,15 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, EntityCaseNamingStrategy, MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { largeAnswers } from '../contract/limits.ts';
-import { Client, typedValues } from './client.ts';
-import { entityOptions } from './entity-options.ts';
 import { createHoldSite } from './advisory-lock.ts';
+import { Client, typedValues } from './client.ts';
+import { createConcurrencyQuota, createRecentSites } from './concurrency-quota.ts';
+import type { DatabaseErrorKind } from './database-errors.ts';
+import type { Waits } from './database-timeouts.ts';
+import { entityOptions } from './entity-options.ts';
 import { migrations } from './migrations/index.ts';
 import { schemasOf, withoutParameters } from './schema.ts';
 import { settingsOf } from './session.ts';
-import { createRecentSites, createConcurrencyQuota } from './concurrency-quota.ts';
-import type { DatabaseErrorKind } from './database-errors.ts';
-import type { Waits } from './database-timeouts.ts';
 
 /** Settings of a connection to the service's PostgreSQL. */
 export interface DatabaseOptions {
@@ -96,7 +96,8 @@ function rememberRefusals() {
   let last: { kind: Refusal; at: number } | undefined;
   return {
     note(errorKind: DatabaseErrorKind) {
-      if (errorKind === 'full' || errorKind === 'read_only') last = { kind: errorKind, at: performance.now() };
+      if (errorKind === 'full' || errorKind === 'read_only')
+        last = { kind: errorKind, at: performance.now() };
     },
     last: (): Refusal | null => (last && performance.now() - last.at < refusalHoldsMs ? last.kind : null),
   };

@@ -10,7 +10,7 @@ const everyMs = 60_000;
 
 /**
  * Opens a clock that normally reads this machine's clock (`own`). While that differs from the database's clock by more
- * than `mostApartMs`, it returns the database's time. All processes share that time, and rows expire by timestamps that
+ * than `maxClockDifferenceMs`, it returns the database's time. All processes share that time, and rows expire by timestamps that
  * other processes wrote.
  *
  * It reads the database's clock now and once a minute. `noteApart` is called when the difference begins. Throws if the

@@ -60,7 +60,9 @@ export function classifyDatabaseError(error: unknown): DatabaseErrorKind | null 
   if (error instanceof DatabaseBusyError || busyMessages.has(error.message)) return 'busy';
   const state = stateOf(error);
   const known = byState[state] ?? byClass.find(([begin]) => state.startsWith(begin))?.[1];
-  return known ?? classifyDatabaseError(error.cause) ?? (error instanceof DatabaseUnavailableError ? 'away' : null);
+  return (
+    known ?? classifyDatabaseError(error.cause) ?? (error instanceof DatabaseUnavailableError ? 'away' : null)
+  );
 }
 
 /** Checks whether the database refused a write because it is read-only or its disk is full. */

@@ -1,6 +1,6 @@
+import { withLock } from './advisory-lock.ts';
 import { type Database, openDatabase } from './config.ts';
 import { openJobPool } from './jobs.ts';
-import { withLock } from './advisory-lock.ts';
 import { migrations, replaced } from './migrations/index.ts';
 import { schemasOf } from './schema.ts';
 

@@ -20,7 +20,7 @@ export const maxScannedRows = 10_000;
 
 /**
  * Reads one page of rows, highest values of the columns `by` first (with `asc`, lowest first), and counts all rows. A
- * page after the last one is empty. A query that may read more than `mostWalked` rows waits in the site's quota of
+ * page after the last one is empty. A query that may read more than `maxScannedRows` rows waits in the site's quota of
  * searches. Throws `DatabaseBusyError` if too many queries wait there.
  */
 export async function newestPage<DB, T extends keyof DB, Row>(

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { viewLimits as views } from '../contract/features/analytics.ts';
-import type { Database } from './config.ts';
 import { locks } from './advisory-lock.ts';
+import type { Database } from './config.ts';
 
 /** Creates missing partitions of raw views for days, given as `YYYY-MM-DD` in UTC. */
 export async function ensureDays(database: Database, days: Iterable<string>): Promise<void> {

@@ -2,9 +2,9 @@ import { expect, inject, test } from 'vitest';
 import { withPort } from '../../test/support/delivery-stage.ts';
 import { startProxy } from '../../test/support/tcp-proxy.ts';
 import { databaseUrl } from '../runtime/settings/variables.ts';
+import { isLost } from './database-errors.ts';
 import { serversOf } from './servers.ts';
 import { openPool } from './session.ts';
-import { isLost } from './database-errors.ts';
 
 const read = (text: string) => databaseUrl.safeParse(text).data;
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DatabaseUnavailableError, DatabaseBusyError, classifyDatabaseError } from './database-errors.ts';
+import { classifyDatabaseError, DatabaseBusyError, DatabaseUnavailableError } from './database-errors.ts';
 
 /** Time limit for one server's answer, including the connection, in milliseconds. */
 const askMs = 1_000;
@@ -91,7 +91,7 @@ function createServers(address: string) {
     /** Finds the server to connect to; null if the URL names one host. */
     find: async (): Promise<ServerAddress | null> => (addresses.length === 1 ? null : seek()),
     /**
-     * Registers an open connection, which is closed after another server takes over. Throws `DatabaseAwayError` if one
+     * Registers an open connection, which is closed after another server takes over. Throws `DatabaseUnavailableError` if one
      * already did, or if the server is a standby.
      */
     keep(client: pg.Client, timeline: number) {
@@ -106,7 +106,7 @@ function createServers(address: string) {
 
 /**
  * Finds the server that accepts writes; of several, the one with the highest timeline. `writer` is the one last found.
- * Throws `DatabaseAwayError` if no server accepts writes, and `DatabaseBusyError` if the primary refuses connections.
+ * Throws `DatabaseUnavailableError` if no server accepts writes, and `DatabaseBusyError` if the primary refuses connections.
  */
 async function look(
   address: string,
@@ -131,7 +131,9 @@ async function look(
     return best.place;
   }
   const reasons = (await all).map((answer) => (answer.status === 'rejected' ? answer.reason : ''));
-  const told = reasons.map((reason, at) => `${addresses[at]?.host}:${addresses[at]?.port}: ${reason}`).join(', ');
+  const told = reasons
+    .map((reason, at) => `${addresses[at]?.host}:${addresses[at]?.port}: ${reason}`)
+    .join(', ');
   // The primary runs but refuses connections: it has no free ones, or the password changed. A refusal of another server
   // does not show anything about the primary.
   const isClosed = (reason: unknown, at: number) =>
@@ -186,7 +188,7 @@ interface Connection {
  *
  * States of a connection: registered, then either ended by its user or closed here. It is closed in two cases:
  * - a connection with a higher timeline is registered, or `note` reports one: another server took over;
- * - a statement of any connection has no answer at two checks, `isAway` finds no server that accepts writes, and no
+ * - a statement of any connection has no answer at two checks, `isUnavailable` finds no server that accepts writes, and no
  *   statement was answered since then. All connections that were registered at the second check are then closed.
  *
  * The checks run once a second while any connection is registered.

@@ -1,8 +1,8 @@
 import pg from 'pg';
+import { classifyDatabaseError, DatabaseUnavailableError } from './database-errors.ts';
+import type { Waits } from './database-timeouts.ts';
 import { schemasOf } from './schema.ts';
 import { serversOf, timelineSql } from './servers.ts';
-import { DatabaseUnavailableError, classifyDatabaseError } from './database-errors.ts';
-import type { Waits } from './database-timeouts.ts';
 
 /** Settings of PostgreSQL for one connection. A list is a list of names. */
 export type SessionSettings = Readonly<Record<string, string | number | readonly string[]>>;

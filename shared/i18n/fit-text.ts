@@ -11,7 +11,9 @@ export function shortened(text: string, maxLength: number): string {
 
 function lastWordEnd(text: string, maxLength: number): number {
   // Segment beyond the limit, so that the cut itself is not taken for a word boundary.
-  const pieces = [...new Intl.Segmenter('en', { granularity: 'word' }).segment(text.slice(0, maxLength + 50))];
+  const pieces = [
+    ...new Intl.Segmenter('en', { granularity: 'word' }).segment(text.slice(0, maxLength + 50)),
+  ];
   const last = pieces.findLast(({ index }) => index > 0 && index <= maxLength);
   if (last && last.index > maxLength / 2) return last.index;
   return cutText(text, maxLength).length;

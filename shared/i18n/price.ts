@@ -8,7 +8,11 @@ interface Price {
 }
 
 /** Price in the language of a site: `€49`, `€5 a month`. */
-export function priceText(strings: SiteStrings, { amount, currency, interval }: Price, language: string): string {
+export function priceText(
+  strings: SiteStrings,
+  { amount, currency, interval }: Price,
+  language: string,
+): string {
   const price = formatAmount(amount, currency, language);
   if (interval === 'once') return price;
   return (interval === 'month' ? strings.aMonth : strings.aYear)(price);

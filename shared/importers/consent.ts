@@ -135,7 +135,13 @@ function columnsOf(
     occurrences.set(name, occurrence);
     const label = written.slice(0, limits.maxLength.column).toWellFormed() || `column ${at + 1}`;
     const id = questionIdOf(name, occurrence);
-    const collected = all.get(id) ?? { label, values: new Map(), hasMore: false, isRequested: false, others: 0 };
+    const collected = all.get(id) ?? {
+      label,
+      values: new Map(),
+      hasMore: false,
+      isRequested: false,
+      others: 0,
+    };
     all.set(id, collected);
     return [{ at, id, name, kind, collected }];
   });

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { parseValues } from './front-matter.ts';
 import { isOfPublication } from './front-matter-publication.ts';
 import {
-  folderOf,
   excludedAt,
+  folderOf,
   parsedSettings,
   plainPath,
   type Setting,

@@ -1,7 +1,7 @@
 import { draftFor } from './foreign-record.ts';
 import { kindOfLine, type LineKind, topOfText } from './markdown-lines.ts';
-import type { Generator } from './source-paths.ts';
 import { maxBodyLength } from './references.ts';
+import type { Generator } from './source-paths.ts';
 
 type Groups = Readonly<Record<string, string | undefined>>;
 

@@ -13,11 +13,11 @@ import {
   unreadable,
   withoutEnding,
 } from './foreign-record.ts';
-import { besideText, type GhostLookups, timestamp, text } from './ghost-lookups.ts';
-import { addressOf } from './markdown-places.ts';
-import { parseTime } from './parse-time.ts';
-import { explain } from './notes.ts';
+import { besideText, type GhostLookups, text, timestamp } from './ghost-lookups.ts';
 import { listsOfAll, listsOfTag } from './list-redirects.ts';
+import { addressOf } from './markdown-places.ts';
+import { explain } from './notes.ts';
+import { parseTime } from './parse-time.ts';
 
 const flag = z.union([z.boolean(), z.number()]).nullish();
 
@@ -96,7 +96,8 @@ export function postOf(row: unknown, lookups: GhostLookups, position: number): F
     places: addresses.map(addressOf),
     addresses,
     ...(collection === 'posts' && { lists: listsOf(data.id, lookups) }),
-    created: parseTime(data.created_at) ?? (data.status === 'scheduled' ? null : parseTime(data.published_at)),
+    created:
+      parseTime(data.created_at) ?? (data.status === 'scheduled' ? null : parseTime(data.published_at)),
     updated: parseTime(data.updated_at),
   };
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { decodedPath } from '../contract/site-paths.ts';
 import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
-import { type ForeignRecord, type ForeignSite, excludedFile, noted } from './foreign-record.ts';
+import { excludedFile, type ForeignRecord, type ForeignSite, noted } from './foreign-record.ts';
 import { matterOf, parseMatter, parseValues } from './front-matter.ts';
 import { type GhostLookups, lookUp, records } from './ghost-lookups.ts';
 import { ghostAddress, memberOf, postOf, slugKey, subscriberOf } from './ghost-records.ts';
@@ -138,7 +138,8 @@ async function readRedirects(tree: FileTree): Promise<ForeignRecord[]> {
   const [name = ''] = tree.files.map((file) => file.name).filter((each) => redirectsFile.test(each));
   for await (const file of tree.read(new Set([name]))) {
     const text = file.size > maxLength ? null : (await bytesOf(file)).toString();
-    const values = text === null ? undefined : parseValues(text, path.posix.extname(name).slice(1), maxLength);
+    const values =
+      text === null ? undefined : parseValues(text, path.posix.extname(name).slice(1), maxLength);
     if (values === undefined) return [excludedFile(name, 'the redirects in it cannot be read')];
     return Array.isArray(values)
       ? values.map(matterOf).map(ofList)

@@ -1,7 +1,6 @@
 import { type FrontMatter, matterOf, readFrontMatter } from './front-matter.ts';
 import { globOf } from './glob.ts';
 import { zonesOf } from './parse-time.ts';
-import { hugoLanguages } from './source-paths.ts';
 import {
   folderAt,
   folderOf,
@@ -15,6 +14,7 @@ import {
   setting,
   textsOf,
 } from './publication-setting.ts';
+import { hugoLanguages } from './source-paths.ts';
 
 const section = /(?:^|\/)_index(?:\.[\w-]+)?\.(?:md|markdown)$/i;
 const config =

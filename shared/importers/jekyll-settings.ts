@@ -1,11 +1,10 @@
 import { type FrontMatter, matterOf } from './front-matter.ts';
 import { utc, zonesOf } from './parse-time.ts';
-import { archiveLinks, folderOfSource } from './source-paths.ts';
 import {
   atOrBelow,
+  excludedAt,
   folderAt,
   folderOf,
-  excludedAt,
   listOf,
   outsideOf,
   parsedSettings,
@@ -14,6 +13,7 @@ import {
   setting,
   textsOf,
 } from './publication-setting.ts';
+import { archiveLinks, folderOfSource } from './source-paths.ts';
 
 const config = /(?:^|\/)_config[\w.-]*\.(?:ya?ml|toml)$/i;
 

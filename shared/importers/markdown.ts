@@ -3,9 +3,9 @@ import { type FileTree, type OpenTreeFile, ownNames, textOf } from './file-tree.
 import {
   draftFor,
   excerptOf,
+  excludedFile,
   type ForeignRecord,
   type ForeignSite,
-  excludedFile,
   metaOf,
   slugOf,
   tagsOf,
@@ -14,11 +14,22 @@ import {
   withoutEnding,
 } from './foreign-record.ts';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
+import {
+  categoryNames,
+  coverIn,
+  coverNames,
+  firstOf,
+  tagNames,
+  tagsIn,
+  textIn,
+} from './front-matter-fields.ts';
 import { isOfPublication, publicationOf, publicationTime } from './front-matter-publication.ts';
+import { draftOfUnclear, withPlainMarkup } from './generator-markup.ts';
 import { addressesOf, addressOf, placesOf } from './markdown-places.ts';
-import { categoryNames, coverIn, coverNames, firstOf, tagNames, tagsIn, textIn } from './front-matter-fields.ts';
-import { parseTime, readTime } from './parse-time.ts';
 import { namedFiles, textName, topOf } from './named-files.ts';
+import { parseTime, readTime } from './parse-time.ts';
+import { textsOf } from './publication-setting.ts';
+import { readSettings, type SiteSettings } from './site-settings.ts';
 import {
   addressNames,
   folderOfSource,
@@ -28,9 +39,6 @@ import {
   listsOf,
   oldAddresses,
 } from './source-paths.ts';
-import { draftOfUnclear, withPlainMarkup } from './generator-markup.ts';
-import { textsOf } from './publication-setting.ts';
-import { readSettings, type SiteSettings } from './site-settings.ts';
 import { templatesIn } from './unsupported-markup.ts';
 
 /**
@@ -59,7 +67,8 @@ async function* recordsOf(tree: FileTree, folder: Folder): AsyncGenerator<Foreig
   const own = ownNames(tree);
   const texts = new Set(own.filter(isMarkdown));
   for await (const file of tree.read(texts)) yield await recordOfFile(file, folder);
-  for (const name of own) if (!texts.has(name)) yield excludedFile(name, whyExcluded(folder.timeZones.get(name)));
+  for (const name of own)
+    if (!texts.has(name)) yield excludedFile(name, whyExcluded(folder.timeZones.get(name)));
 }
 
 const whyExcluded = (timeZone: string | undefined) =>

@@ -1,5 +1,5 @@
-import { parseDateTime } from '../contract/timestamps.ts';
 import { offsetsIn, type OffsetAt as Zone } from '../contract/time-zone.ts';
+import { parseDateTime } from '../contract/timestamps.ts';
 
 export type { Zone };
 
@@ -66,7 +66,7 @@ export interface WrittenTime {
   day: string;
 }
 
-/** Reads a time as `readMoment` does, in UTC if it has no zone; null if it cannot be read. */
+/** Reads a time as `readTime` does, in UTC if it has no zone; null if it cannot be read. */
 export const parseTime = (value: unknown): Date | null => readTime(value, [utc])?.time ?? null;
 
 /**
@@ -88,7 +88,12 @@ export function readTime(value: unknown, zones: readonly Zone[]): WrittenTime | 
 }
 
 const exactly = (timestamp: Date | null): WrittenTime | null =>
-  timestamp && { time: timestamp, earliest: timestamp, latest: timestamp, day: timestamp.toISOString().slice(0, 10) };
+  timestamp && {
+    time: timestamp,
+    earliest: timestamp,
+    latest: timestamp,
+    day: timestamp.toISOString().slice(0, 10),
+  };
 
 function counted(value: number): Date | null {
   const timestamp = new Date(Math.abs(value) < minMilliseconds ? value * 1_000 : value);

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { withoutEnding } from './foreign-record.ts';
 import { type FrontMatter, parseMatter } from './front-matter.ts';
-import type { Zone } from './parse-time.ts';
 import { around } from './named-files.ts';
+import type { Zone } from './parse-time.ts';
 
 export interface SettingsFile {
   name: string;

@@ -38,7 +38,7 @@ export const maxBodyLength = 500_000;
 
 /**
  * Rewrites the references of a text for which `redirect` returns a URL. Code stays as written. A text longer than
- * `longestBody` is returned unchanged.
+ * `maxBodyLength` is returned unchanged.
  */
 export function rewriteReferences(
   text: string,

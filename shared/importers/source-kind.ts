@@ -19,7 +19,10 @@ export async function kindOf(file: SourceFile): Promise<SourceKind> {
   if (typeof file === 'string' && (await stat(file)).isDirectory()) return 'folder';
   const beginning = await beginningOf(chunksOf(file));
   if (beginning[0] === 0x1f && beginning[1] === 0x8b) return 'archive';
-  if (beginning.toString('latin1', tarSignature.at, tarSignature.at + tarSignature.text.length) === tarSignature.text)
+  if (
+    beginning.toString('latin1', tarSignature.at, tarSignature.at + tarSignature.text.length) ===
+    tarSignature.text
+  )
     return 'tar';
   if (beginning.toString('latin1', 0, zipSignature.length) === zipSignature) return 'zip';
   const { text: read } = decodeLines(await beginningOf(withoutUtf16(chunksOf(file))));

@@ -3,8 +3,8 @@ import { slugFrom } from '../content/slug.ts';
 import { withoutEnding } from './foreign-record.ts';
 import { type FrontMatter, matterOf } from './front-matter.ts';
 import { categoryNames, tagNames, tagsIn } from './front-matter-fields.ts';
-import { textName } from './named-files.ts';
 import { listsOfAll, listsOfTag } from './list-redirects.ts';
+import { textName } from './named-files.ts';
 import { listOf, textsOf } from './publication-setting.ts';
 
 /** Program that makes a site of Markdown files, as far as it determines their paths. */

@@ -7,10 +7,10 @@ import { type FileTree, type OpenTreeFile, ownNames, textOf } from './file-tree.
 import {
   draftFor,
   excerptOf,
+  excludedFile,
   type ForeignRecord,
   type ForeignSite,
   futureDate,
-  excludedFile,
   noted,
   slugOf,
   tooLong,

@@ -10,9 +10,9 @@ import {
   slugOf,
   tagsOf,
 } from './foreign-record.ts';
+import { listsOfAll, listsOfTag } from './list-redirects.ts';
 import { addressOf } from './markdown-places.ts';
 import { anyZone, readTime, utc, type WrittenTime, type Zone } from './parse-time.ts';
-import { listsOfAll, listsOfTag } from './list-redirects.ts';
 import { plainText } from './plain-text.ts';
 import { shortcodesIn } from './unsupported-markup.ts';
 import { type Attachment, bodyOf, noteOfUnsaid } from './wordpress-body.ts';

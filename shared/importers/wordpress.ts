@@ -101,7 +101,10 @@ async function* recordsOf(
   for await (const piece of xmlItems(content())) {
     if (piece.kind === 'head') continue;
     position += 1;
-    yield noted(recordIn(parser, piece.text, { ...around, place: position }), piece.text === null ? null : piece.note);
+    yield noted(
+      recordIn(parser, piece.text, { ...around, place: position }),
+      piece.text === null ? null : piece.note,
+    );
   }
 }
 

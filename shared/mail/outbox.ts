@@ -2,8 +2,8 @@ import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { z } from 'zod';
 import { OwnMailKind } from '../contract/features/outbox.ts';
-import type { Clock } from '../contract/timestamps.ts';
 import { createdOf, newRecordId, type RandomBytes, recordIdPattern } from '../contract/record-id.ts';
+import type { Clock } from '../contract/timestamps.ts';
 import { nullIfMissing } from '../runtime/file-system.ts';
 
 /** Maximum number of emails in the outbox, over all sites. */

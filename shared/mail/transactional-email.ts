@@ -2,9 +2,9 @@ import { html } from 'hono/html';
 import { sql } from 'kysely';
 import type { Database } from '../db/config.ts';
 import { isWrittenFromTheRight } from '../i18n/language-rules.ts';
-import type { Mail, MailTransport } from './mailer.ts';
 import { mailButton, mailShell } from './email-frame.ts';
 import { type MailTheme, mailStyle } from './email-style.ts';
+import type { Mail, MailTransport } from './mailer.ts';
 
 /** Site that an email is sent for. */
 interface EmailSite {

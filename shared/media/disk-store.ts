@@ -6,8 +6,8 @@ import { flushDirectory, isMissing, nullIfMissing } from '../runtime/file-system
 import {
   type ByteRange,
   isOutOfRoom,
-  MediaUnavailableError,
   MediaFullError,
+  MediaUnavailableError,
   type ObjectStore,
   partsOfKey,
   requireLength,
@@ -22,7 +22,7 @@ const unfinishedName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /**
  * Creates a media store in a directory, which is created with the first file. Several processes may share it.
  *
- * Its functions throw `MediaFullError` if the disk is full, and `MediaAwayError` if the directory is unavailable.
+ * Its functions throw `MediaFullError` if the disk is full, and `MediaUnavailableError` if the directory is unavailable.
  */
 export function createDiskStore(directory: string): ObjectStore {
   const pathOf = (key: string) => join(directory, ...partsOfKey(key));

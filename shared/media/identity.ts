@@ -4,7 +4,13 @@ import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import type { Database } from '../db/config.ts';
 import { singleFlight } from '../runtime/single-flight.ts';
-import { MediaUnavailableError, type MediaId, type MediaStore, type ObjectStore, originalKey } from './store.ts';
+import {
+  type MediaId,
+  type MediaStore,
+  MediaUnavailableError,
+  type ObjectStore,
+  originalKey,
+} from './store.ts';
 
 /** Key of the file that identifies the store's installation. */
 export const storeIdKey = 'creator-content-store';
@@ -15,7 +21,7 @@ export const storeIdContent = (id: string) =>
 
 /**
  * Returns the ID of the installation that a store belongs to; null if the file is missing, and an empty ID if it is
- * invalid. Throws `MediaAwayError` if the store is unavailable.
+ * invalid. Throws `MediaUnavailableError` if the store is unavailable.
  */
 export async function readStoreId(store: ObjectStore): Promise<string | null> {
   const content = await store.get(storeIdKey);
@@ -66,7 +72,7 @@ const sampled = 5;
 const adopt = 'if it is the right store, run `npx -y pnpm ops media adopt`';
 
 /**
- * Checks that the store belongs to the database, and returns its ID. Throws `MediaAwayError` otherwise. A database
+ * Checks that the store belongs to the database, and returns its ID. Throws `MediaUnavailableError` otherwise. A database
  * without a recorded store adopts the given one, unless it belongs to another installation or contains none of the
  * database's files.
  */
@@ -96,7 +102,7 @@ async function checkIdentity(store: ObjectStore, database: Database): Promise<st
 
 /**
  * Checks an identified store at startup, before the first file is requested, because settings may name another
- * location. Throws `MediaAwayError` if the store is unavailable or another one.
+ * location. Throws `MediaUnavailableError` if the store is unavailable or another one.
  */
 export async function checkStoreIdentity({ database, media }: { database: Database; media: MediaStore }) {
   if ((await readRecorded(database))?.marked) await media.check();
@@ -119,7 +125,7 @@ async function holdsSome(store: ObjectStore, { em }: Database): Promise<boolean>
  * the store belongs to the installation. Reads that find a file need no check, because no other store has it under
  * that name.
  *
- * Its functions throw `MediaAwayError` if the check fails.
+ * Its functions throw `MediaUnavailableError` if the check fails.
  */
 export function ownStore(store: ObjectStore, database: Database): MediaStore {
   let known: string | undefined;

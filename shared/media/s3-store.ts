@@ -3,8 +3,8 @@ import { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
 import {
   type ByteRange,
-  MediaUnavailableError,
   MediaFullError,
+  MediaUnavailableError,
   type ObjectStore,
   partsOfKey,
   requireLength,
@@ -50,7 +50,7 @@ function readBucket(mediaUrl: string): Bucket {
  * Creates a media store in a bucket. Content is streamed, and counts as stored when the bucket confirms it.
  * `stalledMs` is the longest pause in a transfer, in milliseconds.
  *
- * Its functions throw `MediaFullError` if the bucket is full, and `MediaAwayError` for its other failures. Throws an
+ * Its functions throw `MediaFullError` if the bucket is full, and `MediaUnavailableError` for its other failures. Throws an
  * `Error` if `mediaUrl` names no bucket.
  */
 export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: inactivityMs }): ObjectStore {

@@ -7,7 +7,7 @@ export interface ByteRange {
 }
 
 /**
- * Store of bytes: a directory or a bucket. Its functions throw `MediaAwayError` if it is unavailable, and
+ * Store of bytes: a directory or a bucket. Its functions throw `MediaUnavailableError` if it is unavailable, and
  * `MediaFullError` if it is full.
  */
 export interface ObjectStore {
@@ -28,7 +28,7 @@ export interface ObjectStore {
 /** Media store that checks its identity. A store of another installation is neither trusted nor written to. */
 export interface MediaStore extends ObjectStore {
   /**
-   * Throws `MediaAwayError` if the store is unavailable, belongs to another installation, or lost its identity file. A
+   * Throws `MediaUnavailableError` if the store is unavailable, belongs to another installation, or lost its identity file. A
    * store that never had this file is adopted. If the database has no recorded store yet, it must contain some of the
    * database's files, if there are any.
    */
@@ -105,5 +105,7 @@ export function isOutOfRoom(error: unknown): boolean {
 
 /** Returns true if an error was caused by an unavailable media store. */
 export function isMediaUnavailable(error: unknown): boolean {
-  return error instanceof Error && (error instanceof MediaUnavailableError || isMediaUnavailable(error.cause));
+  return (
+    error instanceof Error && (error instanceof MediaUnavailableError || isMediaUnavailable(error.cause))
+  );
 }

@@ -7,7 +7,7 @@ import { siteStrings } from '../i18n/site-strings.ts';
 import { columnWide, mailButton, mailShell, mailWidth } from '../mail/email-frame.ts';
 import { type MailStyle, type MailTheme, mailStyle } from '../mail/email-style.ts';
 import { toMailHtml } from './mail-html.ts';
-import { type MailedImage, mailedUrl, imagesById } from './mailed-images.ts';
+import { imagesById, type MailedImage, mailedUrl } from './mailed-images.ts';
 import { toPlainText } from './plain-text.ts';
 
 /** HTML and plain text of an email. Both contain `unsubscribeMark` instead of the reader's unsubscribe URL. */

@@ -57,7 +57,7 @@ async function failedBefore(db: Kysely<unknown>, { site_id }: EmailSiteKey, fail
 }
 
 /**
- * Counts a delay for each reader, and returns those with too many in a row. The count restarts after `longestGapDays`
+ * Counts a delay for each reader, and returns those with too many in a row. The count restarts after `maxGapDays`
  * without a delay.
  */
 async function delayedTooOften(

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { MailingStatus, RecipientState } from '../contract/features/mailings.ts';
-import { type CountChanges, recipientsOf, type MailingKey, moved } from '../db/mailing-counts.ts';
+import { type CountChanges, type MailingKey, moved, recipientsOf } from '../db/mailing-counts.ts';
 import {
+  type EmailSiteKey,
   heldAgainstMailing,
   isHeldAgainstMailing,
   type Judgement,
   judgeReaders,
-  type EmailSiteKey,
   verdictOf,
 } from './end-failing-subscriptions.ts';
 import { writeMailing } from './write-mailing.ts';

@@ -117,9 +117,7 @@ function opened(tag: string, attributes: Readonly<Record<string, string>>, conte
 function imageOf(attributes: Readonly<Record<string, string>>, { base, pictures: images }: MailHtmlContext) {
   const { src } = attributes;
   if (!src) return null;
-  const own = src.startsWith(new URL('/media/', base).href)
-    ? images.get(src.split('/')[4] ?? '')
-    : undefined;
+  const own = src.startsWith(new URL('/media/', base).href) ? images.get(src.split('/')[4] ?? '') : undefined;
   // Other URLs, such as a rendition that the author chose, stay unchanged.
   const isWhole = own && new URL(src).pathname === mediaUrl(own);
   const width = Number(attributes.width) || own?.width || 0;

@@ -91,7 +91,7 @@ const minCompressedBytes = 1_000;
 
 /**
  * Returns the best coding for this `Accept-Encoding`: Brotli, then gzip. Null to send the bytes uncompressed, as for
- * bodies below `fewestBytes`.
+ * bodies below `minCompressedBytes`.
  */
 export function codingFor(
   accepted: string | string[] | undefined,

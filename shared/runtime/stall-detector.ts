@@ -3,7 +3,7 @@
  * event loop.
  */
 export interface StallDetector {
-  /** Returns the current time, for `stoodStillSince`. */
+  /** Returns the current time, for `hasStalledSince`. */
   mark(): number;
   hasStalledSince(mark: number): boolean;
   stop(): void;

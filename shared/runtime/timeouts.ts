@@ -60,7 +60,7 @@ export const waitFor = (bytes: number, wait: Wait): Wait => ({
 });
 
 /**
- * Calls `onLate` once if the transfer is slower than its pace or exceeds `longestMs`. Call `moved` with the bytes that
+ * Calls `onLate` once if the transfer is slower than its pace or exceeds `maxMs`. Call `moved` with the bytes that
  * moved. While `isOthersTurn` returns true, the other side is not the one to act, and its speed does not count.
  */
 export function watchTransfer(wait: Wait, onLate: () => void, isOthersTurn = () => false) {

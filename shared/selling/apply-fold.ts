@@ -1,9 +1,9 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { ContentDeps } from '../content/write.ts';
+import { purchaseStateOf } from '../contract/audience/purchase.ts';
 import { fromMinorUnits } from '../contract/currencies.ts';
 import { Email } from '../contract/fields.ts';
-import { purchaseStateOf } from '../contract/audience/purchase.ts';
 import { base62, newRecordId, randomText, recordIdPattern } from '../contract/record-id.ts';
 import type { Transaction } from '../db/config.ts';
 import type { CheckoutState } from '../db/entities/offers.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type ContentDeps, recordEvent } from '../content/write.ts';
 import type { enrollment } from '../contract/audience/enrollment.ts';
-import { Timestamp } from '../contract/timestamps.ts';
 import { newRecordId } from '../contract/record-id.ts';
+import { Timestamp } from '../contract/timestamps.ts';
 import type { Transaction } from '../db/config.ts';
 
 /** Enrolls a learner within a transaction, with the event. Returns null, and changes nothing, if the learner is enrolled already. */

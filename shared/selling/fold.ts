@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
-import { fromMinorUnits } from '../contract/currencies.ts';
 import { graceDays } from '../contract/audience/membership.ts';
 import type { StateColumns } from '../contract/audience/purchase.ts';
+import { fromMinorUnits } from '../contract/currencies.ts';
 import type { CheckoutState } from '../db/entities/offers.ts';
 
 // Each fold computes the columns of a row from its stored columns and an object as it is at Stripe now. Folding an object again, or

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type ContentDeps, recordEvent } from '../content/write.ts';
 import type { purchase } from '../contract/audience/purchase.ts';
-import { Timestamp } from '../contract/timestamps.ts';
 import { newRecordId } from '../contract/record-id.ts';
+import { Timestamp } from '../contract/timestamps.ts';
 import type { Transaction } from '../db/config.ts';
 import { ensureEnrolled } from './enroll.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startReceiver } from '../../test/support/tls-receiver.ts';
 import { startForbiddenServer } from '../../test/support/forbidden-server.ts';
+import { startReceiver } from '../../test/support/tls-receiver.ts';
 import { parseCidr } from './addresses.ts';
 import { createWebhookSender } from './send.ts';
 import { type TargetRule, webhookTargetFault } from './target.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, errors } from 'undici';
-import { answerLimit, type WebhookAnswer, watchAnswer } from './read-response.ts';
 import { type ConnectDeps, createConnect } from './connect.ts';
+import { answerLimit, type WebhookAnswer, watchAnswer } from './read-response.ts';
 
 /** Maximum time that an idle connection stays open, in milliseconds, even if the receiver offers more. */
 const idleLimitMs = 60_000;

@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 import type { DeliveryError } from '../contract/features/webhooks.ts';
 import { lazily } from '../runtime/single-flight.ts';
-import { type StallDetector, detectStalls } from '../runtime/stall-detector.ts';
-import { interimLimit } from './read-response.ts';
+import { detectStalls, type StallDetector } from '../runtime/stall-detector.ts';
 import type { ConnectDeps } from './connect.ts';
 import type { Connections, WebhookConnection } from './connections.ts';
 import { DeliveryFailure } from './delivery-failure.ts';
+import { interimLimit } from './read-response.ts';
 import { checkWebhookUrl } from './target.ts';
 
 /** Time that a response body may take to end, in milliseconds, so that the connection can be reused. */

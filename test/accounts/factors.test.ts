@@ -7,9 +7,9 @@ import { addApp, addPasskey, askedFor, startOwner } from '../support/factors.ts'
 import { codeOf, failure } from '../support/http.ts';
 import { from, refused, startLimited } from '../support/limited-app.ts';
 import { makeResetToken } from '../support/mailed-tokens.ts';
+import { anyId } from '../support/matchers.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { nobodysBrowser } from '../support/seed.ts';
-import { anyId } from '../support/matchers.ts';
 
 // docs/reference/second-factors.md
 

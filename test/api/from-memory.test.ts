@@ -6,9 +6,9 @@ import { restRouter } from '../../server/api/router/app-router.ts';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { hashSecret } from '../../shared/runtime/secret-box.ts';
+import { expectUsedUp, startComparing } from '../support/compare-routes.ts';
 import { demoPages } from '../support/demo-site.ts';
 import { firefox } from '../support/rpc.ts';
-import { expectUsedUp, startComparing } from '../support/compare-routes.ts';
 
 // A cached response is sent by the fast path, without its route. These tests compare both responses byte for byte.
 

@@ -5,9 +5,9 @@ import { serverWaits } from '../../shared/db/database-timeouts.ts';
 import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
+import { withPort } from '../support/delivery-stage.ts';
 import { failure } from '../support/http.ts';
 import { startMailServer } from '../support/mail-server.ts';
-import { withPort } from '../support/delivery-stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 
 // Idempotent calls whose effect a transaction cannot roll back, such as email, and concurrent requests with one key.

@@ -4,9 +4,9 @@ import { prune } from '../../worker/jobs/prune.ts';
 import { startApp } from '../support/app.ts';
 import { sendMessage, toolCall } from '../support/assistant.ts';
 import { failure } from '../support/http.ts';
-import { isReplay, repeating } from '../support/repeated-writes.ts';
-import { sendRaw } from '../support/raw-http.ts';
 import { anyId } from '../support/matchers.ts';
+import { sendRaw } from '../support/raw-http.ts';
+import { isReplay, repeating } from '../support/repeated-writes.ts';
 
 // A write with an Idempotency-Key is done once. idempotency-of-each.test.ts checks this for every write.
 

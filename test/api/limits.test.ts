@@ -249,7 +249,8 @@ test('paths outside the API have no rate limit headers and are not refused', asy
 });
 
 async function exhaust(app: TestApp, address: string) {
-  for (let requested = 0; requested < 10; requested += 1) await app.get('/api/v1/nothing', { headers: from(address) });
+  for (let requested = 0; requested < 10; requested += 1)
+    await app.get('/api/v1/nothing', { headers: from(address) });
 }
 
 /** Sends bytes unchanged. Returns the whole response. */

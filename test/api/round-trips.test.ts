@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, inject, test } from 'vitest';
 import { startApp, unlimited } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
 import { countRoundTrips } from '../support/count-round-trips.ts';
-import { openSharedLimiter } from '../support/shared-limiter.ts';
 import { withPort } from '../support/delivery-stage.ts';
+import { eventually } from '../support/eventually.ts';
+import { openSharedLimiter } from '../support/shared-limiter.ts';
 import { recordStatements } from '../support/statements/record.ts';
 import { startTestWorker } from '../support/worker.ts';
 

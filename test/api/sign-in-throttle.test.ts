@@ -43,7 +43,8 @@ test('ten wrong passwords in 15 minutes block an email address for every client,
   await using app = await startLimited();
   const login = await app.seed.owner();
   for (const email of [login.email, 'nobody@example.com']) {
-    for (let n = 0; n < 10; n++) expect(await tryCode(app, n % 2 ? email : email.toUpperCase())).toEqual(wrong);
+    for (let n = 0; n < 10; n++)
+      expect(await tryCode(app, n % 2 ? email : email.toUpperCase())).toEqual(wrong);
     const closed = await tryCode(app, email);
     expect(closed).toEqual(refused);
     expect([limitOf(closed).limit, closed.headers.get('retry-after')]).toEqual(['10', '900']);

@@ -9,8 +9,8 @@ import { type Call, calls } from '../support/calls.ts';
 import { eventually } from '../support/eventually.ts';
 import { startSiteForEveryCall } from '../support/every-call.ts';
 import { startFollower } from '../support/follower.ts';
-import { addManySites } from '../support/many-sites.ts';
 import { formOf, pictureElement } from '../support/images.ts';
+import { addManySites } from '../support/many-sites.ts';
 import { acrossSites, lookups } from '../support/statements/across-sites.ts';
 import { unboundTables } from '../support/statements/bound.ts';
 import { explainAll, type Faults, judgePlans, setStatistics } from '../support/statements/judge-plans.ts';
@@ -128,7 +128,10 @@ async function work() {
     key: owner,
     body: { url: receiver.url, events: ['content.created'] },
   });
-  await app.post('/api/v2/media', { key, ...formOf(await pictureElement('jpeg', { width: 500, height: 10 })) });
+  await app.post('/api/v2/media', {
+    key,
+    ...formOf(await pictureElement('jpeg', { width: 500, height: 10 })),
+  });
   const draft = await app.post('/api/v1/posts', { key, body: { title: 'Later', is_draft: true } });
   const { id } = draft.body as { id: string };
   const later = new Date(Date.now() + 3_600_000).toISOString();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
-import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 import { anyId } from '../support/matchers.ts';
+import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 
 // Subscriptions, testimonials, purchases and enrollments: their events, and the lists that the owner reads.
 

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startMailServer, textOf } from '../support/mail-server.ts';
+import { anyId } from '../support/matchers.ts';
 import { signInByMail } from '../support/members.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
-import { anyId } from '../support/matchers.ts';
 
 // Members sign in with a code that is sent by email.
 

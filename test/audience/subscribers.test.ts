@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { getMailKey, suppressionHash } from '../../shared/newsletter/mail-key.ts';
 import { startApp, type TestAppOptions } from '../support/app.ts';
 import { startMailServer } from '../support/mail-server.ts';
-import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 import { anyId } from '../support/matchers.ts';
+import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 import { recordStatements } from '../support/statements/record.ts';
 
 // Subscribers, as owners and their programs add, change and delete them.

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { createKey } from '../../server/accounts/api-keys/store.ts';
 import { createSite } from '../../server/accounts/sites/store.ts';
 import type { StoreDeps } from '../../server/api/deps.ts';
-import { systemClock } from '../../shared/contract/timestamps.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
+import { systemClock } from '../../shared/contract/timestamps.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 

@@ -20,7 +20,7 @@ const kept = new Set([
 /** Size below which a table does not matter, in bytes. */
 const leastBytes = 1_000_000;
 
-/** Larger than `mostGrowth`, because tables grow in steps of pages. */
+/** Larger than `maxGrowth`, because tables grow in steps of pages. */
 const maxKeptGrowth = 1.2;
 
 /** Checks whether resources stayed level over the last half of a soak. */

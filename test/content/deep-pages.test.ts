@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { conditionsOf } from '../../server/api/filter-sql.ts';
-import { type ListQuery, rowsByContent } from '../../server/content/records/list-query.ts';
 import { deepPage } from '../../server/content/records/filtered-list.ts';
+import { type ListQuery, rowsByContent } from '../../server/content/records/list-query.ts';
 import { inOrder, orderOf } from '../../server/content/records/order.ts';
 import { sortsOf } from '../../shared/contract/pagination.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
@@ -54,7 +54,11 @@ async function expectSameParts(serverUrl: string) {
   }
 }
 
-function addPosts(app: TestApp, siteId: string, { posts, moment: timestamp }: { posts: number; moment: string }) {
+function addPosts(
+  app: TestApp,
+  siteId: string,
+  { posts, moment: timestamp }: { posts: number; moment: string },
+) {
   return runSlowStatement(
     app,
     `

@@ -4,7 +4,7 @@ import { publishDue } from '../../shared/content/schedule.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { addScheduledPosts, timestamp, startSchedules } from '../support/scheduled.ts';
+import { addScheduledPosts, startSchedules, timestamp } from '../support/scheduled.ts';
 
 // A draft that is due is published once or not at all, even if it is edited, deleted or published at the same time.
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { allOf, conditionsOf, type Filter } from '../../server/api/filter-sql.ts';
 import { conditionsOn, ofSite } from '../../server/audience/members/store.ts';
 import { aroundQuery, pinnedRows } from '../../server/content/posts/neighboring-posts.ts';
-import { everything, isFound, type ListQuery, rowsOfList } from '../../server/content/records/list-query.ts';
 import { deepPage, partQuery } from '../../server/content/records/filtered-list.ts';
+import { everything, isFound, type ListQuery, rowsOfList } from '../../server/content/records/list-query.ts';
 import { inOrder, newestFirst, orderOf } from '../../server/content/records/order.ts';
 import { memberFilters } from '../../shared/contract/features/member.ts';
 import { type FilterableFields, filtersOf } from '../../shared/contract/filters.ts';
@@ -13,7 +13,7 @@ import { sortsOf } from '../../shared/contract/pagination.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
-import { runSlowStatement, gatherNoStatistics } from '../support/statistics.ts';
+import { gatherNoStatistics, runSlowStatement } from '../support/statistics.ts';
 
 // Query plans of lists: they use an index, and read no rows of other sites.
 

@@ -4,8 +4,8 @@ import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
 import { calls } from '../support/calls.ts';
 import { withHeaders } from '../support/every-call.ts';
-import { withLearning } from '../support/learning-site.ts';
 import { resolving } from '../support/fixed-dns.ts';
+import { withLearning } from '../support/learning-site.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 // Lesson bodies and video URLs are returned to people who work on the site, over RPC, and to no one else by any procedure. Readers see

@@ -5,9 +5,9 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { recordsOf, restResources } from '../support/content.ts';
 import { endpoints } from '../support/endpoints.ts';
 import { type Answer, failure } from '../support/http.ts';
+import { formOf, smallestImage } from '../support/images.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';
-import { formOf, smallestImage } from '../support/images.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 // Each record counts its writes. Its ETag begins with this revision, and If-Match compares it.

@@ -4,7 +4,7 @@ import { connectAssistant } from '../support/assistant.ts';
 import { calls } from '../support/calls.ts';
 import { exampleOf, toJsonSchema } from '../support/examples.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
-import { timestamp, type ScheduledCollection, startSchedules } from '../support/scheduled.ts';
+import { type ScheduledCollection, startSchedules, timestamp } from '../support/scheduled.ts';
 
 // A scheduled draft is published at its time: never early, once, and with the same effects as a publication by hand.
 

@@ -99,7 +99,8 @@ test.for(['not gathered', 'gathered', 'older than the site'])(
         expect(plan).toMatch(/"Index Scan"[^{}]*posts_list_/);
         expect(plan).not.toMatch(/"Bitmap Index Scan"[^{}]*posts_list_/);
         for (const name of Object.keys(filter)) expect(condition).toContain(columns[name]);
-        if (order.isByTime) await expectDeepPagePlan(deepPage(listQuery, { order, limit: 20, offset: 1_000 }));
+        if (order.isByTime)
+          await expectDeepPagePlan(deepPage(listQuery, { order, limit: 20, offset: 1_000 }));
       }
     }
   },

@@ -107,7 +107,14 @@ test('one search covers all kinds of content, with equal results over REST, RPC 
   expect(expected).toMatchObject((await assistant.callTool('search', { q: 'quince' })) as object);
   expect(await titles('quince', '&types=talks,pages')).toEqual(['About', 'Trees']);
   expect(await titles('quince', '&limit=1')).toEqual(['Quince jam']);
-  for (const requested of ['', '?q=', '?q=a&types=skills', '?q=a&limit=0', `?q=${'a'.repeat(10_000)}`, '?q=%00'])
+  for (const requested of [
+    '',
+    '?q=',
+    '?q=a&types=skills',
+    '?q=a&limit=0',
+    `?q=${'a'.repeat(10_000)}`,
+    '?q=%00',
+  ])
     expect(await app.get(`/api/v1/search${requested}`, { key })).toMatchObject({
       status: 400,
       body: { error: { code: 'invalid_request' } },

@@ -5,8 +5,8 @@ import { sharing } from '../../shared/contract/sharing.ts';
 import { startApp } from '../support/app.ts';
 import { calls } from '../support/calls.ts';
 import { restResources, type Values } from '../support/content.ts';
-import { ownerClient, refusal } from '../support/rpc.ts';
 import { anyId } from '../support/matchers.ts';
+import { ownerClient, refusal } from '../support/rpc.ts';
 
 // Rules that hold for every procedure of `studio`, which owners call over RPC.
 

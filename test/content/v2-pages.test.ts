@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
-import { ownerClient } from '../support/rpc.ts';
 import { anyId } from '../support/matchers.ts';
+import { ownerClient } from '../support/rpc.ts';
 
 // Records of v1 by page number and ID.
 

@@ -93,7 +93,9 @@ function codeOf(body: unknown): string | undefined {
 }
 
 async function expectRefused(requested: readonly Asked[], requesting: Asking, ...codes: ErrorCode[]) {
-  const answers = requested.map(async ({ title, ask: request }) => [title, codeOf((await request(requesting)).body)] as const);
+  const answers = requested.map(
+    async ({ title, ask: request }) => [title, codeOf((await request(requesting)).body)] as const,
+  );
   const others = (await Promise.all(answers)).filter(
     ([, code]) => !codes.some((expected) => expected === code),
   );
@@ -171,7 +173,8 @@ test('then the limit of the key is checked, if the procedure has one', async () 
 test('then the input is checked, and last the record', async () => {
   const owner = await app.seed.ownerToken();
   const taking = credentialed.filter(
-    (requested) => Object.keys(requested.procedure.input?.shape ?? {}).length > 0 && !counted.includes(requested),
+    (requested) =>
+      Object.keys(requested.procedure.input?.shape ?? {}).length > 0 && !counted.includes(requested),
   );
   const refusals = ['invalid_request', 'validation_failed', 'not_found'] as const;
   await expectRefused(withAccess(taking, 'key'), { key: keys.good }, ...refusals);

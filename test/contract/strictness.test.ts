@@ -107,9 +107,7 @@ test.for(restResources)('$collection: an unknown field is refused with its name'
   for (const names of chunks([...new Set(others), ...never], 5)) {
     const unlisted = Object.fromEntries(names.map((name) => [name, null]));
     const message = names.map((name) => (name ? `${name}: ${unknown}` : unknown)).join('; ');
-    expect(await records.create({ ...min, ...unlisted })).toEqual(
-      failure(400, 'validation_failed', message),
-    );
+    expect(await records.create({ ...min, ...unlisted })).toEqual(failure(400, 'validation_failed', message));
     expect(await records.update(id, unlisted)).toEqual(failure(400, 'validation_failed', message));
   }
   const idRefused = failure(400, 'validation_failed', `id: ${unknown}`);
@@ -143,7 +141,10 @@ const unknown = 'is not a known field';
 type Attempt = [name: string, value: unknown];
 
 /** The longest text, or list of texts, of each field with a maximum length, in characters that need the most bytes. */
-function createLongestValues({ collection, fields }: RestResource): [name: string, value: string | string[]][] {
+function createLongestValues({
+  collection,
+  fields,
+}: RestResource): [name: string, value: string | string[]][] {
   return Object.keys(fields).flatMap((name): [string, string | string[]][] => {
     const long = createLongestText(name, lengths[collection]?.[name]);
     if (long) return [[name, long]];

@@ -2,8 +2,8 @@ import { test } from 'vitest';
 import { inspect } from '../../server/media/inspect.ts';
 import { plans } from '../../shared/contract/plans.ts';
 import { openUnnamedFile } from '../../shared/runtime/file-system.ts';
-import { expensiveImages } from '../support/expensive-images.ts';
 import { expectLinear } from '../support/expect-linear.ts';
+import { expensiveImages } from '../support/expensive-images.ts';
 
 // Images that are built to be slow to examine: the time must be linear in their length, whatever dimensions they
 // declare.

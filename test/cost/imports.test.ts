@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { test } from 'vitest';
-import { findParts, placeRecord } from '../../server/transfer/rewrite-record.ts';
 import { keyOf } from '../../server/transfer/import-plan.ts';
+import { findParts, placeRecord } from '../../server/transfer/rewrite-record.ts';
 import { importExport } from '../../shared/contract/features/import-export.ts';
 import { tarTree } from '../../shared/importers/file-tree.ts';
 import { chunksOf, type ForeignSite, SourceError, type SourceFile } from '../../shared/importers/index.ts';

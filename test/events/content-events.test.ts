@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
-import { failure } from '../support/http.ts';
 import { resolving } from '../support/fixed-dns.ts';
+import { failure } from '../support/http.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 interface Recorded {

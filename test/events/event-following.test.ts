@@ -5,10 +5,10 @@ import { fireAllEvents } from '../support/all-events.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openWrite } from '../support/event-log.ts';
 import { type EventFollower, startFollower } from '../support/follower.ts';
-import { createRandom, newSeed } from '../support/random.ts';
 import { anyId } from '../support/matchers.ts';
+import { createRandom, newSeed } from '../support/random.ts';
 import { judgePlans } from '../support/statements/judge-plans.ts';
-import { runSlowStatement, gatherNoStatistics, goOver } from '../support/statistics.ts';
+import { gatherNoStatistics, goOver, runSlowStatement } from '../support/statistics.ts';
 
 const write = (app: TestApp, key: string, title: string) =>
   app.post('/api/v1/posts', { key, body: { title } });

@@ -4,8 +4,8 @@ import { eventNames, events } from '../../shared/contract/events.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nextMillisecond, openWrite } from '../support/event-log.ts';
 import { failure } from '../support/http.ts';
-import { createRandom, newSeed } from '../support/random.ts';
 import { anyId } from '../support/matchers.ts';
+import { createRandom, newSeed } from '../support/random.ts';
 
 const at = '/api/v1/webhooks';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { failure } from '../support/http.ts';
 import { resolving } from '../support/fixed-dns.ts';
+import { failure } from '../support/http.ts';
 import { anyId } from '../support/matchers.ts';
 
 // Webhooks that programs register over v2, and filters of webhooks by collection.

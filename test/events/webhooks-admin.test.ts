@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { eventNames } from '../../shared/contract/events.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { failure } from '../support/http.ts';
 import { resolving } from '../support/fixed-dns.ts';
+import { failure } from '../support/http.ts';
 import { anyId } from '../support/matchers.ts';
 
 const at = '/api/admin/webhooks';

@@ -4,10 +4,10 @@ import { openBackup } from '../../server/cli/backup/open-backup.ts';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { startApp } from '../support/app.ts';
 import { makeFolder, readRows, runOps, startOps } from '../support/backups.ts';
+import { withPort } from '../support/delivery-stage.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createRandom, newSeed } from '../support/random.ts';
-import { withPort } from '../support/delivery-stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 
 const long = process.env.FAULTS === 'long';

@@ -11,11 +11,11 @@ import { startApp, testSecretKey } from '../support/app.ts';
 import { makeFolder, readRows, runOps, startOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { keyEndpoints } from '../support/endpoints.ts';
-import { makeDataDir, ready, startEverything } from '../support/start-command.ts';
 import { createCaller } from '../support/http.ts';
 import { formOf, pictureElement } from '../support/images.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
+import { makeDataDir, ready, startEverything } from '../support/start-command.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
 test('a backup during a load of writes is one snapshot, and its restore answers every content endpoint as before', async () => {

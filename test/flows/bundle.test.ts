@@ -1,8 +1,8 @@
 import { access, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { folderSize, megabyte } from '../support/folder-size.ts';
 import { copyCheckout } from '../support/checkout-copy.ts';
+import { folderSize, megabyte } from '../support/folder-size.ts';
 import { runNode } from '../support/process.ts';
 
 const installed = path.resolve('node_modules');

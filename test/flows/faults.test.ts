@@ -7,10 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
 import type { Arrival, CountingReceiver } from '../support/counting-receiver.ts';
+import { leaseMs, type Stage, startStage, withPort } from '../support/delivery-stage.ts';
 import { eventually } from '../support/eventually.ts';
 import { startOwnDatabase } from '../support/own-database.ts';
 import { createRandom, newSeed } from '../support/random.ts';
-import { leaseMs, type Stage, startStage, withPort } from '../support/delivery-stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 import type { WorkerProcess } from '../support/worker-process.ts';
 

@@ -10,11 +10,11 @@ import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { startApp } from '../support/app.ts';
 import { calls } from '../support/calls.ts';
 import { makeDatabaseFolder } from '../support/database-folder.ts';
+import { startStage } from '../support/delivery-stage.ts';
 import { eventually } from '../support/eventually.ts';
 import { startSiteForEveryCall } from '../support/every-call.ts';
 import { createCaller } from '../support/http.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { startStage } from '../support/delivery-stage.ts';
 import { databaseAt } from '../support/template-database.ts';
 import { createCertificate } from '../support/tls-receiver.ts';
 

@@ -9,11 +9,11 @@ import { systemClock } from '../../shared/contract/timestamps.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rowsOf, temporaryFile, temporaryFolder } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
-import { siteLockHolders } from '../support/site-lock-holders.ts';
 import { createCaller, failure } from '../support/http.ts';
 import { runNode } from '../support/process.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { siteLockHolders } from '../support/site-lock-holders.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

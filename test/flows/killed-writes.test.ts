@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { withPort } from '../support/delivery-stage.ts';
 import { createCaller } from '../support/http.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
-import { withPort } from '../support/delivery-stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 
 const long = process.env.FAULTS === 'long';

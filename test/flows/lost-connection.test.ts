@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../shared/db/config.ts';
 import { startApp } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
 import { withPort } from '../support/delivery-stage.ts';
+import { eventually } from '../support/eventually.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 
 test('connections that break at any point of a transaction are returned to the pool and replaced', async () => {

@@ -9,22 +9,24 @@ import { ownerClient } from '../support/rpc.ts';
 const isLong = process.env.FAULTS === 'long';
 
 /** Behavior of the mail server toward every third reader, once or always (`isForGood`), and the expected outcome. */
-const faults: Record<string, { script: RelayScript; isForGood?: true; ends?: 'refused'; isUnconfirmed?: true }> =
-  {
-    'answers 421': { script: { rcpt: '421 4.3.2 closing' } },
-    'answers 450': { script: { rcpt: '450 4.2.0 later' } },
-    'answers 451 after the dot': { script: { dot: '451 4.3.0 later' } },
-    'answers 550': { script: { rcpt: '550 5.1.1 nobody' }, isForGood: true, ends: 'refused' },
-    'answers 554 after the dot': { script: { dot: '554 5.6.0 no' }, isForGood: true, ends: 'refused' },
-    'disconnects before 354': { script: { data: 'drop' } },
-    'disconnects after 354': { script: { body: 'drop' }, isUnconfirmed: true },
-    'disconnects after the dot': { script: { dot: 'drop' }, isUnconfirmed: true },
-    'falls silent before 354': { script: { data: 'silence' } },
-    'falls silent after the dot': { script: { dot: 'silence' }, isUnconfirmed: true },
-    'accepts one email per second': { script: { takesMs: 1_000 } },
-    'loses accepted emails': { script: { dot: 'drop', forgets: true }, isUnconfirmed: true },
-    'closes each connection': { script: { leaves: true } },
-  };
+const faults: Record<
+  string,
+  { script: RelayScript; isForGood?: true; ends?: 'refused'; isUnconfirmed?: true }
+> = {
+  'answers 421': { script: { rcpt: '421 4.3.2 closing' } },
+  'answers 450': { script: { rcpt: '450 4.2.0 later' } },
+  'answers 451 after the dot': { script: { dot: '451 4.3.0 later' } },
+  'answers 550': { script: { rcpt: '550 5.1.1 nobody' }, isForGood: true, ends: 'refused' },
+  'answers 554 after the dot': { script: { dot: '554 5.6.0 no' }, isForGood: true, ends: 'refused' },
+  'disconnects before 354': { script: { data: 'drop' } },
+  'disconnects after 354': { script: { body: 'drop' }, isUnconfirmed: true },
+  'disconnects after the dot': { script: { dot: 'drop' }, isUnconfirmed: true },
+  'falls silent before 354': { script: { data: 'silence' } },
+  'falls silent after the dot': { script: { dot: 'silence' }, isUnconfirmed: true },
+  'accepts one email per second': { script: { takesMs: 1_000 } },
+  'loses accepted emails': { script: { dot: 'drop', forgets: true }, isUnconfirmed: true },
+  'closes each connection': { script: { leaves: true } },
+};
 
 const readers = 30;
 
@@ -128,7 +130,8 @@ async function mailThrough(
     missing: copies.filter(
       ({ got, state, doubts }) => got === 0 && state !== 'refused' && !(state === 'unknown' && doubts > 0),
     ).length,
-    beyondUnconfirmed: copies.filter(({ got, doubts }) => got > (on_unknown === 'leave' ? 1 : 1 + doubts)).length,
+    beyondUnconfirmed: copies.filter(({ got, doubts }) => got > (on_unknown === 'leave' ? 1 : 1 + doubts))
+      .length,
     twice: copies.filter(({ got }) => got > 1).length,
     doubts: copies.reduce((sum, { doubts }) => sum + doubts, 0),
     states: count?.are,

@@ -262,9 +262,7 @@ test("two workers never exceed the mail server's emails per second, however slow
   await using _one = await startMailingWorker(site, relay.url, { limits });
   await using _two = await startMailingWorker(site, relay.url, { limits });
   expect(await until(site, id, isOver)).toEqual(sent(40));
-  const max = Math.max(
-    ...came.map((at) => came.filter((other) => other >= at && other < at + 1_000).length),
-  );
+  const max = Math.max(...came.map((at) => came.filter((other) => other >= at && other < at + 1_000).length));
   expect(relay.taken).toHaveLength(40);
   expect(max).toBeLessThanOrEqual(8);
 });

@@ -4,11 +4,11 @@ import pg from 'pg';
 import { expect, test, vi } from 'vitest';
 import { migrate } from '../../shared/db/migrate.ts';
 import { makeFolder, readRows, runOps } from '../support/backups.ts';
+import { startStage, withPort } from '../support/delivery-stage.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createCaller } from '../support/http.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { startStage, withPort } from '../support/delivery-stage.ts';
 import { listen } from '../support/tls-receiver.ts';
 
 vi.setConfig({ testTimeout: 300_000 });

@@ -185,8 +185,9 @@ test.for(proxies)(
       });
       const requested = await call('GET', `/oauth/authorize?${query}`);
       const [, id = ''] =
-        /^https:\/\/sites\.example\.com\/studio\/connect\/(\w+)$/.exec(requested.headers.get('location') ?? '') ??
-        [];
+        /^https:\/\/sites\.example\.com\/studio\/connect\/(\w+)$/.exec(
+          requested.headers.get('location') ?? '',
+        ) ?? [];
       const allowed = await caller('POST', '/trpc/studio.assistants.approve', {
         ...{ key, headers: service, body: { json: { id, scopes: ['mcp:read'] } } },
       });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { CountingReceiver } from '../support/counting-receiver.ts';
-import { eventually } from '../support/eventually.ts';
 import { type Stage, startStage } from '../support/delivery-stage.ts';
+import { eventually } from '../support/eventually.ts';
 
 // Requested attempts while their workers are killed or frozen.
 

@@ -4,11 +4,11 @@
  */
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
+import { type Stage, startStage } from '../support/delivery-stage.ts';
 import { eventually } from '../support/eventually.ts';
 import { startOwnDatabase } from '../support/own-database.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { addScheduledPosts } from '../support/scheduled.ts';
-import { type Stage, startStage } from '../support/delivery-stage.ts';
 
 const long = process.env.FAULTS === 'long';
 

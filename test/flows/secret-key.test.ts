@@ -7,9 +7,9 @@ import { createSecretBox, openedOrNull } from '../../shared/runtime/secret-box.t
 import { connectionOwner } from '../../shared/selling/connection.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { makeFolder, readRows, runOps } from '../support/backups.ts';
+import { startStage } from '../support/delivery-stage.ts';
 import { eventually } from '../support/eventually.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { startStage } from '../support/delivery-stage.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 
 const next = 'the secret key from now on';

@@ -1,13 +1,13 @@
 /** Several server processes on one port, as with WEB_CONCURRENCY. */
 import { expect, test } from 'vitest';
 import { startApp, type TestApp, testSecretKey } from '../support/app.ts';
+import { withPort } from '../support/delivery-stage.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeDataDir, ready, startEverything } from '../support/start-command.ts';
 import { createCaller } from '../support/http.ts';
 import { findFreePort, startNode } from '../support/process.ts';
 import { beginPost, openRaw } from '../support/raw-http.ts';
-import { withPort } from '../support/delivery-stage.ts';
+import { makeDataDir, ready, startEverything } from '../support/start-command.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 
 test('a killed process is replaced, and metrics cover all processes, including earlier ones', async () => {

@@ -4,10 +4,10 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { startApp, testSecretKey } from '../support/app.ts';
+import { withPort } from '../support/delivery-stage.ts';
 import { eventually } from '../support/eventually.ts';
 import { createCaller } from '../support/http.ts';
 import { findFreePort, type NodeProcess, startNode } from '../support/process.ts';
-import { withPort } from '../support/delivery-stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 
 const long = process.env.FAULTS === 'long';

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { migrate } from '../../shared/db/migrate.ts';
 import { runOps } from '../support/backups.ts';
-import { folderSize, megabyte } from '../support/folder-size.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
-import { makeDataDir, ready, startEverything } from '../support/start-command.ts';
+import { folderSize, megabyte } from '../support/folder-size.ts';
 import { createCaller } from '../support/http.ts';
 import { findFreePort, runNode } from '../support/process.ts';
+import { makeDataDir, ready, startEverything } from '../support/start-command.ts';
 
 test('the first start prints a working login and key, a second one beside it prints what is running, and the next one keeps everything', async () => {
   const dataDir = await makeDataDir();

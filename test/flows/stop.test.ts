@@ -3,9 +3,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeDataDir, ready, startEverything } from '../support/start-command.ts';
 import type { NodeProcess } from '../support/process.ts';
 import { beginPost, keepConnection } from '../support/raw-http.ts';
+import { makeDataDir, ready, startEverything } from '../support/start-command.ts';
 
 const post = { title: 'Written at the last moment' };
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import { startStage } from '../support/delivery-stage.ts';
 import { eventually } from '../support/eventually.ts';
 import { findFreePort } from '../support/process.ts';
-import { startStage } from '../support/delivery-stage.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 

@@ -8,6 +8,7 @@ import { startApp } from '../support/app.ts';
 import { anyJson, hostileText, nearlyValuesOf, valuesOf } from '../support/arbitraries.ts';
 import { exampleOf } from '../support/examples.ts';
 import { inputOfFactorCall } from '../support/factors.ts';
+import { formOf, smallestImage } from '../support/images.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { makeEmailToken, makeInvitationToken, makeResetToken } from '../support/mailed-tokens.ts';
 import {
@@ -17,7 +18,6 @@ import {
   readOperations,
   type Schema,
 } from '../support/operations.ts';
-import { formOf, smallestImage } from '../support/images.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 const plenty = { perMinute: 60_000_000, burst: 1_000_000 };
@@ -209,9 +209,12 @@ function queries(parameters: Parameter[]): fc.Arbitrary<string> {
   const unpaired = fc
     .tuple(fc.constantFrom(...names), hostileText)
     .map(([name, given]) => `${name}=${encode(given)}`);
-  const unknownParameters = fc.array(fc.oneof(unpaired, fc.constantFrom('', '&', '=', '%zz', '%', 'a=%ff', '+')), {
-    maxLength: 2,
-  });
+  const unknownParameters = fc.array(
+    fc.oneof(unpaired, fc.constantFrom('', '&', '=', '%zz', '%', 'a=%ff', '+')),
+    {
+      maxLength: 2,
+    },
+  );
   return fc
     .tuple(known, fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, unknownParameters))
     .map(([given, others]) => [...given, ...others].filter((part) => part !== '').join('&'))
@@ -251,7 +254,9 @@ function shownParameters({
     [schema.examples?.[0]].flat().map((value) => ({ name, place: position, value })),
   );
   const given = shown.filter(({ value }) => value !== undefined);
-  const query = given.filter(({ place: position }) => position === 'query').map(({ name, value }) => `${name}=${value}`);
+  const query = given
+    .filter(({ place: position }) => position === 'query')
+    .map(({ name, value }) => `${name}=${value}`);
   const headers = given.filter(({ place: position }) => position === 'header');
   return {
     query: query.join('&').replaceAll(' ', '%20').replaceAll('+', '%2B'),

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
-import { ownerClient, refusal } from '../support/rpc.ts';
 import { anyId, anyTimestamp } from '../support/matchers.ts';
+import { ownerClient, refusal } from '../support/rpc.ts';
 
 // Enrollments over REST and in the studio: creating, completing, ending and listing them.
 

@@ -4,8 +4,8 @@ import { scopeNames } from '../../shared/contract/scopes.ts';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
 import { calls } from '../support/calls.ts';
 import { withHeaders } from '../support/every-call.ts';
-import { startLearningSite } from '../support/learning-site.ts';
 import { formOf } from '../support/images.ts';
+import { startLearningSite } from '../support/learning-site.ts';
 import { createVisitor } from '../support/visitor.ts';
 import { findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 

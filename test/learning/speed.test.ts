@@ -1,7 +1,7 @@
 import { afterAll, expect, inject, test } from 'vitest';
 import { countRoundTrips } from '../support/count-round-trips.ts';
-import { startLearningSite } from '../support/learning-site.ts';
 import { withPort } from '../support/delivery-stage.ts';
+import { startLearningSite } from '../support/learning-site.ts';
 
 // Counts the round trips to the database of learners, in a large course with many learners.
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { box, filled } from '../support/expensive-images.ts';
 import { eventually } from '../support/eventually.ts';
+import { box, filled } from '../support/expensive-images.ts';
 import { failure } from '../support/http.ts';
 import { formOf, pictureElement } from '../support/images.ts';
 import { parseReplies } from '../support/raw-http.ts';
@@ -117,9 +117,21 @@ test.for([
     'alert',
   ],
   ['a PNG with a page behind it', async () => Buffer.concat([await pictureElement('png'), page]), '<script>'],
-  ['a JPEG with a page behind it', async () => Buffer.concat([await pictureElement('jpeg'), page]), '<script>'],
-  ['a PNG with a page in a comment', async () => withText(await pictureElement('png'), String(page)), '<script>'],
-  ['a WebP with a page behind it', async () => Buffer.concat([await pictureElement('webp'), page]), '<script>'],
+  [
+    'a JPEG with a page behind it',
+    async () => Buffer.concat([await pictureElement('jpeg'), page]),
+    '<script>',
+  ],
+  [
+    'a PNG with a page in a comment',
+    async () => withText(await pictureElement('png'), String(page)),
+    '<script>',
+  ],
+  [
+    'a WebP with a page behind it',
+    async () => Buffer.concat([await pictureElement('webp'), page]),
+    '<script>',
+  ],
 ] as const)('of %s only the image is stored', async ([, made, foreign]) => {
   const content = await made();
   expect(content.includes(foreign)).toBe(true);

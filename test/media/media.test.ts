@@ -4,8 +4,8 @@ import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 import { formOf, pictureElement, secretNote } from '../support/images.ts';
-import { ownerClient, refusal } from '../support/rpc.ts';
 import { anyId, anyTimestamp } from '../support/matchers.ts';
+import { ownerClient, refusal } from '../support/rpc.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
 const app = await startApp();

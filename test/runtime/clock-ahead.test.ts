@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { openDatabaseClock } from '../../shared/db/database-clock.ts';
 import { jobs } from '../../shared/db/jobs.ts';
-import { createTaskList } from '../../worker/tasks.ts';
 import { readRetentionCutoff } from '../../worker/run-worker.ts';
+import { createTaskList } from '../../worker/tasks.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 

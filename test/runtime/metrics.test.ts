@@ -2,8 +2,8 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { startFollower } from '../support/follower.ts';
 import { resolving } from '../support/fixed-dns.ts';
+import { startFollower } from '../support/follower.ts';
 
 test('requests are counted by method, route template and status, so unknown paths add no series', async () => {
   const metrics = new Registry();

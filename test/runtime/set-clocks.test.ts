@@ -281,7 +281,8 @@ const numbers = String.raw`(Date\.now\(\)|new Date\(\)|getTime\(\)|mtimeMs|clock
 const timestamps = String.raw`((?<![\w.])now\(\)|clock_timestamp\(\)|statement_timestamp\(\)|date_part\('epoch')`;
 const operator = `((?<!=)[<>]=?|[-+](?!>)|'[<>]=?',)`;
 const comparisons = [numbers, timestamps].map(
-  (timestamp) => new RegExp(String.raw`${timestamp}\s*\)?\s*${operator}\s|${operator}\s*\(*[\w.]*${timestamp}`),
+  (timestamp) =>
+    new RegExp(String.raw`${timestamp}\s*\)?\s*${operator}\s|${operator}\s*\(*[\w.]*${timestamp}`),
 );
 
 const isComparison = (line: string) => comparisons.some((comparison) => comparison.test(line));

@@ -6,13 +6,13 @@ import { openDatabase } from '../../shared/db/config.ts';
 import { countsTestSales } from '../../shared/selling/test-sales.ts';
 import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { countRoundTrips } from '../support/count-round-trips.ts';
+import { withPort } from '../support/delivery-stage.ts';
 import { createCaller } from '../support/http.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { startMailingSite } from '../support/mailing-site.ts';
 import { signInByMail } from '../support/members.ts';
 import { hasOldestDatabase, startOldestDatabase } from '../support/oldest-database.ts';
 import { ownerClient, visitorClient } from '../support/rpc.ts';
-import { withPort } from '../support/delivery-stage.ts';
 
 // Entitlements by purchases and memberships, as the SQL function `entitlements` computes them.
 

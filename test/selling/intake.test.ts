@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'vitest';
+import { purchaseStateOf } from '../../shared/contract/audience/purchase.ts';
 import { amountProblem } from '../../shared/contract/currencies.ts';
 import { mailboxOf } from '../../shared/contract/email.ts';
-import { purchaseStateOf } from '../../shared/contract/audience/purchase.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
 import { failure } from '../support/http.ts';
-import { ownerClient, refusal } from '../support/rpc.ts';
 import { anyId } from '../support/matchers.ts';
+import { ownerClient, refusal } from '../support/rpc.ts';
 
 // Sales that any provider reports over REST, and what owners correct.
 

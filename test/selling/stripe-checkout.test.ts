@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { failure } from '../support/http.ts';
 import { startMailServer } from '../support/mail-server.ts';
+import { anyId } from '../support/matchers.ts';
 import { refusal, visitorClient } from '../support/rpc.ts';
 import { startConnectedSite } from '../support/selling-site.ts';
-import { anyId } from '../support/matchers.ts';
 import { createVisitor } from '../support/visitor.ts';
 
 // Checkouts at Stripe, against the stand-in.

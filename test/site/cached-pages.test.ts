@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { fillWithExample } from '../../server/demo/fill.ts';
+import { startComparing } from '../support/compare-routes.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';
 import { firefox } from '../support/rpc.ts';
-import { startComparing } from '../support/compare-routes.ts';
 
 // After the first response from memory, a page is served without its route. These tests cover the consequences for
 // pages; from-memory.test.ts covers the rest.

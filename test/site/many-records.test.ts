@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
-import { addRecords, repeatText, type RecordValues } from '../support/attacks/attacker.ts';
+import { addRecords, type RecordValues, repeatText } from '../support/attacks/attacker.ts';
 import { recordsOf } from '../support/content.ts';
 import { createVisitor } from '../support/visitor.ts';
 

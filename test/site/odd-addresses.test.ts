@@ -29,7 +29,12 @@ const odd = [
   '%22',
 ];
 const positions = ['/tags/', '/posts/', '/projects/', '/courses/', '/media/', '/'];
-const addresses = [...positions.flatMap((position) => odd.map((part) => position + part)), '/tags/', '/posts/', '//'];
+const addresses = [
+  ...positions.flatMap((position) => odd.map((part) => position + part)),
+  '/tags/',
+  '/posts/',
+  '//',
+];
 
 test.for(addresses.map((address) => [address.slice(0, 40), address] as const))(
   'an unusual path is not found: %s',

@@ -8,9 +8,9 @@ import { mailConfirmation } from '../../worker/jobs/transactional-emails.ts';
 import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';
 import { recordsOf } from '../support/content.ts';
-import { emailPaths } from '../support/newsletter-link-paths.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
+import { emailPaths } from '../support/newsletter-link-paths.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
@@ -202,7 +202,9 @@ test('every sentence of emails and feeds is in the site strings', async () => {
       site_id: await app.seed.ownSite(),
       subscriber_id: requested?.id ?? '',
       asked_at: await app.deps.database.em
-        .execute<{ at: Date }[]>('select confirm_sent_at as at from subscribers where id = ?', [requested?.id])
+        .execute<{ at: Date }[]>('select confirm_sent_at as at from subscribers where id = ?', [
+          requested?.id,
+        ])
         .then(([row]) => new Date(row?.at ?? 0).toISOString()),
     },
   );

@@ -31,7 +31,9 @@ test('a gated post shows its excerpt and a sign-in link, and opens for a reader 
 
   const form = await app.visit('/sign-in?next=%2Fposts%2Fgated');
   expect(form.text).toContain('name="next" value="/posts/gated"');
-  const requested = await app.visit('/sign-in', { form: { email: 'Grace@example.com', next: '/posts/gated' } });
+  const requested = await app.visit('/sign-in', {
+    form: { email: 'Grace@example.com', next: '/posts/gated' },
+  });
   expect([requested.status, requested.headers['cache-control']]).toEqual([200, 'private, no-store']);
   expect(requested.text).toContain('name="email" value="Grace@example.com"');
   expect(requested.text).toContain('<a href="/sign-in?next=%2Fposts%2Fgated">Use another address</a>');

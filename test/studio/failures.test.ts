@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createClient } from '../../client/sdk/index.ts';
-import { NotSent, messageFor } from '../../client/studio/strings/errors.ts';
+import { messageFor, NotSent } from '../../client/studio/strings/errors.ts';
 import { describeProblem } from '../../client/studio/strings/failures.ts';
 import { strings } from '../../client/studio/strings/ui-strings.ts';
 

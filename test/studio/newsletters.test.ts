@@ -257,7 +257,11 @@ test('a newsletter is sent only to the chosen subscribers, at the selected time'
     .waitFor();
   const [mailing] = (await studio.mailings.list.query()).items;
   const timestamp = await page.evaluate(() => new Date('2099-03-01T08:30').toISOString());
-  expect(mailing).toMatchObject({ audience: { sources: ['talk'] }, send_at: new Date(timestamp), expected: 1 });
+  expect(mailing).toMatchObject({
+    audience: { sources: ['talk'] },
+    send_at: new Date(timestamp),
+    expected: 1,
+  });
   expect(faults).toEqual([]);
 });
 

@@ -172,7 +172,11 @@ test('a write is repeated on top of other writers’ changes a few times, and ne
 test('a row without a known revision is read before it is written', async () => {
   const record = startRecord([]);
   record.change();
-  const write = updateWithRetry({ saved: null, ...record, wouldOverwrite: ({ title }) => title === 'Theirs' });
+  const write = updateWithRetry({
+    saved: null,
+    ...record,
+    wouldOverwrite: ({ title }) => title === 'Theirs',
+  });
   await expect(write).rejects.toSatisfy(isConflict);
   expect(record.now().title).toBe('Theirs');
 });

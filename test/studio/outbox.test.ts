@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { startForbiddenServer } from '../support/forbidden-server.ts';
 import { makeOutbox, newsletterTo } from '../support/outbox.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn, wholeScreen } from '../support/studio.ts';
-import { startForbiddenServer } from '../support/forbidden-server.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;

@@ -13,6 +13,10 @@ test('a query in flight is repeated when a write invalidates it', async () => {
   await queries.invalidateQueries({ queryKey: ['records'] });
   answers[0]?.resolve('before the write');
   answers[1]?.resolve('after it');
-  expect([await fetched, queries.getQueryData(query.queryKey), requested]).toEqual(['after it', 'after it', 2]);
+  expect([await fetched, queries.getQueryData(query.queryKey), requested]).toEqual([
+    'after it',
+    'after it',
+    2,
+  ]);
   queries.clear();
 });

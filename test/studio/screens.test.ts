@@ -71,7 +71,11 @@ async function findScreens(page: Page): Promise<string[]> {
   await links.first().waitFor();
   for (const folded of await page.locator('nav[aria-label=Studio] summary').all()) await folded.click();
   const positions = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-  return [...positions.filter((position) => position.startsWith('/studio')), ...others, '/studio/no-such-thing'];
+  return [
+    ...positions.filter((position) => position.startsWith('/studio')),
+    ...others,
+    '/studio/no-such-thing',
+  ];
 }
 
 test.each(['filled', 'empty'] as const)(

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { openScreen, signIn } from '../support/studio.ts';
 import { phone } from '../support/small-touch-targets.ts';
+import { openScreen, signIn } from '../support/studio.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;

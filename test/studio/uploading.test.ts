@@ -202,7 +202,10 @@ test('the progress of an upload is shown at the file’s position', async () => 
   await network.send('Network.emulateNetworkConditions', { offline: false, ...throughput });
   const opened = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Image or file' }).click();
-  const buffer = Buffer.concat([await pictureElement('jpeg', { width: 900, height: 600 }), Buffer.alloc(400_000)]);
+  const buffer = Buffer.concat([
+    await pictureElement('jpeg', { width: 900, height: 600 }),
+    Buffer.alloc(400_000),
+  ]);
   await (await opened).setFiles({ name: 'large.jpg', mimeType: 'image/jpeg', buffer });
   await page.locator('.cm-upload', { hasText: /^Uploading large.jpg, [1-9]0 %…$/ }).waitFor();
   await page.locator('.cm-content', { hasText: 'large.jpg)' }).waitFor();

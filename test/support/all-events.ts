@@ -1,7 +1,7 @@
 import type { EventName } from '../../shared/contract/events.ts';
 import type { TestApp } from './app.ts';
-import { ownerClient, visitorClient } from './rpc.ts';
 import { anyId } from './matchers.ts';
+import { ownerClient, visitorClient } from './rpc.ts';
 
 /** Causes each of the nine events by a real action. Returns the data that each should have. */
 export async function fireAllEvents(app: TestApp) {

@@ -27,8 +27,8 @@ import {
 import { keysOf } from '../../shared/contract/names-of.ts';
 import { base36, type RandomBytes, randomText } from '../../shared/contract/record-id.ts';
 import { openDatabase } from '../../shared/db/config.ts';
-import { openPool } from '../../shared/db/session.ts';
 import { serverWaits, type Waits } from '../../shared/db/database-timeouts.ts';
+import { openPool } from '../../shared/db/session.ts';
 import { createMailer } from '../../shared/mail/mailer.ts';
 import type { Outbox } from '../../shared/mail/outbox.ts';
 import { createDiskStore } from '../../shared/media/disk-store.ts';

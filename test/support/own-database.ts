@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
-import { eventually } from './eventually.ts';
 import { withPort } from './delivery-stage.ts';
+import { eventually } from './eventually.ts';
 import { startProxy } from './tcp-proxy.ts';
 import { migrateTemplate } from './template-database.ts';
 

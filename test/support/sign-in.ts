@@ -107,7 +107,18 @@ export function stepsAt(app: TestApp, headers: Record<string, string> = {}) {
     return { id, client_id, ...tokens, call, refresh, form };
   };
 
-  return { register, authorize, asking: requesting, ask: request, person, allow, codeFor, token, connect, postForm: post };
+  return {
+    register,
+    authorize,
+    asking: requesting,
+    ask: request,
+    person,
+    allow,
+    codeFor,
+    token,
+    connect,
+    postForm: post,
+  };
 }
 
 export const Tokens = z.strictObject({

@@ -23,7 +23,10 @@ export async function goOver(
   { statistics }: { statistics: boolean },
 ) {
   // A row becomes visible to all only after its commit is on disk, and commits of tests do not wait for the disk.
-  await runSlowStatement(app, `set synchronous_commit = on; select pg_logical_emit_message(true, 'test', '')`);
+  await runSlowStatement(
+    app,
+    `set synchronous_commit = on; select pg_logical_emit_message(true, 'test', '')`,
+  );
   await runSlowStatement(app, `${statistics ? 'vacuum analyze' : 'vacuum'} ${table}`);
 }
 

@@ -79,7 +79,9 @@ test.for([
     '20,000,000 characters of the names of files',
     'the archive of the folder has too many or too large files',
     () =>
-      zipOf(Object.fromEntries(Array.from({ length: 350 }, (_, n) => [`${repeatText('a', 60_000)}${n}.md`, '']))),
+      zipOf(
+        Object.fromEntries(Array.from({ length: 350 }, (_, n) => [`${repeatText('a', 60_000)}${n}.md`, ''])),
+      ),
   ],
 ] as const)('a file with more than %s is refused before anything changes', async ([, why, make]) => {
   const file = await temporaryFile(await make(), 'export');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
-import { ghost, ghostPost, importInto, item, redirectsOf, text } from '../support/old-sites.ts';
 import { pictureElement } from '../support/images.ts';
+import { ghost, ghostPost, importInto, item, redirectsOf, text } from '../support/old-sites.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 import { zipOf } from '../support/zips.ts';

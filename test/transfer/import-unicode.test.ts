@@ -5,8 +5,8 @@ import { importFile } from '../../server/transfer/import-file.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
-import { actor } from '../support/imported-states.ts';
 import { pictureElement } from '../support/images.ts';
+import { actor } from '../support/imported-states.ts';
 import { zipOf } from '../support/zips.ts';
 
 type Files = Readonly<Record<string, string | Buffer>>;

@@ -1,6 +1,6 @@
 import { publishDue, waitingDrafts } from '../../shared/content/schedule.ts';
-import { systemClock } from '../../shared/contract/timestamps.ts';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
+import { systemClock } from '../../shared/contract/timestamps.ts';
 import type { Database } from '../../shared/db/config.ts';
 
 /** Number of drafts per transaction. Each one updates the search index. */

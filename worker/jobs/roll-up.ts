@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { retentionDays } from '../../shared/contract/limits.ts';
-import type { Database } from '../../shared/db/config.ts';
 import { locks } from '../../shared/db/advisory-lock.ts';
+import type { Database } from '../../shared/db/config.ts';
 import {
   countViews,
   dayAfter,

@@ -8,9 +8,9 @@ import { sitePaths } from '../../shared/contract/site-paths.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { JobPayload } from '../../shared/db/jobs.ts';
 import { siteStrings } from '../../shared/i18n/site-strings.ts';
-import { type TransactionalEmail, sendTransactionalEmail } from '../../shared/mail/transactional-email.ts';
 import { emailChangeToken, newInvitationToken, newResetToken } from '../../shared/mail/link-tokens.ts';
 import type { MailTransport } from '../../shared/mail/mailer.ts';
+import { sendTransactionalEmail, type TransactionalEmail } from '../../shared/mail/transactional-email.ts';
 import { getMailKey, type MailKeyDeps } from '../../shared/newsletter/mail-key.ts';
 import { confirmToken } from '../../shared/newsletter/mail-tokens.ts';
 import { hashSecret, type SecretBox } from '../../shared/runtime/secret-box.ts';
@@ -27,14 +27,19 @@ export interface EmailDeps {
  * Emails the owners of a site. `write` receives the site's name. Does nothing if there is no owner. Rejects if the mail
  * server refuses the email.
  */
-export async function mailOwners(deps: EmailDeps, siteId: string, write: (site: string) => TransactionalEmail) {
+export async function mailOwners(
+  deps: EmailDeps,
+  siteId: string,
+  write: (site: string) => TransactionalEmail,
+) {
   const { rows } = await sql<{ email: string }>`
     select p.email from site_people m join people p on p.id = m.person_id
     where m.site_id = ${siteId} and m.role = 'owner' order by m.created, p.id`.execute(
     deps.database.em.getKysely(),
   );
   const to = rows.map(({ email }) => email);
-  if (to.length > 0) await sendTransactionalEmail(deps, { kind: 'notice', siteId, to }, ({ name }) => write(name));
+  if (to.length > 0)
+    await sendTransactionalEmail(deps, { kind: 'notice', siteId, to }, ({ name }) => write(name));
 }
 
 /** URL of a studio page with a token. The token follows `#`, because browsers do not send fragments to servers. */
@@ -58,15 +63,19 @@ export async function mailConfirmation(
   const about = { siteId, subscriberId: subscriber_id, askedAt: new Date(asked_at) };
   const token = confirmToken(await getMailKey(deps, siteId), about);
   const link = new URL(sitePaths.confirm.replace(':token', token), deps.publicUrl).href;
-  await sendTransactionalEmail(deps, { kind: 'confirmation', siteId, to: subscriber.email }, ({ name, language }) => {
-    const strings = siteStrings(language);
-    return {
-      subject: strings.confirmSubject(name),
-      text: strings.confirmMail(name, link, newsletter.confirmDays),
-      language: strings.language,
-      action: { href: link, label: strings.subscribe },
-    };
-  });
+  await sendTransactionalEmail(
+    deps,
+    { kind: 'confirmation', siteId, to: subscriber.email },
+    ({ name, language }) => {
+      const strings = siteStrings(language);
+      return {
+        subject: strings.confirmSubject(name),
+        text: strings.confirmMail(name, link, newsletter.confirmDays),
+        language: strings.language,
+        action: { href: link, label: strings.subscribe },
+      };
+    },
+  );
 }
 
 /**

@@ -5,7 +5,12 @@ import { isHeldAgainstMailing } from '../../shared/newsletter/end-failing-subscr
 import { writeMailing } from '../../shared/newsletter/write-mailing.ts';
 import { type ClaimedRecipient, claimRecipients } from './claim.ts';
 import { lockMailRoom, type MailLimit } from './limits.ts';
-import { markLostUnconfirmed, type LockedMailing, type SettledRecipient, settleRecipients } from './settle-recipients.ts';
+import {
+  type LockedMailing,
+  markLostUnconfirmed,
+  type SettledRecipient,
+  settleRecipients,
+} from './settle-recipients.ts';
 
 interface RoundInput {
   mailing: MailingKey;
@@ -16,7 +21,7 @@ interface RoundInput {
   /** Maximum number of recipients to claim. */
   max: number;
   limits: readonly MailLimit[];
-  /** Mail server unreachable from this process for longer than `longestAwayMs`: the mailing pauses. */
+  /** Mail server unreachable from this process for longer than `maxOutageMs`: the mailing pauses. */
   isRelayAway: boolean;
   /** True if test sales open content (`countsTestSales`). */
   countsTest: boolean;

@@ -1,13 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { MailingStatus, RecipientState } from '../../shared/contract/features/mailings.ts';
 import { retryDelaysSeconds } from '../../shared/contract/limits.ts';
-import { preparedStatement } from '../../shared/db/client.ts';
 import { isInvalidLease } from '../../shared/db/advisory-lock.ts';
+import { preparedStatement } from '../../shared/db/client.ts';
 import { type CountChanges, type MailingKey, moved } from '../../shared/db/mailing-counts.ts';
 import {
+  type EmailSiteKey,
   type Judgement,
   judgeReaders,
-  type EmailSiteKey,
   verdictOf,
 } from '../../shared/newsletter/end-failing-subscriptions.ts';
 import { type ClaimedRecipient, leaseSeconds } from './claim.ts';

@@ -3,8 +3,8 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { type Area, opens } from '../../../shared/contract/roles.ts';
 import { useApi } from '../data/api.tsx';
-import { hasOutboxQuery } from '../data/queries.ts';
 import { useRole } from '../data/permissions.ts';
+import { hasOutboxQuery } from '../data/queries.ts';
 import { capitalised } from '../strings/names.ts';
 import { strings } from '../strings/ui-strings.ts';
 import { iconOf } from '../ui/collection-icon.ts';
@@ -68,7 +68,10 @@ const navigationItemOf = ({ collection }: Resource): NavigationItem => ({
 
 /** All items of the sidebar by task. Content items come from the contract. */
 const navigation: readonly NavigationGroup[] = [
-  { label: null, items: [{ label: strings.navigation.overview, path: '/', icon: IconHome, area: 'account' }] },
+  {
+    label: null,
+    items: [{ label: strings.navigation.overview, path: '/', icon: IconHome, area: 'account' }],
+  },
   {
     label: groups.write,
     items: [

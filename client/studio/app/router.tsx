@@ -4,8 +4,8 @@ import { parseSearch, type SearchParams, stringifySearch } from '../data/search-
 import { ListPage } from '../records/list/record-list.tsx';
 import { OverviewPage } from '../screens/overview/overview-page.tsx';
 import { ConfirmProvider } from '../ui/confirm.tsx';
-import { later } from '../ui/load-on-use.tsx';
 import { LeavingProvider } from '../ui/leave-guard.tsx';
+import { later } from '../ui/load-on-use.tsx';
 import { Broken, NotFound } from '../ui/pending.tsx';
 import { Shell } from './shell.tsx';
 

@@ -12,7 +12,7 @@ import { toastError } from '../ui/toast.tsx';
 import { commandKeyLabel, isDialogOpen, useCommandKey } from '../ui/use-command-key.ts';
 import { useCovering } from '../ui/use-covering.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { isAt, type NavigationItem, type NavigationGroup, useNavigation } from './navigation.ts';
+import { isAt, type NavigationGroup, type NavigationItem, useNavigation } from './navigation.ts';
 import classes from './shell.module.css';
 
 const loadPalette = () => import('./palette.tsx');

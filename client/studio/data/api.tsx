@@ -7,8 +7,8 @@ import type { ApiClient } from '../../sdk/index.ts';
 import { FormServicesProvider } from '../forms/form-context.tsx';
 import type { Upload } from '../forms/upload.ts';
 import { type Account, type BrowserStorage, storageOf } from '../ui/browser-storage.ts';
-import { TimeZoneProvider } from '../ui/time.tsx';
 import { useStore } from '../ui/store.ts';
+import { TimeZoneProvider } from '../ui/time.tsx';
 import type { Proofs } from './identity-proofs.ts';
 import { siteQuery } from './queries.ts';
 import type { Session, SessionState, SessionStore } from './session.ts';
@@ -32,7 +32,7 @@ export const useUpload = (): Upload => useService().upload;
 export const useSessions = (): SessionStore => useService().sessions;
 
 /**
- * Returns the state of the identity check: `isAsked` is true while the user must prove their identity. `settle`
+ * Returns the state of the identity check: `isRequested` is true while the user must prove their identity. `settle`
  * reports the outcome.
  */
 export function useProofs() {

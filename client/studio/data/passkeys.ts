@@ -17,7 +17,7 @@ const load = () => import('@simplewebauthn/browser');
  * Requests a passkey from the browser. A dialog asks for it or, with `useBrowserAutofill`, the autofill of the
  * sign-in form suggests it.
  *
- * Throws a `WebAuthnError` if the user cancels or has no passkey, or if `stopAsking` aborts the request.
+ * Throws a `WebAuthnError` if the user cancels or has no passkey, or if `stopRequests` aborts the request.
  */
 export async function requestPasskey(options: PasskeyRequestOptions, useBrowserAutofill = false) {
   const { startAuthentication } = await load();
@@ -44,7 +44,7 @@ export function stopRequests(): void {
  */
 export async function makePasskey(options: z.output<typeof PasskeyCreationOptions>) {
   const { startRegistration } = await load();
-  // Equal structure, as in `askForPasskey`: only the list of transports is closed in the library's type.
+  // Equal structure, as in `requestPasskey`: only the list of transports is closed in the library's type.
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON;
   return PasskeyRegistration.parse(await startRegistration({ optionsJSON }));
 }

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { type Area, opens, type Role, rightOf } from '../../../shared/contract/roles.ts';
 import { useApi, useOwn, useSession, useSessions } from './api.tsx';
-import type { Values } from './records.ts';
 import { isDraft, scheduledFor } from './record-shape.ts';
+import type { Values } from './records.ts';
 
 /**
  * Returns the user's role. Until the service has answered, it is the role in the session; without a session,

@@ -16,7 +16,10 @@ interface ConflictDialogProps {
 }
 
 /** Dialog that shows both values of each conflicting field and lets the user choose one. */
-export default function ConflictDialog({ conflict, writer = strings.conflict.somebody }: ConflictDialogProps) {
+export default function ConflictDialog({
+  conflict,
+  writer = strings.conflict.somebody,
+}: ConflictDialogProps) {
   const { names, fields, mine, theirs, resolve, close } = conflict;
   const [chosen, setChosen] = useState<Readonly<Record<string, Choice>>>({});
   const all = (choice: Choice) => Object.fromEntries(names.map((name) => [name, choice]));

@@ -5,14 +5,14 @@ import { createStore } from '../ui/store.ts';
 import {
   afterSave,
   changesSince,
-  type Edits,
   conflictingFields,
-  formStateOf,
   type EditState,
+  type Edits,
+  formStateOf,
   withoutNames,
 } from './edits.ts';
-import { createOnce } from './idempotent-create.ts';
 import type { FieldProblems } from './field-problems.ts';
+import { createOnce } from './idempotent-create.ts';
 import { sendRecorded, updateWithRetry } from './update-with-retry.ts';
 
 export type Input = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UnansweredError, messageFor, messageForCode } from '../strings/errors.ts';
+import { messageFor, messageForCode, UnansweredError } from '../strings/errors.ts';
 import { strings } from '../strings/ui-strings.ts';
 
 /** A file that the service has stored. */

@@ -9,9 +9,9 @@ import { strings } from '../strings/ui-strings.ts';
 import { useStore } from '../ui/store.ts';
 import { toast, toastReason } from '../ui/toast.tsx';
 import { afterSave, type Choice, settle, typeInto } from './edits.ts';
-import { useFormServices } from './form-context.tsx';
-import { byName, createFormValues, type Input, type FormTarget } from './form-values.ts';
 import { type FieldProblems, problemsIn, problemsOf } from './field-problems.ts';
+import { useFormServices } from './form-context.tsx';
+import { byName, createFormValues, type FormTarget, type Input } from './form-values.ts';
 import { isConflict } from './update-with-retry.ts';
 
 export interface FormOptions<Values extends object, Made> {

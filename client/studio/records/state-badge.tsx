@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core';
 import type { subscriberStatuses } from '../../../shared/contract/audience/subscriber.ts';
-import type { Values } from '../data/records.ts';
 import { isDraft, scheduledFor } from '../data/record-shape.ts';
+import type { Values } from '../data/records.ts';
 import { capitalised } from '../strings/names.ts';
 import { strings } from '../strings/ui-strings.ts';
 import { Dot } from '../ui/dot.tsx';

@@ -1,6 +1,6 @@
 import { isTimeZone, utc } from '../../../shared/contract/time-zone.ts';
-import { zoneLabel } from './time-format.ts';
 import { site } from './site.ts';
+import { zoneLabel } from './time-format.ts';
 
 const tags =
   'ar bg bn ca cs da de de-AT de-CH el en en-GB en-US es es-MX et eu fa fi fr fr-CA gl he hi hr hu id is it ja ka ko lt lv ms nb nl nn pl pt pt-BR ro ru sk sl sq sr sv sw ta th tr uk ur vi zh-CN zh-TW';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import type { membership } from '../../../shared/contract/audience/membership.ts';
 import type { attentionReasons } from '../../../shared/contract/features/attention.ts';
 import type { Offer } from '../../../shared/contract/features/offers.ts';
 import type { PaymentState } from '../../../shared/contract/features/payments.ts';
-import type { membership } from '../../../shared/contract/audience/membership.ts';
 
 type Reason = NonNullable<PaymentState['reason']>;
 

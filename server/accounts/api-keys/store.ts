@@ -4,10 +4,10 @@ import {
   type UpdateApiKey,
 } from '../../../shared/contract/features/api-keys.ts';
 import { rotationOverlapHours } from '../../../shared/contract/limits.ts';
-import { Timestamp, toDate } from '../../../shared/contract/timestamps.ts';
 import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
+import { Timestamp, toDate } from '../../../shared/contract/timestamps.ts';
 import { ApiKey } from '../../../shared/db/entities/api-key.ts';
 import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import { keyPrefix, newKeySecret } from '../../api/access/credentials.ts';

@@ -1,5 +1,5 @@
 import { signIn } from '../../../shared/contract/features/assistants.ts';
-import { SignInClient, type Issuer, SignInRequest } from '../../../shared/contract/features/oauth.ts';
+import { type Issuer, SignInClient, SignInRequest } from '../../../shared/contract/features/oauth.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
@@ -35,7 +35,14 @@ export async function authorize(deps: SignInDeps, signInIssuer: Issuer, query: o
     // Anyone can create requests, so expired ones are deleted here, before the daily cleanup.
     await em.nativeDelete(OauthGrant, { site_id, person_id: null, expires_at: { $lte: now } });
     await em.insert(OauthGrant, {
-      ...{ site_id, id, ...request, client_id: client.id, client_name: client.name, client_host: client.host },
+      ...{
+        site_id,
+        id,
+        ...request,
+        client_id: client.id,
+        client_name: client.name,
+        client_host: client.host,
+      },
       code_challenge: data?.code_challenge ?? '',
       asked: scopesIn(data?.scope),
       ...{ scopes: [], person_id: null, created: now, last_used_at: null, ends_at: null },
@@ -71,10 +78,7 @@ const findClient = (deps: SignInDeps, siteId: string, id: string): Promise<Askin
 
 const invalid = (error_description: string, error = 'invalid_request') => ({ error, error_description });
 
-function faultOf(
-  request: NonNullable<ReturnType<typeof SignInRequest.safeParse>['data']>,
-  issuer: Issuer,
-) {
+function faultOf(request: NonNullable<ReturnType<typeof SignInRequest.safeParse>['data']>, issuer: Issuer) {
   const { response_type, code_challenge = '', code_challenge_method, resource } = request;
   if (response_type !== 'code') return invalid('response_type must be code', 'unsupported_response_type');
   if (!/^[\w-]{43}$/.test(code_challenge) || code_challenge_method !== 'S256')

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { mayGive, type UpdateAssistant } from '../../../shared/contract/features/assistants.ts';
-import { toDate } from '../../../shared/contract/timestamps.ts';
 import { opens, type Role } from '../../../shared/contract/roles.ts';
 import type { McpScope } from '../../../shared/contract/scopes.ts';
+import { toDate } from '../../../shared/contract/timestamps.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { OwnerLogin } from '../../api/callers.ts';

@@ -1,9 +1,5 @@
 import type { z } from 'zod';
-import type {
-  Registration,
-  RevocationRequest,
-  Issuer,
-} from '../../../shared/contract/features/oauth.ts';
+import type { Issuer, Registration, RevocationRequest } from '../../../shared/contract/features/oauth.ts';
 import type { Deps, Infrastructure } from '../../api/deps.ts';
 import { findIssuer } from './addresses.ts';
 import { authorize } from './authorize.ts';

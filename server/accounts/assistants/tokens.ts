@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { signIn } from '../../../shared/contract/features/assistants.ts';
-import { OauthError, type Issuer, type TokenRequest } from '../../../shared/contract/features/oauth.ts';
+import { type Issuer, OauthError, type TokenRequest } from '../../../shared/contract/features/oauth.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant, OauthToken, type OauthTokenKind } from '../../../shared/db/entities/assistants.ts';

@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import { AuditEntry, type auditQuery } from '../../../shared/contract/features/audit.ts';
-import { toDate } from '../../../shared/contract/timestamps.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
+import { toDate } from '../../../shared/contract/timestamps.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import type { Deps } from '../../api/deps.ts';
 

@@ -1,12 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { passwordResetMinutes } from '../../../shared/contract/features/account.ts';
+import type { ConcurrencyQuota } from '../../../shared/db/concurrency-quota.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
 import { FactorChallengeEntity } from '../../../shared/db/entities/factor.ts';
 import { OwnerSessionEntity, PasswordReset, Person } from '../../../shared/db/entities/person.ts';
 import { queueJob } from '../../../shared/db/jobs.ts';
-import type { ConcurrencyQuota } from '../../../shared/db/concurrency-quota.ts';
 import { newResetToken } from '../../../shared/mail/link-tokens.ts';
 import { hashPassword, passwordMatches } from '../../../shared/runtime/password.ts';
 import { hashSecret } from '../../../shared/runtime/secret-box.ts';

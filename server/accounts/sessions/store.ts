@@ -1,9 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { sessionDays } from '../../../shared/contract/limits.ts';
-import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Role } from '../../../shared/contract/roles.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OwnerSessionEntity, Person, SitePerson } from '../../../shared/db/entities/person.ts';
 import { passwordMatches } from '../../../shared/runtime/password.ts';
@@ -159,7 +159,7 @@ export async function requireUnchanged(em: Transaction, { id, password_hash }: O
   if (!isThere) throw wrongLogin();
 }
 
-/** Lists a person's sessions on all sites, the latest first, at most `mostSessions`. Expired ones are left out. */
+/** Lists a person's sessions on all sites, the latest first, at most `maxSessions`. Expired ones are left out. */
 export async function listSessions({ database, clock }: StoreDeps, { person_id, session_id }: OwnerLogin) {
   const own = database.em.getKysely().selectFrom('owner_sessions').where('owner_id', '=', person_id);
   const rows = await own

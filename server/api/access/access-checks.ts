@@ -1,9 +1,9 @@
 import type { ProcedureType } from '@trpc/server';
 import { mayGive } from '../../../shared/contract/features/assistants.ts';
 import { proofMinutes } from '../../../shared/contract/features/factors.ts';
-import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { opens } from '../../../shared/contract/roles.ts';
 import { covers, mcpScope, mcpScopeNames, type Scope } from '../../../shared/contract/scopes.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { listed } from '../../../shared/contract/validation-messages.ts';
 import { ApiError } from '../api-error.ts';
 import type { Caller } from '../callers.ts';

@@ -5,8 +5,14 @@ import { type Admission, type Caller, isOutdated, type SiteKey } from '../caller
 import type { Context } from '../context.ts';
 import type { Deps } from '../deps.ts';
 import { countBesides } from '../limits/count.ts';
+import {
+  type AdmissionEntry,
+  requireOrigin,
+  requireProof,
+  requireRole,
+  requireScope,
+} from './access-checks.ts';
 import { isTouched } from './api-key.ts';
-import { type AdmissionEntry, requireOrigin, requireProof, requireRole, requireScope } from './access-checks.ts';
 import { assistantMarkers, bearerToken } from './credentials.ts';
 import { findOwnerSession } from './owner-session.ts';
 import { collectionStateOf } from './site-of-host.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hashSecret } from '../../../shared/runtime/secret-box.ts';
-import { isKeySecret, keyPrefix, prefixedText, newKeySecret, siteTokenPrefix } from './credentials.ts';
+import { isKeySecret, keyPrefix, newKeySecret, prefixedText, siteTokenPrefix } from './credentials.ts';
 
 const key = newKeySecret('a site', (size) => new Uint8Array(size).fill(7));
 

@@ -3,13 +3,13 @@ import { createDoorkeeper } from './response-cache.ts';
 
 test('a question is known from the second time on', () => {
   const noteRequested = createDoorkeeper();
-  expect([noteRequested('a'), noteRequested('b'), noteRequested('a'), noteRequested('b'), noteRequested('')]).toEqual([
-    false,
-    false,
-    true,
-    true,
-    false,
-  ]);
+  expect([
+    noteRequested('a'),
+    noteRequested('b'),
+    noteRequested('a'),
+    noteRequested('b'),
+    noteRequested(''),
+  ]).toEqual([false, false, true, true, false]);
 });
 
 test('of a thousand questions nearly all are still known, of a hundred thousand only few', () => {

@@ -69,7 +69,9 @@ export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): 
   const nowMs = () => clock?.now().getTime() ?? null;
   const known = createKnownRows();
   connection.beginWith(known.restore);
-  const settled = createBatchQueue((queries: LimitQuery[]) => settle({ connection, known, nowMs: nowMs() }, queries));
+  const settled = createBatchQueue((queries: LimitQuery[]) =>
+    settle({ connection, known, nowMs: nowMs() }, queries),
+  );
 
   const runQuery = async (name: LimitName, subject: string, wants: LimitQuery['wants']) => {
     const tier = counted.get(name);
@@ -128,7 +130,11 @@ async function settle(context: CountContext, queries: readonly LimitQuery[]) {
 const numbers = { take: 1, peek: 0, refund: -1 } as const;
 
 /** Runs the queries of one statement, with each subject once, and returns the subjects' rows. */
-async function count({ connection, known, nowMs }: CountContext, statement: LimitStatement, queries: readonly LimitQuery[]) {
+async function count(
+  { connection, known, nowMs }: CountContext,
+  statement: LimitStatement,
+  queries: readonly LimitQuery[],
+) {
   const subjects = new Map<string, { size: Size; wanted: number }>();
   for (const { key, size, wants, statement: own } of queries) {
     if (own !== statement) continue;

@@ -20,7 +20,7 @@ export class LimitsUnavailableError extends Error {
 const noAnswer = () => new LimitsUnavailableError(`timed out: no answer within ${timeoutMs} ms`);
 
 export interface LimitConnection extends AsyncDisposable {
-  /** Throws `LimitsAwayError`, immediately if the database is known to be unavailable. */
+  /** Throws `LimitsUnavailableError`, immediately if the database is known to be unavailable. */
   query<Row extends object>(statement: pg.QueryConfig): Promise<readonly Row[]>;
   /** Sets a function that returns the first statements of each new connection. Their errors are logged and ignored. */
   beginWith(statements: () => readonly pg.QueryConfig[]): void;
@@ -30,7 +30,7 @@ export interface LimitConnection extends AsyncDisposable {
  * Opens a connection for rate limits alone, so that a full connection pool does not delay the start of requests. It
  * opens on first use, and again after it breaks.
  *
- * `query` throws `LimitsAwayError` if the database does not answer twice, and until a probe succeeds.
+ * `query` throws `LimitsUnavailableError` if the database does not answer twice, and until a probe succeeds.
  */
 export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogger): LimitConnection {
   let first: () => readonly pg.QueryConfig[] = () => [];

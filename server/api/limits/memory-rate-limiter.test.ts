@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { signInLimits, mailLimits, tiers } from '../../../shared/contract/limits.ts';
+import { mailLimits, signInLimits, tiers } from '../../../shared/contract/limits.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { TestClock } from '../../../test/support/clock.ts';
 import { createMemoryRateLimiter } from './memory-rate-limiter.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import {
-  signInLimits,
   type LimitName,
   mailLimits,
+  signInLimits,
   type Tier,
   type TierName,
   tiers,
@@ -20,7 +20,7 @@ export type TierSettings = Partial<Record<TierName, Bucket | 'off'> & Record<key
 
 type SizedTier = { name: LimitName } & ({ kind: 'bucket'; size: Bucket } | { kind: 'window'; size: Window });
 
-/** Lists the active tiers and limits with their sizes. `guessLimits` are off while the strict tier is. */
+/** Lists the active tiers and limits with their sizes. `signInLimits` are off while the strict tier is. */
 export const sizedTiers = (settings: TierSettings): SizedTier[] => [
   ...tierNames.flatMap((name): SizedTier[] => {
     const { kind, perMinute, burst }: Tier = tiers[name];

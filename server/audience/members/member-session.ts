@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { sessionDays } from '../../../shared/contract/limits.ts';
-import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberSession } from '../../../shared/db/entities/audience.ts';
 import { hashSecret } from '../../../shared/runtime/secret-box.ts';

@@ -38,15 +38,19 @@ export async function requestCode(deps: Deps, request: CodeRequest, name: string
     expires_at,
   });
   const { database, mailer: mail } = deps;
-  await sendTransactionalEmail({ database, mail }, { kind: 'code', siteId: request.siteId, to: request.email }, (site) => {
-    const strings = siteStrings(site.language);
-    return {
-      subject: strings.codeSubject,
-      text: strings.codeMail(code, signInCode.minutes),
-      language: strings.language,
-      code,
-    };
-  });
+  await sendTransactionalEmail(
+    { database, mail },
+    { kind: 'code', siteId: request.siteId, to: request.email },
+    (site) => {
+      const strings = siteStrings(site.language);
+      return {
+        subject: strings.codeSubject,
+        text: strings.codeMail(code, signInCode.minutes),
+        language: strings.language,
+        code,
+      };
+    },
+  );
 }
 
 /**

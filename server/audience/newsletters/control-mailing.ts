@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { MailingStatus, RecipientState } from '../../../shared/contract/features/mailings.ts';
 import {
   type CountChanges,
-  recipientsOf,
   countsAfter,
   type MailingKey,
   moved,
+  recipientsOf,
   waitingOf,
 } from '../../../shared/db/mailing-counts.ts';
 import { ApiError, found } from '../../api/api-error.ts';
@@ -78,7 +78,8 @@ export const resumeMailing = steers('resume', async ({ db, ...mailing }) => {
  */
 export const cancelMailing = steers('cancel', async ({ db, ...mailing }) => {
   const changes: CountChanges = {};
-  for (const from of ['queued', 'retrying'] as const) await moveRecipients(db, mailing, changes, from, 'skipped');
+  for (const from of ['queued', 'retrying'] as const)
+    await moveRecipients(db, mailing, changes, from, 'skipped');
   await changeRecipients(db, mailing, sql`state = 'unknown' and due_at is not null`, sql`due_at = null`);
   await sql`
     update mailings set ${countsAfter(changes)}, status = 'cancelled', pause_reason = null,

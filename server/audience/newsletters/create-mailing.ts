@@ -5,10 +5,10 @@ import {
   type RecipientState,
   recipientStates,
 } from '../../../shared/contract/features/mailings.ts';
-import { toDate } from '../../../shared/contract/timestamps.ts';
 import { tableOf } from '../../../shared/contract/names-of.ts';
 import { plans } from '../../../shared/contract/plans.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { toDate } from '../../../shared/contract/timestamps.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MailingEntity } from '../../../shared/db/entities/mailings.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
@@ -32,7 +32,9 @@ import { inTransaction, lockRow } from '../../api/transaction.ts';
  * - `cancelled`: by the owner, or because the post is not public at the send time. This state is final.
  */
 
-export const noRecipients = tableOf<Record<RecipientState, number>>(recipientStates.map((state) => [state, 0]));
+export const noRecipients = tableOf<Record<RecipientState, number>>(
+  recipientStates.map((state) => [state, 0]),
+);
 
 /**
  * Creates a mailing of a post, for now or for a later time. Throws `mail_not_configured`, `not_found`, and

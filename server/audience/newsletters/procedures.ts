@@ -22,8 +22,8 @@ import {
   ReceivedPage,
   RetriedMailing,
 } from '../../../shared/contract/features/mailings.ts';
-import { Timestamp, toDate } from '../../../shared/contract/timestamps.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
+import { Timestamp, toDate } from '../../../shared/contract/timestamps.ts';
 import type { MailingKey } from '../../../shared/db/mailing-counts.ts';
 import { type RecipientReport, takeReports } from '../../../shared/newsletter/feedback.ts';
 import { getMailKey } from '../../../shared/newsletter/mail-key.ts';
@@ -33,6 +33,7 @@ import { command, get, post } from '../../api/access/route.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction } from '../../api/transaction.ts';
 import { router, updates } from '../../api/trpc.ts';
+import { cancelMailing, pauseMailing, resumeMailing, retryMailing } from './control-mailing.ts';
 import { createMailing } from './create-mailing.ts';
 import { type MailingScope, previewMailing, sendTest } from './preview-mailing.ts';
 import {
@@ -43,7 +44,6 @@ import {
   listReceived,
   listRecipients,
 } from './read-mailings.ts';
-import { cancelMailing, pauseMailing, resumeMailing, retryMailing } from './control-mailing.ts';
 
 const path = '/v2/mailings';
 const tag = 'mailings';

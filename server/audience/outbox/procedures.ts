@@ -1,6 +1,6 @@
 import { ListOutbox, OutboxPage, OwnMailKind, ReadMail } from '../../../shared/contract/features/outbox.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
-import type { StoredMail, Outbox } from '../../../shared/mail/outbox.ts';
+import type { Outbox, StoredMail } from '../../../shared/mail/outbox.ts';
 import { ownerProcedure } from '../../api/access/procedures.ts';
 import { found } from '../../api/api-error.ts';
 import { router } from '../../api/trpc.ts';

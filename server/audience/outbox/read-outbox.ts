@@ -1,5 +1,5 @@
 import type { Address, Email } from 'postal-mime';
-import type { StoredMail, Outbox } from '../../../shared/mail/outbox.ts';
+import type { Outbox, StoredMail } from '../../../shared/mail/outbox.ts';
 
 /** Limits of the parser. Emails of this service are far below. */
 const bounds = { maxNestingDepth: 8, maxHeadersSize: 65_536 } as const;

@@ -2,9 +2,9 @@ import type { InferEntity, RequiredEntityData } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { recordEvent } from '../../../shared/content/write.ts';
+import { activeSubscriber, type subscriber } from '../../../shared/contract/audience/subscriber.ts';
 import { mailboxOf } from '../../../shared/contract/email.ts';
 import { newsletter } from '../../../shared/contract/features/mailings.ts';
-import { activeSubscriber, type subscriber } from '../../../shared/contract/audience/subscriber.ts';
 import type { LimitName } from '../../../shared/contract/limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
@@ -78,7 +78,11 @@ export async function requestConfirmation(
  * Counts a confirmation request against the limits of its address. Returns the limit that refuses it, null if none
  * does. A refused request is not counted.
  */
-export async function mayRequestConfirmation({ limiter }: Deps, siteId: string, email: string): Promise<Decision | null> {
+export async function mayRequestConfirmation(
+  { limiter }: Deps,
+  siteId: string,
+  email: string,
+): Promise<Decision | null> {
   const limits: [LimitName, string][] = [
     ['confirmations_pause', `${siteId}/${email}`],
     ['confirmations_mailbox', `${siteId}/${mailboxOf(email)}`],
@@ -117,7 +121,9 @@ export async function confirm(deps: Deps, { said }: Awaited<ReturnType<typeof fi
     if (row.status === 'active') return;
     const known = { site_id, email_hash: suppressionHash(mailKey, row.email) };
     const suppression = await em.findOne(Suppression, known);
-    const hasLeftSince = [row.ended_at, suppression?.created].some((timestamp) => timestamp && timestamp > askedAt);
+    const hasLeftSince = [row.ended_at, suppression?.created].some(
+      (timestamp) => timestamp && timestamp > askedAt,
+    );
     const hasComplained = [row.status, suppression?.reason].includes('complained');
     if (hasLeftSince || hasComplained) throw new ApiError('not_found');
     if (suppression) await em.nativeDelete(Suppression, known);

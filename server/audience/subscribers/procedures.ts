@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { subscriber } from '../../../shared/contract/audience/subscriber.ts';
 import { Updated } from '../../../shared/contract/envelopes.ts';
 import { NewsletterPreference, Prefer } from '../../../shared/contract/features/newsletter.ts';
-import { subscriber } from '../../../shared/contract/audience/subscriber.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { publicProcedure, siteProcedure } from '../../api/access/procedures.ts';
 import { router, updates } from '../../api/trpc.ts';
 import { getSignedIn } from '../members/member-session.ts';
-import { mustConfirm, confirmationRequired, confirm, findRequested } from './confirmation.ts';
+import { confirm, confirmationRequired, findRequested, mustConfirm } from './confirmation.ts';
 import { findPreference, subscribeMember, unsubscribeMember } from './preference.ts';
 import { subscribe } from './submissions.ts';
 import { subscribers } from './subscriber-procedures.ts';

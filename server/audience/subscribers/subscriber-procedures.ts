@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import {
   AddedSubscriber,
   AddSubscriber,
   subscriber,
   UpdateSubscriber,
 } from '../../../shared/contract/audience/subscriber.ts';
+import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
 import { staffProcedure } from '../../api/access/procedures.ts';

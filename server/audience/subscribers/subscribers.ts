@@ -1,11 +1,11 @@
 import type { InferEntity } from '@mikro-orm/core';
 import type { z } from 'zod';
-import type { SuppressionReason } from '../../../shared/contract/features/mail-reports.ts';
 import {
   type AddSubscriber,
   subscriber,
   type UpdateSubscriber,
 } from '../../../shared/contract/audience/subscriber.ts';
+import type { SuppressionReason } from '../../../shared/contract/features/mail-reports.ts';
 import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
@@ -14,7 +14,13 @@ import { findSuppressed, suppress } from '../../../shared/newsletter/suppression
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
-import { activate, requestConfirmation, mustConfirm, lockSubscriber, mayRequestConfirmation } from './confirmation.ts';
+import {
+  activate,
+  lockSubscriber,
+  mayRequestConfirmation,
+  mustConfirm,
+  requestConfirmation,
+} from './confirmation.ts';
 
 type Row = InferEntity<typeof SubscriberEntity>;
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { Updated } from '../../../shared/contract/envelopes.ts';
 import {
   ApprovedTestimonial,
   testimonial,
   UpdateTestimonial,
 } from '../../../shared/contract/audience/testimonial.ts';
+import { Updated } from '../../../shared/contract/envelopes.ts';
 import { numberedPage, simpleList } from '../../../shared/contract/pagination.ts';
 import { keyProcedure, siteProcedure, staffProcedure } from '../../api/access/procedures.ts';
 import { router, updates } from '../../api/trpc.ts';

@@ -15,7 +15,7 @@ import { inTransaction, lockRow } from '../../api/transaction.ts';
 /** Maximum number of testimonials on a page. */
 const maxShown = 100;
 
-/** Lists approved testimonials, newest first, at most `mostShown`. */
+/** Lists approved testimonials, newest first, at most `maxShown`. */
 export const listApproved = ({ database }: StoreDeps, siteId: string) =>
   database.em
     .getKysely()

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { storeIdKey, storeIdContent, readStoreId } from '../../../shared/media/identity.ts';
+import { readStoreId, storeIdContent, storeIdKey } from '../../../shared/media/identity.ts';
 import { openObjectStore } from '../../../shared/media/open-store.ts';
 import { isMediaKey, type ObjectStore } from '../../../shared/media/store.ts';
 import { flushDirectory } from '../../../shared/runtime/file-system.ts';
@@ -67,7 +67,7 @@ const otherFiles = (mediaDir: string | null, key: string) =>
 
 /**
  * Throws an `Error` if the media store belongs to an installation other than that of the backup or the restored one.
- * Throws `MediaAwayError` if it is unavailable.
+ * Throws `MediaUnavailableError` if it is unavailable.
  */
 export async function refuseOtherStore(
   backup: Backup,

@@ -4,8 +4,8 @@ import type pg from 'pg';
 import { readStoreId } from '../../../shared/media/identity.ts';
 import {
   keysOf,
-  MediaUnavailableError,
   type MediaId,
+  MediaUnavailableError,
   type ObjectStore,
   originalKey,
 } from '../../../shared/media/store.ts';
@@ -64,7 +64,10 @@ async function addFile(
 }
 
 /** Filters missing files to those that the database still names. Files deleted since the backup began are not needed. */
-export async function stillNamed(client: pg.ClientBase, lacking: readonly MissingFile[]): Promise<MissingFile[]> {
+export async function stillNamed(
+  client: pg.ClientBase,
+  lacking: readonly MissingFile[],
+): Promise<MissingFile[]> {
   if (lacking.length === 0) return [];
   const now = new Set((await listRecordedMedia(client)).flatMap((file) => keysOf(file, file.widths)));
   return lacking.filter(({ key }) => now.has(key));

@@ -4,15 +4,15 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { storeIdKey, storeIdContent } from '../../../shared/media/identity.ts';
+import { storeIdContent, storeIdKey } from '../../../shared/media/identity.ts';
 import type { ObjectStore } from '../../../shared/media/store.ts';
-import { nullIfMissing } from '../../../shared/runtime/file-system.ts';
 import {
-  encryptedColumns,
   decryptColumn,
+  encryptedColumns,
   type SealedRow,
   selectSealed,
 } from '../../../shared/runtime/encrypted-columns.ts';
+import { nullIfMissing } from '../../../shared/runtime/file-system.ts';
 import { createSecretBox } from '../../../shared/runtime/secret-box.ts';
 import { isArchive } from './archive-reader.ts';
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts';
@@ -71,7 +71,8 @@ export async function writeBackup(
     // deleted row.
     if (source.mediaDir !== null) {
       const media = await timestamp.during(listRecordedMedia);
-      if (storeId !== null) await archive.add(`${paths.media}${storeIdKey}`, Buffer.from(storeIdContent(storeId)));
+      if (storeId !== null)
+        await archive.add(`${paths.media}${storeIdKey}`, Buffer.from(storeIdContent(storeId)));
       const absent = await stillNamed(timestamp.present, await addMedia(archive, source.mediaDir, media));
       if (absent.length > 0) lacking = absent;
       if (media.length > 0) source.onProgress(`media: ${media.length} files`);

@@ -28,7 +28,10 @@ export function createDns({ servers, timeoutMs = 2_000 }: DnsOptions) {
     mailServers: async (name: string): Answer<string> =>
       (await orNull(resolver.resolveMx(name)))?.map(({ exchange }) => exchange) ?? null,
     async addresses(name: string): Answer<string> {
-      const [four, six] = await Promise.all([orNull(resolver.resolve4(name)), orNull(resolver.resolve6(name))]);
+      const [four, six] = await Promise.all([
+        orNull(resolver.resolve4(name)),
+        orNull(resolver.resolve6(name)),
+      ]);
       return four && six && [...four, ...six];
     },
     names: (address: string): Answer<string> => orNull(resolver.reverse(address)),

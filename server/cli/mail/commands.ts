@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readEmail } from '../../../shared/contract/email.ts';
-import { createMailTransport, senderOf } from '../../../shared/mail/mailer.ts';
 import { openOutbox } from '../../../shared/mail/mail-route.ts';
+import { createMailTransport, senderOf } from '../../../shared/mail/mailer.ts';
 import { createLogger } from '../../../shared/runtime/logger.ts';
 import { dkimIn } from '../../../shared/runtime/settings/mail-variables.ts';
 import { describeSettings } from '../../../shared/runtime/settings/read-settings.ts';

@@ -8,8 +8,8 @@ import type { Database } from '../../../shared/db/config.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction } from '../../api/transaction.ts';
-import type { WrittenCollection } from '../records/collection.ts';
 import { requireOwnWork } from '../records/author-rights.ts';
+import type { WrittenCollection } from '../records/collection.ts';
 
 /** Returns titles and order of a course's modules and lessons, without bodies. */
 export async function readOutline({ database }: Deps, siteId: string, courseId: string) {

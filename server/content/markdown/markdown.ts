@@ -3,8 +3,8 @@ import { asWritten } from '../../../shared/content/sanitized-html.ts';
 import { cutText } from '../../../shared/contract/cut-text.ts';
 import type { RenderedMarkdown } from '../../../shared/markdown/index.ts';
 import type { Deps } from '../../api/deps.ts';
-import { type Job, OverLimitError } from '../../api/thread-pool.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../../api/response-cache.ts';
+import { type Job, OverLimitError } from '../../api/thread-pool.ts';
 import { absoluteJob, excerptJob, firstParagraphsJob, renderJob } from './jobs.ts';
 
 /** Result of rendering a text. */

@@ -8,8 +8,8 @@ import { keyProcedure } from '../../api/access/procedures.ts';
 import { cachedRead } from '../../api/cache/cached-read.ts';
 import { readableNames, typedRows } from '../records/collection.ts';
 import { including } from '../records/include-covers.ts';
-import { isLong } from '../records/list-rows.ts';
 import { publicRows } from '../records/list-query.ts';
+import { isLong } from '../records/list-rows.ts';
 import { count, selectPublic } from '../records/public-reads.ts';
 
 const Part = z.object({ page: z.int().min(1), per_page: z.int().min(1).max(listsOnPages.inLine) });

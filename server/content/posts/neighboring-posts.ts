@@ -3,7 +3,7 @@ import { post } from '../../../shared/contract/resources/post.ts';
 import { found } from '../../api/api-error.ts';
 import { type Collection, contentTables, typedRows } from '../records/collection.ts';
 import { including } from '../records/include-covers.ts';
-import { everything, rowsOfList, publicRows } from '../records/list-query.ts';
+import { everything, publicRows, rowsOfList } from '../records/list-query.ts';
 import { inOrder, orderOf } from '../records/order.ts';
 import { selectPublic } from '../records/public-reads.ts';
 import type { PostRow } from './public-procedures.ts';
@@ -42,7 +42,10 @@ export function aroundQuery(collection: Collection<PostFields>, id: string) {
   const sortKey = sql`(${newestFirst.value}, id)`;
   const ownSortValue = sql`((${own.select(newestFirst.value.as('moment'))}), ${id}::text)`;
   const rows = publicRows(collection);
-  const [earlier, later] = [sql<boolean>`${sortKey} < ${ownSortValue}`, sql<boolean>`${sortKey} > ${ownSortValue}`];
+  const [earlier, later] = [
+    sql<boolean>`${sortKey} < ${ownSortValue}`,
+    sql<boolean>`${sortKey} > ${ownSortValue}`,
+  ];
   const before = inOrder(rows.select('id').where(earlier), newestFirst).limit(1);
   const after = inOrder(rows.select('id').where(later), oldestFirst).limit(1);
   const candidates = rows.select(['id', 'tags', newestFirst.value.as('sort_value')]);

@@ -9,9 +9,9 @@ import { cachedRead } from '../../api/cache/cached-read.ts';
 import { columnsFor, narrow, sparse } from '../../api/sparse-fields.ts';
 import { readableNames } from '../records/collection.ts';
 import { includedColumns, including } from '../records/include-covers.ts';
+import { readerOfRecords, withReader } from './member-reader.ts';
 import { findAround, findPinned } from './neighboring-posts.ts';
 import { always, defaultNames, type PostRow, shownInV2 } from './public-procedures.ts';
-import { readerOfRecords, withReader } from './member-reader.ts';
 
 /** Entitlements of a page's visitor. Pages are cached per set of entitlements. */
 const entitlements = keyProcedure

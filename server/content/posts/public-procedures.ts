@@ -10,8 +10,8 @@ import {
   cursorQuery,
   numberedPage,
   pageQuery,
-  sortQuery,
   searchQuery,
+  sortQuery,
 } from '../../../shared/contract/pagination.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { RecordOf } from '../../../shared/contract/resource.ts';

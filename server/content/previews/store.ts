@@ -11,12 +11,12 @@ import {
 import { redirectedCollections } from '../../../shared/contract/features/redirects.ts';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
-import { Timestamp, toDate } from '../../../shared/contract/timestamps.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import { allResources, resources } from '../../../shared/contract/resources/index.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
 import { ownOriginOf, sitePaths } from '../../../shared/contract/site-paths.ts';
+import { Timestamp, toDate } from '../../../shared/contract/timestamps.ts';
 import { PreviewEntity } from '../../../shared/db/entities/preview.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { hashSecret } from '../../../shared/runtime/secret-box.ts';
@@ -26,9 +26,9 @@ import type { Context } from '../../api/context.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
 import { shownInV2 } from '../posts/public-procedures.ts';
+import { requireOwnDraft } from '../records/author-rights.ts';
 import { contentTables, readableNames, typedRow } from '../records/collection.ts';
 import { includedColumns, including } from '../records/include-covers.ts';
-import { requireOwnDraft } from '../records/author-rights.ts';
 import { requireOwn } from '../records/owner-reads.ts';
 import { isPubliclyVisible } from '../redirects/public-path.ts';
 

@@ -10,7 +10,9 @@ import { atMost, inOrder, isBeyond, type Order, type PageRange, slice } from './
  * many searches are waiting.
  */
 export const findFiltered = (listQuery: ListQuery, part: PageRange) =>
-  listQuery.collection.deps.database.quotas.searches(listQuery.collection.siteId, () => findPart(listQuery, part));
+  listQuery.collection.deps.database.quotas.searches(listQuery.collection.siteId, () =>
+    findPart(listQuery, part),
+  );
 
 /** Finds a part without taking a slot for searches, for callers that hold another one. */
 export const findPart = (listQuery: ListQuery, part: PageRange) =>

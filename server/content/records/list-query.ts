@@ -19,7 +19,8 @@ export const everything: Conditions = { search: [], lists: [], plain: [] };
  * factor. It might choose another index for a small site, and read rows of other sites or decompress every search
  * vector. Therefore each index has the site ID in its own collation.
  */
-export const rowsOfList = (listQuery: ListQuery) => (isFound(listQuery) ? rowsByContent(listQuery) : rowsInOrder(listQuery));
+export const rowsOfList = (listQuery: ListQuery) =>
+  isFound(listQuery) ? rowsByContent(listQuery) : rowsInOrder(listQuery);
 
 /** Selects all public records of a collection by the list index. */
 export const publicRows = (collection: Collection<Fields>) =>

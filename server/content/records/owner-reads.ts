@@ -8,8 +8,8 @@ import { found } from '../../api/api-error.ts';
 import { conditionsOf, type Filter, isFiltered, prefixQuery } from '../../api/filter-sql.ts';
 import { columnsFor } from '../../api/sparse-fields.ts';
 import { type Collection, contentTables, ownNames, typedRow, typedRows } from './collection.ts';
-import { listRows } from './list-rows.ts';
 import { findPart } from './filtered-list.ts';
+import { listRows } from './list-rows.ts';
 import { inOrder, orderOf } from './order.ts';
 
 /**

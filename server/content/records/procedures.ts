@@ -7,8 +7,8 @@ import {
   cursorQuery,
   numberedPage,
   pageQuery,
-  simpleList,
   searchQuery,
+  simpleList,
 } from '../../../shared/contract/pagination.ts';
 import { ById, RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';

@@ -6,10 +6,10 @@ import type { Include } from '../../../shared/contract/sharing.ts';
 import { conditionsOf, type Filter, isFiltered } from '../../api/filter-sql.ts';
 import { columnsFor } from '../../api/sparse-fields.ts';
 import { type Collection, type ContentQuery, contentTables, readableNames, typedRows } from './collection.ts';
-import { includedColumns, including } from './include-covers.ts';
-import { listRows } from './list-rows.ts';
-import { everything, type ListQuery, rowsOfList, publicRows } from './list-query.ts';
 import { findFiltered } from './filtered-list.ts';
+import { includedColumns, including } from './include-covers.ts';
+import { everything, type ListQuery, publicRows, rowsOfList } from './list-query.ts';
+import { listRows } from './list-rows.ts';
 import {
   atMost,
   inOrder,
@@ -159,7 +159,7 @@ const columnsWith = ({ resource }: Pick<Collection, 'resource'>, { columns, incl
 ];
 
 /**
- * Selects single public records, by ID or slug. This function and `listedRows` filter what readers may see;
+ * Selects single public records, by ID or slug. This function and `rowsOfList` filter what readers may see;
  * `readableWhen` of the entities defines it.
  */
 export const selectPublic = (

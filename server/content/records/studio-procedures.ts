@@ -4,7 +4,7 @@ import type { Field, Fields } from '../../../shared/contract/fields.ts';
 import { filtersOf, ownFilterable } from '../../../shared/contract/filters.ts';
 import { paging } from '../../../shared/contract/limits.ts';
 import { listInput } from '../../../shared/contract/list-input.ts';
-import { numberedPage, pageQuery, sortQuery, searchQuery } from '../../../shared/contract/pagination.ts';
+import { numberedPage, pageQuery, searchQuery, sortQuery } from '../../../shared/contract/pagination.ts';
 import { ById, RecordId } from '../../../shared/contract/record-id.ts';
 import { hasDrafts, type Resource } from '../../../shared/contract/resource.ts';
 import { staffProcedure } from '../../api/access/procedures.ts';

@@ -11,16 +11,16 @@ import {
 import { moveToTrash } from '../../../shared/content/trash/trash.ts';
 import { coursePartsCheck, tooManyCourseParts } from '../../../shared/contract/features/curriculum.ts';
 import { personOf } from '../../../shared/contract/history.ts';
-import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { contentCollections } from '../../../shared/contract/resources/index.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { storedValues } from '../../../shared/db/entities/content.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import { matches } from '../../api/entity-tag.ts';
 import { inOneStatement, inTransaction, type SiteScope } from '../../api/transaction.ts';
-import type { WrittenCollection } from './collection.ts';
 import { draftOf, requireOwnWork } from './author-rights.ts';
+import type { WrittenCollection } from './collection.ts';
 import { freeSlug, lockedSlug, slugOf } from './slug.ts';
 
 type Columns = Record<string, unknown>;

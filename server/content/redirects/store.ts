@@ -11,10 +11,10 @@ import {
   redirectedCollections,
   type UpdateRedirect,
 } from '../../../shared/contract/features/redirects.ts';
-import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { ownOriginOf } from '../../../shared/contract/site-paths.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { preparedStatement } from '../../../shared/db/client.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { RedirectEntity } from '../../../shared/db/entities/redirect.ts';
@@ -23,7 +23,7 @@ import { newestPage } from '../../../shared/db/newest-page.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';
-import { isPublicPath, pathPrefix, isPubliclyVisible } from './public-path.ts';
+import { isPubliclyVisible, isPublicPath, pathPrefix } from './public-path.ts';
 
 type Row = z.infer<typeof Redirect>;
 

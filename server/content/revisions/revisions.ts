@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { keptRevisions } from '../../../shared/contract/limits.ts';
-import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import type { OwnRecordOf } from '../../../shared/contract/resource.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import type { StoredJson } from '../../../shared/db/entities/history.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';

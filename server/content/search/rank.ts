@@ -1,7 +1,7 @@
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
 import type { SiteScope } from '../../api/transaction.ts';
-import { type Hit, newestIn, type RankedHit, rankFew, rankNewest, type FieldQueries } from './find.ts';
-import type { TermQueries, SearchQueries } from './search-terms.ts';
+import { type FieldQueries, type Hit, newestIn, type RankedHit, rankFew, rankNewest } from './find.ts';
+import type { SearchQueries, TermQueries } from './search-terms.ts';
 
 /**
  * Search ranking.
@@ -83,9 +83,7 @@ async function scan(
   return new Map(
     types.map((type) => {
       const seen = rows.filter((row) => row.type === type);
-      const hits = seen.flatMap(({ type, id, at, rank }) =>
-        rank === null ? [] : [{ type, id, at, rank }],
-      );
+      const hits = seen.flatMap(({ type, id, at, rank }) => (rank === null ? [] : [{ type, id, at, rank }]));
       const loosely = tiers.map(
         (_, rank) => seen.filter((row) => row.loosely[rank]).length / Math.max(seen.length, 1),
       );

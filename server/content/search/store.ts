@@ -6,8 +6,8 @@ import { wordsIn } from '../../api/search-text.ts';
 import type { SiteScope } from '../../api/transaction.ts';
 import { type Hit, newestOf } from './find.ts';
 import { findBest } from './rank.ts';
+import { type SearchQueries, termsOf, wantedOf } from './search-terms.ts';
 import { openText, snippetOf } from './snippets.ts';
-import { termsOf, type SearchQueries, wantedOf } from './search-terms.ts';
 
 type HitId = Pick<Hit, 'type' | 'id'>;
 

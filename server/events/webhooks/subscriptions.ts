@@ -7,9 +7,9 @@ import {
   Webhook,
 } from '../../../shared/contract/features/webhooks.ts';
 import { rotationOverlapHours } from '../../../shared/contract/limits.ts';
-import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { Timestamp } from '../../../shared/contract/timestamps.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { WebhookSubscription } from '../../../shared/db/entities/webhooks.ts';

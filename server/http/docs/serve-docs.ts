@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { lazily } from '../../../shared/runtime/single-flight.ts';
 import type { Deps } from '../../api/deps.ts';
-import { fixed, jsonType, send, toContent } from '../send-representation.ts';
 import type { Lists } from '../openapi/schemas.ts';
 import type { WrittenDocument } from '../openapi/written-document.ts';
+import { fixed, jsonType, send, toContent } from '../send-representation.ts';
 
 const scriptPath = '/docs/reference.js';
 

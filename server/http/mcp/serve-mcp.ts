@@ -5,12 +5,12 @@ import { touchKey } from '../../api/access/api-key.ts';
 import { ApiError, toApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import type { AppRouter } from '../../api/router/app-router.ts';
-import { jsonType } from '../send-representation.ts';
 import { readJsonObject } from '../body.ts';
 import { createContext } from '../create-context.ts';
 import type { WrittenDocument } from '../openapi/written-document.ts';
 import { logOf } from '../request-log.ts';
 import { hostName } from '../request-target.ts';
+import { jsonType } from '../send-representation.ts';
 import type { McpHeaders, McpRequest } from './mcp-request.ts';
 import { createMcpSurface } from './tools.ts';
 

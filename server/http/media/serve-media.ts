@@ -8,10 +8,10 @@ import { originalKey, sizeKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { hasTag } from '../../api/entity-tag.ts';
-import { type Http, sendUnchanged } from '../send-representation.ts';
 import { textsOf } from '../body.ts';
 import { readPlainCookie } from '../cookies.ts';
 import { hostName } from '../request-target.ts';
+import { type Http, sendUnchanged } from '../send-representation.ts';
 import { readRange } from './byte-range.ts';
 
 interface Content {

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
+  type Issuer,
   OauthError,
   Registration,
   RevocationRequest,
-  type Issuer,
   TokenRequest,
 } from '../../../shared/contract/features/oauth.ts';
 import type { LimitName, TierName } from '../../../shared/contract/limits.ts';
@@ -13,9 +13,9 @@ import { parseJson } from '../../../shared/runtime/parse-json.ts';
 import { type ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { count } from '../../api/limits/count.ts';
-import type { Http } from '../send-representation.ts';
 import { noteFailure } from '../error-reply.ts';
 import { hostName } from '../request-target.ts';
+import type { Http } from '../send-representation.ts';
 
 /** Maximum bytes of a body; client registrations are smaller. */
 const bodyLimit = 64 * 1024;

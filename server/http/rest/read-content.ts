@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import { type ResponseBody, createUncachedBody } from '../../../shared/runtime/compressed-body.ts';
+import { createUncachedBody, type ResponseBody } from '../../../shared/runtime/compressed-body.ts';
 import { answerKey } from '../../api/cache/cached-read.ts';
 import type { Context } from '../../api/context.ts';
 import { entityTag } from '../../api/entity-tag.ts';
 import type { RestProcedure } from '../../api/procedures.ts';
 import type { RenderedAnswer } from '../../api/response-cache.ts';
-import { jsonType, type Representation } from '../send-representation.ts';
 import type { CachedAddress } from '../fast-path.ts';
+import { jsonType, type Representation } from '../send-representation.ts';
 import { nextLink } from './query.ts';
 
 /** Returns the headers of cacheable reads, including the link to the next page, as alternating names and values. */

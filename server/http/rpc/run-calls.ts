@@ -60,7 +60,10 @@ const close = Buffer.from(']');
 /** Maximum bytes up to which copying parts into one buffer costs less than sending them separately. */
 const maxCopiedBytes = 64 * 1024;
 
-function join(batches: readonly CompressedBody[], { isBatch }: RpcRequest): CompressedBody | Buffer | Readable {
+function join(
+  batches: readonly CompressedBody[],
+  { isBatch }: RpcRequest,
+): CompressedBody | Buffer | Readable {
   const [first] = batches;
   if (first && batches.length === 1) return isBatch ? first : withoutBrackets(first);
   const results = batches.flatMap((batch, index) => [index === 0 ? open : comma, withoutBrackets(batch)]);

@@ -7,9 +7,9 @@ import type { Deps } from '../../api/deps.ts';
 import { type EventStream, isEventStream } from '../../api/event-stream.ts';
 import type { Procedure } from '../../api/procedures.ts';
 import { transformer } from '../../api/transformer.ts';
-import type { Http } from '../send-representation.ts';
 import { errorReply, logFailure } from '../error-reply.ts';
 import { eventStreamType, logOf } from '../request-log.ts';
+import type { Http } from '../send-representation.ts';
 import { type RpcRequest, readInput, rpcError, rpcErrorBody } from './wire-format.ts';
 
 /** Time for clients to read the last event when the server ends, in milliseconds. */

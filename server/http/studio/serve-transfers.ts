@@ -8,11 +8,11 @@ import {
 } from '../../../shared/contract/features/import-export.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
-import type { Http } from '../send-representation.ts';
 import { textsOf } from '../body.ts';
 import { logOf } from '../request-log.ts';
-import { leaveRest } from '../rest/upload.ts';
 import { hostName } from '../request-target.ts';
+import { leaveRest } from '../rest/upload.ts';
+import type { Http } from '../send-representation.ts';
 
 /**
  * Serves exports and imports for the single request of a ticket: a browser saves a download by itself, and cannot send

@@ -20,7 +20,11 @@ export interface InspectedFile {
   pieces: readonly Piece[];
 }
 
-export const inspectJob: Job<FileToInspect, InspectedFile> = { name: 'inspect', queue: 'files', cpuMs: 2_000 };
+export const inspectJob: Job<FileToInspect, InspectedFile> = {
+  name: 'inspect',
+  queue: 'files',
+  cpuMs: 2_000,
+};
 
 /** Inspects a file of one format to its end. Throws `media_damaged` for an incomplete one. */
 export type Inspect = (file: FileReader) => Promise<InspectedFile>;
@@ -97,7 +101,7 @@ const maxPieces = 20_000;
 
 /**
  * Collects the pieces of a file to store, and merges adjacent ones. `keep` and `put` throw `media_damaged` above
- * `mostPieces`.
+ * `maxPieces`.
  */
 export function createPieceList() {
   const pieces: Piece[] = [];

@@ -1,4 +1,4 @@
-import { damaged, type FileReader, createPieceList, type Inspect } from './format.ts';
+import { createPieceList, damaged, type FileReader, type Inspect } from './format.ts';
 
 const block = { extension: 0x21, image: 0x2c, trailer: 0x3b };
 const extension = { comment: 0xfe, application: 0xff };

@@ -1,4 +1,4 @@
-import { damaged, type FileReader, createPieceList, type Inspect } from './format.ts';
+import { createPieceList, damaged, type FileReader, type Inspect } from './format.ts';
 
 /** Box of an ISO media file (AVIF, MP4, QuickTime). */
 interface Box {

@@ -1,5 +1,5 @@
 import { exifOf, orientationOf, turned } from '../orientation.ts';
-import { damaged, type FileReader, createPieceList, type Inspect } from './format.ts';
+import { createPieceList, damaged, type FileReader, type Inspect } from './format.ts';
 
 const marker = { start: 0xd8, end: 0xd9, scan: 0xda, app0: 0xe0, exif: 0xe1, icc: 0xe2, adobe: 0xee };
 
@@ -51,7 +51,8 @@ async function skipFill(file: FileReader, at: number): Promise<number> {
     const bytes = await file.some(from);
     if (bytes.length < 2) throw damaged();
     let position = 0;
-    while (position + 1 < bytes.length && bytes[position] === 0xff && bytes[position + 1] === 0xff) position += 1;
+    while (position + 1 < bytes.length && bytes[position] === 0xff && bytes[position + 1] === 0xff)
+      position += 1;
     if (position + 1 < bytes.length) return from + position;
     from += position;
   }

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { exifOf, maxExifBytes, orientationOf, turned } from '../orientation.ts';
-import { damaged, createPieceList, type Inspect } from './format.ts';
+import { createPieceList, damaged, type Inspect } from './format.ts';
 
 const signature = '\x89PNG\r\n\x1a\n';
 

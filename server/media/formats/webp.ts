@@ -1,5 +1,5 @@
 import { exifOf, maxExifBytes, orientationOf, turned } from '../orientation.ts';
-import { damaged, type FileReader, createPieceList, type Inspect, lengthOf } from './format.ts';
+import { createPieceList, damaged, type FileReader, type Inspect, lengthOf } from './format.ts';
 
 /** Chunks that affect the image's appearance. */
 const kept = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);

@@ -39,14 +39,21 @@ async function bodiesHtml(
   bodies: readonly Body[],
 ): Promise<View[]> {
   const texts = await Promise.all(bodies.map((body) => safeHtml(pageTexts, strings, body)));
-  const ids = [...new Set(texts.flatMap((text) => imageIdsIn(text, origin)))].slice(0, media.maxResizedImages);
+  const ids = [...new Set(texts.flatMap((text) => imageIdsIn(text, origin)))].slice(
+    0,
+    media.maxResizedImages,
+  );
   if (ids.length === 0) return texts.map((text) => raw(text));
   const { data } = await read('visitors.images', { ids });
   const known = new Map(data.map((image) => [image.id, image]));
   return texts.map((text) => raw(withSizes(text, origin, known)));
 }
 
-async function safeHtml(texts: PageTexts, strings: SiteStrings, { content, below = 1, name }: Body): Promise<string> {
+async function safeHtml(
+  texts: PageTexts,
+  strings: SiteStrings,
+  { content, below = 1, name }: Body,
+): Promise<string> {
   const leveled = withHeadingsBelow(
     withFramedTables(strings, withLanguages(strings, await texts.html(content))),
     below,

@@ -64,7 +64,8 @@ ${when(state === 'entitled', () => button(openedPath(shown), strings.openNow))}`
 const closedText = (strings: SiteStrings, state: Exclude<OfferPage['state'], 'sells'>) =>
   ({ off: strings.noPayments, unavailable: strings.notForSale, entitled: strings.alreadyYours })[state];
 
-const hasChoice = ({ offer, memberships }: OfferPage) => offer.kind === 'membership' && memberships.length > 1;
+const hasChoice = ({ offer, memberships }: OfferPage) =>
+  offer.kind === 'membership' && memberships.length > 1;
 
 /** Links to all memberships, if there are several. */
 const choice = (visit: Visit, shown: OfferPage): View =>

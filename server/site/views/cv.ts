@@ -11,7 +11,7 @@ import { datesAt } from './dates.ts';
 import { htmlPage } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
 import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
-import { band, each, joined, middot, outLink, type View, when, nameList } from './parts.ts';
+import { band, each, joined, middot, nameList, outLink, type View, when } from './parts.ts';
 
 type Item<Name extends string> = OutputOf<Name> extends { items: (infer T)[] } ? T : never;
 

@@ -69,7 +69,9 @@ const rhythms = [
 /** Page after subscribing; with `mail`, the visitor must still confirm by email. */
 const thanks = (strings: SiteStrings, sent: string): PageContent => {
   const [title, lead] =
-    sent === 'mail' ? [strings.checkMail, strings.confirmationSent] : [strings.subscribed, strings.subscribedLead];
+    sent === 'mail'
+      ? [strings.checkMail, strings.confirmationSent]
+      : [strings.subscribed, strings.subscribedLead];
   return {
     title: strings.thankYou,
     path: sitePaths.newsletter,

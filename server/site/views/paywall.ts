@@ -13,7 +13,9 @@ interface PaywallText {
   signIn?: string;
 }
 
-function paywallTexts(strings: SiteStrings): Record<GateReason, { stranger: PaywallText; member: PaywallText }> {
+function paywallTexts(
+  strings: SiteStrings,
+): Record<GateReason, { stranger: PaywallText; member: PaywallText }> {
   const { signInToRead: signIn } = strings;
   const closed = { title: strings.closedTitle, text: strings.closedText };
   return {

@@ -93,7 +93,11 @@ async function listed(visit: Visit, filter: { q?: string; tag?: string }) {
   return { ...list, last: lastPageOf(list) };
 }
 
-const rowsOf = (visit: Visit, { items }: OutputOf<'v2.posts.list'>, none = visit.strings.nothingYet): View => {
+const rowsOf = (
+  visit: Visit,
+  { items }: OutputOf<'v2.posts.list'>,
+  none = visit.strings.nothingYet,
+): View => {
   if (items.length === 0) return html`<p class="lead">${none}</p>`;
   return html`<div class="rows">${each(items, (post) => datedPost(visit, post))}</div>`;
 };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { boundedText, type Field, type Fields, slugPattern } from '../../../shared/contract/fields.ts';
 import { maxSlugLength } from '../../../shared/contract/limits.ts';
-import { DateTime, toDate } from '../../../shared/contract/timestamps.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
+import { DateTime, toDate } from '../../../shared/contract/timestamps.ts';
 
 /** Column of an archive: its contract, and the SQL form in which it is written. */
 interface ArchiveColumn {
@@ -36,7 +36,8 @@ export const fieldColumns = (fields: Fields): Columns =>
 
 function fieldColumn({ kind, column, input, unset }: Field): ArchiveColumn {
   // A slug that is reserved here may have been free where the archive was made. `giveSlugs` changes it if needed.
-  if (kind === 'slug') return value(z.union([z.literal(''), z.string().max(maxSlugLength).regex(slugPattern)]));
+  if (kind === 'slug')
+    return value(z.union([z.literal(''), z.string().max(maxSlugLength).regex(slugPattern)]));
   if (column === 'timestamptz(3)') return timestampOrNull;
   const contract = unset === null ? input.nullable() : input;
   return column === 'numeric' ? number(contract) : value(contract);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Offer } from '../../../shared/contract/features/offers.ts';
-import { boundedText } from '../../../shared/contract/fields.ts';
 import { membership } from '../../../shared/contract/audience/membership.ts';
 import { purchase } from '../../../shared/contract/audience/purchase.ts';
+import { Offer } from '../../../shared/contract/features/offers.ts';
+import { boundedText } from '../../../shared/contract/fields.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import {
   bookkeeping,
@@ -11,8 +11,8 @@ import {
   type DeclaredTable,
   fieldColumns,
   id,
-  timestamp,
   newer,
+  timestamp,
   value,
 } from './archive-columns.ts';
 

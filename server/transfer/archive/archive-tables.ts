@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { enrollment } from '../../../shared/contract/audience/enrollment.ts';
+import { subscriber, subscriberStatuses } from '../../../shared/contract/audience/subscriber.ts';
+import { testimonial } from '../../../shared/contract/audience/testimonial.ts';
 import { CertificateId } from '../../../shared/contract/features/learning.ts';
 import { suppressionReasons } from '../../../shared/contract/features/mail-reports.ts';
 import { Media, mediaTypes } from '../../../shared/contract/features/media.ts';
@@ -11,30 +14,27 @@ import { SiteSettings, UpdateSite } from '../../../shared/contract/features/site
 import { defaultTheme } from '../../../shared/contract/features/theme.ts';
 import { boundedText, Email, type Fields, unsetValues } from '../../../shared/contract/fields.ts';
 import { Actor, RevisionNumber } from '../../../shared/contract/history.ts';
-import { enrollment } from '../../../shared/contract/audience/enrollment.ts';
-import { subscriber, subscriberStatuses } from '../../../shared/contract/audience/subscriber.ts';
-import { testimonial } from '../../../shared/contract/audience/testimonial.ts';
 import { media as limits } from '../../../shared/contract/limits.ts';
-import { DateTime } from '../../../shared/contract/timestamps.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { planNames } from '../../../shared/contract/plans.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { hasDrafts, type Resource, titleFieldOf } from '../../../shared/contract/resource.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import { utc } from '../../../shared/contract/time-zone.ts';
+import { DateTime } from '../../../shared/contract/timestamps.ts';
 import {
-  bookkeeping,
   type ArchiveTable,
+  bookkeeping,
   type Columns,
   createdAt,
   type DeclaredTable,
   fieldColumns,
   id,
   line,
-  timestamp,
-  timestampOrNull,
   newer,
   rowContract,
+  timestamp,
+  timestampOrNull,
   value,
 } from './archive-columns.ts';
 import { sales } from './archive-sales.ts';

@@ -1,7 +1,7 @@
 import { importExport } from '../../../shared/contract/features/import-export.ts';
 import type { CheckedBatch } from '../check-batch.ts';
-import { checkLinesJob, refused } from '../jobs.ts';
 import type { ImportDeps } from '../import-target.ts';
+import { checkLinesJob, refused } from '../jobs.ts';
 import { damaged } from './unpack.ts';
 
 /**

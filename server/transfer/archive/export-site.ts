@@ -24,7 +24,7 @@ interface ExportOptions {
 }
 
 /**
- * Writes the archive of a site. Rejects with `not_found` or `MediaAwayError` before the first byte, and later if `to`
+ * Writes the archive of a site. Rejects with `not_found` or `MediaUnavailableError` before the first byte, and later if `to`
  * fails or is closed.
  */
 export async function exportSite(

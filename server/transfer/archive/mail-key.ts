@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { findMailKey, keepMailKey, suppressionHash } from '../../../shared/newsletter/mail-key.ts';
 import { SealedSecretError } from '../../../shared/runtime/secret-box.ts';
+import type { ImportDeps, ImportTarget } from '../import-target.ts';
 import { withoutImported, withoutMissing } from '../skip-rows.ts';
 import type { BatchOptions } from '../store-batch.ts';
-import type { ImportDeps, ImportTarget } from '../import-target.ts';
 import type { ArchiveManifest } from './manifest.ts';
 
 /** Mail key of the site, for its archive; null if it has none or `SECRET_KEY` cannot decrypt it. */

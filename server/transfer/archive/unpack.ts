@@ -27,7 +27,7 @@ type Look = (name: string, content: AsyncIterable<Buffer>, manifest: ArchiveMani
 export const damaged = (why: string, cause?: unknown) =>
   new ApiError('validation_failed', `the archive is damaged or not from this service: ${why}`, { cause });
 
-/** Options for reading an archive. `signal` stops reading, and `mostBytes` limits the unpacked size. */
+/** Options for reading an archive. `signal` stops reading, and `maxBytes` limits the unpacked size. */
 interface ReadOptions {
   file: SourceFile;
   signal: AbortSignal;

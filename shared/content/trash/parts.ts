@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Fields, unsetValues } from '../../contract/fields.ts';
 import { allResources, contentCollections } from '../../contract/resources/index.ts';
+import { locks } from '../../db/advisory-lock.ts';
 import type { Transaction } from '../../db/config.ts';
 import { columnsOf } from '../../db/entities/content.ts';
-import { locks } from '../../db/advisory-lock.ts';
 import { deleteRevisions } from '../history.ts';
 import { jsonOf, names } from '../records.ts';
 

@@ -53,9 +53,10 @@ type FiltersOf<D> = D extends { filters: infer Filters extends Record<string, Au
 type LaterOf<D> = D extends { later: readonly (infer Name)[] } ? Name : never;
 
 /** Declares an audience table with its contracts. */
-export function defineAudienceTable<const F extends Fields, const D extends Omit<AudienceDeclaration<F>, 'fields'>>(
-  declaration: D & { fields: F },
-) {
+export function defineAudienceTable<
+  const F extends Fields,
+  const D extends Omit<AudienceDeclaration<F>, 'fields'>,
+>(declaration: D & { fields: F }) {
   const { fields, later: notOnCreate = [], filters = {} } = declaration;
   const sent = keysOf(fields).filter((name) => !notOnCreate.includes(name));
   const create = sent.map((name) => [name, inputOf(fields[name])]);

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { updated } from '../envelopes.ts';
 import { dateTime, Email, type Field, flag, money } from '../fields.ts';
-import { DateTime, timestamp, toDate } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
+import { DateTime, timestamp, toDate } from '../timestamps.ts';
 import { defineAudienceTable, emailField } from './audience-table.ts';
 import { ExternalId, externalId, livemode, offerId, Provider, provider, salesQuery } from './sale.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { boundedText, type Field, flag } from '../fields.ts';
-import { DateTime, toDate } from '../timestamps.ts';
 import { pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
+import { DateTime, toDate } from '../timestamps.ts';
 
 // Fields that purchases and memberships have in common. They identify the payment provider, the sale there and the
 // offer, and tell real money from test payments.

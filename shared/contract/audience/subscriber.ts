@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { optionalInputs, text } from '../fields.ts';
-import { DateTime, timestamp, toDate } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
+import { DateTime, timestamp, toDate } from '../timestamps.ts';
 import { defineAudienceTable, emailField } from './audience-table.ts';
 
 /** Statuses of a subscription. Only `active` subscribers receive the newsletter. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { boundedText, Email } from '../fields.ts';
 import { minPasswordLength } from '../limits.ts';
-import { timestamp } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
+import { timestamp } from '../timestamps.ts';
 
 /** Lifetime of the link for choosing a new password, in minutes. */
 export const passwordResetMinutes = 30;
@@ -11,7 +11,7 @@ export const passwordResetMinutes = 30;
 /** Lifetime of the link for confirming a new address, in hours. */
 export const emailChangeHours = 24;
 
-/** Password that a person chooses, with at least `shortestPassword` UTF-16 units. */
+/** Password that a person chooses, with at least `minPasswordLength` UTF-16 units. */
 export const newPassword = documented(
   boundedText(1_000).min(minPasswordLength),
   'New password',
@@ -62,7 +62,9 @@ export const ConfirmEmail = titled('ConfirmEmail', {
 export const SignedInSession = titled('SignedInSession', {
   id: RecordId,
   created: timestamp('Sign-in time'),
-  last_used_at: timestamp('Time of the last use, accurate to a few minutes; null if not known yet').nullable(),
+  last_used_at: timestamp(
+    'Time of the last use, accurate to a few minutes; null if not known yet',
+  ).nullable(),
   expires_at: timestamp('Expiry time'),
   browser: documented(
     z.string().nullable(),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
-import { DateTime, timestamp } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
 import { ScopeName } from '../scopes.ts';
+import { DateTime, timestamp } from '../timestamps.ts';
 
 const isOrigin = (text: string) => /^https?:\/\/[^/\\?#@*\s]+$/i.test(text) && URL.canParse(text);
 

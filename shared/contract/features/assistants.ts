@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
-import { DateTime, timestamp } from '../timestamps.ts';
 import { keysOf, tableOf } from '../names-of.ts';
 import { RecordId } from '../record-id.ts';
 import { draftCollections } from '../resources/index.ts';
 import { type Area, opens, type Role, rightOf, roleNames } from '../roles.ts';
 import { covers, type McpScope, mcpScopeNames, type Scope } from '../scopes.ts';
+import { DateTime, timestamp } from '../timestamps.ts';
 
 /** Scope as a person sees it when they connect an assistant, and the right that their role needs to grant it. */
 interface Offer {
@@ -204,7 +204,7 @@ export const signIn = {
   /** Maximum number of redirect URLs of a client. */
   redirects: 20,
   /**
-   * Limits of metadata documents of clients. `mostBytes` is the maximum size, in bytes. `keptMs` is the time in the
+   * Limits of metadata documents of clients. `maxBytes` is the maximum size, in bytes. `keptMs` is the time in the
    * cache, in milliseconds: minimum, maximum, and after a failure. `atOnce` is the concurrency quota of fetches.
    * `waitMs` is the maximum wait, in milliseconds.
    */

@@ -3,9 +3,9 @@ import { created } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
 import { Actor } from '../history.ts';
 import { listParameter } from '../list-parameter.ts';
-import { DateTime } from '../timestamps.ts';
 import { pageQuery } from '../pagination.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
+import { DateTime } from '../timestamps.ts';
 
 const action = boundedText(100).meta({
   description: 'Name of the procedure, or of the command of an operator',

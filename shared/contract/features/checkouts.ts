@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { Email } from '../fields.ts';
-import { timestamp } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
+import { timestamp } from '../timestamps.ts';
 
 export const checkoutStates = ['opening', 'open', 'paying', 'paid', 'failed', 'expired'] as const;
 

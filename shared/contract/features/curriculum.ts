@@ -14,7 +14,7 @@ export const tooManyCourseParts = `a course has at most ${maxCourseParts} module
 
 /**
  * Maximum number of modules, and of lessons, that are listed and reordered. Courses from before the limit
- * `mostCourseParts` may have more than that.
+ * `maxCourseParts` may have more than that.
  */
 export const maxShownParts = 10_000;
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { type EventData, EventName, EventPattern, eventNames, events, timestamp } from '../events.ts';
-import { DateTime, toDate } from '../timestamps.ts';
 import { typeName } from '../names-of.ts';
+import { DateTime, toDate } from '../timestamps.ts';
 
 /** Returns the schema of the body with which deliveries send an event. */
 export const deliveryOf = (name: EventName) =>

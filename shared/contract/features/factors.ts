@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { boundedText } from '../fields.ts';
-import { timestamp } from '../timestamps.ts';
 import { simpleList } from '../pagination.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
+import { timestamp } from '../timestamps.ts';
 import {
   PasskeyCreationOptions,
   PasskeyRegistration,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { enrollment } from '../audience/enrollment.ts';
 import { documented, titled } from '../documented.ts';
 import { boundedText, outputs } from '../fields.ts';
-import { enrollment } from '../audience/enrollment.ts';
-import { timestamp } from '../timestamps.ts';
 import { RecordId, SlugAddress } from '../record-id.ts';
 import { GateReason } from '../resources/access-tier.ts';
 import { lesson } from '../resources/curriculum.ts';
+import { timestamp } from '../timestamps.ts';
 import { SignedFile } from './media.ts';
 
 /** ID of a certificate: 22 random characters. Anyone who has it sees the certificate. */

@@ -3,10 +3,10 @@ import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
 import { listParameter } from '../list-parameter.ts';
-import { DateTime, timestamp } from '../timestamps.ts';
 import { tableOf } from '../names-of.ts';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
+import { DateTime, timestamp } from '../timestamps.ts';
 import { MailingAudience, mailedPost } from './mailing-audience.ts';
 
 /** Limits of newsletters. */
@@ -19,7 +19,7 @@ export const newsletter = {
   confirmDays: 7,
   /**
    * Rule that ends a subscription: the receiving server delayed this many mailings in a row. Delays more than
-   * `longestGapDays` days apart do not count as a row.
+   * `maxGapDays` days apart do not count as a row.
    */
   delays: { max: 4, maxGapDays: 14 },
   /** Maximum number of reports per call. */

@@ -3,9 +3,9 @@ import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { comparedText, Email } from '../fields.ts';
 import type { FilterableFields } from '../filters.ts';
-import { DateTime, timestamp } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
 import { accessTiers } from '../resources/access-tier.ts';
+import { DateTime, timestamp } from '../timestamps.ts';
 
 /** Lifetime of a sign-in code in minutes, and its maximum number of attempts. */
 export const signInCode = { minutes: 10, tries: 5 } as const;

@@ -11,7 +11,12 @@ import { RecordId } from '../record-id.ts';
  * Limits of offers: number per site, UTF-16 units of a title, checkouts of a site that are open at the same time, and
  * days of a trial.
  */
-export const offerLimits = { perSite: 200, maxTitleLength: 200, openCheckouts: 1_000, trialDays: 90 } as const;
+export const offerLimits = {
+  perSite: 200,
+  maxTitleLength: 200,
+  openCheckouts: 1_000,
+  trialDays: 90,
+} as const;
 
 /** Collections whose records can be sold. */
 export const soldCollections = ['posts', 'courses'] as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
-import { timestamp } from '../timestamps.ts';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
+import { timestamp } from '../timestamps.ts';
 
 /** Kinds of stored emails that a site sends in its own name. Its owners can read these. */
 export const OwnMailKind = documented(

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { boundedText, Email } from '../fields.ts';
-import { timestamp } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
 import { Role } from '../roles.ts';
+import { timestamp } from '../timestamps.ts';
 import { newPassword, PersonName } from './account.ts';
 
 /** Lifetime of an invitation, in days. */

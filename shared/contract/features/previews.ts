@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { created } from '../envelopes.ts';
-import { DateTime, timestamp } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
 import { accessTiers } from '../resources/access-tier.ts';
 import { course } from '../resources/course.ts';
 import { page } from '../resources/page.ts';
 import { post } from '../resources/post.ts';
 import { project } from '../resources/project.ts';
+import { DateTime, timestamp } from '../timestamps.ts';
 import { PostV2 } from './post-read.ts';
 import { redirectedCollections } from './redirects.ts';
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { comparableEmail, maxEmailLength } from '../email.ts';
 import { boundedText } from '../fields.ts';
-import { timestamp } from '../timestamps.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
 import { Role } from '../roles.ts';
+import { timestamp } from '../timestamps.ts';
 
 /**
  * Email address for signing in, converted to the stored form for comparison. Any text is accepted as input, because a

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { Actor } from '../history.ts';
-import { timestamp } from '../timestamps.ts';
 import { RecordId } from '../record-id.ts';
+import { timestamp } from '../timestamps.ts';
 
 /**
  * Maximum number of records that one call deletes permanently from the trash. The transaction of the call delays all

@@ -5,10 +5,10 @@ import { EventName, EventPattern, eventNames } from '../events.ts';
 import { boundedText } from '../fields.ts';
 import { paging, retryDelaysSeconds } from '../limits.ts';
 import { listParameter } from '../list-parameter.ts';
-import { DateTime, timestamp, toDate } from '../timestamps.ts';
 import { pageQuery, wholeNumber } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { eventfulCollections } from '../resources/index.ts';
+import { DateTime, timestamp, toDate } from '../timestamps.ts';
 
 /** Limits of webhook subscriptions and their deliveries. */
 export const webhookLimits = {

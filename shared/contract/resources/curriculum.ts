@@ -6,7 +6,10 @@ export const module = defineResource({
   name: 'module',
   collection: 'modules',
   description: 'Modules of courses',
-  labels: { lead: 'Parts of your courses.', begin: 'A module is a part of the course that contains lessons.' },
+  labels: {
+    lead: 'Parts of your courses.',
+    begin: 'A module is a part of the course that contains lessons.',
+  },
   partOf: { collection: 'courses', by: 'course_id' },
   fields: {
     course_id: labelled('Course', reference('course'), 'The course that contains it.'),

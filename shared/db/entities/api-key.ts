@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/core';
 import type { Scope } from '../../contract/scopes.ts';
-import { bookkeeping, timestampColumn, sitePrimaryKey, table, textArray } from '../columns.ts';
+import { bookkeeping, sitePrimaryKey, table, textArray, timestampColumn } from '../columns.ts';
 
 /** API key. Only the SHA-256 hash of its secret is stored. */
 export const ApiKey = table('api_keys', {

@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/core';
 import type { McpScope } from '../../contract/scopes.ts';
-import { timestampColumn, sitePrimaryKey, table, textArray } from '../columns.ts';
+import { sitePrimaryKey, table, textArray, timestampColumn } from '../columns.ts';
 import { ApiKey } from './api-key.ts';
 
 /** Registered OAuth client. A client that is identified by a metadata document has no row. */

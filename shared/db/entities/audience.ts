@@ -1,20 +1,20 @@
 import { p } from '@mikro-orm/core';
 import type { z } from 'zod';
-import type { Member } from '../../contract/features/member.ts';
 import { enrollment } from '../../contract/audience/enrollment.ts';
 import { membership } from '../../contract/audience/membership.ts';
 import { purchase, type StateColumns } from '../../contract/audience/purchase.ts';
 import { subscriber, type subscriberStatuses } from '../../contract/audience/subscriber.ts';
 import { testimonial } from '../../contract/audience/testimonial.ts';
+import type { Member } from '../../contract/features/member.ts';
 import {
   bookkeeping,
   computedText,
   fieldColumns,
   isPublic,
-  timestampColumn,
   sitePrimaryKey,
   table,
   textArray,
+  timestampColumn,
 } from '../columns.ts';
 
 /** Member account of a site. */

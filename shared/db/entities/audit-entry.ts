@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/core';
 import type { Actor } from '../../contract/history.ts';
-import { timestampColumn, sitePrimaryKey, table, textArray } from '../columns.ts';
+import { sitePrimaryKey, table, textArray, timestampColumn } from '../columns.ts';
 
 /** Change of a site's administration, written in the transaction of the change. */
 export const AuditEntryEntity = table('audit_log', {

@@ -1,8 +1,8 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import type { Fields } from '../../contract/fields.ts';
-import { toDate } from '../../contract/timestamps.ts';
 import { hasDrafts } from '../../contract/resource.ts';
 import { curriculumResources, resources } from '../../contract/resources/index.ts';
+import { toDate } from '../../contract/timestamps.ts';
 import {
   bookkeeping,
   createdBy,

@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core';
-import { timestampColumn, sitePrimaryKey, table } from '../columns.ts';
+import { sitePrimaryKey, table, timestampColumn } from '../columns.ts';
 
 /** Logged event. It is kept for polling, and its body is exactly what deliveries send and sign. */
 export const EventEntity = table('events', {

@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core';
-import { timestampColumn, table, textArray } from '../columns.ts';
+import { table, textArray, timestampColumn } from '../columns.ts';
 
 /** Second factor of a person: an authenticator app or a passkey. */
 export const FactorEntity = table('factors', {

@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/core';
 import type { Actor } from '../../contract/history.ts';
-import { timestampColumn, table, textArray } from '../columns.ts';
+import { table, textArray, timestampColumn } from '../columns.ts';
 
 /** Column values, as PostgreSQL writes them in JSON. */
 export type StoredJson = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core';
-import { timestampColumn, table } from '../columns.ts';
+import { table, timestampColumn } from '../columns.ts';
 
 /** Write with an idempotency key, and its answer. It runs once, however often it is sent. */
 export const IdempotencyKey = table('idempotency_keys', {

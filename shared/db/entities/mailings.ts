@@ -2,7 +2,7 @@ import { p } from '@mikro-orm/core';
 import type { SuppressionReason } from '../../contract/features/mail-reports.ts';
 import type { MailingAudience } from '../../contract/features/mailing-audience.ts';
 import type { MailingStatus, PauseReason, RecipientState } from '../../contract/features/mailings.ts';
-import { bookkeeping, timestampColumn, sitePrimaryKey, table } from '../columns.ts';
+import { bookkeeping, sitePrimaryKey, table, timestampColumn } from '../columns.ts';
 
 /** Mailing of a post. From `frozen_at` on, later edits of the post no longer change its bodies. */
 export const MailingEntity = table('mailings', {

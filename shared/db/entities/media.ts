@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/core';
 import type { Focus } from '../../contract/features/media.ts';
-import { createdBy, isPublic, timestampColumn, sitePrimaryKey, table } from '../columns.ts';
+import { createdBy, isPublic, sitePrimaryKey, table, timestampColumn } from '../columns.ts';
 
 /** Uploaded file. Its bytes are in the media store; the row is written after them. */
 export const MediaEntity = table(

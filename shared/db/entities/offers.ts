@@ -1,7 +1,15 @@
 import { p } from '@mikro-orm/core';
 import type { Stripe } from 'stripe';
 import type { Offer } from '../../contract/features/offers.ts';
-import { bookkeeping, computedText, isPublic, timestampColumn, sitePrimaryKey, table, textArray } from '../columns.ts';
+import {
+  bookkeeping,
+  computedText,
+  isPublic,
+  sitePrimaryKey,
+  table,
+  textArray,
+  timestampColumn,
+} from '../columns.ts';
 
 const amount = () => p.decimal('number').columnType('numeric');
 

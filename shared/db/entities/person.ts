@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/core';
 import type { Role } from '../../contract/roles.ts';
-import { bookkeeping, timestampColumn, sitePrimaryKey, table } from '../columns.ts';
+import { bookkeeping, sitePrimaryKey, table, timestampColumn } from '../columns.ts';
 
 /** Studio session of a person on a site. Only the SHA-256 hash of its token is stored. */
 export const OwnerSessionEntity = table('owner_sessions', {

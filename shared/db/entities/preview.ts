@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/core';
 import type { PreviewedCollection } from '../../contract/features/previews.ts';
 import type { AccessTier } from '../../contract/resources/access-tier.ts';
-import { timestampColumn, sitePrimaryKey, table } from '../columns.ts';
+import { sitePrimaryKey, table, timestampColumn } from '../columns.ts';
 
 /** Link that shows a draft. Only the SHA-256 hash of its token is stored. */
 export const PreviewEntity = table(

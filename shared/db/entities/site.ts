@@ -4,7 +4,7 @@ import type { SellingSettings } from '../../contract/features/offers.ts';
 import { profileFields } from '../../contract/features/profile.ts';
 import type { Theme } from '../../contract/features/theme.ts';
 import type { PlanName } from '../../contract/plans.ts';
-import { bookkeeping, fieldColumns, isPublic, timestampColumn, table } from '../columns.ts';
+import { bookkeeping, fieldColumns, isPublic, table, timestampColumn } from '../columns.ts';
 
 /** Creator's site: the tenant that every other row belongs to. */
 export const Site = table('sites', {

@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/core';
 import type { TransferKind } from '../../contract/features/import-export.ts';
 import type { Actor } from '../../contract/history.ts';
-import { timestampColumn, table } from '../columns.ts';
+import { table, timestampColumn } from '../columns.ts';
 
 /**
  * Source of an imported record in another system. The row remains after the record is deleted, so that it is not

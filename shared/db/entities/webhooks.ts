@@ -2,7 +2,7 @@ import { type Opt, p } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { EventName, EventPattern } from '../../contract/events.ts';
 import type { Collections, DeliveryError, DeliveryStatus } from '../../contract/features/webhooks.ts';
-import { bookkeeping, timestampColumn, numberArray, sitePrimaryKey, table, textArray } from '../columns.ts';
+import { bookkeeping, numberArray, sitePrimaryKey, table, textArray, timestampColumn } from '../columns.ts';
 
 /** Subscription of a URL to events. */
 export const WebhookSubscription = table('webhook_subscriptions', {

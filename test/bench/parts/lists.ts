@@ -45,10 +45,7 @@ export const lists: Part = async (bench) => {
   };
   const ofLists = measured.filter(({ query }) => query.startsWith('tag'));
   const ofFields = measured.filter(({ query }) => !query.startsWith('tag'));
-  return [
-    row('one field', ofFields, `<= ${maxMs} ms`),
-    row('one list of texts', ofLists, `<= ${maxMs} ms`),
-  ];
+  return [row('one field', ofFields, `<= ${maxMs} ms`), row('one list of texts', ofLists, `<= ${maxMs} ms`)];
 };
 
 const orders = ['-created', 'updated', 'title', '-title'];

@@ -70,11 +70,7 @@ export const recovery: Part = async (bench) => {
       : [],
   );
   return [
-    row(
-      `attempts of workers killed (${kills} times) until they are made again`,
-      recoveredMs,
-      max.recoveryMs,
-    ),
+    row(`attempts of workers killed (${kills} times) until they are made again`, recoveredMs, max.recoveryMs),
     row('retries meanwhile, after their delay', lateMs, max.lateMs),
   ];
 };

@@ -43,7 +43,10 @@ export async function startAttackedServer(databaseUrl: string, environment: Reco
   };
   return Object.assign(server, {
     /** Attacks the server from a site while others read, and returns the measurements. */
-    async suffer(attack: Attack, { deps, maxMs, isRepeated = false, read }: AttackOptions): Promise<AttackResult> {
+    async suffer(
+      attack: Attack,
+      { deps, maxMs, isRepeated = false, read }: AttackOptions,
+    ): Promise<AttackResult> {
       if (attack.isFull) full ??= createFull(deps);
       const offender = await (attack.isFull && full ? full : createOffender(deps));
       await attack.prepare?.(offender);

@@ -1,6 +1,6 @@
 import { type Attack, repeatText } from './attacker.ts';
 import { connections } from './connections.ts';
-import { imports, images } from './files.ts';
+import { images, imports } from './files.ts';
 import { reads } from './reads.ts';
 
 /** Length of a body just below the limit, with room for a title. */

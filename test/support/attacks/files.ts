@@ -83,7 +83,9 @@ const files: readonly (readonly [name: string, make: () => Buffer | Promise<Buff
   [
     'Ghost, long rows',
     () =>
-      ghost(many(4, (id) => ({ id, title: repeatText('a ', 7_000_000), html: references, status: 'published' }))),
+      ghost(
+        many(4, (id) => ({ id, title: repeatText('a ', 7_000_000), html: references, status: 'published' })),
+      ),
   ],
   ['Ghost, brackets', () => Buffer.from(`{"db":[{"data":{"posts":[${repeatText('[', 7_000_000)}`)],
   [

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { curriculumResources, resources } from '../../../shared/contract/resources/index.ts';
 import { hashSecret } from '../../../shared/runtime/secret-box.ts';
-import { addRecords, repeatText, type Offender, type RecordValues } from './attacker.ts';
+import { addRecords, type Offender, type RecordValues, repeatText } from './attacker.ts';
 
 const idOf = (n: number) => String(n).padStart(15, '0');
 

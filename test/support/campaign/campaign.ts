@@ -1,11 +1,11 @@
 import { eventually } from '../eventually.ts';
 import { createRandom } from '../random.ts';
-import { startField } from './start-processes.ts';
 import { committedTitles, pollUntil, readAttempts, readLedger, settled } from './ledger.ts';
 import { administer, createOwner, type Owner, type Subscriptions } from './owner.ts';
 import { areOfEveryWay, fussy, moody } from './receiver.ts';
-import type { Size } from './size.ts';
 import { createAttemptNotes, strikeAll } from './run-faults.ts';
+import type { Size } from './size.ts';
+import { startField } from './start-processes.ts';
 import { createFaultSchedule, failDoomedWrites, writeEvents } from './writers.ts';
 
 /**

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { quantile } from '../../bench/statistics.ts';
 import type { Campaign } from './campaign.ts';
 import { type Arrival, isAcknowledged } from './receiver.ts';
-import { type FaultName, leaseMs, type Size } from './size.ts';
 import type { Strike } from './run-faults.ts';
+import { type FaultName, leaseMs, type Size } from './size.ts';
 
 /**
  * Returns the measurements of a campaign. They do not decide whether it passes, because other programs use the machine

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Field, Subscription } from './start-processes.ts';
 import { type FaultName, leaseMs, type Size } from './size.ts';
+import type { Field, Subscription } from './start-processes.ts';
 import type { Pace } from './writers.ts';
 
 /** Attempt that was in progress during a fault, by the database's clock (Unix time in ms). */

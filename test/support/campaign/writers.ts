@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Field } from './start-processes.ts';
 import type { Size } from './size.ts';
+import type { Field } from './start-processes.ts';
 
 /**
  * Spreads strikes evenly over events, however fast the machine is. Strikes wait for written events, and writers wait

@@ -55,4 +55,6 @@ function createTracker(onPause: (lastStatement: string) => void) {
 }
 
 const textOf = (requested: unknown) =>
-  `${typeof requested === 'string' ? requested : Reflect.get(Object(requested), 'text')}`.replace(/\s+/g, ' ').trim();
+  `${typeof requested === 'string' ? requested : Reflect.get(Object(requested), 'text')}`
+    .replace(/\s+/g, ' ')
+    .trim();

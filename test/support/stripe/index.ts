@@ -1,6 +1,6 @@
 import { createRandom } from '../random.ts';
 import { completeSession, endSessionPayment, type PayOptions } from './buyers.ts';
-import { type GatewayFault, type Faults, noFaults } from './faults.ts';
+import { type Faults, type GatewayFault, noFaults } from './faults.ts';
 import { Ledger, newText } from './ledger.ts';
 import type { Kind } from './objects.ts';
 import * as payments from './payments.ts';

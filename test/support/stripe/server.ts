@@ -4,7 +4,7 @@ import { Stripe } from 'stripe';
 import { accountRoutes } from './account.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { expandAll } from './expand.ts';
-import { drawFate, endBefore, type GatewayFault, type Faults, unexpected } from './faults.ts';
+import { drawFate, endBefore, type Faults, type GatewayFault, unexpected } from './faults.ts';
 import { type Ledger, newText } from './ledger.ts';
 import { readForm } from './parameters.ts';
 import { paymentRoutes } from './payments.ts';

@@ -23,7 +23,8 @@ const take = (
 export async function takeFailure(deps: BounceDeps, address: string, report: MailedReport | null) {
   if (report?.kind !== 'failure') return;
   const recipient = await openBounceAddress(deps, address);
-  if (recipient) await take(deps, recipient, { recipient: recipient.recipientId, type: 'bounce', status: report.status });
+  if (recipient)
+    await take(deps, recipient, { recipient: recipient.recipientId, type: 'bounce', status: report.status });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Skeleton, Text, Title } from '@mantine/core';
 import type { Field, FieldKind } from '../../../../shared/contract/fields.ts';
-import type { TimeFormat } from '../../strings/time-format.ts';
 import { labelOf } from '../../strings/names.ts';
+import type { TimeFormat } from '../../strings/time-format.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { later } from '../../ui/load-on-use.tsx';
 import { useTimeFormat } from '../../ui/time.tsx';

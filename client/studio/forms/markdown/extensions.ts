@@ -6,9 +6,9 @@ import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/
 import { tags } from '@lezer/highlight';
 import { editorKeys } from './commands.ts';
 import { hiddenMarks } from './hidden-marks.ts';
+import { images } from './images.ts';
 import { uploadPlaceholders } from './insert-files.ts';
 import { markdownFromHtml } from './markdown-from-html.ts';
-import { images } from './images.ts';
 
 interface EditorOptions {
   placeholder: string;

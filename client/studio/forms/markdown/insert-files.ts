@@ -2,7 +2,7 @@ import { type EditorState, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType } from '@codemirror/view';
 import { strings } from '../../strings/ui-strings.ts';
 import { toastReason } from '../../ui/toast.tsx';
-import { type Upload, type UploadedFile, messageForUpload } from '../upload.ts';
+import { messageForUpload, type Upload, type UploadedFile } from '../upload.ts';
 
 /**
  * Creates a function that uploads files and inserts each as an image or link when its upload ends.
@@ -28,7 +28,9 @@ async function uploadAll(files: readonly File[], upload: Upload, view: EditorVie
     let labels = '';
     const show = (share: number) => {
       labels = strings.media.uploading(file.name, files.length - index, share);
-      view.dispatch({ effects: addPlaceholder.of({ id, at: placeholderOf(view.state, id) ?? at, words: labels }) });
+      view.dispatch({
+        effects: addPlaceholder.of({ id, at: placeholderOf(view.state, id) ?? at, words: labels }),
+      });
     };
     show(0);
     try {

@@ -8,12 +8,12 @@ import { strings } from '../../strings/ui-strings.ts';
 import { nonce } from '../../ui/nonce.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { type PreviewValues, useFormServices, useUploading } from '../form-context.tsx';
+import { isTurnable, turnHtml } from './convert-html.ts';
 import { changesTo, extensionsFor, fromOutside } from './extensions.ts';
 import { createFilesInsertion } from './insert-files.ts';
 import classes from './markdown-editor.module.css';
 import previewClasses from './preview.module.css';
 import { Toolbar } from './toolbar.tsx';
-import { isTurnable, turnHtml } from './convert-html.ts';
 
 interface MarkdownEditorProps {
   label: string;

@@ -38,7 +38,18 @@ interface ListScreenProps<Row> {
 
 /** Screen with one list. */
 export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Row>) {
-  const { words: labels, icon, list, columns, only = [], menu, form, mayAdd = true, actions, children } = props;
+  const {
+    words: labels,
+    icon,
+    list,
+    columns,
+    only = [],
+    menu,
+    form,
+    mayAdd = true,
+    actions,
+    children,
+  } = props;
   const { title, lead, search } = labels;
   const [opened, setOpened] = useState<{ row: Row | null } | null>(null);
   const add = labels.add && mayAdd && (

@@ -3,9 +3,9 @@ import type { Field } from '../../../../shared/contract/fields.ts';
 import { type FieldFilter, filterShape, filtersOf } from '../../../../shared/contract/filters.ts';
 import { type Sort, sortQuery } from '../../../../shared/contract/pagination.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
+import { shapeOf } from '../../data/record-shape.ts';
 import type { Values } from '../../data/records.ts';
 import type { SearchParams } from '../../data/search-params.ts';
-import { shapeOf } from '../../data/record-shape.ts';
 import { longDay, type TimeFormat } from '../../strings/time-format.ts';
 import { strings } from '../../strings/ui-strings.ts';
 

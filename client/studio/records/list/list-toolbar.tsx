@@ -15,8 +15,8 @@ import {
   statesOf,
 } from './list-search.ts';
 import classes from './list-toolbar.module.css';
-import { useListAddress } from './use-list-page.ts';
 import { SearchInput } from './search-input.tsx';
+import { useListAddress } from './use-list-page.ts';
 
 interface ListToolbarProps {
   resource: Resource;

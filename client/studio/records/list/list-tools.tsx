@@ -4,8 +4,8 @@ import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { choicesOf } from '../../forms/input-props.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import classes from './list-toolbar.module.css';
-import { useListAddress } from './use-list-page.ts';
 import { SearchInput } from './search-input.tsx';
+import { useListAddress } from './use-list-page.ts';
 
 /** Search input, if there is a `label`, with filters beside it. */
 export const ListTools = ({ label, children }: { label?: string; children?: ReactNode }) => (

@@ -1,10 +1,10 @@
 import type { Field } from '../../../../shared/contract/fields.ts';
 import type { Sort } from '../../../../shared/contract/pagination.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
-import type { OwnRecord } from '../../data/records.ts';
 import { type Shape, titleOf } from '../../data/record-shape.ts';
-import { partialDay } from '../../strings/time-format.ts';
+import type { OwnRecord } from '../../data/records.ts';
 import { labelOf } from '../../strings/names.ts';
+import { partialDay } from '../../strings/time-format.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { RowLink, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';

@@ -3,17 +3,17 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
-import { findResource, newId, type OwnRecord, recordsOf } from '../../data/records.ts';
 import { useRights } from '../../data/permissions.ts';
 import { shapeOf, singularOf } from '../../data/record-shape.ts';
+import { findResource, newId, type OwnRecord, recordsOf } from '../../data/records.ts';
 import { capitalised } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
 import { IconPlus, IconTrash } from '../../ui/icons.ts';
-import { useTimeFormat } from '../../ui/time.tsx';
 import { lastPageOf } from '../../ui/pager.tsx';
 import { Empty, NotFound } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import {
   filteredFields,
@@ -26,7 +26,7 @@ import {
 } from './list-search.ts';
 import { ListToolbar } from './list-toolbar.tsx';
 import { NoMatch, PagedList } from './paged-list.tsx';
-import { timeOf, nameOf, recordColumns } from './record-columns.tsx';
+import { nameOf, recordColumns, timeOf } from './record-columns.tsx';
 import { useListAddress, useListPage } from './use-list-page.ts';
 import { useRowKeys } from './use-row-keys.ts';
 

@@ -3,7 +3,7 @@ import { useMove } from '@mantine/hooks';
 import { type Focus, UpdateMedia } from '../../../../shared/contract/features/media.ts';
 import { etagOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { renditionOf, type MediaFile } from '../../data/media.ts';
+import { type MediaFile, renditionOf } from '../../data/media.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { inputOf, textOf } from '../../forms/input-props.ts';
 import { useDialogForm } from '../../forms/use-form.ts';

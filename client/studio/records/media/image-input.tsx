@@ -1,7 +1,7 @@
 import { Button, Group, Input, Skeleton, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { useSiteLink } from '../../data/api.tsx';
-import { renditionOf, type MediaFile, positionOf, useMediaFile } from '../../data/media.ts';
+import { type MediaFile, positionOf, renditionOf, useMediaFile } from '../../data/media.ts';
 import { useUploading } from '../../forms/form-context.tsx';
 import type { UploadedFile } from '../../forms/upload.ts';
 import { codeOf } from '../../strings/errors.ts';

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { renditionOf, type MediaFile, positionOf, useMediaFiles } from '../../data/media.ts';
+import { type MediaFile, positionOf, renditionOf, useMediaFiles } from '../../data/media.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { IconPhoto } from '../../ui/icons.ts';
 import { LoadMore } from '../../ui/pager.tsx';

@@ -2,7 +2,7 @@ import { Button, FileButton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useUpload } from '../../data/api.tsx';
-import { type UploadedFile, messageForUpload } from '../../forms/upload.ts';
+import { messageForUpload, type UploadedFile } from '../../forms/upload.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { IconUpload } from '../../ui/icons.ts';
 import { toast, toastReason } from '../../ui/toast.tsx';
@@ -54,7 +54,8 @@ export function useUploads() {
   const start = async (files: readonly File[]): Promise<UploadedFile[]> => {
     const done: UploadedFile[] = [];
     for (const [at, file] of files.entries()) {
-      const show = (share: number) => setProgress(strings.media.uploading(file.name, files.length - at, share));
+      const show = (share: number) =>
+        setProgress(strings.media.uploading(file.name, files.length - at, share));
       show(0);
       try {
         done.push(await upload(file, show));

@@ -23,7 +23,12 @@ export function FormNotices() {
         </Alert>
       )}
       {saveError && (
-        <Notice color="red" words={messageFor(saveError)} action={strings.common.retry} onAction={editor.retry} />
+        <Notice
+          color="red"
+          words={messageFor(saveError)}
+          action={strings.common.retry}
+          onAction={editor.retry}
+        />
       )}
       {hasConflicts && (
         <Notice

@@ -10,14 +10,14 @@ import {
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
-import { TimeInput } from '../../forms/time-input.tsx';
 import { createOnce } from '../../forms/idempotent-create.ts';
+import { TimeInput } from '../../forms/time-input.tsx';
 import { messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { copyText } from '../../ui/browser.ts';
-import { useTimeFormat } from '../../ui/time.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Copyable } from '../../ui/secret-dialog.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { useOpenRecord } from './use-record-editor.ts';

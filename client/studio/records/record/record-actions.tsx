@@ -4,9 +4,9 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useSiteLink } from '../../data/api.tsx';
-import type { Values } from '../../data/records.ts';
 import { useMayRead, useMayWrite } from '../../data/permissions.ts';
 import { canBeMailed, isDraft } from '../../data/record-shape.ts';
+import type { Values } from '../../data/records.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import {
   type Icon,

@@ -3,13 +3,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
-import { recordsOf, revisionIn } from '../../data/records.ts';
 import { scheduledFor } from '../../data/record-shape.ts';
+import { recordsOf, revisionIn } from '../../data/records.ts';
 import { isEqual } from '../../forms/edits.ts';
-import { FormDialog } from '../../forms/form-view.tsx';
-import { TimeInput, nextHour } from '../../forms/time-input.tsx';
 import { problemsIn } from '../../forms/field-problems.ts';
-import { NotSent, messageFor } from '../../strings/errors.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { nextHour, TimeInput } from '../../forms/time-input.tsx';
+import { messageFor, NotSent } from '../../strings/errors.ts';
 import type { TimeFormat } from '../../strings/time-format.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { useTimeFormat } from '../../ui/time.tsx';
@@ -19,7 +19,9 @@ import { useOpenRecord } from './use-record-editor.ts';
 function outcomeOf(title: string, publish_at: Date | null, { inFull }: TimeFormat): string {
   if (!publish_at) return strings.records.scheduledNoMore(title);
   const hasPassed = publish_at.getTime() <= Date.now();
-  return hasPassed ? strings.records.publishedNow(title) : strings.records.scheduled(title, inFull(publish_at));
+  return hasPassed
+    ? strings.records.publishedNow(title)
+    : strings.records.scheduled(title, inFull(publish_at));
 }
 
 /** True if the service refused the record's fields, not the publication time. */

@@ -5,7 +5,7 @@ import { useApi } from '../../data/api.tsx';
 import { type Factor, factorsQuery } from '../../data/queries.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
-import { timeColumn, nameColumn } from '../../ui/columns.tsx';
+import { nameColumn, timeColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { IconDeviceMobile, IconFingerprint } from '../../ui/icons.ts';

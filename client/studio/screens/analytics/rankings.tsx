@@ -1,6 +1,6 @@
 import { Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { csvLine, byteOrderMark } from '../../../../shared/contract/features/csv.ts';
+import { byteOrderMark, csvLine } from '../../../../shared/contract/features/csv.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import type { SearchParams } from '../../data/search-params.ts';

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { CreateApiKey } from '../../../../shared/contract/features/api-keys.ts';
 import type { Scope } from '../../../../shared/contract/scopes.ts';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
-import { settingsQuery, siteQuery } from '../../data/queries.ts';
 import { useMayWrite } from '../../data/permissions.ts';
+import { settingsQuery, siteQuery } from '../../data/queries.ts';
 import { isEqual } from '../../forms/edits.ts';
 import { createOnce } from '../../forms/idempotent-create.ts';
 import { strings } from '../../strings/ui-strings.ts';
@@ -88,8 +88,9 @@ function WithKey({ address }: { address: string }) {
   const making = useWrite({
     run: async () => {
       const scopes: Scope[] = mayWrite ? ['mcp:read', 'mcp:write'] : ['mcp:read'];
-      const { answer, sent } = await once.send({ name: strings.assistants.keyName, scopes }, (input, options) =>
-        admin.apiKeys.create.mutate(CreateApiKey.parse(input), options),
+      const { answer, sent } = await once.send(
+        { name: strings.assistants.keyName, scopes },
+        (input, options) => admin.apiKeys.create.mutate(CreateApiKey.parse(input), options),
       );
       if (!isEqual(sent.scopes, scopes)) await admin.apiKeys.update.mutate({ id: answer.id, scopes });
       return answer;

@@ -69,7 +69,8 @@ export function GrantFields({ value, offered, onChange }: GrantFieldsProps) {
     );
   };
   const requested = offered.flatMap(({ scope, asked: requested }) => (requested ? [scope] : []));
-  const isFirst = ({ scope, asked: isRequested }: OfferedScope) => isRequested && !isWithin(withoutWithin(requested), scope);
+  const isFirst = ({ scope, asked: isRequested }: OfferedScope) =>
+    isRequested && !isWithin(withoutWithin(requested), scope);
   const more = offered.filter((one) => !isFirst(one));
   return (
     <>

@@ -11,13 +11,13 @@ import { RecordSelect, useChoices, useRecording } from '../../records/recording-
 import { describeProblem } from '../../strings/failures.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { randomId } from '../../ui/browser.ts';
-import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconCheck, IconRefresh, IconUserCheck, IconX } from '../../ui/icons.ts';
-import { Time } from '../../ui/time.tsx';
 import type { OptionalAction, RowAction } from '../../ui/row-menu.tsx';
+import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 

@@ -15,7 +15,7 @@ import { rowsPerPage } from '../../records/list/list-search.ts';
 import { useOnly, useStatus } from '../../records/list/list-tools.tsx';
 import { useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconUsers } from '../../ui/icons.ts';

@@ -13,7 +13,7 @@ import { useStatus } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { SubscriberBadge } from '../../records/state-badge.tsx';
 import { strings } from '../../strings/ui-strings.ts';
-import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconMail, IconX } from '../../ui/icons.ts';

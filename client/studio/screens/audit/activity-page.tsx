@@ -6,7 +6,7 @@ import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { timeColumn, nameColumn, TwoLines } from '../../ui/columns.tsx';
+import { nameColumn, TwoLines, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconClipboardList } from '../../ui/icons.ts';
 

@@ -3,14 +3,14 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { keptRevisions } from '../../../../shared/contract/limits.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
+import { shapeOf, titleOf } from '../../data/record-shape.ts';
 import { findResource, type RecordRevision, recordQuery, revisionsQuery } from '../../data/records.ts';
 import type { SearchParams } from '../../data/search-params.ts';
-import { shapeOf, titleOf } from '../../data/record-shape.ts';
 import { actorName } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { useTimeFormat } from '../../ui/time.tsx';
 import { Failed, ListSkeleton, NotFound } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import classes from './history.module.css';
 import { RevisionView, whatChanged } from './revision-view.tsx';
 

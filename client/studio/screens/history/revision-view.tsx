@@ -4,16 +4,16 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { etagOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { type OwnRecord, pastQuery, type RecordRevision, recordsOf } from '../../data/records.ts';
 import { useRights } from '../../data/permissions.ts';
+import { type OwnRecord, pastQuery, type RecordRevision, recordsOf } from '../../data/records.ts';
 import { FieldDifference } from '../../forms/differences/field-difference.tsx';
 import { isEqual } from '../../forms/edits.ts';
 import { actorName, labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { IconArrowBackUp } from '../../ui/icons.ts';
-import { useTimeFormat } from '../../ui/time.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Failed, ListSkeleton } from '../../ui/pending.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import classes from './history.module.css';
 

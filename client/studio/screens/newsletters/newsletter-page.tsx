@@ -9,11 +9,11 @@ import { strings } from '../../strings/ui-strings.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '../../ui/icons.ts';
-import { useTimeFormat } from '../../ui/time.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { offered, type RowAction, RowMenu } from '../../ui/row-menu.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { type Mailing, MailingState, mailingQuery, waitingIn } from './mailing.tsx';
@@ -47,7 +47,9 @@ function OneMailing({ mailing }: { mailing: Mailing }) {
         </Alert>
       )}
       {recipients > 0 && <Figures mailing={mailing} />}
-      {counts.unknown > 0 && <Text fz="sm">{labels.unconfirmed(counts.unknown, on_unknown === 'repeat')}</Text>}
+      {counts.unknown > 0 && (
+        <Text fz="sm">{labels.unconfirmed(counts.unknown, on_unknown === 'repeat')}</Text>
+      )}
       <Note>
         {[whenOf(mailing, timeFormat), whomOf(mailing)].filter(Boolean).join(' ')}{' '}
         <Anchor component={Link} to={`/posts/${post_id}`} inherit underline="always">

@@ -5,7 +5,7 @@ import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useStatus } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconSend } from '../../ui/icons.ts';
 import { lookAgain, type Mailing, MailingState } from './mailing.tsx';

@@ -9,10 +9,10 @@ import { SubscriberBadge } from '../../records/state-badge.tsx';
 import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { useTimeFormat } from '../../ui/time.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { recipientColumns, replyOf } from './recipients.tsx';
 
 type ReceivedMailing = OutputOf<ApiClient['studio']['mailings']['received']>['items'][number];
@@ -40,7 +40,12 @@ export default function ReaderPage() {
       back={<BackLink to="/subscribers">{strings.subscribers.title}</BackLink>}
     >
       <Note>{[name && email, ...said].filter(Boolean).join(' · ')}</Note>
-      <PagedList list={list} label={labels.received} columns={columns} empty={<Note>{labels.nothing}</Note>} />
+      <PagedList
+        list={list}
+        label={labels.received}
+        columns={columns}
+        empty={<Note>{labels.nothing}</Note>}
+      />
     </Screen>
   );
 }

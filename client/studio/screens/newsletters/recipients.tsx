@@ -10,9 +10,9 @@ import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { Time } from '../../ui/time.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Section } from '../../ui/screen.tsx';
+import { Time } from '../../ui/time.tsx';
 import type { Mailing } from './mailing.tsx';
 
 type Recipient = OutputOf<ApiClient['studio']['mailings']['recipients']>['items'][number];

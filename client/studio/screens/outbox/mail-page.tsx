@@ -7,9 +7,9 @@ import { queryOf } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/input-props.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { MailFrame } from '../../ui/mail-frame.tsx';
-import { useTimeFormat } from '../../ui/time.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 
 const labels = strings.outbox;
 

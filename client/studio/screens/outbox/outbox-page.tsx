@@ -3,7 +3,7 @@ import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { timeColumn, nameColumn } from '../../ui/columns.tsx';
+import { nameColumn, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconInbox } from '../../ui/icons.ts';
 

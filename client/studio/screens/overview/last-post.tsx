@@ -5,11 +5,11 @@ import { periodSince } from '../../../../shared/contract/features/analytics.ts';
 import { opens } from '../../../../shared/contract/roles.ts';
 import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useApi } from '../../data/api.tsx';
-import { queryOf } from '../../data/queries.ts';
 import { useRole } from '../../data/permissions.ts';
+import { queryOf } from '../../data/queries.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { useTimeFormat } from '../../ui/time.tsx';
 import { Note } from '../../ui/note.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { Card, Figure } from './card.tsx';
 import classes from './overview.module.css';
 
@@ -40,7 +40,9 @@ export function LastPost() {
       {data && !post && <Note>{strings.overview.noPost}</Note>}
       {post && (
         <>
-          <Figure of={strings.overview.viewsIn[period]}>{analytics.data?.total_views.toLocaleString()}</Figure>
+          <Figure of={strings.overview.viewsIn[period]}>
+            {analytics.data?.total_views.toLocaleString()}
+          </Figure>
           <Link to="/$collection/$id" params={{ collection: 'posts', id: post.id }} className={classes.way}>
             {post.title}
           </Link>

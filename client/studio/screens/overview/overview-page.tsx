@@ -5,14 +5,14 @@ import { opens } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
 import { useRole } from '../../data/permissions.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { useTimeFormat } from '../../ui/time.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { useTimeFormat } from '../../ui/time.tsx';
 import { Card, Figure } from './card.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { LastPost } from './last-post.tsx';
 import classes from './overview.module.css';
-import { Visits } from './visits.tsx';
 import { Waiting } from './tasks.tsx';
+import { Visits } from './visits.tsx';
 
 /** First page of the studio, with the cards that the user's role may read. */
 export function OverviewPage() {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { opens } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
-import { queryOf } from '../../data/queries.ts';
 import { useRole } from '../../data/permissions.ts';
+import { queryOf } from '../../data/queries.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { IconQuote } from '../../ui/icons.ts';
 import { WaitingRow } from './card.tsx';

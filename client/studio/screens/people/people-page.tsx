@@ -17,8 +17,8 @@ import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconUsersGroup } from '../../ui/icons.ts';
-import { Time, useTimeFormat } from '../../ui/time.tsx';
 import { deletion, editing } from '../../ui/row-menu.tsx';
+import { Time, useTimeFormat } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 
@@ -60,8 +60,7 @@ const columns: TableColumn<StaffMember>[] = [
   {
     label: strings.common.since,
     column: 'when',
-    cell: ({ created, expires_at }) =>
-      expires_at ? <Invited until={expires_at} /> : <Time at={created} />,
+    cell: ({ created, expires_at }) => (expires_at ? <Invited until={expires_at} /> : <Time at={created} />),
   },
 ];
 

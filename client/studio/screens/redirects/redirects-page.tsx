@@ -10,7 +10,7 @@ import { useDialogForm } from '../../forms/use-form.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { timeColumn, nameColumn } from '../../ui/columns.tsx';
+import { nameColumn, timeColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconDirections } from '../../ui/icons.ts';

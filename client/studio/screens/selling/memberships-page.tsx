@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
-import { formatAmount } from '../../../../shared/contract/currencies.ts';
 import { CorrectMembership } from '../../../../shared/contract/audience/membership.ts';
+import { formatAmount } from '../../../../shared/contract/currencies.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/permissions.ts';
@@ -11,7 +11,7 @@ import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useStatus } from '../../records/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconRefresh } from '../../ui/icons.ts';

@@ -1,6 +1,6 @@
 import { NumberInput, Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
-import { formatAmount } from '../../../../shared/contract/currencies.ts';
 import { CorrectPurchase, purchase } from '../../../../shared/contract/audience/purchase.ts';
+import { formatAmount } from '../../../../shared/contract/currencies.ts';
 import { keysOf, tableOf } from '../../../../shared/contract/names-of.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
@@ -18,7 +18,7 @@ import { RecordSelect, useChoices, useRecording } from '../../records/recording-
 import { describeProblem } from '../../strings/failures.ts';
 import { capitalised } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconCreditCard } from '../../ui/icons.ts';

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { challengeRules } from '../../../../shared/contract/features/factors.ts';
 import type { PasskeyResponse } from '../../../../shared/contract/features/passkeys.ts';
-import { requestPasskey, offersPasskeys, stopRequests } from '../../data/passkeys.ts';
+import { offersPasskeys, requestPasskey, stopRequests } from '../../data/passkeys.ts';
 import { doorFor } from '../../data/session.ts';
 import { codeOf, messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
@@ -123,7 +123,9 @@ function usePasskeySignIn(isTried: boolean, onGiven: (answer: PasskeyAnswer) => 
     reset: passkeyRequest.reset,
     isRequesting: passkeyRequest.isPending,
     /** Message of the last failed request. */
-    problem: passkeyRequest.error && (codeOf(passkeyRequest.error) ? messageFor(passkeyRequest.error) : strings.factors.alone.none),
+    problem:
+      passkeyRequest.error &&
+      (codeOf(passkeyRequest.error) ? messageFor(passkeyRequest.error) : strings.factors.alone.none),
   };
 }
 

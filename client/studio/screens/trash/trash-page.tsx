@@ -5,8 +5,8 @@ import { retentionDays } from '../../../../shared/contract/limits.ts';
 import { type ContentCollection, contentCollections } from '../../../../shared/contract/resources/index.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { findResource, forgetLists, purgeTrashed, restoreTrashed } from '../../data/records.ts';
 import { useMayWrite } from '../../data/permissions.ts';
+import { findResource, forgetLists, purgeTrashed, restoreTrashed } from '../../data/records.ts';
 import { ListTools, Only } from '../../records/list/list-tools.tsx';
 import { PagedList } from '../../records/list/paged-list.tsx';
 import {
@@ -23,10 +23,10 @@ import { nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconTrash, IconTrashX } from '../../ui/icons.ts';
-import { Time } from '../../ui/time.tsx';
 import { Empty } from '../../ui/pending.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { Time } from '../../ui/time.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 
 type TrashedRecord = OutputOf<ApiClient['studio']['trash']['list']>['items'][number];
@@ -111,7 +111,11 @@ const about: TableColumn<TrashedRecord>[] = [
     column: 'detail',
     cell: ({ deleted, actor }) => <Time at={deleted} said={(time) => `${time} · ${actorName(actor)}`} />,
   },
-  { label: strings.trash.leftTitle, column: 'when', cell: ({ deleted }) => strings.trash.left(daysLeft(deleted)) },
+  {
+    label: strings.trash.leftTitle,
+    column: 'when',
+    cell: ({ deleted }) => strings.trash.left(daysLeft(deleted)),
+  },
 ];
 
 /** Returns the number of days until deletion, at least 1. Records past that time are no longer listed. */

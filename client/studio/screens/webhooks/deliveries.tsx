@@ -10,14 +10,14 @@ import { Only, useStatus } from '../../records/list/list-tools.tsx';
 import { PagedList } from '../../records/list/paged-list.tsx';
 import { useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconSend } from '../../ui/icons.ts';
-import { Time, useTimeFormat } from '../../ui/time.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Section } from '../../ui/screen.tsx';
+import { Time, useTimeFormat } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 

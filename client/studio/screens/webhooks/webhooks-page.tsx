@@ -5,7 +5,7 @@ import { webhooksQuery } from '../../data/queries.ts';
 import { ListScreen } from '../../records/list/list-screen.tsx';
 import { useWholeList } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { timeColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconWebhook } from '../../ui/icons.ts';
 import { useSecret } from '../../ui/secret-dialog.tsx';

@@ -50,7 +50,12 @@ const beginTotp = begins.output(NewTotp).mutation(async ({ ctx: { deps, session 
   const { person_id, email } = session;
   const issuer = deps.config.publicUrl.hostname;
   const { sealed, ...shown } = newTotp(deps, { personId: person_id, label: email, issuer });
-  const challenge = { purpose: 'add_totp', person_id, secret_sealed: sealed, token: appToAdd(session) } as const;
+  const challenge = {
+    purpose: 'add_totp',
+    person_id,
+    secret_sealed: sealed,
+    token: appToAdd(session),
+  } as const;
   await beginChallenge(deps.database.em.fork(), deps, challenge);
   return shown;
 });

@@ -160,7 +160,12 @@ export const proof = admin
       const challenge = await beginChallenge(em, deps, { purpose: 'proof', person_id });
       const options = ways.includes('passkey') ? await requestOptions(ctx, person_id, challenge) : null;
       const until = before && provedUntil(before);
-      return { ...challengeInput, challenge, options, proved_until: until && until > deps.clock.now() ? until : null };
+      return {
+        ...challengeInput,
+        challenge,
+        options,
+        proved_until: until && until > deps.clock.now() ? until : null,
+      };
     }
     const opened = challenge && (await openChallenge(ctx, challenge, ['proof'], person_id));
     if (challenge !== undefined && !opened) throw begunAnew();

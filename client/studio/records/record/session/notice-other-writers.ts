@@ -1,6 +1,6 @@
 import { keptRevisions } from '../../../../../shared/contract/limits.ts';
-import type { OwnRecord } from '../../../data/records.ts';
 import { isDraft, scheduledFor, shapeOf, titleOf } from '../../../data/record-shape.ts';
+import type { OwnRecord } from '../../../data/records.ts';
 import { actorName } from '../../../strings/names.ts';
 import { strings } from '../../../strings/ui-strings.ts';
 import type { RecordStore, RecordView, SessionDeps } from './store.ts';

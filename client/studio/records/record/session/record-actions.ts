@@ -15,7 +15,11 @@ interface SaveActions {
  * Creates the actions that owners take on a whole record. They run one after the other. Each checks the state when its turn
  * comes, so publishing twice publishes once.
  */
-export function createRecordActions({ resource, events }: SessionDeps, store: RecordStore, saving: SaveActions) {
+export function createRecordActions(
+  { resource, events }: SessionDeps,
+  store: RecordStore,
+  saving: SaveActions,
+) {
   const { queue, write, setDraft, isOpen } = saving;
   let failed: { error: unknown; again(): void } | null = null;
   const act = (work: (now: RecordView) => Promise<void>): Promise<void> =>

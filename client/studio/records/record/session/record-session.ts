@@ -4,7 +4,7 @@ import { isConflict } from '../../../forms/update-with-retry.ts';
 import { NotSent } from '../../../strings/errors.ts';
 import { strings } from '../../../strings/ui-strings.ts';
 import { createOtherWriterListener } from './notice-other-writers.ts';
-import { createRecordActions, createQueue, type Queue } from './record-actions.ts';
+import { createQueue, createRecordActions, type Queue } from './record-actions.ts';
 import {
   createRecordStore,
   draftKeyOf,

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Resource } from '../../../../../shared/contract/resource.ts';
-import { newId, type OwnRecord, type RecordProcedures, type Values } from '../../../data/records.ts';
 import { isDraft, shapeOf, titleOf } from '../../../data/record-shape.ts';
+import { newId, type OwnRecord, type RecordProcedures, type Values } from '../../../data/records.ts';
 import type { Unsaved } from '../../../data/unsaved-edits.ts';
-import { formStateOf, type EditState, withoutNames } from '../../../forms/edits.ts';
-import { createOnce } from '../../../forms/idempotent-create.ts';
+import { type EditState, formStateOf, withoutNames } from '../../../forms/edits.ts';
 import { type FieldProblems, problemsIn, problemsOf } from '../../../forms/field-problems.ts';
+import { createOnce } from '../../../forms/idempotent-create.ts';
 import { isConflict } from '../../../forms/update-with-retry.ts';
 import { strings } from '../../../strings/ui-strings.ts';
 import type { BrowserStorage } from '../../../ui/browser-storage.ts';

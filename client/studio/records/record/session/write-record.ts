@@ -1,7 +1,13 @@
 import { etagOf } from '../../../../sdk/index.ts';
-import { newId, revisionIn, type Values } from '../../../data/records.ts';
 import { isDraft } from '../../../data/record-shape.ts';
-import { afterSave, changesSince, type Edits, conflictingFields, withoutNames } from '../../../forms/edits.ts';
+import { newId, revisionIn, type Values } from '../../../data/records.ts';
+import {
+  afterSave,
+  changesSince,
+  conflictingFields,
+  type Edits,
+  withoutNames,
+} from '../../../forms/edits.ts';
 import { problemsIn } from '../../../forms/field-problems.ts';
 import { sendRecorded, updateWithRetry } from '../../../forms/update-with-retry.ts';
 import { type RecordStore, type SessionDeps, unsetOf } from './store.ts';
@@ -38,7 +44,9 @@ export function createRecordWriter(deps: SessionDeps, store: RecordStore, onCrea
           ? conflictingFields({ typed, sent: store.read().sent }, fresh, resource.fields).length > 0
           : fresh.revision !== known?.revision,
       write: (fresh) =>
-        sendRecorded(store, values, () => records.update.mutate({ id, ...values }, { ifMatch: etagOf(fresh) })),
+        sendRecorded(store, values, () =>
+          records.update.mutate({ id, ...values }, { ifMatch: etagOf(fresh) }),
+        ),
     });
   };
   const write = async (save: Save) => {
