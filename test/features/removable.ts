@@ -32,7 +32,7 @@ export const removable = {
       'client/studio/app/router.tsx': ["screen('/testimonials'"],
       'client/studio/app/navigation.ts': ["'/testimonials'"],
       'client/studio/screens/overview/tasks.tsx': [
-        './waiting-testimonials.tsx',
+        './pending-testimonials.tsx',
         'useWaitingTestimonials()',
         '<WaitingTestimonials',
         { word: 'unheard, ' },
