@@ -252,6 +252,7 @@ const compared: Record<string, string> = {
   'shared/db/database-clock.ts': 'two clocks are compared with each other',
   'shared/db/delivery-queue.ts': 'a measurement of the moment',
   'shared/db/advisory-lock.ts': 'tells leases that lie further ahead than any',
+  'shared/media/protected-files.ts': 'a signed address ends at a time',
   'shared/media/removals.ts': 'what is to be removed may wait',
   'shared/runtime/remove-left-folders.ts': 'what was unfinished is made again',
   'shared/runtime/database-metrics.ts': 'by the clock that goes on evenly',
