@@ -11,8 +11,8 @@ const graceMs = 10_000;
 const idleMs = 250;
 
 /**
- * Serves over an up-to-date database, once `prepared` resolves. Returns a function that stops serving after running
- * requests have finished. Throws an error with advice if the address is unavailable, and errors of `prepared`.
+ * Serves over an up-to-date database, once `prepared` resolves. Returns a function that stops serving: it accepts waiting
+ * connections, stops listening, finishes running requests within 10 s, and closes the app. Throws an error with advice if the address is unavailable, and errors of `prepared`.
  */
 export async function serve(
   deps: Deps,

@@ -14,7 +14,8 @@ const batchSize = 5_000;
  *
  * Rows that a pending delivery needs stay, however long the worker was unavailable. Raw page views are deleted by whole
  * days, in `roll-up.ts`. Each run is independent: it deletes batch by batch until nothing expired is left, and an interrupted
- * run is completed by the next one.
+ * run is completed by the next one. `now` is the cutoff of `readRetentionCutoff` (`worker/run-worker.ts`): if the clocks of
+ * this machine and of the database differ too much, the job fails and nothing is deleted.
  */
 export async function prune(database: Database, now: Date): Promise<void> {
   await deleteInBatches(

@@ -43,7 +43,7 @@ const maxBatchWaitMs = 10;
  * `unknown` is sent once more after 10 minutes if the mailing's `on_unknown` is `repeat`. A reader therefore receives at
  * most one email plus one per unconfirmed attempt.
  *
- * One round is one transaction on one locked mailing (`mailing-round.ts`): store outcomes (`settle.ts`), mark expired leases as
+ * One round is one transaction on one locked mailing (`mailing-round.ts`): store outcomes (`settle-recipients.ts`), mark expired leases as
  * unknown, apply brakes, reserve sending limits (`limits.ts`), claim due recipients (`claim.ts`). A round may run twice if
  * its commit is uncertain: outcomes are fenced by attempt number and lease, and claims that it made expire. Mailings take
  * turns. A process never claims more recipients than it has connections, so that few are unconfirmed if it dies.
