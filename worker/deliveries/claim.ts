@@ -104,12 +104,12 @@ export async function claimAttempts(
   const leaseEndsAt = performance.now() + leaseMs;
   const { rows } = await sql<Omit<Claim, keyof Receiver | 'leaseEndsAt'>>`${preparedStatement}
     with slot as (
-      select s.*, greatest(0, least(${perSubscription}, s.most - (
+      select s.*, greatest(0, least(${perSubscription}, s.max - (
         select count(*) from webhook_deliveries d
         where d.site_id = s.site_id and d.subscription_id = s.subscription_id
           and d.lease_until > clock_timestamp() and ${kind.isOfKind}
       ))) as free
-      from json_to_recordset(${JSON.stringify(slots)}::json) as s(site_id text, subscription_id text, most integer)
+      from json_to_recordset(${JSON.stringify(slots)}::json) as s(site_id text, subscription_id text, max integer)
     ),
     picked as (
       select d.* from slot cross join lateral (
