@@ -45,9 +45,9 @@ export async function takeComplaint(deps: BounceDeps, report: MailedReport | nul
     select s.email, (
       select r.id from mailing_recipients r
       where r.site_id = s.site_id and r.id = ${report.recipient} and r.subscriber_id = s.id
-    ) as copy from subscribers s where s.site_id = ${site_id} and s.id = ${subscriberId}`.execute(db);
+    ) as recipient from subscribers s where s.site_id = ${site_id} and s.id = ${subscriberId}`.execute(db);
   const [reader] = rows;
   if (!reader) return suppress(db, site_id, [{ email_hash, reason: 'complained', created: new Date() }]);
   const { recipient, email } = reader;
-  await take(deps, said, { ...(recipient ? { recipient: recipient } : { email }), type: 'complaint' });
+  await take(deps, said, { ...(recipient ? { recipient } : { email }), type: 'complaint' });
 }
