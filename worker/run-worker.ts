@@ -26,7 +26,10 @@ import { startWorker } from './worker.ts';
 // Loads the sender's HTTP connections with the worker. Otherwise they would load at the first delivery.
 import '../shared/webhooks/connections.ts';
 
-/** Runs the worker until the process is stopped. If it cannot start, it logs the reason and exits with 1. */
+/**
+ * Runs the worker until the process is stopped, and then exits the process. If it cannot start, it logs the reason and
+ * exits with 1.
+ */
 export async function runWorker() {
   const settings = settingsOrExit(WorkerSettings, 'node worker/main.ts', process.env);
   const logger = createLogger(settings);

@@ -4,8 +4,9 @@ const etag = Symbol.for('creator-content-client.etag');
 /**
  * Returns the entity tag of a record, for `ifMatch` of a write that must not overwrite other changes.
  *
- * The tag is known for records read with `{ etag: true }`, for results of `create` and `update`, and for `studio` records,
- * which have a `revision`. A copy of a record has no tag. Throws a TypeError if the tag is not known.
+ * The tag is known for records read with `{ etag: true }` and for results of `create` and `update`, but not for copies
+ * of them. It is also known for `studio` records and their copies, because it is made from `revision`. Throws a
+ * TypeError if the tag is not known.
  *
  *     const post = await client.v1.posts.get.query({ slug }, { etag: true });
  *     await client.v1.posts.update.mutate({ id: post.id, title: 'Better' }, { ifMatch: etagOf(post) });

@@ -52,7 +52,7 @@ export function proceduresOf(router: AnyRouter): ReadonlyMap<string, Procedure> 
 export const restProceduresOf = (router: AnyRouter): RestProcedure[] =>
   [...proceduresOf(router).values()].filter(hasRestPath);
 
-/** Call as tRPC's adapters pass it to a procedure. */
+/** Argument with which tRPC's adapters call a procedure. `batchIndex` is the position in an RPC batch, from 0. */
 export interface NativeCall {
   ctx: Context;
   getRawInput(): Promise<unknown>;

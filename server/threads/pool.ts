@@ -37,7 +37,8 @@ interface Task {
 export type Pool = ReturnType<typeof createPool>;
 
 /**
- * Thread pool of one queue. A thread moves through these states:
+ * Thread pool of one queue; `thread-pool.ts` creates one for each. Limits are enforced by `thread-handle.ts`. A thread
+ * moves through these states:
  *
  *   (none) ──warmUp──▶ loading ──ready──▶ idle ──job──▶ working ──done──▶ idle
  *   (none) ──job without an idle thread──▶ loading ──ready──▶ working

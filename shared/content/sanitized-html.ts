@@ -30,8 +30,8 @@ export const withAbsoluteUrls = (html: string, base: string): string =>
   );
 
 /**
- * Returns the absolute form of an attribute's value, which contains one URL, or several for `srcset`. Null if none can be
- * parsed.
+ * Returns the absolute form of an attribute's value, which contains one URL, or several for `srcset`. URLs that cannot
+ * be parsed are left out. Null if none remains.
  */
 export function absoluteValue(name: string, value: string, base: string): string | null {
   if (name.toLowerCase() !== 'srcset') return absoluteUrl(value, base);

@@ -131,7 +131,7 @@ interface RecentSites {
 
 const recentMs = 1_000;
 
-/** Remembers the last site and the last other site, which is enough to know whether a site is alone. */
+/** Creates a memory of the last site and the last other site, which is enough for `isAlone`. */
 export function createRecentSites(): RecentSites {
   let last = { siteId: '', atMs: Number.NEGATIVE_INFINITY };
   let before = last;

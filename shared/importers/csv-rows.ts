@@ -94,7 +94,11 @@ function faultIn(cells: readonly string[], columns: number): string | null {
   return cells.some((cell) => cell.includes('\0')) ? 'it contains a NUL character' : null;
 }
 
-/** Returns the names of the columns in the first row of a text, in the form of `columnName`. */
+/**
+ * Returns the names of the columns in the first row of a text, in the form of `columnName`. Leading empty lines and
+ * Excel's `sep=` line are skipped, and the separator is detected. An empty text has one column with an empty name.
+ * Never throws; unbalanced quotation marks are removed.
+ */
 export function columnsIn(text: string): string[] {
   const { separator, at } = openingOf(text);
   const row = scanRow(text, at, { separator, isLast: true, isOneLine: false });

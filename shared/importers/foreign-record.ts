@@ -83,14 +83,17 @@ export const noted = (record: ForeignRecord, note: string | null): ForeignRecord
 /** Maximum lengths of a post's texts, and maximum number of tags. */
 const maxLength = { excerpt: 1_000, metaTitle: 200, metaDescription: 500, tag: 200, tags: 100 } as const;
 
-/** Returns the excerpt, shortened to the maximum length. A note reports that. */
+/** Returns the excerpt, shortened to 1,000 UTF-16 units. A shortened text adds a note to `notes`. */
 export function excerptOf(text: string, notes: string[]): string {
   if (text.length <= maxLength.excerpt) return text;
   notes.push(`Excerpt shortened to ${maxLength.excerpt} characters`);
   return text.slice(0, maxLength.excerpt).toWellFormed();
 }
 
-/** Returns meta title and description, shortened to their maximum lengths. Notes report that. */
+/**
+ * Returns meta title and description as single lines, with at most 200 and 500 UTF-16 units. Empty texts stay empty. A
+ * shortened text adds a note to `notes`.
+ */
 export function metaOf(title: string, description: string, notes: string[]) {
   return {
     meta_title: lineOf(title, { name: 'Field meta_title', max: maxLength.metaTitle, notes }),

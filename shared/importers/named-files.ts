@@ -28,8 +28,10 @@ export function commonFolder([first = '', ...others]: readonly string[]): string
 }
 
 /**
- * Returns the name of a text: that of its file, or of its folder if it is an index file. A leading date is separated;
- * `day` is undefined without one.
+ * Splits the path of a text. `own` is the file's name without extension, or the folder's if it is an index file.
+ * `undated` is `own` without a leading date, or `own` if it is only a date. `day` is that date as written, such as
+ * `2024-1-5`, and may be invalid; undefined without one. `folder` contains the named file or folder; empty or `.` at
+ * the top.
  */
 export function textName(file: string) {
   const { name, dir } = path.posix.parse(file);

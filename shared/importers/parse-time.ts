@@ -51,7 +51,10 @@ function zoneOf(name: unknown): Zone | null {
   }
 }
 
-/** Returns the time zones that settings name. An unknown name stands for any zone; without names the list is empty. */
+/**
+ * Returns the time zones that settings name. An unknown name is replaced by `anyZone`, the whole range of offsets.
+ * Empty without names.
+ */
 export const zonesOf = (names: readonly unknown[]): readonly Zone[] =>
   names
     .filter((name) => name !== undefined && name !== null && name !== '')

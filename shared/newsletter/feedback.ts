@@ -196,7 +196,11 @@ async function writeRecipients(
 const isHeld = ({ next, reply_status }: ReportedRecipient) =>
   next === 'bounced' && isHeldAgainstMailing({ reply_code: null, reply_status });
 
-/** Returns the next state of a recipient, and the status to store. */
+/**
+ * Returns the state and the enhanced status code (RFC 3463) that a report gives a recipient. Every bounce results in
+ * `bounced`, also a temporary one. Without a reported code it is `5.0.0`, or `4.0.0` if temporary. A complaint has none
+ * (null).
+ */
 function changeOf({ type, status, permanent = true }: RecipientReport) {
   if (type === 'complaint') return { next: 'complained', reply_status: null };
   return { next: 'bounced', reply_status: status ?? (permanent ? '5.0.0' : '4.0.0') };

@@ -8,8 +8,8 @@ const isLost = sql`lease_until < now() and attempt_count >= attempt_limit and as
 const isLeaseInvalid = (leaseMs: number) => isInvalidLease(sql`lease_until`, leaseMs);
 
 /**
- * SQL for `with recursive`: table `asked`, the subscriptions with requested attempts that are waiting or whose worker
- * died.
+ * SQL for `with recursive`: table `asked`, all subscriptions with requested attempts, including those in progress. A
+ * claim takes only the due ones.
  */
 export const askedSubscriptions: RawBuilder<unknown> = sql`
   asked as (

@@ -90,7 +90,11 @@ const messages: Record<SaleNews, (what: string, email: string) => { subject: str
 const priceOf = (strings: SiteStrings, { amount, currency, interval }: Sale, language: string) =>
   amount !== null && currency ? priceText(strings, { amount, currency, interval }, language) : '';
 
-/** Sale with the title and path of what it opens. Null if it was deleted. */
+/**
+ * Finds a sale, with the title and path of the record that it opens. Returns null if the sale was deleted. `path` is
+ * null for a membership, and for a record that was deleted or has no public page. Without a record, the title is that
+ * of the offer.
+ */
 async function findSale(
   { database }: Pick<EmailDeps, 'database'>,
   { site_id: siteId, collection, id }: JobPayload<'mail_buyer'>,

@@ -13,7 +13,10 @@ type Settings = Pick<
   'SMTP_CONNECTIONS' | 'MAIL_LIMITS' | 'MAIL_BOUNCE_DOMAIN' | 'PUBLIC_URL' | 'NODE_ENV'
 >;
 
-/** Opens the mail route for mailings; null if mail is disabled. Connections open when there is an email to send. */
+/**
+ * Opens the mail route for mailings; null if mail is disabled. Connections open when there is an email to send.
+ * Unfinished mailings are found by `settle-recipients.ts`.
+ */
 export function openMailings(
   {
     SMTP_CONNECTIONS: connections,

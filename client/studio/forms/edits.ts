@@ -91,7 +91,10 @@ export function afterSave(edits: Edits, sent: Values): Edits {
   return Object.fromEntries(left);
 }
 
-/** Returns the changes that turn `sent` into `wanted`. Fields missing in `wanted` become `unset`. */
+/**
+ * Returns the changes that turn `sent` into `wanted`. A field of `sent` that is missing in `wanted` gets its value in
+ * `unset`. Without a value there, it is not changed.
+ */
 export function changesSince(sent: Values, wanted: Values, unset: Values): Record<string, unknown> {
   const names = new Set([...Object.keys(wanted), ...Object.keys(sent).filter((name) => name in unset)]);
   const target = { ...unset, ...wanted };

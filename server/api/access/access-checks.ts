@@ -87,8 +87,8 @@ export function requireOrigin(caller: Caller, _: unknown, request: ClaimedOrigin
 }
 
 /**
- * Checks whether the origin in these headers is in `allowed`. An empty list allows any origin
- * (docs/reference/keys.md#origins).
+ * Returns true if `allowed` contains the request's origin, or is empty. Without an `Origin` header, the origin of
+ * `Referer` counts. Without both, only an empty list returns true (docs/reference/keys.md#origins).
  */
 export function originAllowed(allowed: readonly string[], headers: ClaimedOrigin) {
   if (allowed.length === 0) return true;

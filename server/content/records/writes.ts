@@ -175,7 +175,10 @@ const foreignKeyViolation = '23503';
 const uniqueViolation = '23505';
 const primaryKeys = new Set(contentCollections.map((collection) => `${collection}_pkey`));
 
-/** Locks a record if it has the required revision. Throws `not_found`, `insufficient_role` or `precondition_failed`. */
+/**
+ * Locks a record that has the required revision, and returns the columns that writes need and those in `also`. Throws
+ * `not_found`, `insufficient_role` or `precondition_failed`.
+ */
 export async function lockForWrite(
   em: Transaction,
   collection: WrittenCollection,

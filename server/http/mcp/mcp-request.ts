@@ -4,7 +4,10 @@ import type { SiteKey } from '../../api/callers.ts';
 import type { Context } from '../../api/context.ts';
 import { logFailure } from '../error-reply.ts';
 
-/** HTTP request of an assistant: a single message and its key. */
+/**
+ * Context of an assistant's HTTP request: its key, logger and headers. The message, one per request, is passed
+ * separately.
+ */
 export interface McpRequest {
   ctx: Context;
   key: SiteKey;

@@ -3,7 +3,7 @@ import { createPieceList, damaged, type FileReader, type Inspect } from './forma
 /** Box of an ISO media file (AVIF, MP4, QuickTime). */
 interface Box {
   type: string;
-  /** Offsets of the box, its content, and its end. */
+  /** Offsets in the file, in bytes, of the box, its content, and its end. */
   at: number;
   body: number;
   end: number;

@@ -4,7 +4,10 @@ import { createPieceList, damaged, type Inspect } from './format.ts';
 
 const signature = '\x89PNG\r\n\x1a\n';
 
-/** Chunks that affect the image's appearance. Texts, times and unknown chunks are removed. */
+/**
+ * Chunks that are kept, because they affect the image's appearance. All others are removed: texts, times, EXIF data and
+ * unknown chunks. A rotation in the EXIF data is written to a new chunk.
+ */
 const kept = new Set(
   'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB bKGD pHYs acTL fcTL fdAT cICP mDCV cLLI'.split(' '),
 );

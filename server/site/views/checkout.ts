@@ -79,7 +79,10 @@ const choice = (visit: Visit, shown: OfferPage): View =>
       )}</ul>`,
   );
 
-/** Page of the demo provider, where no money moves. */
+/**
+ * Returns the payment page of the demo provider, where no money moves. `amount` is in main units of `currency`, such as
+ * 49.5 for €49.50. `trial_days` is null without a trial. The form is sent to `/buy/demo/{token}`.
+ */
 export function demoPaymentPage(
   visit: Visit,
   { offer, email, amount, currency, trial_days }: Checkout,

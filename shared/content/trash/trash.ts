@@ -100,7 +100,8 @@ export async function putBack(
   const at = deps.clock.now();
   const revision = trashed.revision + 1;
   const own = sql`t.site_id = ${siteId} and t.collection = ${collection} and t.id = ${id}`;
-  // Clear the publication time: it may have passed in the trash, and restoring a draft must not publish it.
+  // A restored record loses its publication time. The time may have passed in the trash, and would publish the draft
+  // immediately.
   const changes = { updated: at, revision, publish_at: null, ...(slug !== null && { slug }) };
   const changed = [
     ...(slug === trashed.slug ? [] : ['slug']),

@@ -63,7 +63,10 @@ export interface DkimSettings {
   DKIM_SELECTOR?: string | undefined;
 }
 
-/** Check for `z.object`: DKIM needs both variables or neither. */
+/**
+ * Checks the DKIM settings, for `.check()` of a Zod object. If only one of the two variables is set, it adds an issue
+ * at the missing one. Returns nothing.
+ */
 export function needsBothForDkim({
   value: { DKIM_KEY, DKIM_SELECTOR },
   issues,

@@ -22,7 +22,11 @@ const bounds = {
   connectionMs: 300_000,
 } as const;
 
-/** Receives bounce reports and complaints by SMTP; other emails are dropped. Rejects if the port is in use. */
+/**
+ * Receives bounce reports and complaints by SMTP. Refuses other recipients (550) and emails above 1 MiB (552). Drops
+ * accepted emails that contain no report. Port 0 chooses a free port, which the result contains. Rejects if it cannot
+ * listen on the port.
+ */
 export async function listenForBounces(
   deps: BounceDeps & { logger: Logger },
   { domain, host, port }: { domain: string; host: string; port: number },

@@ -163,7 +163,8 @@ const printable = new RegExp(`^[\\x20-\\x7e]{${min},${max}}$`);
 /**
  * Identifies the request. Calls without a credential are identified by client address, member token and the whole
  * request. Otherwise two callers with the same key could share an answer, which can contain tokens. Hashes are keyed,
- * because bodies can contain passwords. Throws `invalid_request` for a malformed key.
+ * because bodies can contain passwords. Throws `invalid_request` for a malformed key
+ * or several `Idempotency-Key` headers.
  */
 function identify({ deps, idempotency, siteId, credential, client, memberToken }: Context): RepeatedRequest {
   const [key, ...others] = idempotency?.keys ?? [];
