@@ -57,7 +57,7 @@ test('signing in to a site without a role there fails like a wrong password', as
   expect(await two.signIn({ ...two.login, site_id })).toEqual(wrong);
 });
 
-test('the host of a site selects that site and no other', async () => {
+test('signing in at the host of a site selects that site, and another site_id fails like a wrong password', async () => {
   await using two = await startOnTwo();
   const { login, own, other, signIn } = two;
   const host = 'other.example.com';

@@ -21,7 +21,7 @@ const closed = { code: 'insufficient_role', message: expect.any(String) };
 const refused = async (calls: readonly Promise<unknown>[]) =>
   expect(await Promise.all(calls.map(refusal))).toEqual(calls.map(() => closed));
 
-test('a record that an author creates is always a draft', async () => {
+test('a record that an author creates is a draft by default, and creating a published one is refused', async () => {
   const { id } = await author.studio.posts.create.mutate({ title: 'Mine' });
   expect(await author.studio.posts.get.query({ id })).toMatchObject({
     is_draft: true,

@@ -105,7 +105,7 @@ test('the error of an invalid write does not contain the body that was sent', as
   expect(JSON.stringify(created.body)).not.toMatch(planted);
 });
 
-test('no event contains the body, neither polled nor in the stored event', async () => {
+test('no event contains the body of a lesson, neither polled nor in the stored event', async () => {
   await using app = await startPlantedSite();
   for (const event of eventNames) {
     const { status, body: polled } = await app.get(`/api/v1/webhooks/poll/${event}`, { key: app.key });
@@ -116,13 +116,13 @@ test('no event contains the body, neither polled nor in the stored event', async
   for (const event of stored) expect(event.body).not.toMatch(planted);
 });
 
-test('no queued job contains the body', async () => {
+test('no queued job contains the body of a lesson', async () => {
   await using app = await startPlantedSite();
   const jobs = await app.deps.database.em.execute('select * from graphile_worker._private_jobs');
   expect(JSON.stringify(jobs)).not.toMatch(planted);
 });
 
-test('neither the API description nor the documentation contains the body', async () => {
+test('neither the API description nor the documentation contains the body of a lesson', async () => {
   await using app = await startPlantedSite();
   for (const path of ['/openapi.json', '/docs', '/healthz', '/readyz']) {
     const answer = await fetch(app.baseUrl + path, { headers: { authorization: `Bearer ${app.token}` } });

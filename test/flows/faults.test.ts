@@ -158,7 +158,7 @@ async function expectNothingLost(
   }
 }
 
-test('workers that are killed, frozen and disconnected lose no event and send no other', async () => {
+test('workers that are killed, frozen and disconnected deliver every committed event and send no others', async () => {
   const seed = newSeed();
   await using stage = await startStage();
   const receivers = [await stage.startReceiver(), await stage.startReceiver()];

@@ -187,7 +187,7 @@ test('a refusal of Stripe is provider_refused to programs without keys in its me
 
 const headers = { origin: 'https://shop.example' };
 
-test('v2.checkouts: 201, then 200 with the same body; its state follows the payment, and its URLs are those of the caller', async () => {
+test('v2.checkouts returns 201, and 200 with the same body for the same offer, buyer and URLs; its state follows the payment', async () => {
   await using app = await startConnectedSite({ livemode: true });
   const { id: offer_id } = await app.sellMembership({ trial_days: 14 });
   const key = await app.seed.key({
