@@ -10,7 +10,7 @@ export class NoAnswer extends Error {
   /** Seconds until a retry may succeed, if the answer states them. */
   readonly retryAfter: number | undefined;
 
-  /** `asked` is the answer that is not the service's, or the address that did not answer. */
+  /** `source` is the answer that is not the service's, or the address that did not answer. */
   constructor(source: Response | string | URL, cause?: unknown) {
     const isLost = typeof source === 'string' || source instanceof URL;
     const at = String(isLost ? source : source.url).replace(/\/trpc(\/.*)?$/s, '');

@@ -18,7 +18,7 @@ const dayMs = 86_400_000;
 /** Interval between records of the same day, in milliseconds, so that their times differ. */
 const betweenMs = 23 * 60_000;
 
-/** Returns the site as of some days ago. `place` counts the records of that day from the latest. */
+/** Returns the site as of some days ago. `index` counts the records of that day from the latest, beginning with 0. */
 export function before({ deps, siteId, actor }: DemoSite, daysAgo: number, index = 0): DemoSite {
   const timestamp = new Date(deps.clock.now().getTime() - daysAgo * dayMs - index * betweenMs);
   return { siteId, actor, deps: { ...deps, clock: { ...deps.clock, now: () => timestamp } } };

@@ -119,7 +119,7 @@ async function* rowsAfter(deps: Deps, { siteId, names, position: begin, signal }
   }
 }
 
-/** Yields logged events after `place`, then live ones, each event once. */
+/** Yields logged events after `position`, then live ones, each event once. */
 async function* inOrder(deps: Deps, { siteId, names, position, signal }: FollowState, live: LiveEvents) {
   const slice = { direction: 'oldest_first', before: live.from, limit: paging.poll.default } as const;
   let after = position;

@@ -129,7 +129,7 @@ async function readNew(
 
 type Queue = ReturnType<typeof createQueue>;
 
-/** Creates a follower's queue of at most `most` events. */
+/** Creates a follower's queue of at most `max` events. */
 function createQueue(siteId: string, names: ReadonlySet<string>, max: number, leave: () => void) {
   const begun = Promise.withResolvers<LiveEvents>();
   let waiting: LogRow[] | null = [];

@@ -13,7 +13,7 @@ export interface PageTexts {
   /** Returns whether a text took too long to render. Such a page is not cached. */
   isAnyPlain(): boolean;
   html(content: string): Promise<string>;
-  /** Returns the first paragraph of a body as plain text, at most about `most` characters long. */
+  /** Returns the first paragraph of a body as plain text, at most about `max` characters long. */
   excerpt(content: string, max?: number): Promise<string>;
   /** Returns the first paragraphs of a body as plain text. The last one indicates whether more follows. */
   firstParagraphs(content: string): Promise<string[]>;

@@ -89,8 +89,9 @@ async function findRedirect(ctx: Context, site: VisitedSite, path: string): Prom
 }
 
 /**
- * Returns the address `to` with the query of the old URL appended, except parameters that `to` already has. `asked`
- * is that query without its question mark; empty if there is none. A fragment of `to` remains at the end.
+ * Returns the address `to` with the query of the old URL appended, except parameters that `to` already has.
+ * `requestedQuery` is that query without its question mark; empty if there is none. A fragment of `to` remains at the
+ * end.
  */
 export function withQuery(to: string, requestedQuery: string): string {
   const [, path = '', own = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(to) ?? [];

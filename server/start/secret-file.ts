@@ -50,7 +50,10 @@ export async function replaceSecret(file: string, secret: string): Promise<void>
   await flushDirectory(dirname(file));
 }
 
-/** Writes a secret to a complete file next to the target, which `place` then puts in place. */
+/**
+ * Writes a secret to a complete file next to the target, passes its path to `moveIntoPlace`, and deletes what is left
+ * of it.
+ */
 async function withUnfinished(
   file: string,
   secret: string,

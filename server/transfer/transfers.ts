@@ -57,7 +57,7 @@ export function createTransfers(deps: Infrastructure) {
     });
   };
   return {
-    /** Redeems a ticket. Throws `not_found` if it is invalid or not for one of `kinds`. */
+    /** Redeems a ticket. Throws `not_found` if it is invalid or not for one of the request's `kinds`. */
     redeem: (ticket: GivenTicket) => redeemTicket(deps, ticket),
     /** Writes the archive of the site, or its people as CSV. Resolves when it has been written. Throws `transfer_busy`. */
     send: (ticket: Ticket, onBegun: OnBegun) =>

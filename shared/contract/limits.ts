@@ -158,7 +158,7 @@ export const retryDelaysSeconds = [60, 300, 1_800, 7_200, 43_200] as const;
  * Limits of attempts to sign in, of sign-in codes, and of requests by clients of assistants. They apply in addition to
  * the tier `strict`, and are turned off together with it.
  *
- * Each allows `most` attempts in any `minutes`. `…_person` counts one person, `…_all` everyone together. `…_browser`
+ * Each allows `max` attempts in any `minutes`. `…_person` counts one person, `…_all` everyone together. `…_browser`
  * counts attempts from a browser in which the person signed in before. `…_inside` counts people who are signed in or
  * sent the right password. `…_mailbox` counts one mailbox on a site, `…_everywhere` one mailbox over all sites.
  * `registrations` counts a client's IP address, `assistant_tokens` one grant. Successful attempts do not count.

@@ -84,7 +84,7 @@ function takePlace(row: object): string[] {
 
 const Place = z.array(z.string());
 
-/** Counts rows; the result is at most `most`, if given. */
+/** Counts rows; the result is at most `max`, if given. */
 async function countRows<DB, T extends keyof DB, Row>(
   { em }: Database,
   query: SelectQueryBuilder<DB, T, Row>,

@@ -286,7 +286,7 @@ function endOfCell(text: string, from: number, separator: string): number {
   return at;
 }
 
-/** Offset at which the line that contains `around` begins, but at least `least`. */
+/** Offset at which the line that contains the offset `around` begins, but at least `min`. */
 function beginOfLine(text: string, around: number, min: number): number {
   let at = around;
   while (at > min && !isLineEnd(text[at - 1])) at -= 1;

@@ -147,8 +147,8 @@ const statesPublic = (said: readonly StatedField[]) =>
 const stating = words('publish', 'public', 'dgpublish', 'draft', 'private', 'hidden', 'unpublished');
 
 /**
- * Finds the publication date of front matter, with the name of its field; null if there is none. `moment` is null for
- * a date that cannot be read.
+ * Finds the publication date of front matter, with the name of its field; null if there is none. `time` is null for a
+ * date that cannot be read.
  */
 export function publicationTime(
   matter: FrontMatter,

@@ -47,7 +47,7 @@ export function readFrontMatter(text: string): ReadFile {
     : { matter: none, body: text };
 }
 
-/** Parses a data file in the named format; undefined if it cannot be read or is longer than `most` characters. */
+/** Parses a data file in the named format; undefined if it cannot be read or is longer than `max` UTF-16 units. */
 export function parseValues(text: string, format: string, max = maxLength): unknown {
   if (text.length > max) return undefined;
   try {

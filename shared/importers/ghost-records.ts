@@ -57,7 +57,7 @@ const tiers: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Converts a row of Ghost's posts to a post or a page. The values are null if it is not imported. `place` is its
+ * Converts a row of Ghost's posts to a post or a page. The values are null if it is not imported. `position` is its
  * number, for a row that cannot be read.
  */
 export function postOf(row: unknown, lookups: GhostLookups, position: number): ForeignRecord {
@@ -211,8 +211,8 @@ const GhostMember = z.object({
 });
 
 /**
- * Converts a row of Ghost's members. Members who pay, or have complimentary access, get the `members` tier. The
- * values are null for a row that cannot be read; `place` is its number.
+ * Converts a row of Ghost's members. Members who pay, or have complimentary access, get the `members` tier. The values
+ * are null for a row that cannot be read; `position` is its number.
  */
 export function memberOf(row: unknown, lookups: GhostLookups, position: number): ForeignRecord {
   const known = GhostMember.safeParse(row);

@@ -104,7 +104,7 @@ async function resolve(
 }
 
 /**
- * Thresholds for policy bounces: `least` of them, and more than one in `oneIn` emails, pause a mailing. After it is
+ * Thresholds for policy bounces: `min` of them, and more than one in `oneIn` emails, pause a mailing. After it is
  * resumed, it pauses again each time their number has doubled.
  */
 const policyBrake = { min: 10, oneIn: 20 } as const;

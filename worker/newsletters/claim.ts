@@ -34,7 +34,7 @@ interface DueRecipient {
 }
 
 /**
- * Claims at most `most` recipients that are due, and decides the access of each reader to the post. Readers who
+ * Claims at most `max` recipients that are due, and decides the access of each reader to the post. Readers who
  * unsubscribed or are suppressed are skipped. The caller has locked the mailing, so that no other process claims its
  * recipients.
  *

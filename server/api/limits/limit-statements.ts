@@ -19,7 +19,7 @@ from unnest($1::text[]) as asked (key)
 left join rate_limits as kept on kept.key = asked.key`,
 } as const;
 
-/** Size of a tier: `perMinute` and `burst` of a bucket, or `most` and `minutes` of a window. */
+/** Size of a tier: `perMinute` and `burst` of a bucket, or `max` and `minutes` of a window. */
 export type Size = readonly [number, number];
 
 /** SQL and decision rule of one kind of tier. */

@@ -50,7 +50,7 @@ export function bucketRule(bucket: Bucket): Rule<number> {
   };
 }
 
-/** Limit of `most` requests in any period of `minutes`. */
+/** Limit of `max` requests in any period of `minutes`. */
 export interface Window {
   max: number;
   minutes: number;

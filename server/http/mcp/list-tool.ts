@@ -27,7 +27,7 @@ const fieldsDescription = 'Fields to include in each record; long texts are incl
 export const withoutIncludeParameter = (input: z.ZodObject) =>
   'include' in input.shape ? input.omit({ include: true }) : input;
 
-/** Creates the list form of `procedure`; null if it returns no list. */
+/** Creates the list form of a procedure's tool; null if the procedure returns no list. */
 export function listToolOf({ input = z.object({}), output }: Procedure): ListTool | null {
   if (!(output instanceof z.ZodObject)) return null;
   const at = 'items' in output.shape ? 'items' : 'data';

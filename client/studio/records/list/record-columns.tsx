@@ -14,8 +14,8 @@ import { StateBadge } from '../state-badge.tsx';
 export const nameOf = (shape: Shape, record: OwnRecord) => titleOf(shape, record) || strings.records.untitled;
 
 /**
- * Returns the columns of a list of records, derived from the resource's fields. `moment` selects the time that the
- * last column shows.
+ * Returns the columns of a list of records, derived from the resource's fields. `time` selects the time that the last
+ * column shows.
  */
 export const recordColumns = (
   { collection, fields }: Resource,
