@@ -1,4 +1,4 @@
-/** One of several server processes on one port, started by `main.ts` or `start.ts` and told by them when to end. */
+/** Entry of one of several server processes on one port. `main.ts` or `start.ts` starts and stops it. */
 
 import { useCompileCache } from '../shared/runtime/compile-cache.ts';
 import { bundled } from '../shared/runtime/load-bundle.ts';

@@ -145,7 +145,7 @@ function free({ buffer, byteLength }: Buffer) {
   if (isOwn) buffer.transfer(0);
 }
 
-/** Returns the query parameters or form fields that occur once. */
+/** Returns the query parameters or form fields that occur once. Repeated ones are left out. */
 export const textsOf = (values: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries<unknown>(Object(values)).flatMap(([name, value]) =>

@@ -14,10 +14,10 @@ export interface ReceivedFile {
 }
 
 /**
- * Receives a file of at most `maxBytes` bytes, and keeps it during `work`. The file has no name on the disk, so
- * nothing remains, even after a crash. Throws as soon as a fault is found: `payload_too_large`,
- * `unsupported_media_type`, `validation_failed` for an empty file, or `invalid_request` for a body that is broken or
- * too slow.
+ * Receives a file of at most `maxBytes` bytes, and keeps it during `work`. `wait` is in milliseconds and bytes per
+ * second. The file has no name on the disk, so nothing remains, even after a crash. Throws as soon as a fault is found:
+ * `payload_too_large`, `unsupported_media_type`, `validation_failed` for an empty file, or `invalid_request` for a body
+ * that is broken or too slow.
  */
 export async function receive<T>(
   incoming: IncomingFile,

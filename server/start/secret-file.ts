@@ -51,8 +51,8 @@ export async function replaceSecret(file: string, secret: string): Promise<void>
 }
 
 /**
- * Writes a secret to a complete file next to the target, passes its path to `moveIntoPlace`, and deletes what is left
- * of it.
+ * Writes a secret to a complete file next to the target, passes its path to `moveIntoPlace`, and then deletes it if it
+ * was not moved.
  */
 async function withUnfinished(
   file: string,

@@ -106,8 +106,9 @@ export function metaOf(title: string, description: string, notes: string[]) {
 }
 
 /**
- * Returns alternative text and caption of a cover image, as plain text. The argument `caption` is HTML. Texts above
- * the maximum length are shortened, with a note. Undefined if both are empty.
+ * Returns alternative text and caption of a cover image, each as one line of plain text. The argument `caption` is
+ * HTML. Texts above `media.maxAltLength` UTF-16 units are shortened, each with a note in `notes`. Undefined if both are
+ * empty.
  */
 export function coverTextOf(alt: string, caption: string, notes: string[]): ForeignRecord['coverText'] {
   const max = media.maxAltLength;
@@ -124,7 +125,10 @@ function lineOf(text: string, { name, max, notes }: { name: string; max: number;
   return plain.slice(0, max).toWellFormed();
 }
 
-/** Returns the distinct tags. Tags that are too long or too many are left out, with a note. */
+/**
+ * Returns the distinct tags, trimmed and in Unicode NFC: at most 100, of at most 200 UTF-16 units. `notes` gets one
+ * note with the number of the others. Empty tags are left out without a note.
+ */
 export function tagsOf(names: readonly string[], notes: string[]): string[] {
   const each = [...new Set(names.map((name) => name.trim().normalize('NFC')).filter(Boolean))];
   const fitting = each.filter(({ length }) => length <= maxLength.tag).slice(0, maxLength.tags);
@@ -134,8 +138,8 @@ export function tagsOf(names: readonly string[], notes: string[]): string[] {
 }
 
 /**
- * Returns the original slug if it is valid here; otherwise empty, so that the slug is made from the title. A note
- * reports an invalid slug.
+ * Returns the original slug if it is valid here; otherwise empty, so that the slug is made from the title. An invalid
+ * slug adds a note to `notes`, an empty one does not.
  */
 export function slugOf(collection: 'posts' | 'pages', slug: string, notes: string[]): string {
   const { reservedSlugs } = allResources[collection];
@@ -146,8 +150,8 @@ export function slugOf(collection: 'posts' | 'pages', slug: string, notes: strin
 }
 
 /**
- * Returns the fields of a scheduled record, with a note. A record whose time has passed since the export becomes a
- * draft, because the export does not state that it was published. So does one whose time is null.
+ * Returns the fields of a scheduled record, and adds a note to `notes`. A record whose time has passed since the export
+ * becomes a draft, because the export does not state that it was published. So does one whose time is null.
  */
 export function scheduled(at: Date | null, now: Date, notes: string[]) {
   if (at && at > now) {
@@ -176,7 +180,7 @@ export function draftFor(why: string, notes: string[]) {
   return { is_draft: true };
 }
 
-/** Returns up to five names for a note, and the number of the others. */
+/** Returns up to five names for a note, each cut to 100 UTF-16 units, and the number of the others. */
 export function firstNamesOf(names: readonly string[]): string {
   const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
   return `${names

@@ -7,7 +7,10 @@ export const isUnset = (value: unknown) => value === null || value === undefined
 export const firstOf = (matter: FrontMatter, names: readonly string[]) =>
   names.map((name) => matter.get(name)).find((value) => !isUnset(value));
 
-/** Returns the text of a plain value, empty if it is unset; null for a list or an object. */
+/**
+ * Returns a plain value as trimmed text: a date in ISO 8601, a number or boolean as written. Empty if it is unset; null
+ * for a list or an object.
+ */
 export function plainOf(value: unknown): string | null {
   if (isUnset(value)) return '';
   if (typeof value === 'string') return value.trim();
@@ -16,8 +19,8 @@ export function plainOf(value: unknown): string | null {
 }
 
 /**
- * Returns the text of the first of these fields that is set; empty if none is. A value that is not text counts as
- * empty, with a note.
+ * Returns the text of the first of these fields that is set; empty if none is. A list or an object counts as empty, and
+ * adds a note to `notes`.
  */
 export function textIn(matter: FrontMatter, names: readonly string[], notes: string[]): string {
   const text = plainOf(firstOf(matter, names));
@@ -56,9 +59,9 @@ export const tagNames: readonly string[] = ['tags', 'tag'];
 export const categoryNames: readonly string[] = ['categories', 'category'];
 
 /**
- * Returns tags and categories, from a list or a comma-separated text; empty if there are none. Jekyll's text is
- * separated by blanks (`areApart`). Values that are not text, and tags that are too long or too many, are left out,
- * with notes.
+ * Returns tags and categories without a leading `#`, from a list or a comma-separated text; empty if there are none.
+ * With `areApart`, as in Jekyll, a text without commas is separated by blanks. Lists and objects as values, and tags
+ * that `tagsOf` rejects, are left out, with notes.
  */
 export function tagsIn(
   matter: FrontMatter,

@@ -79,10 +79,12 @@ export async function signIn(deps: Deps, request: CodeRequest, code: string) {
   return { session: { ...session, member: await getMember(deps, siteId, memberId) } };
 }
 
-/** The code that can still be tried, which nobody else tries meanwhile. */
+/**
+ * Finds and locks the code that can still be tried, so that no other request tries it at the same time. Null if it
+ * expired or has no tries left.
+ */
 async function findCode(em: Transaction, deps: Deps, request: CodeRequest) {
   const lockMode = LockMode.PESSIMISTIC_WRITE;
-  /** Finds the code that can still be tried, and locks it against concurrent attempts. */
   const row = await em.findOne(SignInCode, keyOf(deps, request), { lockMode });
   return row && row.expires_at > deps.clock.now() && row.tries_left > 0 ? row : null;
 }

@@ -100,7 +100,10 @@ export async function createRedirect(
   });
 }
 
-/** Updates the given fields. Throws `not_found`, `precondition_failed`, and `validation_failed` as `createRedirect`. */
+/**
+ * Updates the given fields. Throws `not_found` and `precondition_failed`. Throws `validation_failed` if the redirect
+ * would be part of a loop or chain, or if its source has another redirect or shows a page.
+ */
 export async function updateRedirect(
   write: RedirectWrite,
   { id, ...input }: z.output<typeof UpdateRedirect>,

@@ -35,7 +35,8 @@ export async function getRevision<F extends Fields>(
 
 /**
  * Updates a record to the values of one of its revisions. Throws `not_found` if the record or the revision is not
- * stored, and the errors of `updateRecord`.
+ * stored. Also throws `insufficient_role`, `precondition_failed`, and `validation_failed` for values that are no longer
+ * possible, such as a taken slug.
  */
 export async function restoreRevision(
   collection: WrittenCollection,

@@ -36,7 +36,7 @@ export const inspectGif: Inspect = async (file) => {
 /** Returns the size of the color table that the flags announce, in bytes. */
 const colours = (flags = 0) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** Returns the start of an image's data, after its color table and code size. */
+/** Returns the offset of an image's data, after its color table and code size. `at` is the offset of its descriptor. */
 async function imageData(file: FileReader, at: number): Promise<number> {
   const descriptor = await file.bytes(at, 10);
   return at + 11 + colours(descriptor[9]);

@@ -33,7 +33,10 @@ function boxOf(boxes: readonly Box[], type: string): Box {
   return found;
 }
 
-/** Reads numbers in sequence. Throws `media_damaged` if the bytes end. */
+/**
+ * Reads big-endian numbers and texts in sequence. Sizes are in bytes: 0 to 6, or 8; a number of size 0 is 0. Numbers
+ * beyond the end throw `media_damaged`.
+ */
 function createCursor(bytes: Buffer) {
   let at = 0;
   const number = (size: number): number => {

@@ -38,14 +38,17 @@ export const inspectJpeg: Inspect = async (file) => {
   return { ...turned(orientation, size), pieces: kept.pieces };
 };
 
-/** Returns the code of the marker at `at`. */
+/** Returns the second byte of the marker at the offset `at`. Throws `media_damaged` if there is no marker. */
 async function code(file: FileReader, at: number): Promise<number> {
   const bytes = await file.bytes(at, 2);
   if (bytes[0] !== 0xff) throw damaged();
   return bytes[1] ?? 0;
 }
 
-/** Skips fill bytes: any number of 0xff before a marker. */
+/**
+ * Returns the offset of the marker after fill bytes, which are any number of 0xff. Throws `media_damaged` at the end of
+ * the file.
+ */
 async function skipFill(file: FileReader, at: number): Promise<number> {
   for (let from = at; ; ) {
     const bytes = await file.some(from);
@@ -58,7 +61,10 @@ async function skipFill(file: FileReader, at: number): Promise<number> {
   }
 }
 
-/** Returns the end of a scan, in which 0xff before a zero or a restart code is data. */
+/**
+ * Returns the offset of the marker that ends a scan. Within it, 0xff before a zero or a restart code is data. Throws
+ * `media_damaged` if there is none.
+ */
 async function endOfScan(file: FileReader, from: number): Promise<number> {
   for (let at = from; at < file.size - 1; ) {
     const bytes = await file.some(at);
@@ -88,7 +94,7 @@ async function exifAt(file: FileReader, at: number, end: number): Promise<Buffer
   return bytes.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? bytes : null;
 }
 
-/** Returns true for segments that decoders need. */
+/** Returns true for segments that decoders need. `found` is the marker's code, and `at` its offset. */
 async function isKept(file: FileReader, found: number, at: number): Promise<boolean> {
   const isApplication = found >= 0xe0 && found <= 0xef;
   if (!isApplication) return found !== 0xfe;

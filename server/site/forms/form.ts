@@ -12,13 +12,16 @@ import type { PageRenderer } from '../views/layout.ts';
 
 type Problem = keyof SiteStrings['problems'];
 
-/** What is wrong with what was typed, as the words name it, by field; `form` for what no field is to blame for. */
+/** Problems of a submitted form by field, as keys of the site's strings. `form` is a problem of no single field. */
 export type FormProblems = Partial<Record<string, Problem>>;
 
 const ofFields = ['email', 'name', 'content', 'code'] as const satisfies readonly Problem[];
 const problemOf = (field: string): Problem => ofFields.find((known) => known === field) ?? 'other';
 
-/** The problems that a refusal of a procedure tells of. Throws anything else. */
+/**
+ * Returns the problems in an error of a procedure: invalid fields, a wrong code or a rate limit. Throws other errors as
+ * an `ApiError`.
+ */
 export function problemsOf(error: unknown): FormProblems {
   if (error instanceof TRPCError && error.cause instanceof z.core.$ZodError) {
     const fields = error.cause.issues.map(({ path }) => String(path[0] ?? 'form'));
@@ -40,16 +43,16 @@ export interface Form {
   submit(
     submission: Http & { deps: Deps; call: CallByName; values: SubmittedFields },
   ): Promise<{ to: string } | { show: PageRenderer }>;
-  /** The form with the submitted values, shown if one of its calls was refused. */
+  /** Renders the form with the submitted values and their problems, after a call of `submit` was refused. */
   again(filled: { values: SubmittedFields; problems: FormProblems }): PageRenderer;
 }
 
-/** Only machines fill in the field that people don't see; they are told that all went well. */
+/** Returns true if the field that people do not see is filled in. Bots get the same response as after a success. */
 export const isBot = ({ homepage }: SubmittedFields) => Boolean(homepage);
 
 /**
- * Throws `origin_not_allowed` for a form that did not come from a page of the same host: browsers say where a form was.
- * The scheme is left aside, since a proxy that ends TLS may not tell it.
+ * Throws `origin_not_allowed` if the `Origin` header is missing, or names another host than `Host`. The scheme is not
+ * compared, because a proxy that ends TLS may not report it.
  */
 export function requireOwnOrigin({ headers }: FastifyRequest) {
   const { origin = '', host = '' } = headers;

@@ -28,10 +28,15 @@ const maxFormBytes = 4_096;
 /** Reloads of the page of a payment that is in progress: seconds between them, and their number. */
 const refresh = { seconds: 5, times: 12 };
 
-/** URLs with a token are sent to no other site. With `no-referrer`, browsers send forms with `Origin: null`, so pages with forms have this. */
+/**
+ * Header of pages with a token in the URL and a form. The URL is not sent to other sites. With `no-referrer`, browsers
+ * would send the form with `Origin: null`.
+ */
 const onlyOwnReferrer = { 'referrer-policy': 'same-origin' };
 
-/** Pages on which visitors buy, see the outcome of their payment, and end a demo membership. No page is cached. */
+/**
+ * Serves the pages on which visitors buy, see the outcome of their payment, and manage a membership. No page is cached.
+ */
 export async function serveCheckout(app: FastifyInstance, deps: Deps) {
   app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: maxFormBytes });
@@ -52,10 +57,10 @@ interface Visits {
 
 const seen = { config: { tier: 'site' } } as const;
 const sent = { config: { tier: 'strict' } } as const;
-/** Forms that a checkout or a session had to be started for. */
+/** Route options of forms that require a checkout or session. Starting those is counted in a stricter tier. */
 const followed = { config: { tier: 'normal' } } as const;
 
-/** The page of an offer, and the form that starts its checkout. */
+/** Serves the page of an offer, and the form that starts its checkout. */
 function serveBuying(app: FastifyInstance, { callFor, visitTo }: Visits) {
   app.get(sitePaths.buy, seen, async (request, reply) => {
     const shown = await callFor(request)('visitors.selling.offer', { id: param(request, 'offer') });
@@ -88,7 +93,7 @@ function serveBuying(app: FastifyInstance, { callFor, visitTo }: Visits) {
   });
 }
 
-/** The payment page of the demo provider, and the page with the outcome of a payment. */
+/** Serves the payment page of the demo provider, and the page with the outcome of a payment. */
 function serveDone(app: FastifyInstance, { callFor, visitTo }: Visits) {
   app.get(sitePaths.payDemo, seen, async (request, reply) => {
     const token = param(request, 'token');
@@ -122,7 +127,7 @@ function serveDone(app: FastifyInstance, { callFor, visitTo }: Visits) {
   });
 }
 
-/** Pages on which a buyer signs in with the address of the sale. */
+/** Serves the pages on which a buyer signs in with the email address of the sale. */
 function serveBuyerSignIn(app: FastifyInstance, deps: Deps, { callFor, visitTo }: Visits) {
   app.get(sitePaths.boughtSignIn, seen, async (request, reply) => {
     const token = param(request, 'token');
@@ -168,7 +173,7 @@ function serveBuyerSignIn(app: FastifyInstance, deps: Deps, { callFor, visitTo }
   });
 }
 
-/** The way from `/account` to the pages on which a member manages a membership. */
+/** Serves the membership form of `/account`, links to receipts, and the page that ends a demo membership. */
 function serveBilling(app: FastifyInstance, { callFor, visitTo }: Visits) {
   app.post(sitePaths.billing, sent, async (request, reply) => {
     requireOwnOrigin(request);
@@ -197,9 +202,9 @@ function serveBilling(app: FastifyInstance, { callFor, visitTo }: Visits) {
 }
 
 /**
- * Redirects a form to a page of this site, or to the one other origin that the policy of its page names. For further origins, such as
- * own domains of Stripe's pages, the answer is a page with a link. A page of this site is a path: the host that the visitor typed may be
- * another name of the site, and has their cookie.
+ * Redirects a form to a page of this site, or to `allowed`, the only other origin in the page's policy. For further
+ * origins, such as custom domains of Stripe's pages, it sends a page with a link. The redirect to this site is a path:
+ * the visitor's cookie belongs to the requested host, which may be another domain of the site.
  */
 function leadTo(reply: FastifyReply, visit: Visit, url: string, allowed: string) {
   if (url.startsWith(`${visit.origin}/`)) return reply.redirect(url.slice(visit.origin.length), 303);
@@ -215,11 +220,14 @@ interface Refusal {
   status: number;
   text?: string;
   problems: FormProblems;
-  /** Seconds. */
+  /** Seconds until a retry may succeed, for `Retry-After`. */
   retryAfter?: number | undefined;
 }
 
-/** Status and text of a refused checkout, without the provider's message. Throws errors that the page has no words for. */
+/**
+ * Returns the status and text for a refused checkout, without the provider's message. Throws errors for which the page
+ * has no text.
+ */
 function refusalOf(error: unknown, strings: SiteStrings): Refusal {
   const { errorCode, status, retryAfter } = toApiError(error, true);
   const texts: Partial<Record<typeof errorCode, string>> = {

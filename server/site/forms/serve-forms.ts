@@ -25,10 +25,13 @@ import { testimonialForm } from '../views/testimonials.ts';
 import { beginVisit, visitorContext } from '../visit.ts';
 import { type Form, isBot, problemsOf, requireOwnOrigin } from './form.ts';
 
-/** Longest form: a testimonial of 5,000 characters fits in any script. */
+/** Maximum size of a form, in bytes. A testimonial of 5,000 characters fits in any script. */
 const maxFormBytes = 64 * 1024;
 
-/** What visitors fill in and send. Each form works without a script, and leads to another page when it went well. */
+/**
+ * Serves the forms of visitors and the page `/account`. Each form works without a script, and redirects to another page
+ * after a success.
+ */
 export async function serveForms(app: FastifyInstance, deps: Deps) {
   app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: maxFormBytes });
@@ -36,10 +39,10 @@ export async function serveForms(app: FastifyInstance, deps: Deps) {
   app.post(sitePaths.signOut, { config: { tier: 'site' } }, async (request, reply) => {
     requireOwnOrigin(request);
     const token = memberCookie(request);
-    // A session that has ended already is as good as one that ends now.
+    // A session that has already ended is not an error.
     if (token) await callsOf(visitorContext(deps, request))('site.members.signOut').catch(problemsOf);
     clearMemberCookie(request, reply);
-    // Some browsers keep pages that they were told not to.
+    // Some browsers store pages despite `no-store`.
     reply.header('Clear-Site-Data', '"cache"');
     return reply.redirect(sitePaths.home, 303);
   });
@@ -65,7 +68,10 @@ export async function serveForms(app: FastifyInstance, deps: Deps) {
   });
 }
 
-/** The page that follows shows who complained, and leads who is signed out to sign in. */
+/**
+ * Throws errors other than `suppressed` and `unauthorized`. The next page shows a suppression, and redirects signed-out
+ * visitors to sign in.
+ */
 function unlessShown(error: unknown) {
   const { errorCode } = toApiError(error, true);
   if (errorCode !== 'suppressed' && errorCode !== 'unauthorized') throw error;
@@ -87,7 +93,7 @@ function serveForm(app: FastifyInstance, deps: Deps, form: Form) {
   });
 }
 
-/** Sends a page that nothing stores. Headers that the reply has already stay. */
+/** Sends a page with `no-store`. Headers that are already set on the reply are not replaced. */
 export async function sendOnce(reply: FastifyReply, visit: Visit, view: PageRenderer) {
   const { type, body, frame } = await renderInLayout(visit, view);
   for (const [name, value] of Object.entries(frame ? headersWithFrame(frame) : pageHeaders))

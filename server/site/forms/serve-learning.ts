@@ -23,14 +23,17 @@ const tier = 'site' as const;
 
 const lessonPage: Pick<Page, 'uses' | 'query'> = { uses: lessonUses, query: ['play'] };
 
-/** Serves the pages of lessons. They depend on their learner, and nothing stores them. */
+/** Serves the pages of lessons. They depend on the learner, so they are not cached. */
 export function serveLessons(app: FastifyInstance, deps: Deps) {
   app.get(sitePaths.lesson, { config: { tier, isView: true } }, async (request, reply) =>
     sendLesson(deps, { request, reply }),
   );
 }
 
-/** Sends a lesson with the status that the reply has, or redirects to the lesson that comes before it. */
+/**
+ * Sends a lesson with the status that is set on the reply. A lesson that waits for others redirects to the one to take
+ * first.
+ */
 async function sendLesson(deps: Deps, { request, reply }: Http) {
   const ctx = visitorContext(deps, request);
   const site = await visitedSite(ctx, request);
@@ -49,7 +52,7 @@ function addressOf({ params }: FastifyRequest) {
   return { slug, lesson };
 }
 
-/** Forms of learners, and the pages of certificates. */
+/** Serves the forms of learners, and the pages of certificates. */
 export async function serveLearning(app: FastifyInstance, deps: Deps) {
   app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: maxFormBytes });
@@ -112,7 +115,10 @@ export async function serveLearning(app: FastifyInstance, deps: Deps) {
   });
 }
 
-/** Course of the requested path as the visitor takes it. Throws `not_found` if its lessons are not published. */
+/**
+ * Returns the course of the requested path with the visitor's progress. Throws `not_found` if its lessons are not
+ * published.
+ */
 async function getCourse(deps: Deps, request: FastifyRequest) {
   const visit = await beginVisit(deps, request, course);
   const { slug } = addressOf(request);
@@ -122,7 +128,10 @@ async function getCourse(deps: Deps, request: FastifyRequest) {
 const sendCourse = async (deps: Deps, { request, reply }: Http, filled = unfilled) =>
   sendOnce(reply, await beginVisit(deps, request, course), courseWith(filled));
 
-/** Answers a refused form: who is signed out signs in first, others get the page again with the status of the error. */
+/**
+ * Answers a refused form. A signed-out visitor is redirected to sign in and returns to `path`. For errors in
+ * `shownAgain`, `again` sends the page, with the status of the error. Throws other errors.
+ */
 function refuse(error: unknown, { reply }: Http, path: string, again: () => Promise<unknown>) {
   const { errorCode, status } = toApiError(error, true);
   if (errorCode === 'unauthorized') return reply.redirect(signInPath(path), 303);

@@ -18,7 +18,7 @@ import { requireOwnOrigin } from './form.ts';
 
 type LinkPage = (strings: SiteStrings, site: string) => { title: string; main: View };
 
-/** Programs look at the links of a mail: none of them presses a button. */
+/** Form with one button. Mail scanners open the links in an email, but do not submit forms. */
 const button = (label: string): View =>
   html`<form method="post"><p><button type="submit">${label}</button></p></form>`;
 
@@ -46,10 +46,13 @@ const unsubscribedPage: LinkPage = (strings, site) => ({
 
 const maxBytes = 4_096;
 
-/** Who has the address may do what it is for: nothing keeps the page, and no search engine lists it. */
+/** Headers of these pages. Anyone with the URL can act on it, so caches and search engines must not store it. */
 const headers = { ...pageHeaders, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
 
-/** Where the links in mails lead, at whichever host: looking changes nothing, sending the form does. */
+/**
+ * Serves the links in newsletter emails, at any host. Opening a page changes nothing; only its form confirms or
+ * unsubscribes.
+ */
 export function serveNewsletterLinks(app: FastifyInstance, deps: Deps) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -82,8 +85,8 @@ export function serveNewsletterLinks(app: FastifyInstance, deps: Deps) {
     return show(unsubscribePage, site, { request, reply });
   });
 
-  // Mail programs send it, too (RFC 8058), without a cookie and from any origin; many of them from one address, so that
-  // what is called counts it, by its token.
+  // Mail programs send this request too (RFC 8058), without a cookie and from any origin. Many share one IP address, so
+  // the procedure counts requests by token.
   app.post(sitePaths.unsubscribe, async (request, reply) => {
     const given = givenToken(request);
     await callFor(request)('site.newsletter.unsubscribe', given);
@@ -91,7 +94,10 @@ export function serveNewsletterLinks(app: FastifyInstance, deps: Deps) {
     return show(unsubscribedPage, site, { request, reply });
   });
 
-  /** In the layout of the site where the host is its own: its links lead nowhere else. */
+  /**
+   * Sends a page, in the layout of the site if the host belongs to it, and without a layout otherwise. Links of the
+   * layout are relative to the host.
+   */
   async function show(
     view: LinkPage,
     { id, name, language }: OutputOf<'visitors.letters.leaving'>,

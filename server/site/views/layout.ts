@@ -13,30 +13,33 @@ import { hasAny, type LayoutData, layoutCollections, readLayoutData } from './la
 import { each, type View, when } from './parts.ts';
 
 export interface PageContent {
-  /** Left out on the home page. */
+  /** Title of the page; missing on the home page. */
   title?: string;
   description?: string;
   path: string;
-  /** Chooses the styles of the page. */
+  /** Selects the styles of the page, by the CSS class `page-{kind}`. */
   kind: string;
   main: View;
-  /** schema.org, as JSON-LD. */
+  /** Structured data (schema.org), rendered as JSON-LD. */
   data?: readonly object[];
-  /** Of the OpenGraph card. */
+  /** Data for the OpenGraph type `article`; missing for other pages. */
   article?: { published: Date | null; updated: Date; tags: readonly string[] };
-  /** What its record says of itself where it is shared. */
+  /**
+   * Cover, meta title and meta description of the page's record. They override `title`, `description` and the social
+   * image.
+   */
   shared?: Included;
-  /** Where what is drawn for it is, when it has no cover; the site's own where it has none. */
+  /** Path of the social image that is drawn for a page without a cover. If missing, the site's image is used. */
   card?: string;
   feed?: string;
-  /** Kept out of search engines. */
+  /** True if search engines must not list the page. */
   hidden?: boolean;
   frame?: Document['frame'];
 }
 
 export type PageRenderer = (visit: Visit, layout: LayoutData) => Promise<PageContent>;
 
-/** A page of no site, in our own words and look: it links nowhere. */
+/** Page of the service without a site's layout, in the default theme and without links. */
 export const barePage = (
   { responses }: { responses: ResponseCache },
   { language }: SiteStrings,
@@ -130,7 +133,10 @@ ${each(content.data ?? [], (data) => html`<script type="application/ld+json">${r
 </head>`;
 }
 
-/** Words in Latin letters have their fonts at once, so that they are not set twice. */
+/**
+ * Links the stylesheet. Sites in Latin script preload their fonts, so that the text does not change its font after it
+ * is shown.
+ */
 function styles({ theme, language }: Visit['site'], responses: Visit['responses']): View {
   const { path, fonts } = stylesheetFor(theme, responses);
   const early = new Intl.Locale(language).maximize().script === 'Latn' ? fonts : [];
@@ -156,7 +162,7 @@ ${each(article?.tags ?? [], (tag) => html`<meta property="article:tag" content="
 
 const joinedTitle = (name: string, headline: string) => (headline ? `${name} · ${headline}` : name);
 
-/** JSON that can't end the element it stands in. */
+/** JSON for a script element, escaped so that it cannot end the element. */
 const jsonForHtml = (data: object) => JSON.stringify(data).replaceAll('<', '\\u003c');
 
 const header = (

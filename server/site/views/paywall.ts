@@ -9,7 +9,7 @@ import { signInPath } from './sign-in.ts';
 interface PaywallText {
   title: string;
   text: string;
-  /** What to do, for somebody who is not signed in; none where nothing opens it. */
+  /** Text of the sign-in button; missing if signing in does not open the body. */
   signIn?: string;
 }
 
@@ -35,7 +35,10 @@ function paywallTexts(
   };
 }
 
-/** The same in a sentence, where nobody is known: what is behind a gate begins with what everybody may read. */
+/**
+ * Returns the excerpt of a body, followed by the paywall text for anonymous readers if it is gated. The result is plain
+ * text, for feeds.
+ */
 export function gatedTeaser(
   strings: SiteStrings,
   { excerpt, gate_reason }: { excerpt: string; gate_reason?: GateReason | undefined },
@@ -44,10 +47,13 @@ export function gatedTeaser(
   return [excerpt, gate].filter(Boolean).join('\n\n');
 }
 
-/** What is sold or for members opens to those whom the creator lets in. */
+/** Gate reasons for which readers can ask the creator for access. */
 const reasons: readonly GateReason[] = ['purchase_required', 'subscription_required'];
 
-/** Stands where a body is withheld: the way in for whoever has one, and for others the creator's address, if there is one. */
+/**
+ * Renders the notice that is shown instead of a gated body: the offers that open it, or a link to sign in. `email` is
+ * the creator's address for requests for access; empty if unknown.
+ */
 export function paywall(
   visit: Visit,
   reason: GateReason,
@@ -73,8 +79,8 @@ ${when(email && reasons.includes(reason), () => html`<p class="meta">${withAddre
 }
 
 /**
- * Notice on the page of a course or lesson that is closed to the reader, with the offers that open it, or the way to sign in. Nothing for an
- * open course or an unknown tier.
+ * Notice on the page of a course or lesson that is closed to the reader, with the offers that open it, or a link to
+ * sign in. Empty for an open course (null) and for an unknown tier.
  */
 export function courseDoor(
   visit: Visit,

@@ -57,7 +57,7 @@ interface Account {
   held: View;
 }
 
-/** `/account`: who is signed in, what that opens, and whether they get the newsletter. */
+/** `/account`: the member's email address, open tiers, purchases and newsletter setting. */
 export const account = (
   strings: SiteStrings,
   { member: { email, open_tiers }, preference, held }: Account,

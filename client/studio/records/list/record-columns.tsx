@@ -63,7 +63,7 @@ export const timeOf = (sort: Sort): ListTime => {
   return by === 'created' || by === 'published_at' ? by : 'updated';
 };
 
-/** Returns a field's value as text for lists. Empty if it is not set. Columns show times by `Moment` instead. */
+/** Returns a field's value as text for lists. Empty if it is not set. Columns show times by `Time` instead. */
 export function shownValue(value: unknown, { kind, choices }: Field): string {
   if (Array.isArray(value)) return value.join(', ');
   if (kind === 'money' && typeof value === 'number') return value.toFixed(2);
