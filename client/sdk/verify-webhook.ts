@@ -162,7 +162,7 @@ function bytesOf(rawBody: string | Uint8Array | ArrayBuffer): Bytes {
   );
 }
 
-/** Returns a header by its lower-case name; repeated headers are joined, as in HTTP. */
+/** Returns a header by its lower-case name; undefined if it is missing. Repeated headers are joined, as in HTTP. */
 function header(headers: WebhookHeaders, name: string): string | undefined {
   if (isFetchHeaders(headers)) return headers.get(name) ?? undefined;
   const value = Object.entries(headers).find(([field]) => field.toLowerCase() === name)?.[1];

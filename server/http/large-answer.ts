@@ -67,7 +67,9 @@ async function begin(
   };
 }
 
-/** Finds the records of a list answer, which is an object with one list. */
+/**
+ * Finds the records of a list answer, which is an object with one list under `key`. Throws an `Error` if it has none.
+ */
 function splitList(answer: unknown): { rest: object; key: string; records: unknown[] } {
   const entries = Object.entries(Object(answer));
   for (const [key, records] of entries)

@@ -87,7 +87,7 @@ export function limitHeaders({ allowed, limit, remaining, resetAt, retryAfter }:
 
 /**
  * Returns the tier of a path without an endpoint. Paths below `/api` and `/mcp` count there, however they are escaped;
- * others count as pages.
+ * others count as pages. Undefined for a page that has a route, because that states its tier.
  */
 function tierOfUnknown({ url, is404, routeOptions }: FastifyRequest): TierName | undefined {
   const [, first, second] = decodeURI(url.split(/[?#]/, 1)[0] ?? '').split('/');

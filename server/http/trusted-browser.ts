@@ -61,7 +61,7 @@ const maxTrustedPeople = 4;
 
 const shape = /^[\w-]{22}(\.[\w-]{43}){2,5}$/;
 
-/** Reads the cookie; null if it is not ours. */
+/** Reads the cookie; null if it is malformed or its signature is not by this service. */
 function readBrowser(secrets: Signer, cookie: string): TrustedBrowser | null {
   if (!shape.test(cookie)) return null;
   const [id = '', signature = '', ...personHashes] = cookie.split('.');

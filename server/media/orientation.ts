@@ -35,6 +35,6 @@ export function exifOf(orientation: number): Buffer {
   return tiff;
 }
 
-/** Returns width and height as shown. */
+/** Returns width and height as shown: swapped for the orientations 5 to 8, which turn the image by 90 degrees. */
 export const turned = (orientation: number, { width, height }: { width: number; height: number }) =>
   orientation >= 5 ? { width: height, height: width } : { width, height };

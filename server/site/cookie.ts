@@ -21,7 +21,10 @@ export const clearMemberCookie = (request: FastifyRequest, reply: FastifyReply) 
 
 const challengeName = 'sign-in';
 
-/** Challenge cookie, which proves that this browser requested the sign-in code that it submits. */
+/**
+ * Challenge cookie, which proves that this browser requested the sign-in code that it submits. Undefined if it is
+ * missing or malformed.
+ */
 export const challengeCookie = (carrier: Carrier): string | undefined =>
   /^[0-9A-Za-z]{32}$/.exec(readCookie(carrier, challengeName) ?? '')?.[0];
 

@@ -51,7 +51,10 @@ async function redirectOf(deps: Deps, request: FastifyRequest) {
 /** End of a list's later pages in other systems. Their posts have moved to other pages since, so the first page is shown. */
 const laterPage = /\/page\/\d{1,6}$/;
 
-/** Redirects a later page of a list to the list's first page, or to the target of the list's redirect. */
+/**
+ * Finds the redirect of a later page of a list: to the first page of all posts, or to the target of the list's own
+ * redirect. Null if `path` is no such page, or if the list has no redirect.
+ */
 async function findList(ctx: Context, site: VisitedSite, path: string): Promise<Lead | null> {
   if (!laterPage.test(path)) return null;
   const list = path.replace(laterPage, '');
@@ -73,8 +76,8 @@ const cachedRedirects = cachedValues<Lead>('redirect');
 const uses = ['redirects', ...redirectedCollections];
 
 /**
- * Finds a redirect. Results are cached until a collection changes. Missing redirects are not cached, because anyone could fill
- * the memory.
+ * Finds the redirect of a path; null if there is none. Results are cached until a collection changes. Missing redirects
+ * are not cached, because anyone could fill the memory.
  */
 async function findRedirect(ctx: Context, site: VisitedSite, path: string): Promise<Lead | null> {
   if (collectionStateOf(site, 'redirects').public_count === 0) return null;

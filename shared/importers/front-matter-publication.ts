@@ -186,7 +186,7 @@ export function mayHide(name: string, value: unknown, reading: ReadContext): boo
   return date !== null && !(date.time && date.time.latest <= reading.now);
 }
 
-/** Field that hides a text, for a note; null if it does not. */
+/** Returns the reason why a field hides a text, for a note such as "a password"; null if it does not hide it. */
 function whyHiddenBy({ key, name, value }: StatedField, { now, zones }: ReadContext): string | null {
   if (hiding.includes(key)) return no.has(wordOf(value)) ? null : told(name, value);
   if (showing.includes(key)) return isHiding(key, value) ? told(name, value) : null;
@@ -269,7 +269,10 @@ function whyUndated(matter: FrontMatter): string | null {
   return date && !date.time ? `its date cannot be read (${told(date.name, date.value)})` : null;
 }
 
-/** Reason to import a note as a draft. Notes are public only if they state it, and are never scheduled. */
+/**
+ * Reason to import a note as a draft; null if it becomes public. Notes are public only if they state it, and are never
+ * scheduled.
+ */
 function whyDraft(said: readonly StatedField[], date: WrittenTime | null, now: Date): string | null {
   const isShown = said.some(({ key }) => ['publish', 'published', 'public', 'dgpublish'].includes(key));
   if (!isShown) return 'its front matter has no publish: true, which Obsidian notes need to be public';

@@ -142,7 +142,10 @@ async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<Foreign
   };
 }
 
-/** Reports a text whose first lines look like settings without marks around them, as in Pelican. They are not interpreted. */
+/**
+ * Reports a text whose first lines look like settings without marks around them, as in Pelican. They are not
+ * interpreted. Undefined for other texts.
+ */
 function headedByNames(text: string): ReturnType<typeof readFrontMatter> | undefined {
   const [head = ''] = text
     .slice(0, 5_000)

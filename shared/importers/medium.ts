@@ -38,7 +38,7 @@ export function readMedium(tree: FileTree, now: Date): ForeignSite {
 
 const isOfImages = ({ host }: URL) => /^(?:cdn-images-\d\.medium\.com|miro\.medium\.com)$/.test(host);
 
-/** ID of a Medium post, with which its URLs and file names end. */
+/** ID of a Medium post, with which its URLs and file names end: 8 to 12 hex digits. Null if `name` has none. */
 const idIn = (name: string): string | null =>
   /(?:^|[-/_])([0-9a-f]{8,12})(?:\.html|\/)?$/.exec(name)?.[1] ?? null;
 

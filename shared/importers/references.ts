@@ -146,7 +146,8 @@ const candidatesOf = (srcset: string) =>
 const escaped = (to: string) => to.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 /**
- * Markdown or HTML for a wiki link: an embedded image, recording or video, or a link. The width of an embedded file is dropped.
+ * Markdown or HTML for a wiki link: an embedded image, recording or video, or a link. The width of an embedded file is
+ * dropped. Null if `redirect` returns no URL.
  */
 function wikiLink(
   { wiki, note = '', part = '', bar, alias }: Groups,

@@ -58,7 +58,10 @@ export function watchAnswer(): WebhookAnswer {
   };
 }
 
-/** Returns the status of the first final status line, if it is complete and has status 2xx. */
+/**
+ * Returns the status of the first final status line. Null if it is incomplete or is not 2xx, or after too many interim
+ * responses.
+ */
 function statusOf2xx(text: string): number | null {
   let at = 0;
   for (let interims = 0; /^HTTP\/1\.[01] 1\d\d\b/.test(text.slice(at, at + 13)); interims++) {

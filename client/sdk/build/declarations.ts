@@ -40,8 +40,8 @@ async function declarationsOf(name: string): Promise<string> {
 }
 
 /**
- * Finds the description of a procedure, or of a field of its input or output, by the path to it: `['Api', 'v1', 'posts',
- * 'list', 'input', 'limit']`.
+ * Finds the description of a procedure, or of a field of its input or output, by the path to it: `['Api', 'v1',
+ * 'posts', 'list', 'input', 'limit']`. Undefined for an unknown path and for one without a description.
  */
 function describeApi([, ...path]: readonly string[]): string | undefined {
   const side = path.findIndex((name) => name === 'input' || name === 'output');

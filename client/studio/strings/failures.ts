@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../sdk/index.ts';
 
 /**
- * Converts a field's problem into the message below the field. The contract words it to follow a field's name: "must be the
- * id of a course".
+ * Converts a field's problem into the message below the field; undefined without a problem. The contract words it to
+ * follow a field's name: "must be the id of a course".
  */
 export function describeProblem(problem: string | undefined): string | undefined {
   if (problem === undefined) return;

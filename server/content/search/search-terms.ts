@@ -102,7 +102,10 @@ function joined(parts: readonly Part[], by: '&&' | '||'): TermQueries {
 const joinedQueries = (queries: readonly Query[], by: '&&' | '||'): Query =>
   sql`(${sql.join(queries, sql.raw(` ${by} `))})`;
 
-/** Forms consist of letters, so they need no escaping in a query. */
+/**
+ * Returns the queries that match any of these forms of a word; undefined without forms. Forms consist of letters, so
+ * they need no escaping in a query.
+ */
 const anyOf = (forms: readonly string[] | undefined): TermQueries | undefined => {
   if (!forms) return undefined;
   const any = sql`to_tsquery('simple', ${folded(sql`${forms.map((form) => `'${form}'`).join(' | ')}`)})`;

@@ -92,7 +92,10 @@ function describe(app: FastifyInstance, deps: Deps) {
 const placeOf = async (deps: Deps, { headers: { host = '' } }: FastifyRequest) =>
   found(await deps.signIn.issuerAt({ host: hostName(host), authority: host }));
 
-/** Parses a form. Only `resource` may be repeated. */
+/**
+ * Parses a form. Only `resource` may be repeated. Throws an `OauthError` (`invalid_request`) for another body, and for
+ * a missing or invalid field.
+ */
 function parsed<S extends z.ZodType>(schema: S, { body, headers }: FastifyRequest): z.output<S> {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
   const fields = new URLSearchParams(isForm && typeof body === 'string' ? body : '');

@@ -53,7 +53,10 @@ const misfit = (name: string | undefined) =>
       : `${cutText(name, 100)}: ${unknownField}; the form may contain only \`file\``,
   );
 
-/** Stops reading a refused form: the rest is discarded within bounds. */
+/**
+ * Stops reading a refused form, and closes the connection after the response. A form that was received completely needs
+ * neither.
+ */
 export function leaveRest({ request, reply }: Http) {
   if (request.raw.complete) return;
   request.raw.unpipe();

@@ -130,7 +130,10 @@ export const inspectAvif: Inspect = async (file) => {
   return { ...(await sizeOf(file, boxOf(boxes, 'iprp'), await read('pitm'))), pieces: pieceList.pieces };
 };
 
-/** Returns the extents of each item (ISO 14496-12, 8.11.3). */
+/**
+ * Returns the extents of each item, as byte offsets (ISO 14496-12, 8.11.3). `iloc` is the content of that box. Throws
+ * `media_damaged` if it is malformed or has too many.
+ */
 function locationsOf(iloc: Buffer, boxes: readonly Box[]) {
   const cursor = createCursor(iloc);
   const version = cursor.number(1);
@@ -161,7 +164,7 @@ function locationsOf(iloc: Buffer, boxes: readonly Box[]) {
   return extents;
 }
 
-/** Returns the items that contain Exif or XMP. */
+/** Returns the IDs of the items that contain Exif or XMP. `iinf` is the content of that box. */
 function notesOf(iinf: Buffer): Set<number> {
   const cursor = createCursor(iinf);
   const wide = cursor.number(1) > 0;
@@ -181,7 +184,7 @@ function notesOf(iinf: Buffer): Set<number> {
   return notes;
 }
 
-/** Returns the size of the main item as shown. */
+/** Returns width and height of the main item as shown, in pixels, after its rotation. */
 async function sizeOf(file: FileReader, iprp: Box, pitm: Buffer) {
   const primary = createCursor(pitm);
   const isShort = primary.number(1) === 0;
@@ -201,7 +204,10 @@ async function sizeOf(file: FileReader, iprp: Box, pitm: Buffer) {
   return quarters % 2 === 1 ? { width: height, height: width } : { width, height };
 }
 
-/** Returns the indexes of the properties of item `wanted` (ISO 23008-12, 9.3.1). */
+/**
+ * Returns the indexes of the properties of item `wanted`, counted from 1 (ISO 23008-12, 9.3.1). Throws `media_damaged`
+ * if the item is missing.
+ */
 function associationsOf(ipma: Buffer, wanted: number): number[] {
   const cursor = createCursor(ipma);
   const version = cursor.number(1);

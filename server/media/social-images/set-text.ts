@@ -150,7 +150,10 @@ export function setLines(
   return [];
 }
 
-/** Breaks words into lines of at most this width. A wider word gets its own line. */
+/**
+ * Breaks a text at spaces into lines of at most `width` pixels, at the font size `size`. A wider word gets its own
+ * line.
+ */
 function broken(face: Face, text: string, width: number, size: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
