@@ -17,10 +17,12 @@ const studio = router({
     .mutation(({ ctx, input }) => connectPayments(ctx.deps, ctx.siteId, input)),
   disconnect: ownerProcedure
     .meta({ needsProof: true, reachesOut: true, errors: ['not_found'] })
+    .input(z.strictObject({}).prefault({}))
     .output(DisconnectedPayments)
     .mutation(({ ctx }) => disconnectPayments(ctx.deps, ctx.siteId)),
   sync: ownerProcedure
     .meta({ errors: ['payments_not_configured'] })
+    .input(z.strictObject({}).prefault({}))
     .output(z.strictObject({}))
     .mutation(async ({ ctx }) => {
       await syncPayments(ctx.deps, ctx.siteId);
