@@ -211,7 +211,8 @@ export async function disconnectPayments(deps: Deps, siteId: string): Promise<{ 
   const connection = found(await connectionOf(deps, siteId));
   await leaveAccount(deps, connection);
   const db = deps.database.em.getKysely();
-  await db.deleteFrom('payment_connections').where('id', '=', connection.id).execute();
+  const own = db.deleteFrom('payment_connections').where('site_id', '=', siteId);
+  await own.where('id', '=', connection.id).execute();
   const { rows } = await sql<{ memberships: number }>`
     select count(*)::integer as memberships from memberships
     where site_id = ${siteId} and provider = 'stripe' and state <> 'ended' and account_key = ${accountKeyOf(connection)}`.execute(
