@@ -104,7 +104,7 @@ test('many due drafts of several sites are each published once, also by concurre
   const rest = await publishAll();
   expect(published.reduce((sum, count) => sum + count, rest)).toBe(300);
   const { rows } = await sql`
-    select p.site_id, count(*)::integer as posts, min(p.revision) as least, max(p.revision) as most,
+    select p.site_id, count(*)::integer as posts, min(p.revision) as min, max(p.revision) as max,
       (select count(*)::integer from record_revisions h where h.site_id = p.site_id and h.actor ->> 'kind' = 'schedule') as written,
       (select count(*)::integer from events e where e.site_id = p.site_id and e.name = 'content.updated') as updated,
       (select count(distinct e.body::json -> 'data' ->> 'id')::integer from events e

@@ -89,6 +89,7 @@ test.each(restResources)(
       ...unsetSharing(collection),
       ...timestamps,
       ...scheduled,
+      ...(collection === 'courses' && { lessons_published: false }),
       created,
       updated: created,
       revision: 1,

@@ -43,7 +43,11 @@ const givenSince = `
   update sites set selling = '{"terms_url": "", "note": ""}';
   update purchases set provider = 'manual', external_id = null, refunded_amount = 0, dispute = 'none', revoked_at = null,
     charge_ref = null, offer_id = null, account_key = null, livemode = true, updated = created;
-  update enrollments set source = 'owner', ended_at = null, certificate_id = null, certificate_name = null, certificate_title = null;
+  update enrollments e set source = case when exists (
+      select from purchases p where p.site_id = e.site_id and p.buyer_email = e.buyer_email
+        and p.content_type = 'courses' and p.content_id = e.course_id
+    ) then 'purchase' else 'owner' end,
+    ended_at = null, certificate_id = null, certificate_name = null, certificate_title = null;
   update courses set lessons_published = false;
   update lessons set is_preview = false;
   update subscribers set confirmed_at = null;
