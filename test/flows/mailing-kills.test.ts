@@ -137,7 +137,7 @@ test(`worker, server and mail server are killed while two mailings are sent: eac
   }, 120_000);
   await expectCountsAddUp(site, mailings);
   // Maximum number of emails that a kill can leave unconfirmed, at the worst possible time.
-  expect(await site.run('select max(leases) as most from leases_noted')).toEqual([{ max: connections }]);
+  expect(await site.run('select max(leases) as max from leases_noted')).toEqual([{ max: connections }]);
   const taken = Map.groupBy(relay.taken, ({ to }) => to);
   expect(relay.taken.filter(({ raw }) => !raw.includes('As it was.'))).toEqual([]);
   const [page] = await site.run<{ content: string }>('select content from posts where id = ?', [
