@@ -91,7 +91,7 @@ export const recipe = defineResource({
   name: 'recipe',
   collection: 'recipes',
   description: 'Dishes the creator cooks',
-  words: { lead: 'What you cook.', begin: 'Begin with a soup.' },
+  labels: { lead: 'What you cook.', begin: 'Begin with a soup.' },
   ownersOnly: true,
   fields: {
     name: labelled('Name', requiredText(100, 'Name of the dish', 'Caldo verde')),
