@@ -96,7 +96,7 @@ async function* together(sizes: Iterable<RecordSize> | AsyncIterable<RecordSize>
 const bytesPerStep = 64 * 1024;
 
 /**
- * Creates a response body from JSON texts. It is destroyed if reading it takes longer than `wait.longestMs`. While
+ * Creates a response body from JSON texts. It is destroyed if reading it takes longer than `wait.maxMs`. While
  * another list waits for the turn of the current answer, it is also destroyed if its reader is slower than the pace of
  * `wait`. `current` returns the answer that occupies a turn, if there is one. The body disposes of it when it closes,
  * however it ends.

@@ -33,7 +33,7 @@ const whole: Inspect = async ({ size }) => ({ width: null, height: null, pieces:
  * pixels, and null for files that are not images.
  *
  * Throws `media_damaged` for an incomplete file or an image without pixels, and `image_too_large` above
- * `media.mostPixels`.
+ * `media.maxPixels`.
  */
 export async function inspect({ descriptor, type, size }: FileToInspect): Promise<InspectedFile> {
   const inspected = await (formats[type] ?? whole)(createFileReader(descriptor, size));

@@ -8,8 +8,8 @@ const receiving = `
   const { buffer } = await import('node:stream/consumers');
   const { receive } = await import('${new URL('./receive-upload.ts', import.meta.url)}');
   const content = Readable.from([await buffer(process.stdin)]);
-  const wait = { stalledMs: 30_000, longestMs: 60_000, leastBytesPerSecond: 1 };
-  const told = await receive({ name: 'a.png', content, ended: async () => {} }, { mostBytes: 1e6, wait }, async ({ size }) => size)
+  const wait = { stalledMs: 30_000, maxMs: 60_000, minBytesPerSecond: 1 };
+  const told = await receive({ name: 'a.png', content, ended: async () => {} }, { maxBytes: 1e6, wait }, async ({ size }) => size)
     .catch(({ code }) => code);
   console.log(told);
 `;
