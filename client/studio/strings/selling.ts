@@ -18,7 +18,7 @@ export const selling = {
     change: 'Change key or settings',
     changeLead: 'Paste the current key again to change only the settings.',
     steps: {
-      open: 'Open the API keys at Stripe',
+      open: 'Open your keys at Stripe',
       create: 'and press “Create restricted key”.',
       write: 'Allow “Write” for Checkout Sessions, Products, Customer portal and Webhook Endpoints.',
       read: 'Allow “Read” for Events, Subscriptions, Invoices, PaymentIntents, Charges and Refunds, and Disputes.',
