@@ -139,7 +139,7 @@ export async function certify(
   return progressOf(learner);
 }
 
-/** Certificate of an enrollment that has not ended; null if there is none. */
+/** Certificate of a completed enrollment that has not ended; null if there is none. Rows of archives may lack its parts. */
 export async function findCertificate(
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,
@@ -147,7 +147,8 @@ export async function findCertificate(
 ) {
   const { rows } = await sql<{ name: string; title: string; completed_at: Date }>`
     select certificate_name as name, certificate_title as title, completed_at from enrollments
-    where site_id = ${siteId} and certificate_id = ${certificateId} and ended_at is null`.execute(
+    where site_id = ${siteId} and certificate_id = ${certificateId} and ended_at is null
+      and completed_at is not null and certificate_name is not null and certificate_title is not null`.execute(
     database.em.getKysely(),
   );
   return rows[0] ?? null;

@@ -280,6 +280,28 @@ test('a certificate shows the name that was given first, the title of that time,
     expect([unknown, (await visit(unknown)).status]).toEqual([unknown, 404]);
 });
 
+test('an enrollment that lacks a part of its certificate, as an edited archive may contain, has none', async () => {
+  const course = await site.createCourse({ modules: [['One']] });
+  const { visit, learning } = await signUp();
+  await learning.done.mutate({ lesson_id: course.lessons[0] ?? '' });
+  const given = await visit(`${course.path}/certificate`, { form: { name: 'Grace' } });
+  const path = String(given.headers.location);
+  for (const column of ['completed_at', 'certificate_name', 'certificate_title']) {
+    const [before] = await site.run<Record<string, unknown>>(
+      `select ${column}::text as value from enrollments where course_id = ?`,
+      [course.id],
+    );
+    expect([column, (await visit(path)).status]).toEqual([column, 200]);
+    await site.run(`update enrollments set ${column} = null where course_id = ?`, [course.id]);
+    expect([column, (await visit(path)).status]).toEqual([column, 404]);
+    const type = column === 'completed_at' ? 'timestamptz' : 'text';
+    await site.run(`update enrollments set ${column} = ?::${type} where course_id = ?`, [
+      before?.value,
+      course.id,
+    ]);
+  }
+});
+
 test('the account lists the courses of the learner, with progress and certificates', async () => {
   const [done, open, hidden] = [
     await site.createCourse({ modules: [['One']] }),
