@@ -280,6 +280,16 @@ test('a certificate shows the name that was given first, the title of that time,
     expect([unknown, (await visit(unknown)).status]).toEqual([unknown, 404]);
 });
 
+test('a certificate shows a name and a title that are read from the right in their direction', async () => {
+  const course = await site.createCourse({ values: { title: 'دورة' }, modules: [['One']] });
+  const { visit, learning } = await signUp();
+  await learning.done.mutate({ lesson_id: course.lessons[0] ?? '' });
+  const given = await visit(`${course.path}/certificate`, { form: { name: 'غريس هوبر' } });
+  const { text } = await visit(String(given.headers.location));
+  expect(text).toContain('<h1 dir="rtl">غريس هوبر</h1>');
+  expect(text).toContain('<p class="title" dir="rtl">دورة</p>');
+});
+
 test('an enrollment that lacks a part of its certificate, as an edited archive may contain, has none', async () => {
   const course = await site.createCourse({ modules: [['One']] });
   const { visit, learning } = await signUp();

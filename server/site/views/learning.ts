@@ -4,6 +4,7 @@ import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
+import { directed } from './body.ts';
 import { datesAt } from './dates.ts';
 import { type FormValues, field } from './forms.ts';
 import type { PageContent } from './layout.ts';
@@ -143,8 +144,8 @@ export function certificateContent(
     kind: 'certificate',
     hidden: true,
     main: html`<div class="certificate"><p class="eyebrow">${strings.certificateTitle}</p>
-<h1>${name}</h1>
-<p class="title">${title}</p>
+<h1${directed(visit, name)}>${name}</h1>
+<p class="title"${directed(visit, title)}>${title}</p>
 <p class="meta">${strings.completedOn(datesAt(visit).day(completed_at))}</p>
 <p class="meta">${strings.issuedBy} ${creator}</p></div>`,
   };
