@@ -64,7 +64,11 @@ const stateOf = (learner: Learner) => ({
   ...progressOf(learner),
 });
 
-const titled = (lesson: Lesson | undefined) => (lesson ? { id: lesson.id, title: lesson.title } : null);
+/** Neighbor that a lesson page links to. Null at the end of the course, and if the page of the neighbor would redirect. */
+const neighborOf = (learner: Learner, lesson: Lesson | undefined) =>
+  lesson && (learner.gate_reason !== null || !isWaiting(learner, lesson))
+    ? { id: lesson.id, title: lesson.title }
+    : null;
 
 /** A lesson for its page: the only call with which visitors read a body (docs/reference/courses.md#lessons). */
 const lessonPage = visitor
@@ -85,7 +89,8 @@ const lessonPage = visitor
     if (to !== null && isWaiting(course, lesson)) return { state: 'locked', to } as const;
     return {
       ...{ state: 'open' as const, ...shown, position: position + 1, is_done: lesson.is_done },
-      ...{ previous: titled(lessons[position - 1]), next: titled(lessons[position + 1]) },
+      previous: neighborOf(course, lessons[position - 1]),
+      next: neighborOf(course, lessons[position + 1]),
       ...(await readBody(ctx, lesson.id)),
     };
   });

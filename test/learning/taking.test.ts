@@ -88,6 +88,22 @@ test('a locked lesson redirects to the next open one and reveals nothing but its
   expect(page).not.toContain(`href="${course.lessonPath(2)}"`);
 });
 
+test('the page of a lesson links to its neighbors, except those that are locked', async () => {
+  const course = await site.createCourse({ modules: [['One', 'Two', 'Three', '*Four']] });
+  const { visit, learning } = await signUp();
+  const linksOf = async (at: number) => {
+    const { text } = await visit(course.lessonPath(at));
+    return [0, 1, 2, 3].filter((other) => text.includes(`href="${course.lessonPath(other)}"`));
+  };
+  expect([await linksOf(0), await linksOf(3)]).toEqual([[], []]);
+  expect((await visit(course.lessonPath(0))).text).toContain('Back to the course');
+  await learning.done.mutate({ lesson_id: course.lessons[0] ?? '' });
+  expect([await linksOf(0), await linksOf(1), await linksOf(3)]).toEqual([[1], [0], []]);
+  // Lessons of a closed course show what opens them.
+  await studio.courses.update.mutate({ id: course.id, access_tier: 'paid' });
+  expect(await linksOf(3)).toEqual([2]);
+});
+
 test('without an order every lesson is open from the beginning', async () => {
   const course = await site.createCourse({ values: { sequential_access: false } });
   const { visit, learning } = await signUp();

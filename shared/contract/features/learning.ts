@@ -97,6 +97,7 @@ export const LessonPage = z.discriminatedUnion('state', [
     /** Position among the lessons of the course, from 1. */
     position: z.int(),
     is_done: z.boolean(),
+    /** Neighbors that the page links to. Null at the ends of the course, and if the neighbor is locked. */
     previous: shownLesson.nullable(),
     next: shownLesson.nullable(),
     content,
