@@ -64,8 +64,8 @@ const conditionOf = (siteId: string, by: CourseAddress): RawBuilder<unknown> => 
 const nobody = sql`select null::text as id, null::text as email, null::timestamptz as last_seen_at, null::text[] as tiers where false`;
 
 /**
- * Reads a public course whose lessons are published, its lessons in order without their bodies, and who the visitor is in it: one
- * statement. Null if there is no such course.
+ * Reads a public course whose lessons are published, its lessons in order without their bodies, and the visitor's access and progress,
+ * in one statement. Returns null if there is no such course.
  */
 export async function findLearner(ctx: VisitorContext, by: CourseAddress): Promise<Learner | null> {
   const { deps, siteId, memberToken } = ctx;

@@ -70,7 +70,7 @@ const neighborOf = (learner: Learner, lesson: Lesson | undefined) =>
     ? { id: lesson.id, title: lesson.title }
     : null;
 
-/** A lesson for its page: the only call with which visitors read a body (docs/reference/courses.md#lessons). */
+/** Returns a lesson for its page. No other call returns a body to visitors (docs/reference/courses.md#lessons). */
 const lessonPage = visitor
   .input(z.strictObject({ slug: SlugAddress, lesson_id: RecordId }))
   .output(LessonPage)
@@ -99,7 +99,7 @@ const isOpen = (learner: Learner, lesson: Lesson) =>
   lesson.is_preview || (learner.gate_reason === null && !isWaiting(learner, lesson));
 
 const pages = router({
-  /** A course as the visitor takes it; null if its lessons are not published. */
+  /** Course with the access and progress of the visitor; null if its lessons are not published. */
   course: visitor
     .meta({ reads: ['courses', 'modules', 'lessons'] })
     .input(z.strictObject({ slug: SlugAddress }))
@@ -129,7 +129,7 @@ const pages = router({
     }),
 });
 
-/** Lessons on the site: who may read them, in which order, and how far a learner is (docs/reference/courses.md#learning). */
+/** Procedures for lessons on the site: access, order, progress and certificates (docs/reference/courses.md#learning). */
 export const learning = {
   ...enrollments,
   site: { learning: site },

@@ -21,7 +21,7 @@ export const certificatePath = (id: string) => sitePaths.certificate.replace(':c
 const button = (path: string, label: string): View =>
   html`<p class="links"><a class="button" href="${path}">${label}</a></p>`;
 
-/** Way into a course, progress and certificate, above its outline. Nothing for readers to whom the course is closed. */
+/** Start button, or the progress and certificate of a learner. Empty for visitors who are not enrolled and may not read the course. */
 export function courseProgress(
   visit: Visit,
   { slug }: { slug: string },

@@ -15,14 +15,14 @@ type Shown = OutputOf<'visitors.lesson'>;
 export type ShownLesson = Exclude<Shown, { state: 'locked' }>;
 type OpenLesson = Extract<Shown, { state: 'open' }>;
 
-/** Collections and query parameters of the page of a lesson. It is never cached: it depends on its learner. */
+/** Collections that the page of a lesson reads. The page depends on its learner and is never cached. */
 export const lessonUses = [...layoutCollections, 'media', ...offerCollections];
 
 export const coursePath = (slug: string) => sitePaths.course.replace(':slug', slug);
 
 export const lessonPath = (slug: string, id: string) => `${coursePath(slug)}/lessons/${id}`;
 
-/** `/courses/{slug}/lessons/{id}`: a lesson for those who may read it, and otherwise its title with the way in. */
+/** `/courses/{slug}/lessons/{id}`: the lesson for readers who may read it, otherwise its title and the offers that open it. */
 export async function lessonContent(visit: Visit, shown: ShownLesson): Promise<PageContent> {
   const { strings } = visit;
   const { course, lesson, gate_reason } = shown;

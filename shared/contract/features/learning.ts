@@ -83,10 +83,7 @@ const { content, video_url } = outputs(lesson.fields);
 
 const course = z.strictObject({ id: RecordId, slug: z.string(), title: z.string(), access_tier: z.string() });
 
-/**
- * Lesson for its page. Only here do visitors read a body and the URL of a video; no other output contains these two fields, except
- * those of people who work on the site.
- */
+/** Lesson for its page: the only output for visitors that contains the body and the video URL of a lesson. */
 export const LessonPage = z.discriminatedUnion('state', [
   z.strictObject({
     state: z.literal('open'),
