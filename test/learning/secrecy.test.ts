@@ -1,8 +1,11 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { proceduresOf } from '../../server/api/procedures.ts';
 import { assistantsRouter, restRouter, visitorsRouter } from '../../server/api/router/app-router.ts';
 import { pages } from '../../server/site/pages.ts';
+import { exportCsv } from '../../server/transfer/export-csv.ts';
 import { lesson } from '../../shared/contract/resources/curriculum.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
@@ -90,13 +93,13 @@ const pathsOf = (values: Record<string, string>) =>
   );
 
 test('no page, feed, file or error contains the body or video of a lesson, except its page for those who may read it', async () => {
+  const draft = await site.createCourse({ values: { is_draft: true }, modules: [['*Sample', 'Closed']] });
+  for (const id of draft.lessons) await studio.lessons.update.mutate({ id, content: canary });
   const { token: preview } = await studio.previews.create.mutate({
-    ...{
-      collection: 'courses',
-      id: (await site.createCourse({ values: { is_draft: true } })).id,
-      as: 'members',
-    },
+    ...{ collection: 'courses', id: draft.id, as: 'members' },
   });
+  const previewed = await createVisitor(app.baseUrl)(`/preview/${preview}`);
+  expect([previewed.status, previewed.text.includes('Closed')]).toEqual([200, true]);
   const { items } = await studio.enrollments.list.query({ course_id: course.id });
   expect(items).toMatchObject([{ buyer_email: buyer.email, source: 'purchase', done: 2, of: 2 }]);
   const values = { slug: course.slug, lesson: lesson_id, offer: offer.id, token: preview };
@@ -156,5 +159,11 @@ test('neither events, jobs and logs nor the exports of people contain the body o
     'lesson_progress',
   ])
     expect(JSON.stringify(await site.run(`select * from ${table}`))).not.toMatch(planted);
+  for (const kind of ['members', 'subscribers'] as const) {
+    const to = new PassThrough();
+    const [csv] = await Promise.all([text(to), exportCsv(app.deps, site.siteId, kind, to)]);
+    expect(csv).toContain('email');
+    expect(csv).not.toMatch(planted);
+  }
   expect((await site.eventsOf('course.completed')).length).toBe(1);
 });
