@@ -92,6 +92,27 @@ test('an enrollment needs no published lessons, and an ended one begins again wi
   );
 });
 
+test('an ended enrollment that begins again keeps its source, except that the owner’s opens nothing', async () => {
+  const course = await site.createCourse({ values: { access_tier: 'free' } });
+  const { email, learning } = await site.signUp('restarts@example.com');
+  await learning.begin.mutate({ course_id: course.id });
+  const [{ id = '' } = {}] = await enrolled(course.id);
+  for (const [source, restarted] of [
+    ['member', 'member'],
+    ['purchase', 'purchase'],
+    ['owner', 'member'],
+  ]) {
+    await site.run('update enrollments set source = ? where id = ?', [source, id]);
+    await learning.begin.mutate({ course_id: course.id });
+    expect(await enrolled(course.id)).toMatchObject([{ buyer_email: email, source, ended_at: null }]);
+    await studio.enrollments.end.mutate({ id });
+    await learning.begin.mutate({ course_id: course.id });
+    expect(await enrolled(course.id)).toMatchObject([{ source: restarted, ended_at: null }]);
+  }
+  await studio.courses.update.mutate({ id: course.id, ...paid });
+  expect((await refusal(learning.begin.mutate({ course_id: course.id }))).code).toBe('not_entitled');
+});
+
 test('a purchase enrolls its buyer, and a refund closes the course from the next request on but keeps the progress', async () => {
   const course = await site.createCourse({ values: { ...paid, sequential_access: false } });
   const { email, visit, learning } = await site.signUp('refunded@example.com');
@@ -111,7 +132,7 @@ test('a purchase enrolls its buyer, and a refund closes the course from the next
   expect(await learning.done.mutate({ lesson_id: course.lessons[1] ?? '' })).toMatchObject({ done: 2 });
 });
 
-test('whoever completes an enrollment, the event fires once, and the certificate follows', async () => {
+test('an enrollment that the owner completes fires its event once, and gets a certificate', async () => {
   const course = await site.createCourse();
   const { email, visit, learning } = await site.signUp('completed@example.com');
   const { id } = await studio.enrollments.create.mutate({ course_id: course.id, buyer_email: email });

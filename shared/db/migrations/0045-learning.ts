@@ -52,7 +52,7 @@ begin
   insert into enrollments as e (site_id, id, course_id, buyer_email, source, created)
   values (site, new_id, course, learner, 'member', at)
   on conflict on constraint enrollments_once_key do update
-  set ended_at = null, source = case when e.ended_at is null then e.source else 'member' end
+  set ended_at = null, source = case when e.ended_at is not null and e.source = 'owner' then 'member' else e.source end
   returning e.id, e.completed_at into enrollment, completed_at;
   is_new := enrollment = new_id;
   if lesson is not null then
