@@ -170,8 +170,8 @@ const lockPurchase = (em: Transaction, siteId: string, id: string) =>
   lockRow(em, Purchase, { site_id: siteId, id });
 
 /**
- * Moves an enrollment along with the corrected address of its purchase. It stays where another purchase of the course by the old address
- * exists, or the new address is enrolled.
+ * Moves an enrollment along with the corrected address of its purchase. It stays if the owner made it, if another purchase of the course
+ * by the old address exists, or if the new address is enrolled.
  */
 async function moveEnrollment(
   em: Transaction,
@@ -182,7 +182,7 @@ async function moveEnrollment(
   const to = row.buyer_email;
   const move = sql`
     update enrollments e set buyer_email = ${to}
-    where e.site_id = ${siteId} and e.course_id = ${course} and e.buyer_email = ${from}
+    where e.site_id = ${siteId} and e.course_id = ${course} and e.buyer_email = ${from} and e.source <> 'owner'
       and not exists (select from enrollments o where o.site_id = ${siteId} and o.course_id = ${course} and o.buyer_email = ${to})
       and not exists (select from purchases p where p.site_id = ${siteId} and p.buyer_email = ${from}
         and p.content_type = 'courses' and p.content_id = ${course})`;

@@ -132,6 +132,35 @@ test('a purchase enrolls its buyer, and a refund closes the course from the next
   expect(await learning.done.mutate({ lesson_id: course.lessons[1] ?? '' })).toMatchObject({ done: 2 });
 });
 
+test('a corrected address of a purchase does not move an enrollment by the owner', async () => {
+  const course = await site.createCourse({ values: { ...paid, sequential_access: false } });
+  const [guest, buyer] = [await site.signUp('guest@example.com'), await site.signUp('giver@example.com')];
+  await studio.enrollments.create.mutate({ course_id: course.id, buyer_email: guest.email });
+  const { id } = await studio.purchases.record.mutate({
+    ...{
+      buyer_email: guest.email,
+      content_type: 'courses',
+      content_id: course.id,
+      amount: 5,
+      currency: 'EUR',
+    },
+  });
+  const whoReads = async () => {
+    const pages = await Promise.all([guest, buyer].map(({ visit }) => visit(course.lessonPath(0))));
+    return pages.map(({ text }) => text.includes('Body of'));
+  };
+  await studio.purchases.update.mutate({ id, buyer_email: buyer.email });
+  expect(await whoReads()).toEqual([true, true]);
+  await studio.purchases.update.mutate({ id, state: 'revoked' });
+  expect(await whoReads()).toEqual([true, false]);
+  expect(await enrolled(course.id)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ buyer_email: guest.email, source: 'owner' }),
+      expect.objectContaining({ buyer_email: buyer.email, source: 'purchase' }),
+    ]),
+  );
+});
+
 test('an enrollment that the owner completes fires its event once, and gets a certificate', async () => {
   const course = await site.createCourse();
   const { email, visit, learning } = await site.signUp('completed@example.com');
