@@ -146,7 +146,9 @@ async function replaceAccount(
   await db.deleteFrom('payment_connections').where('site_id', '=', site_id).execute();
   const connection = {
     ...{ ...row, site_id, id: randomText(base62, 22, randomBytes), hook_id: null, hook_secret_sealed: null },
-    ...{ cursor: new Date(now.getTime() - lookBackMs), lease_fence: 0, seen_at: null, created: now },
+    ...{ cursor: new Date(now.getTime() - lookBackMs), seen_at: null, created: now },
+    // Above every fence of the replaced connection, whose pass may still run.
+    lease_fence: now.getTime(),
   };
   await db.insertInto('payment_connections').values(connection).execute();
   await sql`update offers set product_ref = null where site_id = ${site_id} and product_ref is not null`.execute(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { connectionOwner } from '../../shared/selling/connection.ts';
+import { claimLease } from '../../worker/payments/lease.ts';
 import { refusal } from '../support/rpc.ts';
 import { startStripeSite } from '../support/stripe-site.ts';
 
@@ -140,6 +141,25 @@ test('another account, and another mode, need confirm; then its open sessions ex
   expect(await app.rows('select state from checkouts')).toEqual([{ state: 'expired' }]);
   expect((await app.client.checkout.sessions.retrieve(checkout.session)).status).toBe('expired');
   expect(await app.rows('select product_ref from offers')).toEqual([{ product_ref: null }]);
+});
+
+test('a pass over the previous account commits nothing after another account is connected, even during its first pass', async () => {
+  await using app = await startStripeSite();
+  await app.connect();
+  const other = app.stripe.createAccount();
+  app.stripe.onCall(async ({ path }) => {
+    if (path !== '/v1/events') return;
+    app.stripe.onCall(() => {});
+    app.clock.advance({ minutes: 1 });
+    await app.connect({ key: other.key, confirm: true });
+    expect(await claimLease(app.passDeps, app.siteId, app.passDeps.publicUrl)).not.toBeNull();
+  });
+  await app.pass();
+  const now = app.clock.now().getTime();
+  expect(await app.connection()).toMatchObject({
+    ...{ account_id: other.id, listed_at: null, seen_at: null },
+    ...{ cursor: new Date(now - 30 * 86_400_000), lease_until: new Date(now + 60_000) },
+  });
 });
 
 test('disconnecting counts the memberships that Stripe still charges; what was bought stays', async () => {
