@@ -9,6 +9,7 @@ import {
   type Connection,
   connectionOwner,
   findConnection,
+  wakePayments,
 } from '../../shared/selling/connection.ts';
 import { stripeClient, stripeFailure, stripeTimeouts } from '../../shared/selling/stripe.ts';
 import { syncSession } from '../../shared/selling/sync-objects.ts';
@@ -20,6 +21,9 @@ import { hasPortal, type ProvenAccount, proveKey } from './prove-key.ts';
 
 /** Time before a new connection from which sales are looked for, in milliseconds: as long as Stripe keeps events. */
 const lookBackMs = 30 * 86_400_000;
+
+/** Time until the first pass, if the process that connects dies while it creates the webhook endpoint, in milliseconds. */
+const webhookMs = 60_000;
 
 /** Connection of a site, with its decrypted key; null if there is none. */
 export const connectionOf = (deps: Deps, siteId: string) =>
@@ -76,7 +80,8 @@ export async function connectPayments(
     ...{
       state: 'active' as const,
       reason: null,
-      due_at: now,
+      // A pass would create the webhook endpoint too.
+      due_at: new Date(now.getTime() + webhookMs),
       listed_at: null,
       lease_until: null,
       updated: now,
@@ -89,6 +94,7 @@ export async function connectPayments(
       : replaceAccount(em, deps, siteId, { ...row, ...account, livemode }),
   );
   await connectWebhook(deps, siteId, stripe);
+  await wakePayments(deps.database.em.fork(), siteId, now);
   return getPaymentState(deps, siteId);
 }
 

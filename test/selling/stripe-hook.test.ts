@@ -122,6 +122,23 @@ test('a service with a public https address creates the endpoint, whose webhooks
   expect((await app.client.webhookEndpoints.list()).data).toEqual([]);
 });
 
+test('a pass during the connection creates no second endpoint', async () => {
+  await using app = await startStripeSite();
+  const publicUrl = new URL('https://ada.example.com');
+  app.deps.config.publicUrl = publicUrl;
+  app.passDeps.publicUrl = publicUrl;
+  app.stripe.onCall(async ({ method, path }) => {
+    if (method !== 'POST' || path !== '/v1/webhook_endpoints') return;
+    app.stripe.onCall(() => {});
+    await app.pass();
+  });
+  await app.connect();
+  await app.pass();
+  const { data } = await app.client.webhookEndpoints.list();
+  expect(data).toHaveLength(1);
+  expect(await app.connection()).toMatchObject({ hook_id: data[0]?.id, seen_at: app.clock.now() });
+});
+
 test('a missing or disabled endpoint is created again within a day', async () => {
   await using app = await startStripeSite();
   const publicUrl = new URL('https://ada.example.com');
