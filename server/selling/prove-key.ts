@@ -10,6 +10,9 @@ export interface ProvenAccount {
   portal_ref: string;
 }
 
+/** Price in a currency without a minimum. Stripe refuses prices that are worth less than half a dollar, such as 1 KRW. */
+const acceptedAmount = 99_999;
+
 /**
  * Proves that a key has the permissions that selling needs: it reads each kind of object, creates a product and a session, which
  * it withdraws immediately, and creates the configuration of the customer portal, or updates the known one. Throws as `failAtKey` does.
@@ -28,7 +31,7 @@ export async function proveKey(
     await stripe.disputes.list(one);
     await stripe.invoices.list(one);
     const product = await stripe.products.create({ name: 'Test of the connection' });
-    const unit_amount = toMinorUnits(minAmounts[currency] ?? 1, currency);
+    const unit_amount = toMinorUnits(minAmounts[currency] ?? acceptedAmount, currency);
     const session = await stripe.checkout.sessions.create({
       ...{ mode: 'payment', success_url: returnUrl },
       line_items: [

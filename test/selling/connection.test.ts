@@ -34,6 +34,21 @@ test('a restricted key connects an account, whose portal and permissions are pro
 });
 
 test.for([
+  ['EUR', 50],
+  ['KRW', 99_999],
+  ['KWD', 99_999_000],
+] as const)(
+  'a key is proven with a price in %s that is worth more than half a dollar',
+  async ([currency, amount_total]) => {
+    await using app = await startStripeSite();
+    await app.studio.site.update.mutate({ currency });
+    await app.connect();
+    const { data: sessions } = await app.client.checkout.sessions.list();
+    expect(sessions).toMatchObject([{ currency: currency.toLowerCase(), amount_total }]);
+  },
+);
+
+test.for([
   'pk_test_51QxExampleExample',
   'rk_test_',
   'rk_prod_51QxExampleExample',
