@@ -250,8 +250,9 @@ export async function applySubscription(
   const account_key = accountKeyOf(connection);
   if (row) {
     const { id, updated, account_key: key, as_of: known, ...stored } = row;
+    if (as_of < known) return;
     const folded = foldMembership({ ...stored, as_of: known }, subscription, { as_of, last });
-    if (!folded || folded.as_of < known) return;
+    if (!folded) return;
     const { as_of: _, ...columns } = folded;
     const isChanged = !isSame({ ...stored, account_key: key }, { ...columns, account_key });
     const changes = isChanged

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { findConnection } from '../../shared/selling/connection.ts';
+import { type SyncScope, syncSubscription } from '../../shared/selling/sync-objects.ts';
 import { eventually } from '../support/eventually.ts';
 import { type StripeSite, startStripeSite } from '../support/stripe-site.ts';
 import { startTestWorker } from '../support/worker.ts';
@@ -330,6 +332,22 @@ test('a full refund or an open dispute of the latest payment blocks a membership
   await app.stripe.renew(id);
   await app.passNow();
   expect(await members(app)).toMatchObject([{ state: 'active', blocked: false }]);
+});
+
+test('a subscription that was fetched before the stored state changes nothing, not even its time', async () => {
+  await using app = await startSales();
+  await app.stripe.pay((await app.begin(app.offers.month)).session);
+  await app.passNow();
+  const connection = await findConnection(app.passDeps, app.siteId);
+  const { data } = await app.client.subscriptions.list({ expand: ['data.latest_invoice'] });
+  const [subscription] = data;
+  if (!connection || !subscription) throw new Error('the site lacks a connection or a subscription');
+  const stored = () => app.rows('select * from memberships');
+  const before = await stored();
+  const transact: SyncScope['transact'] = (work) => app.deps.database.em.fork().transactional(work);
+  const scope = { deps: app.passDeps, connection, stripe: app.client, transact };
+  await syncSubscription(scope, { ...subscription, status: 'canceled' }, new Date(0));
+  expect(await stored()).toEqual(before);
 });
 
 test('a trial is noted', async () => {
