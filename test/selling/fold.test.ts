@@ -119,6 +119,12 @@ test('no state of a checkout leaves `paid`, and an expired one opens again only 
   expect(foldCheckout('failed', paid)).toBe('paid');
 });
 
+test('a session that expired does not end a checkout that another session of it completed', async () => {
+  await using app = await startObjects();
+  const expired = { ...app.paid, status: 'expired', payment_status: 'unpaid' } as const;
+  expect([foldCheckout('paying', expired), foldCheckout('failed', expired)]).toEqual(['paying', 'failed']);
+});
+
 test('an incomplete subscription is not a membership, and an older object changes nothing', async () => {
   await using app = await startObjects();
   const { subscription } = app;
