@@ -5,6 +5,7 @@ import { type Offer, offerLimits } from '../../shared/contract/features/offers.t
 import { base62, newRecordId, randomText } from '../../shared/contract/record-id.ts';
 import { ownOriginOf } from '../../shared/contract/site-paths.ts';
 import { Timestamp } from '../../shared/contract/timestamps.ts';
+import { locks } from '../../shared/db/advisory-lock.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { CheckoutEntity, type CheckoutState, OfferEntity } from '../../shared/db/entities/offers.ts';
 import { entitlementsOf, hasBought } from '../../shared/selling/entitlements.ts';
@@ -205,8 +206,14 @@ export async function isEntitled(
   return rows[0]?.is_entitled ?? false;
 }
 
-/** Returns true if the mailbox has had a trial, or has one in another open checkout. */
+/**
+ * Returns true if the mailbox has had a trial, or has one in another open checkout. Locks the trial of the mailbox until the
+ * transaction ends, because two tabs can begin checkouts of two offers.
+ */
 async function hadTrial(em: Transaction, siteId: string, mailbox: string, except = '') {
+  await sql`select pg_advisory_xact_lock(${locks.trial}::integer, hashtext(${`${siteId} ${mailbox}`}))`.execute(
+    em.getKysely(),
+  );
   const { rows } = await sql<{ had_trial: boolean }>`
     select exists (
       select from memberships where site_id = ${siteId} and mailbox = ${mailbox} and trial_used

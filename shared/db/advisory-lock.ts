@@ -16,6 +16,8 @@ export const locks = {
   courseParts: 4_210_876,
   /** Combined with the hash of the day. */
   rollUp: 4_210_877,
+  /** Combined with the hash of the site and mailbox. */
+  trial: 4_210_878,
 } as const;
 
 /**

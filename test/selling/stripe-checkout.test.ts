@@ -93,6 +93,22 @@ test('two tabs of one address have at most one open session per offer', async ()
   expect(app.sessions().filter(({ status }) => status === 'open')).toHaveLength(1);
 });
 
+test('tabs that join by month and by year at the same time get one trial for each mailbox', async () => {
+  await using app = await startConnectedSite({ livemode: true });
+  const offers = [
+    await app.sellMembership({ trial_days: 14 }),
+    await app.sellMembership({ interval: 'year', amount: 50, trial_days: 14 }),
+  ];
+  for (const { id } of offers) await begin(app, id, 'first@example.com');
+  const emails = Array.from({ length: 8 }, (_, at) => `buyer${at}@example.com`);
+  for (const email of emails) await Promise.all(offers.map(({ id }) => begin(app, id, email)));
+  expect(
+    await app.deps.database.em
+      .fork()
+      .execute('select email, count(trial_days)::integer as trials from checkouts group by 1 order by 1'),
+  ).toEqual([...emails, 'first@example.com'].map((email) => ({ email, trials: 1 })));
+});
+
 test('an old session that proves complete is recorded immediately: a member gets 409, and a visitor can pay again', async () => {
   await using mail = await startMailServer();
   await using app = await startConnectedSite({ smtpUrl: mail.url, livemode: true });
