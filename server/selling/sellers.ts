@@ -76,6 +76,7 @@ export async function callStripe<T>(
       throw new ApiError('provider_unavailable', undefined, { cause, retryAfter: failure.retryAfter });
     const now = deps.clock.now();
     await inTransaction(deps, connection.site_id, (em) => markBroken(em, connection, now));
-    throw new ApiError('payments_not_configured', undefined, { cause });
+    // The log contains the cause, and Stripe's own error quotes a part of the key.
+    throw new ApiError('payments_not_configured', undefined, { cause: new Error(failure.message) });
   }
 }

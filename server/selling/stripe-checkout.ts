@@ -145,12 +145,14 @@ export async function openSession(deps: Deps, connection: ActiveConnection, id: 
 const checkoutsOf = ({ database }: Pick<Deps, 'database'>, siteId: string) =>
   database.em.getKysely().selectFrom('checkouts').selectAll().where('site_id', '=', siteId);
 
+/** Stripe's code of a refusal, such as `resource_missing`; null if it has none. */
+const codeOf = (error: unknown): unknown =>
+  error instanceof ApiError && error.cause instanceof Error && 'code' in error.cause
+    ? error.cause.code
+    : null;
+
 /** True if Stripe does not know an object that a request names. */
-export const isMissing = (error: unknown): boolean =>
-  error instanceof ApiError &&
-  error.cause instanceof Error &&
-  'code' in error.cause &&
-  error.cause.code === 'resource_missing';
+export const isMissing = (error: unknown): boolean => codeOf(error) === 'resource_missing';
 
 /** HTTP status that Stripe answered with; 0 if it did not answer. */
 const statusOf = (error: unknown): number =>
@@ -167,6 +169,9 @@ async function noteFailure(
   if (!(error instanceof ApiError)) return;
   const isOver = error.errorCode !== 'provider_unavailable';
   if (!isOver && statusOf(error) < 500) return;
+  // Buyers see no reason, and Stripe's message may contain their address.
+  if (isRefusal(error))
+    deps.logger.warn({ site_id, checkout_id: id, code: codeOf(error) }, 'Stripe refused a payment page');
   await inTransaction(deps, site_id, async (em) => {
     const changes = isOver ? { state: 'expired' as const } : { attempt: attempt + 1 };
     await change(em, deps, { site_id, id, state: ['opening'], attempt }, changes);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { failure } from '../support/http.ts';
+import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { anyId } from '../support/matchers.ts';
 import { refusal, visitorClient } from '../support/rpc.ts';
@@ -171,6 +172,31 @@ test('a revoked key is payments_not_configured, and hides selling from the next 
   expect(await app.studio.payments.get.query()).toMatchObject({ state: 'broken', reason: 'key_refused' });
   expect((await createVisitor(app.baseUrl)('/posts/sleep')).text).not.toContain('Buy for');
   expect((await app.visit(`/buy/${id}`)).text).toContain('Payments are not possible here');
+});
+
+test('a refused key is logged without a part of it', async () => {
+  const log = captureLog();
+  await using app = await startConnectedSite({ livemode: true, logger: log.logger });
+  const { id } = await app.sellPost();
+  app.stripe.revokeKey(app.account.key);
+  expect(await refusal(begin(app, id))).toMatchObject({ code: 'payments_not_configured' });
+  expect(log.errors()).toMatchObject([{ err: { message: expect.stringContaining('Invalid API Key') } }]);
+  expect(log.text()).not.toContain('rk_live');
+});
+
+test('a payment page that Stripe refuses is logged with the code of Stripe, and without the address', async () => {
+  const log = captureLog();
+  await using app = await startConnectedSite({ livemode: true, logger: log.logger });
+  const { id } = await app.sellPost();
+  await begin(app, id, 'first@example.com');
+  await app.deps.database.em.execute(`update offers set product_ref = 'prod_gone'`);
+  expect((await app.visit(`/buy/${id}`, { form: { email: grace } })).status).toBe(503);
+  const lines = log
+    .text()
+    .split('\n')
+    .filter((line) => line.includes('Stripe refused a payment page'));
+  expect(lines).toEqual([expect.stringContaining('"code":"resource_missing"')]);
+  expect(log.text()).not.toContain(grace);
 });
 
 test('a refusal of Stripe is provider_refused to programs without keys in its message, and 503 in the form', async () => {
