@@ -63,6 +63,9 @@ const textsIn = (
   database_unavailable: [strings.oneMoment, strings.backShortly],
   writes_paused: [strings.notNow, strings.notNowText],
   busy: [strings.oneMoment, strings.crowded],
+  payments_not_configured: [strings.notNow, strings.noPayments],
+  provider_unavailable: [strings.notNow, strings.noPayments],
+  provider_refused: [strings.notNow, strings.noPayments],
   internal_error: [strings.broken, strings.brokenText],
 });
 

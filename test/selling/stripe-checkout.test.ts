@@ -4,6 +4,7 @@ import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { anyId } from '../support/matchers.ts';
 import { refusal, visitorClient } from '../support/rpc.ts';
+import { accountClient } from '../support/sales-history.ts';
 import { startConnectedSite } from '../support/selling-site.ts';
 import { createVisitor } from '../support/visitor.ts';
 
@@ -371,6 +372,27 @@ test('the plan free sells nothing new; the portal and receipts continue', async 
   expect((await app.visit(`/account/receipts/${membership_id}`)).status).toBe(404);
   await app.stripe.deleteCustomer(app.ledger().customers[0]?.id ?? '');
   expect((await app.visit('/account/billing', { form: { membership_id } })).status).toBe(404);
+});
+
+test('if Stripe refuses to open its page for members, the page shows no message of Stripe', async () => {
+  await using mail = await startMailServer();
+  await using app = await startConnectedSite({ smtpUrl: mail.url, livemode: true });
+  const { id } = await app.sellMembership();
+  await begin(app, id);
+  await app.stripe.pay(app.sessions()[0]?.id ?? '');
+  await app.pass();
+  await signIn(app, mail);
+  const [, membership_id = ''] =
+    /name="membership_id" value="(\w+)"/.exec((await app.visit('/account')).text) ?? [];
+  const client = accountClient(app);
+  for (const { id: portal } of app.ledger().portalConfigurations)
+    await client.billingPortal.configurations.update(portal, { active: false });
+  const refused = await app.visit('/account/billing', { form: { membership_id } });
+  expect([refused.status, refused.text]).toEqual([
+    422,
+    expect.stringContaining('Payments are not possible here at the moment'),
+  ]);
+  expect(refused.text).not.toContain('is not active');
 });
 
 test('the return page waits for a payment that is in progress, and shows it when the worker has seen it', async () => {
