@@ -209,6 +209,13 @@ test('a form is refused with its problem, from other sites, and for an unknown o
   expect([bot.status, bot.headers.location]).toEqual([303, `/buy/${id}`]);
 });
 
+test('the form of a member whose session has ended is shown again, with a field for the address', async () => {
+  await using app = await startSellingSite();
+  const { id } = await app.sellPost();
+  const again = await app.visit(`/buy/${id}`, { form: {} });
+  expect([again.status, again.text]).toEqual([400, expect.stringContaining('name="email"')]);
+});
+
 test('pages of a purchase are stored nowhere, and their URLs are sent to no other site', async () => {
   await using app = await startSellingSite();
   const { id } = await app.sellPost();

@@ -241,5 +241,7 @@ function refusalOf(error: unknown, strings: SiteStrings): Refusal {
   const text = texts[errorCode];
   const shown = errorCode === 'provider_refused' ? 503 : status;
   if (text !== undefined) return { status: shown, text, problems: {}, retryAfter };
+  // The form of a member has no address, and the session may have ended since.
+  if (errorCode === 'validation_failed') return { status: 400, problems: { email: 'email' } };
   return { status: 400, problems: problemsOf(error) };
 }
