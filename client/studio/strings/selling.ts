@@ -65,19 +65,19 @@ export const selling = {
       },
       key_unreadable: {
         title: 'The key can’t be decrypted',
-        lead: 'The service has another SECRET_KEY than when you connected. Connect the key again.',
+        lead: 'SECRET_KEY has changed since you connected. Connect the key again.',
       },
     } satisfies Record<Reason, { title: string; lead: string }>,
     warnings: {
       full_access_key:
-        'This key may do everything in your Stripe account. Replace it by a restricted key, which begins with rk_.',
+        'This key may do everything in your Stripe account. Replace it with a restricted key, which begins with rk_.',
     } satisfies Record<NonNullable<PaymentState['warning']>, string>,
     sync: 'Sync now',
     syncing: 'Syncing with Stripe',
     disconnect: 'Disconnect',
     disconnectTitle: 'Disconnect Stripe?',
     disconnectLead:
-      'Your site stops selling. Purchases stay open, and memberships until the end of their paid period. Stripe goes on charging members until you cancel their subscriptions at Stripe.',
+      'Your site stops selling. Purchases stay open, and memberships until the end of their paid period. Stripe continues to charge members until you cancel their subscriptions at Stripe.',
     disconnected: (memberships: number) =>
       memberships === 0
         ? 'Stripe disconnected'
