@@ -167,7 +167,7 @@ export function foldCheckout(state: CheckoutState, session: Stripe.Checkout.Sess
     if (state === 'failed' || hasFailed(session)) return 'failed';
     return isPaidOtherwise(session) ? 'paid' : 'paying';
   }
-  // Another attempt may have created a second session, which nobody pays.
+  // Another attempt may have created a second session, which no buyer pays.
   if (state === 'paying' || state === 'failed') return state;
   if (session.status === 'expired') return 'expired';
   return state === 'opening' ? 'open' : state;
