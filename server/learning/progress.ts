@@ -73,7 +73,7 @@ interface Learned {
 /** Enrolls and marks in one statement, with the events of what it changed. */
 async function learn(
   { deps, siteId }: VisitorContext,
-  { id: course, email: buyer_email }: SignedIn,
+  { id: course, email: buyer_email, ended_at }: SignedIn,
   lesson: string | null,
 ): Promise<CourseProgress> {
   const now = deps.clock.now();
@@ -91,7 +91,7 @@ async function learn(
     const { parts, wake } = recordedEvents(deps, { events, after: 'learned' });
     const { rows } = await sql<Learned>`
       with learned as materialized (
-        select * from learn(${siteId}, ${course}, ${buyer_email}, ${id}, ${lesson}, ${now})
+        select * from learn(${siteId}, ${course}, ${buyer_email}, ${id}, ${lesson}, ${ended_at !== null}, ${now})
       ), ${parts}, woken as materialized (${wake})
       select done, of, completed_at, (select count(*) from woken) from learned`.execute(em.getKysely());
     const [learned] = rows;

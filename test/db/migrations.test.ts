@@ -140,7 +140,7 @@ test('the SQL of a migration never changes after it landed', async () => {
       "0042-selling": "0d3c5519a6ae0d57",
       "0043-offers": "51b854371a58fec6",
       "0044-stripe": "33f2b088969ad129",
-      "0045-learning": "9fb2e2e2d7b04f78",
+      "0045-learning": "9872d9c1a607ed1a",
     }
   `);
 });

@@ -1,6 +1,8 @@
+import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { archiveFrom, archiveOf, filesOf, importBytes, replaceFile, rowsOf } from '../support/archives.ts';
+import { eventually } from '../support/eventually.ts';
 import { startLearningSite } from '../support/learning-site.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
@@ -274,4 +276,24 @@ test('an archive contains published lessons, enrollments, progress and certifica
   expect(new Set(lessons?.map((row) => row.is_preview))).toEqual(new Set([false]));
   expect(new Set(enrollments?.map((row) => row.source))).toEqual(new Set(['owner']));
   expect([enrollments?.length, progress]).toEqual([ours[2]?.length, []]);
+});
+
+test('the end of an enrollment wins over a lesson that is finished at the same time', async () => {
+  const course = await site.createCourse({ values: { access_tier: 'registered', sequential_access: false } });
+  const { email, learning } = await site.signUp('ending@example.com');
+  await studio.enrollments.create.mutate({ course_id: course.id, buyer_email: email });
+  const ending = new pg.Client(app.databaseUrl);
+  await ending.connect();
+  try {
+    await ending.query('begin');
+    await ending.query('update enrollments set ended_at = now() where course_id = $1', [course.id]);
+    const done = learning.done.mutate({ lesson_id: course.lessons[0] ?? '' });
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await eventually(async () => (await site.run(waiting)).length === 1);
+    await ending.query('commit');
+    expect(await done).toMatchObject({ done: 1 });
+  } finally {
+    await ending.end();
+  }
+  expect(await enrolled(course.id)).toMatchObject([{ source: 'owner', ended_at: expect.any(Date) }]);
 });

@@ -41,10 +41,12 @@ create index lesson_progress_lesson_idx on lesson_progress (site_id, lesson_id)`
 /*
  * Enrolls a learner unless they are enrolled, and marks a lesson as done if one is given. The enrollment is locked first, and each
  * statement of the function sees what was committed before it: of concurrent calls, exactly one adds the enrollment, and exactly one
- * completes the course. A learner who begins again after an end holds progress only: the owner's enrollment stays ended.
+ * completes the course.
+ * An ended enrollment begins again only if the caller saw it ended (`restarts`), so that an end wins over a call in progress. It then
+ * holds progress only: the owner's enrollment stays ended.
  */
 const learn = `
-create function learn(site text, course text, learner text, new_id text, lesson text, at timestamptz)
+create function learn(site text, course text, learner text, new_id text, lesson text, restarts boolean, at timestamptz)
 returns table (enrollment text, is_new boolean, completes boolean, done integer, of integer, completed_at timestamptz)
 language plpgsql as $$
 #variable_conflict use_variable
@@ -52,7 +54,8 @@ begin
   insert into enrollments as e (site_id, id, course_id, buyer_email, source, created)
   values (site, new_id, course, learner, 'member', at)
   on conflict on constraint enrollments_once_key do update
-  set ended_at = null, source = case when e.ended_at is not null and e.source = 'owner' then 'member' else e.source end
+  set ended_at = case when not restarts then e.ended_at end,
+    source = case when restarts and e.ended_at is not null and e.source = 'owner' then 'member' else e.source end
   returning e.id, e.completed_at into enrollment, completed_at;
   is_new := enrollment = new_id;
   if lesson is not null then
