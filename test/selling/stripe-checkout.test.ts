@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest';
+import { buildApp } from '../../server/start/app.ts';
+import { createDeps } from '../../server/start/compose.ts';
+import { openDatabase } from '../../shared/db/config.ts';
+import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
@@ -95,20 +99,42 @@ test('two tabs of one address have at most one open session per offer', async ()
   expect(app.sessions().filter(({ status }) => status === 'open')).toHaveLength(1);
 });
 
-test('tabs that join by month and by year at the same time get one trial for each mailbox', async () => {
+test('tabs that join by month and by year at the same time, in two processes, get one trial for each mailbox', async () => {
   await using app = await startConnectedSite({ livemode: true });
   const offers = [
     await app.sellMembership({ trial_days: 14 }),
     await app.sellMembership({ interval: 'year', amount: 50, trial_days: 14 }),
   ];
   for (const { id } of offers) await begin(app, id, 'first@example.com');
-  const emails = Array.from({ length: 8 }, (_, at) => `buyer${at}@example.com`);
-  for (const email of emails) await Promise.all(offers.map(({ id }) => begin(app, id, email)));
+  const { em } = app.deps.database;
+  const holder = em.fork();
+  await holder.begin();
+  // Reads pass, so both tabs decide before either stores its checkout.
+  await holder.execute('lock table checkouts in share mode');
+  const database = await openDatabase({ url: app.databaseUrl, poolSize: 4, applicationName: 'second' });
+  const second = buildApp(createDeps({ ...app.deps, database }));
+  const baseUrls = [app.baseUrl, await second.listen({ host: '127.0.0.1', port: 0 })];
+  const both = Promise.all(
+    offers.map(({ id }, at) =>
+      visitorClient(baseUrls[at] ?? '').site.checkout.begin.mutate({ offer_id: id, email: grace }),
+    ),
+  );
+  await eventually(async () => {
+    const [row] = await em.fork().execute<{ waiting: number }[]>(
+      `select count(*)::integer as waiting from pg_locks
+       where not granted and database = (select oid from pg_database where datname = current_database())`,
+    );
+    return row?.waiting === 2;
+  });
+  await holder.commit();
+  await both;
+  await second.close();
+  await database.close();
   expect(
-    await app.deps.database.em
+    await em
       .fork()
-      .execute('select email, count(trial_days)::integer as trials from checkouts group by 1 order by 1'),
-  ).toEqual([...emails, 'first@example.com'].map((email) => ({ email, trials: 1 })));
+      .execute('select count(trial_days)::integer as trials from checkouts where email = ?', [grace]),
+  ).toEqual([{ trials: 1 }]);
 });
 
 test('an old session that proves complete is recorded immediately: a member gets 409, and a visitor can pay again', async () => {
