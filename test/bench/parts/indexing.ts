@@ -42,7 +42,7 @@ export const indexing: Part = async (bench) => {
         values: { ratio, p50: took.searched, listsOnlyP50: took.listsOnly },
       },
       {
-        work: 'the same, to that where nothing is searched',
+        work: 'the same, compared with a table without search',
         target: '',
         result: `${times(all)} (${millis(took.searched)} to ${millis(took.without)})`,
         met: null,
