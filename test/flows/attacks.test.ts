@@ -12,7 +12,10 @@ import { slowness } from '../support/expect-linear.ts';
 /** Maximum CPU time of one event loop tick, in milliseconds: all other requests wait for it. */
 const maxMs = 250;
 
-/** A slow tick is measured again: other load on the machine slows down some ticks, never all. */
+/**
+ * Maximum number of measurements of an attack. Other load on the machine slows down some ticks and delays some garbage
+ * collections, never all: only an attack that exceeds a limit each time fails.
+ */
 const tries = 3;
 
 /** Maximum memory of the server, in MB. */
@@ -36,8 +39,8 @@ test.runIf(process.platform === 'linux').for(attacks.map((attack) => [attack.nam
   'readers of other sites are answered during %s',
   async ([name, attack]) => {
     const maxAttackMs = attack.isSlow ? 800 : 300;
-    let [shortestTurn, megabytesEver, tried] = [Number.POSITIVE_INFINITY, 0, 0];
-    while (shortestTurn > maxMs && tried < tries) {
+    let [shortestTurn, leastMegabytes, tried] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0];
+    while ((shortestTurn > maxMs || leastMegabytes > maxMegabytes) && tried < tries) {
       tried += 1;
       const took: number[] = [];
       const read = async (over: AbortSignal) => void took.push(...(await readers.read(over)));
@@ -46,11 +49,11 @@ test.runIf(process.platform === 'linux').for(attacks.map((attack) => [attack.nam
       const told = `${turnMs} ms of CPU in a turn, ${megabytes.toFixed(0)} MB; ${JSON.stringify(answered)}`;
       console.log(`${name}: ${worst}; ${told}`);
       shortestTurn = Math.min(shortestTurn, turnMs <= maxMs ? turnMs : turnMs / slowness());
-      megabytesEver = Math.max(megabytesEver, megabytes);
+      leastMegabytes = Math.min(leastMegabytes, megabytes);
     }
     expect({
       turnMs: Math.max(shortestTurn, maxMs),
-      megabytes: Math.max(megabytesEver, maxMegabytes),
+      megabytes: Math.max(leastMegabytes, maxMegabytes),
     }).toEqual({
       turnMs: maxMs,
       megabytes: maxMegabytes,
