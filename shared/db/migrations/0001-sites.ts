@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Sites, who owns them, with what browsers and programs get in, and who changed how a site is run. */
+/** Sites, owners, owner sessions, profiles, API keys, the audit log and transfer tickets. */
 export class Sites extends Migration {
   override up() {
     this.addSql(sql);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Members, what they bought and take part in, and who wrote to a site. */
+/** Members with sessions and sign-in codes, purchases, enrollments, testimonials and subscribers. */
 export class Audience extends Migration {
   override up() {
     this.addSql(members);
@@ -9,8 +9,8 @@ export class Audience extends Migration {
 }
 
 /*
- * Each table that has `is_public` is counted by it, so members all are. A code is for whoever asked for it, so that nobody
- * else can use up its tries or replace it.
+ * `is_public` is true for every member, because triggers count the rows of a table by it. A sign-in code belongs to the
+ * browser that requested it (`asker`), so that no one else can use up its tries or replace it.
  */
 const members = `
 create table members (

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The records of a site, and which of them were made of what in another system. */
+/** Records of a site, and the IDs of imported records in their source systems. */
 export class Content extends Migration {
   override up() {
     for (const [table, columns] of Object.entries(records)) this.addSql(createTable(table, columns));
@@ -10,7 +10,7 @@ export class Content extends Migration {
   }
 }
 
-/** Columns of all records. `revision` counts the writes of a record. */
+/** Returns the SQL of a table with the columns of all records. `revision` is the number of writes. */
 const createTable = (table: string, columns: string) => `
 create table ${table} (
   site_id text not null,
@@ -22,7 +22,7 @@ create table ${table} (
   primary key (site_id, id)
 )`;
 
-/** Whether readers see a record is a column, which reads, counts, indexes and triggers ask. */
+/** Columns of records with drafts. `is_public` is stored because queries, counts, indexes and triggers use it. */
 const drafts = `
   visibility text not null,
   is_draft boolean not null,
@@ -35,8 +35,8 @@ const slug = (table: string) => `
   constraint ${table}_slug_key unique (site_id, slug)`;
 
 /**
- * How a record looks where it is shared. A cover is no foreign key: what was deleted may come back from the trash, from its
- * history or with an import after its picture.
+ * Columns for previews of shared links. `cover` has no foreign key, because a record can be restored or imported before its
+ * image.
  */
 const sharing = `
   cover text not null,
@@ -140,7 +140,7 @@ const records: Record<string, string> = {
 
 const scheduled = Object.keys(records).filter((table) => table !== 'skills');
 
-/** Drafts can have a moment at which they are published. Not by site: the worker asks what is due of all sites at once. */
+/** Publication time of drafts. The index has no site, because the worker selects due drafts of all sites. */
 const schedule = (table: string) => `
 alter table ${table} add constraint ${table}_publish_at_check check (publish_at is null or is_draft);
 create index ${table}_publish_at_idx on ${table} (publish_at) where publish_at is not null`;

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Addresses of records: slugs, and the old addresses of a site. */
+/** Functions that choose free slugs, and redirects from old addresses. */
 export class Addresses extends Migration {
   override up() {
     this.addSql(lockSlug);
@@ -9,7 +9,7 @@ export class Addresses extends Migration {
   }
 }
 
-/* Slugs are picked under a lock that writers of other slugs don't wait for. */
+/* A slug is chosen under an advisory lock of its own, so writers of other slugs do not wait. */
 const lockSlug = `
 create function lock_slug(collection text, site text, slug text) returns void language sql as $$
   select pg_advisory_xact_lock(hashtextextended(collection || '/' || site || '/' || slug, 0))

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * How lists of records are put in order, filtered by any field and searched, each from an index. Any owner of a database
- * may install btree_gin, which puts plain columns into an index of words and comes with PostgreSQL.
+ * Indexes for sorting, filtering and searching lists of records. The extension btree_gin allows plain columns in a GIN index; it
+ * comes with PostgreSQL, and the owner of a database may create it.
  */
 export class Lists extends Migration {
   override up() {
@@ -20,9 +20,9 @@ export class Lists extends Migration {
 }
 
 /*
- * Where a partial date begins, in UTC. It takes every form that is accepted: YYYY, YYYY-MM, YYYY-MM-DD, and date-times with
- * or without seconds, a leap second among them, with any offset. It is stable, since PostgreSQL reads dates by a setting;
- * and one expression, so that it costs no call.
+ * Returns the start of a partial date in UTC. Accepts YYYY, YYYY-MM, YYYY-MM-DD, and date-times with any offset, with or without
+ * seconds, including a leap second. Not immutable, because PostgreSQL parses dates by a setting. A single expression, so that
+ * PostgreSQL inlines it.
  */
 const dateBeginning = `
 create function date_beginning(value text) returns timestamptz language sql stable parallel safe as $$
@@ -33,13 +33,13 @@ create function date_beginning(value text) returns timestamptz language sql stab
   ) at time zone 'UTC' end
 $$`;
 
-/* The first 100,000 characters stay below the largest tsvector PostgreSQL takes. */
+/* Indexes the first 100,000 characters only: longer text could exceed the maximum size of a tsvector. */
 const searchVector = `
 create function search_vector(texts text[]) returns tsvector language sql immutable parallel safe as $$
   select to_tsvector('simple'::regconfig, left(array_to_string(texts, ' '), 100000))
 $$`;
 
-/** What `q` searches: all that is written in words, but bodies of posts behind a gate. */
+/** Search vectors by table: all text of a record, except the bodies of gated posts. */
 const searched: Record<string, string> = {
   posts: `to_tsvector('simple'::regconfig, title || ' ' || excerpt || ' ' || case when access_tier = 'free' then left(content, 100000) else '' end)`,
   projects: 'search_vector(array[title, description] || tech_stack || tags)',
@@ -54,8 +54,8 @@ const searched: Record<string, string> = {
 };
 
 /*
- * Bodies and search vectors are kept out of the rows proper, the vectors uncompressed: counting and ordering what was
- * found passes over ten times less, and checking a phrase need not decompress.
+ * Stores bodies and search vectors outside of the rows (TOAST), so that counting and sorting results reads a tenth of the bytes.
+ * Vectors are not compressed, so phrase checks need not decompress them.
  */
 const addSearch = (table: string, vector: string) => `
 alter table ${table} set (toast_tuple_target = 512);
@@ -71,11 +71,10 @@ const narrowedBy: Record<string, readonly string[]> = {
 };
 
 /*
- * One index for whatever a list is narrowed by, and the site in collation "C": a query that compares it that way can be
- * answered by nothing else. It knows the site of what is public, too, since reading that from the records takes as long as
- * all the rest of counting a list that most records belong to. That is an expression with the site, not the column by
- * itself, which would let a query find all that is public on any site by this index. The list of entries still to be sorted
- * in is kept short, since it is searched one by one.
+ * One index for all list filters and the search. The site has collation "C": a query that compares it in this collation can use
+ * no other index. The second key is the site for public records and null for others, because reading `is_public` from the
+ * rows would double the time of counting. An expression with the site prevents that a query uses this index for the public records
+ * of all sites. The pending list is short, because every search scans it.
  */
 const narrowedIndex = (table: string, columns: readonly string[]) => `
 create index ${table}_narrowed_idx on ${table} using gin (
@@ -83,9 +82,9 @@ create index ${table}_narrowed_idx on ${table} using gin (
 ) with (gin_pending_list_limit = 1024)`;
 
 interface Listed {
-  /** Orders that many records are listed in. */
+  /** Orders in which lists with many records are sorted. */
   sorts: readonly Sort[];
-  /** Short fields that filters ask for. Those that are not here are found in the rows. */
+  /** Short fields that filters use. Fields that are missing here are read from the rows. */
   filters: readonly string[];
 }
 
@@ -133,13 +132,13 @@ const listed: Record<string, Listed> = {
 };
 
 /*
- * Readers' records first, and with them what filters ask for, so that a filtered list is walked and counted without a row
- * being read. The site is in collation "POSIX": a query that compares it that way can be answered by nothing else.
+ * Covering index of a list in one order. It contains the filtered fields, so that a filtered list is read and counted without its
+ * rows. The site has collation "POSIX": a query that compares it in this collation can use no other index.
  */
 const listIndex = (table: string, sort: Sort, filters: readonly string[]) => `
 create index ${table}_list_${sort}_idx on ${table} (site_id collate "POSIX", is_public, ${orders[sort]})
   include (${[...['created', 'updated'].filter((moment) => moment !== sort), ...filters].join(', ')})`;
 
-/* What is pinned to the top of a site is little among many posts. */
+/* Index of pinned posts alone, because a site has few of them among many posts. */
 const pinnedIndex = `
 create index posts_pinned_idx on posts (site_id collate "POSIX", ${orders.published_at}) where is_public and featured`;

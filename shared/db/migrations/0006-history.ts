@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The latest revisions of records, and the trash. What is deleted along with a record has rows of its own, so that no
- * statement holds all of a large course.
+ * Revisions of records, and the trash. Parts that are deleted with a record have their own rows, so that no statement needs the
+ * memory for all of a large course.
  */
 export class History extends Migration {
   override up() {

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Files that creators upload; the bytes are in the media store, under the site and the id of their row. */
+/** Uploaded files. The media store contains their bytes, by site and ID of the row. */
 export class Media extends Migration {
   override up() {
     this.addSql(sql);

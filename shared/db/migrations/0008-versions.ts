@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The version and the number of readable records of each collection, kept by triggers in every write's own transaction, so
- * that an answer or a page that is kept is never stale.
+ * Version and number of public records of each collection. Triggers update them in the transaction of every write, so that cached
+ * responses and pages are never stale.
  */
 export class Versions extends Migration {
   override up() {
@@ -12,7 +12,7 @@ export class Versions extends Migration {
     this.addSql(noteChange);
     for (const table of counted)
       for (const occasion of occasions) this.addSql(trigger(table, occasion, 'note_collection_change'));
-    // An update changes no number of members, and nobody asks for their version.
+    // Updates of members need no trigger: their number stays, and no cache depends on their version.
     for (const occasion of occasions.filter((each) => each !== 'updated'))
       this.addSql(trigger('members', occasion, 'note_collection_change'));
     this.addSql(holdCover);
@@ -24,7 +24,7 @@ export class Versions extends Migration {
 
 const withCovers = ['posts', 'projects', 'courses', 'talks', 'pages'];
 
-/** Pages show which sizes an image has, and redirects are kept in memory: they depend on these versions, too. */
+/** Tables with a version. Media are included because pages list the renditions of images, redirects because servers cache them. */
 const counted = [
   ...withCovers,
   ...['experience', 'education', 'skills', 'certifications'],
@@ -32,8 +32,8 @@ const counted = [
 ];
 
 /*
- * Several rows hold what a collection's changes add up to, so that its writers don't wait for each other's commits: each
- * takes a row that nobody else holds. A collection has as many as it ever had writers at once, and readers ask the view.
+ * The version of a collection is the sum of up to 32 rows. Each writer increases a row that no other transaction has locked, so
+ * that writers do not wait for each other's commits. Readers use the view `collection_state`.
  */
 const changes = `
 create table collection_changes (
@@ -46,8 +46,8 @@ create table collection_changes (
 ) with (fillfactor = 50)`;
 
 /*
- * Each commit raises one row by one, so two sums are the same only where the same commits can be seen. The first row is
- * there as soon as any is.
+ * Each commit increases one row by one, so two readers see the same sum only if they see the same commits. The row with slot 0
+ * is the first that a collection gets.
  */
 const state = `
 create view collection_state as
@@ -79,9 +79,9 @@ begin
 end $$`;
 
 /*
- * Sites are written in one order, so that two statements over several sites can't deadlock. The name of a trigger's table is
- * in collation "C", and what is compared with it would be too: not by an index in the database's own collation, but by
- * reading the counters of all sites in every write.
+ * Counts sites in one order, so that two statements over several sites cannot deadlock. `tg_table_name` has collation "C". It is
+ * converted to the database's collation, because a comparison in collation "C" could not use the primary key and would read the
+ * counters of all sites.
  */
 const noteChange = `
 create function note_collection_change() returns trigger language plpgsql as $$
@@ -122,8 +122,8 @@ const trigger = (table: string, occasion: (typeof occasions)[number], call: stri
   `create trigger ${table}_${occasion} ${when[occasion](table)} for each statement execute function ${call}()`;
 
 /*
- * Until a record has its cover, nobody changes the picture: whoever does so next sees that the record has it, and raises the
- * version of its collection.
+ * Locks the image until the record with this cover is committed. A later change of the image then sees the record, and increases
+ * the version of its collection.
  */
 const holdCover = `
 create function hold_cover() returns trigger language plpgsql as $$
@@ -137,7 +137,7 @@ create index ${table}_cover_idx on ${table} (site_id, cover) where cover <> '';
 create trigger ${table}_cover before insert or update of cover on ${table}
   for each row when (new.cover <> '') execute function hold_cover()`;
 
-/** What tells of records tells of their pictures, too: it is out of date once one of these has changed. */
+/** Increases the version of each collection in which a record has a changed file as its cover. */
 const noteCoverChange = `
 create function note_cover_change() returns trigger language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The event log, who follows it, and webhooks: subscriptions, what is due to each, and the log of attempts. */
+/** Event log, webhook subscriptions, due deliveries and the log of attempts. */
 export class Events extends Migration {
   override up() {
     this.addSql(events);

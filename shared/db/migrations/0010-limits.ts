@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What rate limits have counted, for all server processes, and answers of writes that named an `Idempotency-Key`. */
+/** Rate limit counters of all server processes, and stored responses of writes with an `Idempotency-Key`. */
 export class Limits extends Migration {
   override up() {
     this.addSql(rateLimits);
@@ -9,8 +9,8 @@ export class Limits extends Migration {
 }
 
 /*
- * Unlogged: after a crash of PostgreSQL everybody begins anew, which is better than a write to disk for each request. Half
- * of each page is left free, so that a row is changed where it stands, without a new entry in the index.
+ * Unlogged: a crash of PostgreSQL resets all limits, which costs less than a disk write for each request. Half of each page stays
+ * free, so that an update needs no new index entry.
  */
 const rateLimits = `
 create unlogged table rate_limits (
@@ -29,7 +29,7 @@ comment on column rate_limits.full_at is 'when nothing is used any more, in mill
 comment on column rate_limits.taken is 'of a window: when requests were let through, in milliseconds since the epoch';
 `;
 
-/* A row gets its answer in the transaction that inserts it: room on its page keeps that update away from the index. */
+/* The response is added by an update in the inserting transaction. Free space on the page saves that update an index entry. */
 const idempotencyKeys = `
 create table idempotency_keys (
   site_id text not null,

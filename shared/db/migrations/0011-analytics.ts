@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Page views: raw ones of the last days, and what finished days add up to. */
+/** Page views: single views of recent days, and daily totals of finished days. */
 export class Analytics extends Migration {
   override up() {
     this.addSql(views);
@@ -52,7 +52,7 @@ create table page_view_rollups (
 );
 `;
 
-/* Which labels a site keeps of a day, so that visitors can't make it keep any number of them. */
+/* Labels (such as paths) that are stored for a site and day. Their number is limited, because visitors can send any label. */
 const labels = `
 create table page_view_labels (
   site_id text not null,
@@ -74,9 +74,8 @@ create index page_view_label_counts_day_idx on page_view_label_counts using brin
 `;
 
 /*
- * Takes in those of the labels that there is room for, and gives those that are kept, by their hashes. Whoever brings new
- * ones locks the count, so that there are never more than `most`; where all are known, or no room is left, nothing is
- * written.
+ * Stores new labels until the site has `most` of them for the day. Returns the hashes of the given labels that are stored. A call
+ * with new labels locks the count, so the limit is exact. If all labels are known or the limit is reached, nothing is written.
  */
 const keepViewLabels = `
 create function keep_view_labels(of_site text, of_day date, of_dimension text, hashes bytea[], most integer)

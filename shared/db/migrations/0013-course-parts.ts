@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** How much a course may have, whichever way it comes: written, moved, imported, or back from the trash. */
+/** Maximum number of modules and lessons of a course, for every kind of write. */
 export class CourseParts extends Migration {
   override up() {
     this.addSql(boundCourse);
@@ -16,7 +16,7 @@ create trigger ${table}_bound_moved after update of ${parent} on ${table}
   }
 }
 
-// Of two who add to a course at once, the second counts what the first added.
+// The advisory lock makes a concurrent insert into the same course wait, so that it counts the rows of the first.
 const boundCourse = `
 create function bound_course() returns trigger language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What one site asks for is found by its own indexes, however many rows it and others have. */
+/** Indexes that keep the queries of one site independent of the number of rows of others. */
 export class SiteIndexes extends Migration {
   override up() {
     this.addSql(bought);
@@ -13,8 +13,8 @@ create index purchases_bought_idx on purchases (site_id, buyer_email, content_ty
 drop index purchases_buyer_idx`;
 
 /*
- * What is past its time is removed of all sites at once. An index for that which gives the order of a site's list, too, would
- * have the list read the rows of all sites until its page is full.
+ * Indexes for deleting expired rows of all sites. They must not have the order of a site's list: PostgreSQL could use them for the
+ * list, and would then read rows of all sites until the page is full.
  */
 const ages = `
 drop index audit_log_age_idx;

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What a site's prices are in; null where it does not say. */
+/** Currency of a site's prices; null if the site has none. */
 export class Currency extends Migration {
   override up() {
     this.addSql('alter table sites add column currency text');

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What stands below an image, and the point of it that stays in sight where it is cut off; null for its middle. */
+/** Caption of an image, and the point that stays visible when it is cropped; null means the center. */
 export class Captions extends Migration {
   override up() {
     this.addSql(`

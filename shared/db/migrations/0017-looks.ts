@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The themes of sites name a look: the one that all of them had. */
+/** Adds the look to the themes of sites. Existing sites keep the look that all sites had before. */
 export class Looks extends Migration {
   override up() {
     this.addSql(`update sites set theme = '{"look": "journal"}'::jsonb || theme`);

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The labels that a site keeps of a day are found by the site. The index by which old days are removed names pages of all
- * sites, which PostgreSQL took to be as good while there were few of them.
+ * Forces `keep_view_labels` to use the primary key, which begins with the site. While the table was small, PostgreSQL chose the
+ * index by day, which reads the labels of all sites.
  */
 export class ViewLabels extends Migration {
   override up() {

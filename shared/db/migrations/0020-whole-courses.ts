@@ -1,13 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** A course comes back from the trash with all that it had: some have more than may be added since there is a bound. */
+/** Lets a restored course exceed the maximum of migration 0013, because some courses exceeded it before. */
 export class WholeCourses extends Migration {
   override up() {
     this.addSql(boundCourse);
   }
 }
 
-// Of two who add to a course at once, the second counts what the first added.
+// The advisory lock makes a concurrent insert into the same course wait, so that it counts the rows of the first.
 const boundCourse = `
 create or replace function bound_course() returns trigger language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Links that show a draft to whoever has one. */
+/** Preview links: anyone with such a link can read the draft. */
 export class Previews extends Migration {
   override up() {
     this.addSql(`

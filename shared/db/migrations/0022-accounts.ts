@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What tells an owner's sessions apart, and the links by which they choose a new password. */
+/** Browser names and addresses of an owner's sessions, and password reset links. */
 export class Accounts extends Migration {
   override up() {
     this.addSql(`

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What readers search is in indexes of its own, which nothing enters that they may not read: drafts and what is private or
- * unlisted have others, for their owner. Titles are a key by themselves, so that what has the words there comes first.
+ * Separate search indexes for public records, which readers search, and for all other records, which only staff search. Titles are
+ * an additional key, so that matches in titles can be listed first.
  */
 export class Search extends Migration {
   override up() {
@@ -10,7 +10,7 @@ export class Search extends Migration {
       this.addSql(wordIndex(table, { name: 'open', columns, rows: 'coalesce(is_public, false)' }));
       this.addSql(wordIndex(table, { name: 'withheld', columns, rows: 'not coalesce(is_public, false)' }));
     }
-    // Last, since readers have to wait from the first of these on.
+    // Last, because these statements lock the tables, and readers wait for them.
     for (const table of Object.keys(narrowedBy)) {
       this.addSql(`drop index ${table}_narrowed_idx`);
       this.addSql(`alter index ${table}_open_idx rename to ${table}_narrowed_idx`);
@@ -20,7 +20,7 @@ export class Search extends Migration {
 
 const title = "to_tsvector('simple'::regconfig, title)";
 
-/** The keys of each besides the site and the words of all its text. */
+/** Index keys by table, in addition to the site and the search vector. */
 const narrowedBy: Record<string, readonly string[]> = {
   posts: ['tags', title],
   projects: ['tech_stack', 'tags', title],
@@ -40,8 +40,8 @@ interface Index {
 }
 
 /*
- * As before, the site in collation "C", by which nothing else can answer. Which rows are in it is written in a form that no
- * plain index takes for its own, and that finds all that is public on any site.
+ * The site has collation "C": a query that compares it in this collation can use no other index. `rows` is written as `coalesce(…)`,
+ * because PostgreSQL uses a partial index only for queries with the same expression: others cannot use it for records of all sites.
  */
 const wordIndex = (table: string, { name, columns, rows }: Index) => `
 create index ${table}_${name}_idx on ${table} using gin (

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Who gets the newsletter and who is never written to again, posts that are mailed, and what became of each copy. */
+/** Newsletter subscriptions, suppressed addresses, mailings and their recipients. */
 export class Newsletters extends Migration {
   override up() {
     this.addSql(subscribers);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** People, who may work on several sites, in place of owners of one; passwords and sessions stay. */
+/** Replaces owners of one site by people who can work on several. Passwords and sessions stay valid. */
 export class People extends Migration {
   override up() {
     this.addSql(tables);

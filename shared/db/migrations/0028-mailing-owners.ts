@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What owners say of their newsletters, and what a mailing has to remember to be paused, let go on and counted. */
+/** Newsletter settings, and columns for pausing, resuming and counting mailings. */
 export class MailingOwners extends Migration {
   override up() {
     this.addSql(sites);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Who made content and files, for those who write only what is theirs; and invitations to work on a site. */
+/** Authors of records and files, for roles that may write only their own; and invitations to a site. */
 export class Roles extends Migration {
   override up() {
     for (const table of made) this.addSql(`alter table ${table} add column created_by text`);

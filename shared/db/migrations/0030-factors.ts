@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What people prove by that it is they, besides their passwords; when they last did, and what they are asked meanwhile. */
+/** Second factors of people, the time of their last proof, and pending challenges. */
 export class Factors extends Migration {
   override up() {
     this.addSql(`

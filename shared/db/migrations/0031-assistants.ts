@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Assistants that people connect: clients that registered, what they ask for and were allowed, and the tokens of it. */
+/** Connected assistants: registered clients, sign-in requests, grants and tokens. */
 export class Assistants extends Migration {
   override up() {
     this.addSql(`

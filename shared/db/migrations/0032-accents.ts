@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Words are found with and without their accents: the vectors and titles that are searched have none. Every record's
- * vector is made anew, and nobody reads a table meanwhile. No extension is asked for: the one that does this is not in
- * every database, and its rules are files that differ from server to server.
+ * Makes words findable with and without accents: accents are removed from search vectors and titles. All vectors are computed
+ * again, while the tables are locked for readers. The extension `unaccent` is not used, because some databases do not
+ * have it and its rules differ between servers.
  */
 export class Accents extends Migration {
   override up() {
@@ -18,9 +18,9 @@ export class Accents extends Migration {
 }
 
 /*
- * Two functions, since only one without a FROM costs no call. Text in one byte a character has nothing to take out, which is
- * seen at once, and each further step costs more than to see whether it is for anything. They find each other as they are
- * made, not as they run, since indexes are made without a search path.
+ * Two functions, because PostgreSQL inlines only one without FROM. ASCII text has as many bytes as characters and is returned
+ * unchanged. Each further step runs only if a cheaper check finds characters for it. The bodies are parsed at creation, because
+ * indexes are built without a search path.
  */
 const withoutAccents = [
   `
@@ -65,14 +65,14 @@ const searched: Record<string, { vector: string; keys: readonly string[] }> = {
   skills: { vector: 'search_vector(array[name, category, proficiency])', keys: [] },
   certifications: { vector: 'search_vector(array[name, issuer, credential_id])', keys: [] },
   pages: { vector: 'search_vector(array[title, content])', keys: [title] },
-  // Last, since there are most of them: who reads others waits until the end.
+  // Last, because it is the largest table: its lock is held until the migration ends, others would be held as long.
   posts: {
     vector: `to_tsvector('simple'::regconfig, without_accents(title || ' ' || excerpt || ' ' || case when access_tier = 'free' then left(content, 100000) else '' end))`,
     keys: ['tags', title],
   },
 };
 
-/* The indexes go with the column that they are of. */
+/* Dropping the column drops its indexes, too. */
 const anew = (table: string, vector: string) => `
 alter table ${table}
   drop column search,

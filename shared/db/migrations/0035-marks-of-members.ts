@@ -1,13 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * State and tiers of a member as the bits of one number: the index of their list (migration 0034) has that instead of a text and a list,
- * so that it is smaller, a walk over it takes a sixth less, and a filter by tier unpacks no list.
+ * Status and access tiers of a member as bits of one number, for the index of migration 0034: the index is smaller, a scan takes a
+ * sixth less time, and a filter by tier need not unpack an array.
  */
 export class MarksOfMembers extends Migration {
   override up() {
-    // In PL/pgSQL, for PostgreSQL reads and plans a column's expression anew for each statement that writes: more words would cost more.
-    // A tier to come has to get a bit, by a function of its own and the column made anew.
+    // A function in PL/pgSQL, because PostgreSQL parses and plans the expression of a generated column for each writing statement.
+    // A new tier needs a bit: another function, and the column added again.
     this.addSql(`
 create function member_marks(status text, tiers text[]) returns integer language plpgsql immutable parallel safe as $$
 begin

@@ -1,10 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Texts without blanks, and comments without an end, are read in a time that grows with their length. PostgreSQL's parser of
- * words looks ahead again and again in what may be an address of the web or of mail: 90,000 letters with underscores between
- * them took 9 s, longer than any write may. So what is longer than anything that can be asked for is parted where it
- * would begin to look anew. Comments of HTML had no words in them as far as they ended; those that don't are text.
+ * Bounds the time for parsing texts without spaces. PostgreSQL's text search parser reads ahead again at each character that may
+ * begin a URL or an email address: 90,000 letters separated by underscores took 9 s. Words longer than any query are therefore
+ * split before such characters. HTML comments are removed as before; one without an end is read as text.
  */
 export class LongWords extends Migration {
   override up() {
@@ -39,13 +38,13 @@ end $$`);
   }
 }
 
-/** What is asked for has at most 200 characters. */
+/** End of a part with 200 characters, the maximum length of a query. */
 const longWord = '[^ \\n\\t]{200}(?=[_@~/])';
 
-/** What stands before the sign of an address of mail has at most 64. */
+/** End of a part with 64 characters, the maximum length before the `@` of an email address. */
 const longName = '[^ \\n\\t]{64}(?=@)';
 
-/* As before: `0033-accents-sooner.ts`. */
+/* Copied from `0033-accents-sooner.ts`, because a migration must not change with another one. */
 const bare =
   '\\x01-\\u00bf\\u2002-\\u203a\\u20a0-\\u20bf\\u3001-\\u3029\\u3030-\\u3098\\u309b-\\u9fff\\uff01-\\uffee\\ufe0f\\U0001f000-\\U0001faff';
 

@@ -1,19 +1,17 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What many rows are written by in one transaction takes less time, for whoever reads events waits for its end.
+ * Shortens transactions that write many rows, because readers of events wait for their end.
  *
- * The text of a part that goes to the trash is a column there, so that PostgreSQL moves its compressed bytes as they are.
- * As one of the values of a JSON it was unpacked, written out and compressed anew, there and back, which took twenty times
- * as long. What can't be compressed is not tried again.
+ * The text of a trashed part gets its own column, so that PostgreSQL copies its compressed bytes. As a value in JSON it was
+ * decompressed and compressed again, which took twenty times as long.
  *
- * Where a trigger runs before an update, PostgreSQL computes all columns that are made of others anew, whatever was
- * changed, and stores them anew: to publish what was scheduled made the words of all its texts again. The lock of a picture
- * is as good behind the write, since nobody reads the record before it is held.
+ * With a trigger before an update, PostgreSQL computes all generated columns again: publishing scheduled drafts computed their search
+ * vectors. The trigger that locks the cover therefore runs after the write; others cannot see the record before the lock is held.
  */
 export class ShorterWrites extends Migration {
   override up() {
-    // To drop a trigger would wait for whoever reads the table, and have all others wait for that.
+    // `drop trigger` would wait for all readers of the table, and other queries would wait behind it.
     for (const table of ['posts', 'projects', 'courses', 'talks', 'pages'])
       this.addSql(`
 create or replace trigger ${table}_cover after insert or update of cover on ${table}

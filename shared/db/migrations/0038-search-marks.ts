@@ -3,8 +3,8 @@ import { Migration } from '@mikro-orm/migrations';
 /**
  * Makes a word findable beside any typographic mark, in any database.
  *
- * In a database with the locale C, PostgreSQL's text search parser takes every character beyond ASCII for a letter, so that
- * `“word”` was one word. `without_accents`, which prepares all text that is indexed and all that is searched for, now
+ * In a database with the locale C, PostgreSQL's text search parser treats every character beyond ASCII as a letter, so that
+ * `“word”` was one word. `without_accents`, which prepares indexed text and queries, now
  * replaces marks with spaces, removes joiners, and folds case, so that no locale decides what a word is. It keeps its name
  * because servers of the previous version call it: their queries match the new index without a change.
  *
@@ -30,8 +30,8 @@ export class SearchMarks extends Migration {
 }
 
 /**
- * Characters by what a search makes of them, as ranges of code points; everything else beyond ASCII belongs to a word. The
- * server reads queries and marks snippets by the same table. Unassigned code points inside a range count as the range.
+ * Ranges of code points by their role in a search. All other characters beyond ASCII are parts of words. The server parses queries
+ * and marks snippets by the same table. Unassigned code points inside a range belong to it.
  */
 export const searchMarks = {
   removed: [
@@ -69,12 +69,12 @@ export const searchMarks = {
   hyphens: ['2010-2011'],
 } as const;
 
-/** Marks of European and East Asian texts. Replacing each by itself takes less time than one regular expression. */
+/** Frequent marks of European and East Asian texts. Single replacements take less time than one regular expression. */
 const usualMarks = '“”„«»–—…\u00a0\u202f';
 
 const usualMarksOfEastAsia = '、。・「」『』（），！？：\u3000';
 
-/** Letters of French and German, in groups that are often together, so that one look finds that none of a group is there. */
+/** Letters of French and German. Letters of a group often occur together, so one regular expression checks for all of them. */
 const usualLetters = ['éèàêçâôîûùëïœ', 'ÉÀÈÊÇ', 'äöüßÄÖÜ'];
 
 const replaceEach = (from: string, to: (character: string) => string) =>
@@ -87,7 +87,7 @@ const withoutAccent = (letter: string) => plainLetters[letter] ?? letter.normali
 const codePoint = (hex: string) =>
   hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
 
-/** A part of a bracket expression of PostgreSQL's regular expressions. */
+/** Returns ranges of code points in the form of a bracket expression of PostgreSQL's regular expressions. */
 const within = (kind: keyof typeof searchMarks) =>
   searchMarks[kind]
     .flatMap((line) => line.split(' '))
@@ -148,7 +148,7 @@ begin
   return value;
 end $$`;
 
-/** Keys of the indexes of a table whose titles are a key, between the site and the vector. */
+/** Index keys between the site and the search vector, for tables with the title as a key. */
 const title = "to_tsvector('simple'::regconfig, without_accents(title))";
 const titleKeys: Readonly<Record<string, readonly string[]>> = {
   posts: ['tags', title],

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Brings tags, names and other text that is compared to Unicode NFC, in which the server reads all that is written and
- * queried. Values of a list that differ in their form alone become one, at the first one's position.
+ * Brings tags, names and other text that is compared to Unicode NFC, the form of all input since.
+ * Values of a list that become equal are merged at the position of the first.
  *
  * Only rows in another form are written. Their `updated` stays and no events are recorded, since readers see the same
  * letters; the triggers of `collection_state` drop cached answers. The history and the trash are brought along, so that
