@@ -11,7 +11,10 @@ import type {
 import type { CallOptions } from './client-options.ts';
 import type { LoggedEvent } from './contract.ts';
 
-/** Returns every event of one name in the log: newest first, or from `since` on with the oldest first. */
+/**
+ * Yields the logged events of one name, fetched page by page. The newest comes first; with the time `since`, the oldest from
+ * then on. Rejects with the error of `poll`.
+ */
 export function pages<Input extends object, Output extends EventLog, const Name extends EventOf<Input>>(
   poll: Query<Input, Output>,
   input: NamedEvent<Input, Name>,

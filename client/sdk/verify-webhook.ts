@@ -24,7 +24,7 @@ export interface SignedEvent {
   data: Record<string, unknown>;
 }
 
-/** Reason for refusing a delivery. */
+/** Reason why a delivery is not accepted. With `unknown_event` it is genuine, but its event is newer than this package. */
 export type WebhookRefusal =
   | 'missing_signature'
   | 'malformed_signature'

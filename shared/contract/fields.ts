@@ -136,8 +136,8 @@ interface TextOptions {
 export const maxLineLength = 500;
 
 /**
- * Declares an optional text of one line, in NFC, with at most `max` UTF-16 units. `""` and null unset it. Throws an
- * `Error` if `max` exceeds `maxLineLength`.
+ * Declares an optional text of one line, in NFC, with at most `max` UTF-16 units. `""` and null unset it; reads then return
+ * `options.unset`, by default `""`. Throws an `Error` if `max` exceeds `maxLineLength`.
  */
 export function text(max: number, description: string, example: string, options: TextOptions = {}) {
   if (max > maxLineLength) throw new Error(`${description}: text of ${max} characters is a paragraph`);
@@ -150,13 +150,13 @@ export function text(max: number, description: string, example: string, options:
   };
 }
 
-/** Declares an optional text of several lines, with at most `max` UTF-16 units. `""` and null unset it. */
+/** Declares an optional text of several lines, with at most `max` UTF-16 units. `""` and null unset it; reads then return `""`. */
 export function paragraph(max: number, description: string, example: string) {
   const docs = { description, examples: [example] };
   return optional('paragraph', boundedText(max).meta(docs), z.string().meta(docs), 'text', '');
 }
 
-/** Declares an optional text in Markdown or HTML, with at most `max` UTF-16 units. `""` and null unset it. */
+/** Declares an optional text in Markdown or HTML, with at most `max` UTF-16 units. `""` and null unset it; reads then return `""`. */
 export const markdown = (max: number, description: string, example: string) => ({
   ...paragraph(max, `${description}, in Markdown or HTML`, example),
   kind: 'markdown' as const,
@@ -231,7 +231,7 @@ function inOneForm(values: readonly string[]): string[] {
   });
 }
 
-/** Declares an absolute http or https URL with at most 2,000 UTF-16 units. `""` and null unset it. */
+/** Declares an optional absolute http or https URL with at most 2,000 UTF-16 units. `""` and null unset it; reads then return `""`. */
 export function url(description: string, example: string) {
   const docs = { description, examples: [example] };
   const input = boundedText(2_000).refine(isHttpUrlOrEmpty, {

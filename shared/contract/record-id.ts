@@ -30,8 +30,8 @@ export const RecordId = addressOf(recordIdPattern, 'Record ID: 15 letters and di
 export const ById = z.strictObject({ id: RecordId });
 
 /**
- * ID of a record in a filter or in the choice of a site. A malformed ID fails like any invalid input, because the call
- * is not about this record.
+ * ID of a record in a filter, or of a chosen site. A malformed ID fails with `invalid_request` in reads and
+ * `validation_failed` in writes, never with `not_found`.
  */
 export const RecordIdFilter = z
   .string()

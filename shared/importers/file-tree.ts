@@ -41,7 +41,7 @@ export async function textOf(file: OpenTreeFile): Promise<{ text: string; notes:
 export const ownNames = ({ files }: FileTree): string[] =>
   files.map(({ name }) => name).filter((name) => !isForPrograms(name));
 
-/** True for hidden files and other files of tools. */
+/** True if a part of the path `name` begins with a dot, or is `node_modules` or `__MACOSX`. */
 export const isForPrograms = (name: string) =>
   name.split('/').some((part) => part.startsWith('.') || ['node_modules', '__MACOSX'].includes(part));
 

@@ -76,18 +76,21 @@ describe.for(['/api/v1/posts?limit=1', '/api/v1/posts/{slug}', '/'])('%s', (temp
     ['at an IP address', { Host: '127.0.0.1' }],
     ['at a host in capitals, with a final dot', { Host: 'LOCALHOST.:80' }],
     ['with the tag of another response', { 'If-None-Match': '"other", W/"another"' }],
-  ])('from the fast path, %s', async ([, headers]) => {
+  ])('the fast path sends the same response as the route %s', async ([, headers]) => {
     expect((await sameWith(headers)).ways).toEqual([true, false]);
   });
 
-  test.for(['gzip', 'br', 'gzip;q=0.5, br;q=0'])('from the fast path, in %s', async (coding) => {
-    const headers = { 'Accept-Encoding': coding };
-    // A compressed version is created by the first request for it.
-    await request({ path: unknown(path), headers: { ...headersFor(path), ...headers } });
-    expect((await sameWith(headers)).ways).toEqual([true, false]);
-  });
+  test.for(['gzip', 'br', 'gzip;q=0.5, br;q=0'])(
+    'the fast path sends the same compressed response as the route, for Accept-Encoding %s',
+    async (coding) => {
+      const headers = { 'Accept-Encoding': coding };
+      // A compressed version is created by the first request for it.
+      await request({ path: unknown(path), headers: { ...headersFor(path), ...headers } });
+      expect((await sameWith(headers)).ways).toEqual([true, false]);
+    },
+  );
 
-  test('from the fast path, 304 for a client that has the response', async () => {
+  test('the fast path sends the same 304 as the route to a client that has the response', async () => {
     const { answer } = await request({ path: address, headers: headersFor(path) });
     const [, etag = ''] = /^etag: (.*)$/m.exec(answer) ?? [];
     const unchanged = await sameWith({ 'If-None-Match': etag });

@@ -8,7 +8,7 @@ import { createVisitor } from '../support/visitor.ts';
 
 // Settings for newsletters, and test emails.
 
-test("a site can send ten test emails an hour, not counting refused ones; a program's test email shows only public content", async () => {
+test("a site can send ten test emails an hour, not counting refused ones; an API key's test email shows only public content", async () => {
   await using mail = await startMailServer();
   await using limited = await startMailingSite({
     smtpUrl: mail.url,

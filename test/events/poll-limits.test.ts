@@ -64,7 +64,7 @@ test('the poll limit counts by key and minute in addition to Normal, and its hea
   expect((await poll(23)).status).toBe(200);
 });
 
-test("a poll that its key's limit refuses does not count for the address, one refused before authentication does", async () => {
+test("a poll refused by its key's limit does not count for the address, but one refused for a missing scope does", async () => {
   await using app = await startApp({ limits: { poll: { perMinute: 1, burst: 1 } } });
   const key = await app.seed.key();
   const poll = (by: string) => app.get('/api/v1/webhooks/poll/content.created', { key: by });

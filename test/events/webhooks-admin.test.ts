@@ -162,7 +162,7 @@ test('an update changes only the given fields, and an empty one nothing', async 
   expect(await listed(app, app.token)).toEqual([{ ...after, ...again }]);
 });
 
-test('only activating a subscription resets its failures', async () => {
+test('only an update with active: true resets the failures of a subscription, even if it is active already', async () => {
   await using app = await startSite();
   const { id } = (await app.create({})).body as Made;
   const patch = (body: object) => app.patch(`${at}/${id}`, { key: app.token, body });

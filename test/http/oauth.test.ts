@@ -311,7 +311,7 @@ test("a grant gets sixty tokens a minute, and invalid requests in the client's n
   expect((await one.refresh(refresh_token)).status).toBe(200);
 });
 
-test('requests that were not decided in time are deleted by the next request', async () => {
+test('OAuth requests that were not decided within ten minutes are deleted by the next request for access', async () => {
   await using quiet = await startSignIn();
   const { id } = await quiet.register();
   const waiting = async () =>

@@ -167,7 +167,7 @@ test('a list is filtered by course, learner and completion', async () => {
   );
 });
 
-test('an unknown course, and the courses and enrollments of another site, are refused', async () => {
+test('enrolling in an unknown or foreign course fails with validation_failed, and changing a foreign enrollment with not_found', async () => {
   const { course_id } = await makeCourse(0);
   const id = idOf(await create(course_id, 'here@example.com'));
   const noCourse = failure(400, 'validation_failed', 'course_id: no such course');

@@ -87,7 +87,7 @@ test('writes over the limit are repeated, and each is done once', async () => {
   expect(data.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
 });
 
-test('of a hundred concurrent writes at most forty are in flight, and all are done', async () => {
+test('the client has at most forty of a hundred concurrent writes in flight, and completes all', async () => {
   await using app = await startApp();
   let underWay = 0;
   let max = 0;

@@ -209,7 +209,7 @@ test('a form is refused with its problem, from other sites, and for an unknown o
   expect([bot.status, bot.headers.location]).toEqual([303, `/buy/${id}`]);
 });
 
-test('the form of a member whose session has ended is shown again, with a field for the address', async () => {
+test('after the session of a member ended, a checkout form without an address is shown again with an email field', async () => {
   await using app = await startSellingSite();
   const { id } = await app.sellPost();
   const again = await app.visit(`/buy/${id}`, { form: {} });

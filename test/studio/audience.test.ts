@@ -49,7 +49,7 @@ test('an owner finds members by a part of the address, by status and by access, 
   expect(faults).toEqual([]);
 });
 
-test('an owner sees the members of one course, and those who have finished it', async () => {
+test('an owner filters the enrollments of one course by status', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/');

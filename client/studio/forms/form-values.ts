@@ -137,7 +137,7 @@ const withChanges = <Values extends object>(values: Values, changes: Input): Val
   ...changes,
 });
 
-/** Converts an unanswered request of an earlier page into edits. */
+/** Returns an edit for each field of `initial` that an unanswered request of an earlier page contains. */
 const editsOf = (input: Input, initial: object): Edits =>
   Object.fromEntries(
     Object.entries(initial).flatMap(([name, base]) =>

@@ -55,7 +55,8 @@ export function createOnce(storage: BrowserStorage, name: string) {
 }
 
 /**
- * Returns the oldest unanswered request of an earlier page, and removes those older than the service's idempotency records.
+ * Returns the oldest unanswered request of an earlier page; null if there is none. Removes requests that are older than the
+ * service's idempotency records.
  */
 function oldestUnanswered(storage: BrowserStorage, begins: string) {
   const sent = storage.names().flatMap((container) => {

@@ -18,7 +18,7 @@ interface TierInputProps {
 
 /** Collections whose records have an access tier. */
 const tiered = ['posts', 'courses'] as const;
-/** Number of newest records whose custom tiers are suggested. */
+/** Number of newest records of each collection in `tiered` whose custom tiers are suggested. */
 const newest = 200;
 /** Value of the choice that opens an input for a new tier. */
 const another = '';

@@ -20,7 +20,10 @@ export type TierSettings = Partial<Record<TierName, Bucket | 'off'> & Record<key
 
 type SizedTier = { name: LimitName } & ({ kind: 'bucket'; size: Bucket } | { kind: 'window'; size: Window });
 
-/** Lists the active tiers and limits with their sizes. `signInLimits` are off while the strict tier is. */
+/**
+ * Lists the active tiers and limits. The size of a bucket is requests per minute and burst; that of a window is a maximum
+ * per number of minutes. `signInLimits` are off if the strict tier is.
+ */
 export const sizedTiers = (settings: TierSettings): SizedTier[] => [
   ...tierNames.flatMap((name): SizedTier[] => {
     const { kind, perMinute, burst }: Tier = tiers[name];

@@ -31,7 +31,7 @@ export interface Tracker {
 }
 
 interface PageVisit {
-  /** Database, or the transaction to which the view belongs. */
+  /** Database, or the caller's transaction. With a transaction, the page view is stored in it, not in a batch with others. */
   deps: Pick<StoreDeps, 'database'>;
   siteId: string;
   /** Address of the client, in the form that rate limits count. */

@@ -11,7 +11,10 @@ import { type Collection, typedRow, type WrittenCollection } from '../records/co
 import { getOwn, requireOwn } from '../records/owner-reads.ts';
 import { applyChanges, lockForWrite, write } from '../records/writes.ts';
 
-/** Lists the stored revisions of a record, newest first. Throws `not_found` if the record does not exist. */
+/**
+ * Lists one page of a record's stored revisions, newest first; empty if there are none. Throws `not_found` if the record does
+ * not exist.
+ */
 export async function listRevisions(
   collection: Collection,
   { id, page, per_page }: { id: string; page: number; per_page: number },

@@ -228,7 +228,7 @@ test('test and live mode of an account share nothing', async () => {
   expect((await live.products.list()).data).toEqual([]);
 });
 
-test('a membership: trial, renewal, failed renewal, payment, cancellation at the end of the period', async () => {
+test("the Stripe stand-in takes a membership through trial, renewal, failed renewal, late payment, and cancellation at the period's end", async () => {
   const { clock, standIn, account, stripe, membership } = await start();
   await using _ = standIn;
   const { id } = await stripe.checkout.sessions.create(membership(14));

@@ -49,11 +49,12 @@ function partsOf(text: string): Element[] {
     .replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/(\s)style(?=\s*=)/gi, `$1${unread}`))
     .replace(/<pre[^<>]*>(?=\n\n)/gi, '$&\n');
   const { body } = new DOMParser().parseFromString(told, 'text/html');
-  // Check serialized elements, in which references such as `&#10;` are replaced by their characters.
-  const isWhole = [...body.childNodes].every((node) =>
+  // Elements that stay HTML are output in serialized form, where references such as `&#10;` are characters. A blank line
+  // from them would end the HTML block.
+  const isHtmlOnly = [...body.childNodes].every((node) =>
     isElement(node) ? isReadAsHtml(node.outerHTML) : isBlank(node),
   );
-  return isWhole ? [...body.children] : [];
+  return isHtmlOnly ? [...body.children] : [];
 }
 
 /** True if the renderer reads no part of a text as Markdown. */

@@ -67,7 +67,10 @@ function apartFrom({ doc }: EditorState, at: number, uploaded: UploadedFile, isF
   return text === '' && number > 1 && paragraph.test(doc.line(number - 1).text) ? '\n' : '';
 }
 
-/** Line of a paragraph without a trailing space: not a table cell, quote, heading or list item. */
+/**
+ * Line of a paragraph, from which an inserted image is separated. Table rows, quotes, headings, list items and lines with a
+ * trailing space do not match.
+ */
 const paragraph = /^(?!\s|[|>#]|[-*+]\s|\d+[.)]\s).*\S$/;
 
 const isImage = ({ type }: UploadedFile) => type.startsWith('image/');
