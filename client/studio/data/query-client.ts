@@ -49,11 +49,7 @@ export class WriteAwareQueryClient extends QueryClient {
    */
   beginWrite(): () => void {
     const cache = this.getQueryCache();
-    // Some queries in flight receive the write's result themselves.
-    const before = new Set([
-      ...cache.findAll({ type: 'active' }),
-      ...cache.findAll({ fetchStatus: 'fetching' }),
-    ]);
+    const before = new Set(cache.findAll({ type: 'active' }));
     return () => {
       void this.invalidateQueries({ refetchType: 'none' });
       void this.invalidateQueries({ predicate: (query) => !before.has(query) });
