@@ -137,6 +137,6 @@ export interface Candidate {
 
 export const isRecord = ({ columns }: ArchiveTable) => 'id' in columns && 'revision' in columns;
 
-/** True for tables whose rows belong to a record. They are reported only if refused. */
-export const isPart = ({ table }: ArchiveTable) =>
+/** True for revisions and import records, whose rows belong to a content record. An import reports them only if they are refused. */
+export const isAttached = ({ table }: ArchiveTable) =>
   table === 'record_revisions' || table === 'imported_records';

@@ -3,7 +3,7 @@ import { joinNotes } from '../../shared/importers/index.ts';
 import { findSuppressed } from '../../shared/newsletter/suppressions.ts';
 import { keyOf as recordKeyOf } from './import-plan.ts';
 import type { Destination } from './import-target.ts';
-import { type Candidate, type ImportTarget, isPart } from './import-target.ts';
+import { type Candidate, type ImportTarget, isAttached } from './import-target.ts';
 import { findImported, findParents, findTaken, keyOf, type Row } from './site-rows.ts';
 
 /** Record that its contract accepts. */
@@ -25,7 +25,7 @@ export function report(
     notes = [],
   }: { outcome: ImportedRecordReport['outcome']; row?: Row; notes?: readonly string[] },
 ) {
-  if (isPart(table) && outcome !== 'refused') return;
+  if (isAttached(table) && outcome !== 'refused') return;
   target.report({
     collection: table.name,
     source_id: sourceId,
@@ -122,7 +122,7 @@ function onlyFirst<Known>(
 export async function withoutOrphans(into: Destination, pending: PendingRow[]): Promise<PendingRow[]> {
   const { target, table } = into;
   const { parent } = table;
-  const isCertain = target.dryRun && isPart(table);
+  const isCertain = target.dryRun && isAttached(table);
   if (!parent || pending.length === 0 || isCertain) return pending;
   const ids = [...new Set(pending.map(({ row }) => String(row[parent.by])))];
   const found = await findParents(target, parent, ids);
@@ -135,7 +135,7 @@ export async function withoutOrphans(into: Destination, pending: PendingRow[]): 
       : planned?.has(id);
     if (!isThere)
       report(into, candidate, {
-        outcome: isPart(table) ? 'skipped' : 'refused',
+        outcome: isAttached(table) ? 'skipped' : 'refused',
         notes: [`Not imported: the record in ${parent.by} is missing here or has changed`],
       });
     return isThere;
