@@ -170,7 +170,10 @@ export function checked<T>(contract: z.ZodType<T>, input: unknown, ...name: stri
   );
 }
 
-/** Returns the name of the user who runs the command. In a container, the user may be a number without an account. */
+/**
+ * Returns the name of the user who runs the command. For a user without an account, as in containers, returns `user` and the
+ * numeric ID.
+ */
 function accountName(): string {
   try {
     return userInfo().username;

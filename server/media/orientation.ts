@@ -4,7 +4,7 @@ const orientationTag = 0x0112;
 /** Maximum size of Exif data, in bytes. Usual data has a few hundred. */
 export const maxExifBytes = 64 * 1024;
 
-/** Returns the orientation in Exif data, from 1 (unchanged) to 8; 1 if it is missing. */
+/** Returns the orientation in Exif data, from 1 (unchanged) to 8; 1 if it is missing or the data is invalid. */
 export function orientationOf(exif: Buffer): number {
   const tiff = exif.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? exif.subarray(6) : exif;
   const order = tiff.subarray(0, 2).toString('latin1');

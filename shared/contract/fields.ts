@@ -97,8 +97,8 @@ export const storableTextOf = (text: string) => text.replaceAll('\0', '').toWell
 export const boundedText = (max: number) => bounded(z.string(), max);
 
 /**
- * Returns the schema of a text that is compared, such as a tag, with at most `max` UTF-16 units. It is converted to
- * NFC, because programs encode the same letter in several ways.
+ * Returns the schema of a text that is compared, such as a tag. It is converted to NFC, because programs encode the same letter
+ * in several ways. The result has at most `max` UTF-16 units; text that PostgreSQL cannot store is refused.
  */
 export const comparedText = (max: number) => bounded(z.string().normalize('NFC'), max);
 

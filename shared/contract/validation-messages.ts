@@ -15,7 +15,7 @@ const kinds: Record<string, string> = {
   record: 'an object',
 };
 
-/** Names of text formats in messages. */
+/** Phrases for Zod's string formats, such as `email`, to follow "must be" in messages. */
 const formats: Record<string, string> = {
   email: 'an email address',
   url: 'an absolute URL',

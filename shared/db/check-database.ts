@@ -130,8 +130,8 @@ async function refuseSharedSessions(one: SessionClient, two: SessionClient) {
 }
 
 /**
- * Checks for the errors that special characters in a password cause. The rest of the password is read as a host, or the
- * password is wrong.
+ * True for the errors that unencoded special characters in a password cause: the host is not found, or the password is
+ * refused.
  */
 const isMisread = (error: unknown): boolean =>
   error instanceof Error &&

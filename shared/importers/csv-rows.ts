@@ -144,7 +144,10 @@ interface RawRow {
   raw: string;
   separator: string;
   isTooLong: boolean;
-  /** True if a line of this row is not UTF-8 and was not reported yet. */
+  /**
+   * True for the first row with a line that is not UTF-8, once per decoded piece. The note on the encoding is thus not repeated
+   * in every row.
+   */
   isOdd: boolean;
 }
 

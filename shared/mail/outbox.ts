@@ -78,7 +78,10 @@ const unfinished = '.part';
 
 const RecordId = z.string().regex(recordIdPattern);
 
-/** File name format. It alone decides who may see an email; its content does not. */
+/**
+ * File name: ID of the email, its kind, ID of its site, and the ending. Only the name decides who may see an email, not its
+ * content.
+ */
 const Name = z.tuple([RecordId, MailKind, RecordId, z.literal(ending)]);
 
 /** Parses a file name. Returns null for files that the outbox did not create. */

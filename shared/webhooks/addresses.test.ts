@@ -96,7 +96,7 @@ test.for([
 });
 
 test.for(['168.63.129.15', '168.63.129.17', '199.36.153.3', '199.36.153.12', '161.25.255.255', '166.12.0.0'])(
-  'the public neighbor of a cloud service is a permitted receiver: %s',
+  'a public address beside the blocked range of a cloud service is a permitted receiver: %s',
   (address) => {
     expect(isPublicUnicast(address)).toBe(true);
   },

@@ -186,7 +186,7 @@ test('an expiry may be in the past: the key is stored, and refused with key_expi
   expect(await app.get('/api/v1/posts', { key })).toEqual(failure(403, 'key_expired'));
 });
 
-test('a rotated key has a new value, and the previous one works for exactly 24 more hours in every process', async () => {
+test('a rotated API key has a new value, and every process accepts the old one for exactly 24 more hours', async () => {
   await using app = await startApp();
   await using second = await startSecondServer(app);
   const token = await app.seed.ownerToken();

@@ -43,7 +43,7 @@ test('a call that creates or changes a record returns its new tag', async () => 
   );
 });
 
-test("reads of v2 and of the studio return tags too, and the studio's without the `etag` option", async () => {
+test('reads of v2 with the `etag` option return entity tags, and reads of the studio return them without it', async () => {
   await using app = await startApp();
   const client = await clientOf(app);
   const { id } = await client.v1.talks.create.mutate({ title: 'One' });

@@ -36,7 +36,7 @@ test("talks are in their owner's order, then latest date first, then newest firs
   expect(await titlesOn('/', 'Talk ')).toEqual(order.slice(0, 3));
 });
 
-test("courses are in their owner's order, then newest first", async () => {
+test('courses are sorted by position, 0 by default, and those with equal positions newest first', async () => {
   const courses = recordsOf(app, 'courses', key);
   const written = [
     { title: 'first', sort_order: -1 },

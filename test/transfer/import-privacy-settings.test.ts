@@ -249,7 +249,7 @@ test.for([
   expect(await importInto(app, await folderOf({ ...files }))).toEqual(expected);
 });
 
-test('a draft that a program may hide keeps its date for when its owner publishes it', async () => {
+test('an imported text that an Eleventy config may exclude becomes a draft and keeps a past date, but not a future one', async () => {
   await using app = await startApp();
   const folder = await folderOf({
     'eleventy.config.js': 'export default () => {};',

@@ -89,7 +89,10 @@ export function AccountProvider({ account, children }: { account: Account; child
   );
 }
 
-/** Returns the site's time zone; until the service has answered, the last one that this browser saw. */
+/**
+ * Returns the site's time zone. Until the service has answered, returns the last one that this browser saw. Returns UTC if
+ * there is none, or if the browser does not know it.
+ */
 function useTimeZone(storage: BrowserStorage): string {
   const { data } = useQuery(siteQuery(useApi()));
   const timeZone = data?.time_zone;

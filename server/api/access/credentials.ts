@@ -45,7 +45,7 @@ type TokenMarker =
   | Exclude<Marker, typeof keyMarker>
   | (typeof assistantMarkers)[keyof typeof assistantMarkers];
 
-/** Creates a token of a site: the marker, the site's prefix and 38 random characters. */
+/** Creates a token of a site: the marker, the 5 characters of `siteTokenPrefix` and 38 random ones, without separators. */
 export const newToken = (marker: TokenMarker, siteId: string, randomBytes: RandomBytes) =>
   marker + prefixedText(siteId, 43, randomBytes);
 

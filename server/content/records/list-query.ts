@@ -22,7 +22,7 @@ export const everything: Conditions = { search: [], lists: [], plain: [] };
 export const rowsOfList = (listQuery: ListQuery) =>
   isFound(listQuery) ? rowsByContent(listQuery) : rowsInOrder(listQuery);
 
-/** Selects all public records of a collection by the list index. */
+/** Returns a query of all public records of a collection on its site, which uses the list index. The caller selects columns. */
 export const publicRows = (collection: Collection<Fields>) =>
   rowsOfList({ collection, audience: 'readers', conditions: everything });
 

@@ -61,8 +61,8 @@ export const studioGet = <F extends Fields>(resource: Resource<F>) =>
 const States = z.enum(['draft', 'published']);
 
 /**
- * Query options of owners. If a resource has a field `status`, a list of texts filters by that field instead of the draft
- * state.
+ * Query options of owners. `status` is `draft` or `published`. For a resource with a field `status`, it may also be a list of
+ * values of that field.
  */
 function ownersInput<F extends Fields>({ fields }: Resource<F>) {
   const ofField = filtersOf(fields).some(({ parameter }) => parameter === 'status');

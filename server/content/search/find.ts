@@ -38,7 +38,7 @@ const timestamps: Readonly<Record<SearchedCollection, RawBuilder<unknown>>> = {
 const maxReadCharacters = 16_000_000;
 
 export interface ScannedRecord extends Hit {
-  /** Null for a record in no tier. */
+  /** Index of the first search tier that the record matches, from 0 for the best; null if it matches none. */
   rank: number | null;
   /** Per tier, whether the record has its words in any order. Empty if word order does not matter. */
   loosely: (boolean | null)[];

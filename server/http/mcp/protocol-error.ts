@@ -18,7 +18,7 @@ export function protocolErrorOf(failure: unknown): ProtocolError {
   return new ProtocolError(codes[errorCode] ?? usual, message, { code: errorCode });
 }
 
-/** Returns the JSON of an error response for a request that does not reach the SDK. `id` is that of the request. */
+/** Returns a JSON-RPC error response, serialized as JSON, for a request that does not reach the SDK. `id` is that of the request. */
 export const errorResponse = (id: string | number, { code, message, data }: ProtocolError) =>
   JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
 

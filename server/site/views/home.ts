@@ -106,7 +106,7 @@ ${each(others, (post) => postRow(visit, post))}</div>${moreLink(total > 6, siteP
   }
 }
 
-/** Section with the first records of a list, and a link to the whole list. */
+/** Section with the first records of a list, and a link to the whole list if it has more; nothing for an empty list. */
 function listBand(
   { strings }: Visit,
   kind: 'projects' | 'courses' | 'talks',

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** States and providers of purchases, memberships, and what both open to an address. */
+/**
+ * Adds state and provider to purchases, and creates memberships. Creates functions that return the tiers and purchases of an
+ * email address.
+ */
 export class Selling extends Migration {
   override up() {
     for (const statement of [purchases, purchaseIndexes, mailboxes, memberships, entitlements])

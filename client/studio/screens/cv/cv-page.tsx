@@ -51,7 +51,7 @@ function Section({ resource }: { resource: Resource }) {
   const shape = shapeOf(resource);
   const nameOf = (record: OwnRecord) => titleOf(shape, record) || strings.records.untitled;
   const { items = [], total = 0 } = list.data ?? {};
-  // Entries that were never moved keep the order of the site: newest first.
+  // Entries with equal positions stay newest first, as visitors see them. Entries that were never moved have position 0.
   const records = orders.of(
     collection,
     items.toSorted((a, b) => Number(a.sort_order) - Number(b.sort_order)),
