@@ -76,7 +76,8 @@ export async function readLatest({ database }: LogDeps, siteId: string): Promise
   const { rows } = await sql<EventPosition>`
     select id, occurred_at::text as moment from events
     where site_id || '' = ${siteId} and occurred_at = (
-      select max(occurred_at) from events where site_id = ${siteId} and occurred_at < ${before}::timestamptz
+      select occurred_at from events where site_id = ${siteId} and occurred_at < ${before}::timestamptz
+      order by occurred_at desc limit 1
     ) order by id desc limit 1`.execute(database.em.getKysely());
   // Lowest possible ID.
   return rows[0] ?? { moment: '1970-01-01 00:00:00+00', id: '0'.repeat(15) };
