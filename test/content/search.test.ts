@@ -110,9 +110,10 @@ test.for(['not gathered', 'gathered', 'older than the site'])(
 async function expectDeepPagePlan(far: ReturnType<typeof deepPage>) {
   const plan = JSON.stringify(await far.explain('json'));
   const timestamps = String.raw`(?:\w+|COALESCE\(published_at, created\))`;
+  // PostgreSQL 18 shows the bound as a subplan in parentheses, 15 as a parameter.
   expect(
     plan.match(
-      new RegExp(`posts_list_[^{}]*"Index Cond":"[^"]*\\\\"POSIX\\\\"[^"]*${timestamps}\\)? >= \\(`, 'g'),
+      new RegExp(`posts_list_[^{}]*"Index Cond":"[^"]*\\\\"POSIX\\\\"[^"]*${timestamps}\\)? >= [($]`, 'g'),
     ),
   ).toHaveLength(2);
   expect(plan).not.toMatch(/Seq Scan|"Bitmap Index Scan"[^{}]*posts_list_/);
@@ -132,10 +133,13 @@ test('a write keeps the stored search words unless it changes one of their field
   const content = Array.from({ length: 1_000 }, (_, position) => `word${position}`).join(' ');
   const { id } = await posts.create.mutate({ title: 'Long', content });
   const em = own.deps.database.em.fork();
-  const positions = () =>
-    em.execute('select pg_column_toast_chunk_id(search) as place from posts where id = ?', [id]);
+  const [table] = await em.execute<[{ name: string }]>(
+    "select reltoastrelid::regclass::text as name from pg_class where oid = 'posts'::regclass",
+  );
+  // IDs of the texts and search vectors that are stored outside of the rows. A value that is written again gets another ID.
+  const positions = () => em.execute(`select distinct chunk_id from ${table.name} order by chunk_id`);
   const before = await positions();
-  expect(before).toEqual([{ place: expect.any(Number) }]);
+  expect(before).not.toEqual([]);
   await posts.update.mutate({ id, featured: true });
   expect(await positions()).toEqual(before);
   await posts.update.mutate({ id, title: 'Longer' });

@@ -201,6 +201,7 @@ test.for([15, 18])(
   'the migration lower-cases emails of profiles, raises the version of changed sites only, and changes nothing else, on PostgreSQL %i',
   async (version, { skip }) => {
     skip(version === 15 && !hasOldestDatabase);
+    skip(version === 18 && process.env.POSTGRES === '15');
     await using oldest = version === 15 ? await startOldestDatabase() : null;
     await using database = await createEmptyDatabase(oldest?.url);
     expect(await database.query('show server_version_num')).toEqual([

@@ -126,7 +126,7 @@ export async function addRecords(
       insert into ${sql.table(collection)} (site_id, id, ${sql.join(names.map((name) => sql.ref(name)))}, created, updated)
       select ${siteId}, lpad(n::text, 15, '0'), ${sql.join(columns)}, moment, moment
       from generate_series(${first}::integer, ${Math.min(first + atOnce - 1, count)}::integer) n,
-        lateral (select timestamptz '2025-01-01' + n * interval '1 minute' as moment),
+        lateral (select timestamptz '2025-01-01' + n * interval '1 minute' as moment) times,
         json_populate_record(null::${sql.table(collection)}, ${JSON.stringify(row)}::json) r`.execute(
       deps.database.em.getKysely(),
     );

@@ -9,6 +9,9 @@ export type Faults = Map<string, { occasion: string; faults: string[]; plan: str
 /** Maximum cost of a statement. Above it PostgreSQL compiles a statement by default. */
 const maxCost = 100_000;
 
+/** Cost that PostgreSQL before 18 adds for each scan of a kind that is turned off, such as `enable_seqscan`. */
+const disabledCost = 10_000_000_000;
+
 /** Number of rows that a statement may read, even if its result is smaller: joins and small tables of a site. */
 const fewRows = 100;
 
@@ -68,7 +71,7 @@ function note(all: Faults, { text, nodes, settings }: Executed, occasion: string
     )
   )
     return;
-  const cost = nodes[0]?.['Total Cost'] ?? 0;
+  const cost = (nodes[0]?.['Total Cost'] ?? 0) % disabledCost;
   const read = nodes.reduce((sum, node) => sum + rowsRead(node), 0);
   const allowed = readsMore.find(({ statements }) => statements.some((pattern) => pattern.test(statement)));
   const max = allowed?.max ?? Math.max(fewRows, 10 * rowsAnswered(nodes));
