@@ -11,7 +11,10 @@ import { inTransaction } from '../../api/transaction.ts';
 import { requireOwnWork } from '../records/author-rights.ts';
 import type { WrittenCollection } from '../records/collection.ts';
 
-/** Returns titles and order of a course's modules and lessons, without bodies. */
+/**
+ * Returns IDs, titles and positions of a course's modules and lessons, in their order and without bodies. `modules` is
+ * empty for an unknown course.
+ */
 export async function readOutline({ database }: Deps, siteId: string, courseId: string) {
   const parts = inOrder(database, siteId, courseId);
   const modules = await parts.modules.select(['id', 'title', 'sort_order']).execute();
@@ -24,7 +27,10 @@ export async function readOutline({ database }: Deps, siteId: string, courseId: 
   return { course_id: courseId, modules: outline };
 }
 
-/** Returns a course's modules and lessons with revisions, for its owner. */
+/**
+ * Returns a course's modules and lessons with revisions, for its owner. Lessons have no bodies. `modules` is empty for an
+ * unknown course.
+ */
 export async function readOwn({ database }: Deps, siteId: string, courseId: string) {
   const parts = inOrder(database, siteId, courseId);
   const modules = await parts.modules.select(['id', ...keysOf(module.fields), 'revision']).execute();
@@ -54,9 +60,9 @@ function inOrder({ em }: Database, siteId: string, courseId: string) {
 const parents = { modules: 'course_id', lessons: 'module_id' } as const;
 
 /**
- * Sets the positions of all modules of a course, or all lessons of a module, to the order of `ids`. Throws
- * `not_found` if one of them does not exist, and `validation_failed` if they are not all records of one parent.
- * Throws `insufficient_role` if the caller may write only own drafts, and the course is not one.
+ * Sets the positions of all modules of a course, or all lessons of a module, to the order of `ids`. Throws `not_found` if
+ * one of them does not exist, and `validation_failed` if `ids` are not all records of one parent, each once. Throws
+ * `insufficient_role` if the caller may write only own drafts, and the course is not one.
  */
 export async function reorder(
   { deps, siteId, actor, onlyOwn }: Pick<WrittenCollection, 'deps' | 'siteId' | 'actor' | 'onlyOwn'>,

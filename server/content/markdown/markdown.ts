@@ -33,7 +33,7 @@ export interface Markdown {
  */
 const plainMs = 60_000;
 
-/** Creates the renderer, whose results share the memory of the response cache. */
+/** Creates the renderer of Markdown for each site. Its results share the memory of the response cache. */
 export function createMarkdown({
   threadPool,
   responses,

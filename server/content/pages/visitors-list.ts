@@ -15,8 +15,9 @@ import { count, selectPublic } from '../records/public-reads.ts';
 const Part = z.object({ page: z.int().min(1), per_page: z.int().min(1).max(listsOnPages.inLine) });
 
 /**
- * Lists public records for the site's pages: in the owner's order, with covers. The size of the response is bounded.
- * Descriptions are complete up to a total length; later records have only their beginnings.
+ * Creates the procedure by which the site's pages list public records: one page, in the owner's order, with covers. The
+ * size of the response is bounded. Descriptions are complete up to a total length; later records have only their
+ * beginnings.
  */
 export const visitorsList = <F extends Fields>(resource: Resource<F>) =>
   keyProcedure

@@ -28,8 +28,8 @@ interface ReaderLookup extends Pick<SiteContext, 'deps' | 'siteId'> {
 }
 
 /**
- * Adds the reader's purchases among these records. They are queried only for a reader with too many purchases to
- * list, who is otherwise returned unchanged.
+ * Returns a reader with too many purchases to list with only those that are among `records`. Returns every other reader
+ * unchanged, without a query.
  */
 export async function readerOfRecords(
   { reader, deps, siteId }: ReaderLookup,

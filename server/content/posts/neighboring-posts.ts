@@ -71,7 +71,10 @@ export async function findPinned(collection: Collection<PostFields>, columns: re
   return typedRows<PostRow>(rows)[0] ?? null;
 }
 
-/** The condition contains no parameter, so that PostgreSQL can use the index of pinned posts. */
+/**
+ * Returns a query of the pinned public post that was published last. Its condition contains no parameter, so that
+ * PostgreSQL can use the index of pinned posts.
+ */
 export const pinnedRows = (collection: Collection<PostFields>) => {
   const conditions = { ...everything, plain: [sql<SqlBool>`featured`] };
   const pinned = rowsOfList({ collection, audience: 'readers', conditions });

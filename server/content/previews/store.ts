@@ -39,11 +39,9 @@ interface PreviewScope extends Pick<Context, 'onlyOwn'> {
 }
 
 /**
- * Creates a preview link of a record. Without `ends_at`, it is valid for `previewLimits.days` days. The result
- * contains the token, which is not stored.
- *
- * Throws `not_found` if the record does not exist, and `insufficient_role` for another person's draft. Throws
- * `validation_failed` for an end in the past or too far away, and above the maximum number of links.
+ * Creates a preview link of a record. Without `ends_at`, it is valid for `previewLimits.days` days. The result contains the
+ * token, which is not stored. Throws `not_found` if the record does not exist, and `insufficient_role` for another person's
+ * draft. Throws `validation_failed` for an end in the past or too far away, and above the maximum number of links.
  */
 export async function createPreview(
   { deps, siteId, ...writer }: PreviewScope,
@@ -73,7 +71,10 @@ export async function createPreview(
 
 const daysAfter = (timestamp: Date, days: number) => timestamp.getTime() + days * 86_400_000;
 
-/** Lists links that have not expired, newest first. `title` is null for a deleted record. */
+/**
+ * Lists all preview links of a site that have not expired, newest first; empty if there are none. `title` is null for a
+ * deleted record.
+ */
 export function listPreviews({ database, clock }: Deps, siteId: string): Promise<z.infer<typeof Preview>[]> {
   const titles = redirectedCollections.map(
     (name) => sql`when ${sql.lit(name)} then (

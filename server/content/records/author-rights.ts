@@ -54,8 +54,8 @@ async function wholeOf(
 }
 
 /**
- * Default values of new records: a draft, if the caller may create only drafts. An explicit other value is refused
- * later.
+ * Returns `{ is_draft: true }` as default of a new record if the caller may create only drafts; otherwise an empty object.
+ * An explicit other value is refused later.
  */
 export const draftOf = ({
   onlyOwn,

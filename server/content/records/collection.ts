@@ -40,13 +40,13 @@ type Scheduled<F> = F extends { is_draft: unknown } ? 'publish_at' : never;
 
 type NameOf<F> = (keyof F & string) | 'id' | 'created' | 'updated' | 'revision' | 'created_by' | Scheduled<F>;
 
-/** Columns of a record that its owner sees. */
+/** Returns the names of the columns of a record that its owner sees. */
 export const ownNames = <F extends Fields>(fields: F): NameOf<F>[] => {
   const scheduled = (['publish_at'] as const).filter((_name): _name is Scheduled<F> => hasDrafts(fields));
   return ['id', ...keysOf(fields), ...scheduled, 'created', 'updated', 'revision', 'created_by'];
 };
 
-/** Columns of a record that readers see by default: without draft state, schedule, revision and author. */
+/** Returns the names of the columns that readers see by default: without draft state, schedule, revision and author. */
 export const readableNames = <F extends Fields>(fields: F) =>
   ownNames(apiFields(fields)).filter(
     (name): name is Exclude<NameOf<ApiFields<F>>, (typeof ownersAlone)[number]> =>

@@ -5,16 +5,19 @@ import { everything, isFound, type ListQuery, rowsByContent, rowsInOrder } from 
 import { atMost, inOrder, isBeyond, type Order, type PageRange, slice } from './order.ts';
 
 /**
- * Finds the IDs of one part of a filtered list, and the total number of records. It reads only the index that serves
- * the filter, so that a filter that every record meets takes milliseconds, too. Throws `DatabaseBusyError` if too
- * many searches are waiting.
+ * Finds the IDs on one page of a filtered list, and the total number of matching records. A page after the last one is
+ * empty. It reads only the index that serves the filter, so that a filter that every record meets takes milliseconds, too.
+ * Throws `DatabaseBusyError` if too many searches are waiting.
  */
 export const findFiltered = (listQuery: ListQuery, part: PageRange) =>
   listQuery.collection.deps.database.quotas.searches(listQuery.collection.siteId, () =>
     findPart(listQuery, part),
   );
 
-/** Finds a part without taking a slot for searches, for callers that hold another one. */
+/**
+ * Finds one page of IDs and the total number, without taking a slot of the quota of searches. Callers have taken one of
+ * another quota.
+ */
 export const findPart = (listQuery: ListQuery, part: PageRange) =>
   partQuery(listQuery, part).executeTakeFirstOrThrow();
 
@@ -145,8 +148,8 @@ const spans = 1_000;
 const maxInSpans = 1_000;
 
 /**
- * Checks whether a part is at such a distance from the beginning that matches are counted by time span. Only lists of
- * readers have an index by time.
+ * True if a page is at such a distance from the beginning that matches are counted by time span. Only lists of readers have
+ * an index by time.
  */
 function isDeepPage({ audience, collection }: ListQuery, { order, offset = 0 }: PageRange) {
   const { public_count = Number.POSITIVE_INFINITY } = collection.collectionState ?? {};
@@ -155,7 +158,7 @@ function isDeepPage({ audience, collection }: ListQuery, { order, offset = 0 }: 
 }
 
 /**
- * Finds a part far from the beginning, in an order by time.
+ * Returns the query of a page far from the beginning, in an order by time.
  *
  * Matches are counted by time span. This gives the total, the spans that the part is in, and the number of matches
  * before them. The records in these spans are then tested in the order of the list. If there are very many, the part

@@ -15,9 +15,9 @@ export interface ListQuery {
 export const everything: Conditions = { search: [], lists: [], plain: [] };
 
 /**
- * Selects the rows of a list in a form that only one index can serve. PostgreSQL's statistics can be wrong by any
- * factor. It might choose another index for a small site, and read rows of other sites or decompress every search
- * vector. Therefore each index has the site ID in its own collation.
+ * Returns a query of a list's rows in a form that only one index can serve. The caller selects columns. PostgreSQL's
+ * statistics can be wrong by any factor. It might choose another index for a small site, and read rows of other sites or
+ * decompress every search vector. Therefore each index has the site ID in its own collation.
  */
 export const rowsOfList = (listQuery: ListQuery) =>
   isFound(listQuery) ? rowsByContent(listQuery) : rowsInOrder(listQuery);
@@ -26,10 +26,10 @@ export const rowsOfList = (listQuery: ListQuery) =>
 export const publicRows = (collection: Collection<Fields>) =>
   rowsOfList({ collection, audience: 'readers', conditions: everything });
 
-/** Returns whether the index of words and lists serves a part of the conditions. */
+/** True if the index of words and lists serves a part of the conditions. */
 export const isFound = ({ conditions: { search, lists } }: ListQuery) => search.length + lists.length > 0;
 
-/** Selects by the index of words and lists. Other conditions have a form that no index serves. */
+/** Returns a query that uses the index of words and lists. Other conditions have a form that no index serves. */
 export function rowsByContent({ collection, audience, conditions: { search, lists, plain } }: ListQuery) {
   const indexed = allOf([sql<SqlBool>`site_id collate "C" = ${collection.siteId}`, ...search, ...lists]);
   const open = sql<SqlBool>`(coalesce(is_public, false) and ${indexed})`;
@@ -39,7 +39,7 @@ export function rowsByContent({ collection, audience, conditions: { search, list
   return rowsOf(collection).where(found).where(filtered(plain));
 }
 
-/** Selects by an index in the list's order, which includes the columns of most filters. */
+/** Returns a query that uses an index in the list's order, which includes the columns of most filters. */
 export function rowsInOrder({ collection, audience, conditions: { search, lists, plain } }: ListQuery) {
   const rows = rowsOf(collection).where('site_id', '=', sql<string>`${collection.siteId} collate "POSIX"`);
   // Only list indexes contain `created`. Without it, counting might read the IDs of all sites.

@@ -10,8 +10,9 @@ import { type Collection, type ContentQuery, contentTables } from './collection.
 type Select = (columns: readonly string[]) => ContentQuery;
 
 /**
- * Fetches the rows of a list. Throws `LargeAnswerError` before it fetches anything if the rows are too large for
- * memory. Such a list is then fetched in parts. An unbounded list has all records of the collection.
+ * Fetches the rows of a list; an unbounded list has all records of the collection. Throws `LargeAnswerError` before it
+ * fetches anything if the rows are too large for memory. Such a list is then fetched in parts: `collection.listPart`
+ * selects the rows of one, or receives the sizes of all.
  */
 export async function listRows(
   collection: Collection<Fields>,

@@ -29,7 +29,10 @@ const computed: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
   ['published_at', sql`coalesce(published_at, created)`],
 ]);
 
-/** Row limit as a subquery. With a literal, PostgreSQL may expect few rows on the site, and read and sort all of them. */
+/**
+ * Returns a row limit as an SQL subquery. With a literal, PostgreSQL may expect few rows on the site, and read and sort all
+ * of them.
+ */
 export const atMost = (rows: number) => sql<number>`(select ${rows}::bigint)`;
 
 export const newestFirst = orderOf('-created');

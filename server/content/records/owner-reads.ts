@@ -13,8 +13,9 @@ import { listRows } from './list-rows.ts';
 import { inOrder, orderOf } from './order.ts';
 
 /**
- * Lists all records of a collection for its owner; without `fields`, with all fields. Throws `LargeAnswerError` if
- * they are too large to load together.
+ * Lists one page of a collection for its owner, drafts included, and the total number of matching records. Without
+ * `fields`, records have all fields; without `state`, drafts and published ones are listed. Throws `LargeAnswerError` if
+ * they are too large to load together, and `DatabaseBusyError` if too many lists are waiting.
  */
 export async function listOwn<F extends Fields>(
   collection: Collection<F>,
@@ -57,7 +58,7 @@ export async function getOwn<F extends Fields>(collection: Collection<F>, id: st
   return typedRow<OwnRecordOf<F>>(found(row));
 }
 
-/** Gets a record's author, draft state and schedule. Throws `not_found`. */
+/** Gets a record's author, and its draft state and schedule if its resource has drafts. Throws `not_found`. */
 export async function requireOwn(collection: Collection, id: string): Promise<object> {
   const drafts = hasDrafts(collection.resource.fields) ? ['is_draft', 'publish_at'] : [];
   const rows = ownRows(collection).select([...drafts, 'created_by']);

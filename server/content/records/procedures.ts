@@ -25,7 +25,7 @@ import { listAll, listPage } from './public-reads.ts';
 import { getOne } from './record-finder.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
-/** GET /v1/{collection}: public records, by cursor. */
+/** Returns the procedure GET /v1/{collection}, which lists one page of public records by cursor. */
 export const cursorList = <F extends Fields & Shared>(resource: Resource<F>) =>
   get({
     ...at(resource),
@@ -41,7 +41,7 @@ export const cursorList = <F extends Fields & Shared>(resource: Resource<F>) =>
       return { ...page, data: page.data.map((row) => narrow(row, fields, includedColumns(include))) };
     });
 
-/** GET /v1/{collection}: all public records, newest first. */
+/** Returns the procedure GET /v1/{collection}, which lists all public records, newest first. */
 export const fullList = <F extends Fields>(resource: Resource<F>) =>
   wholeListMeta(resource)
     .concat(cachedRead(resource.collection, readersInput(resource, {})))
@@ -50,7 +50,7 @@ export const fullList = <F extends Fields>(resource: Resource<F>) =>
       data: await listAll({ ...ctx, resource }, { fields, filter }),
     }));
 
-/** GET /v1/{collection}: all public records, newest first, with covers on request. */
+/** Returns the procedure GET /v1/{collection}, which lists all public records, newest first, with covers on request. */
 export const fullListWithCovers = <F extends Fields & Shared>(resource: Resource<F>) =>
   wholeListMeta(resource)
     .concat(cachedRead(resource.collection, readersInput(resource, includeQuery)))
@@ -67,7 +67,10 @@ const wholeListMeta = (resource: { name: string; collection: string }) =>
     summary: `List all ${resource.collection}, newest first`,
   });
 
-/** GET /v1/{collection}/{slug}: one public record. `not_found` if there is none with this slug. */
+/**
+ * Returns the procedure GET /v1/{collection}/{slug}, which gets one public record. It throws `not_found` if there is none
+ * with this slug.
+ */
 export const getBySlug = <F extends Fields & Shared>(resource: Resource<F>) =>
   get({
     ...at(resource, '/{slug}'),
@@ -79,7 +82,7 @@ export const getBySlug = <F extends Fields & Shared>(resource: Resource<F>) =>
     .output(resource.read)
     .query(({ ctx, input }) => getOne(ctx, resource, input));
 
-/** GET /v2/{collection}: public records, by page number. */
+/** Returns the procedure GET /v2/{collection}, which lists one page of public records by its number. */
 export const pageList = <F extends Fields & Shared>(resource: Resource<F>) =>
   get({ ...at(resource, '', 'v2'), scope: 'read:content', summary: `List ${resource.collection}` })
     .concat(cachedRead(resource.collection, readersInput(resource, { ...pageQuery, ...includeQuery })))
@@ -89,8 +92,8 @@ export const pageList = <F extends Fields & Shared>(resource: Resource<F>) =>
     );
 
 /**
- * GET /v2/{collection}/{id}: one public record. `not_found` if there is none with this ID. It is also a tool for
- * resources that have no such tool in v1.
+ * Returns the procedure GET /v2/{collection}/{id}, which gets one public record. It throws `not_found` if there is none
+ * with this ID. It is also a tool for resources that have no such tool in v1.
  */
 export const getById = <F extends Fields & Shared>(resource: Resource<F>, mcp?: ToolMeta) =>
   get({
@@ -103,7 +106,7 @@ export const getById = <F extends Fields & Shared>(resource: Resource<F>, mcp?: 
     .output(resource.read)
     .query(({ ctx, input }) => getOne(ctx, resource, input));
 
-/** Write procedures of v1 for a resource. */
+/** Returns the procedures of v1 that create, update and delete records of a resource. */
 export const v1Writes = <F extends Fields>(resource: Resource<F>) => ({
   create: post({ ...toWrite('create', resource), summary: `Create ${one(resource)}` })
     .meta({ tagged: true })
@@ -134,7 +137,7 @@ function readersInput<F extends Fields, P extends z.core.$ZodShape>({ fields }: 
   return listInput({ ...paging, q: searchQuery }, readable, readableNames(fields));
 }
 
-/** Noun with its article, such as `a post` or `an education entry`. */
+/** Returns the name of a resource with its article, such as `a post` or `an education entry`. */
 const one = ({ name, collection }: { name: string; collection: string }) =>
   `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}${name === collection ? ' entry' : ''}`;
 
@@ -143,7 +146,7 @@ const at = ({ collection }: { collection: string }, rest = '', version: 'v1' | '
 
 type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 
-/** Tool of a resource, such as `list_posts` or `get_post`. */
+/** Returns the name of a resource's tool, such as `list_posts` or `get_post`, with its resource and advice. */
 export function toolOf(verb: Verb, { name, collection }: { name: string; collection: string }): ToolMeta {
   const one = name.replaceAll(' ', '_');
   return {

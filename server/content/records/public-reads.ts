@@ -118,7 +118,7 @@ function pageIds(
     .offset(Math.max(fromEnd, 0));
 }
 
-/** Returns the number of public records. The key lookup has usually read it; otherwise it is counted. */
+/** Returns the number of public records: the one that was read with the API key, or else a new count. */
 export async function count(collection: Collection<Fields>): Promise<number> {
   const counted = collection.collectionState?.public_count;
   if (counted !== undefined) return counted;
@@ -159,8 +159,8 @@ const columnsWith = ({ resource }: Pick<Collection, 'resource'>, { columns, incl
 ];
 
 /**
- * Selects single public records, by ID or slug. This function and `rowsOfList` filter what readers may see;
- * `readableWhen` of the entities defines it.
+ * Returns a query of a site's public records, by default with all columns that readers see. Callers add a condition on IDs
+ * or slugs. This function and `rowsOfList` filter what readers may see; `readableWhen` of the entities defines it.
  */
 export const selectPublic = (
   { deps, siteId, resource }: Omit<Collection, 'siteId'> & { siteId: string | Expression<string> },

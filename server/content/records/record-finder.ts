@@ -52,9 +52,8 @@ const fromCharacters = 50_000;
 type Column = 'id' | 'slug';
 
 /**
- * Finds public records by ID or slug. Requests in the same tick of the event loop share a query if they look up the same
- * column in the same collection of a site.
- * Long records are returned one per tick.
+ * Creates the finder of public records by ID or slug. Requests in the same tick of the event loop share a query if site,
+ * collection and column are the same. Long records are returned one per tick.
  */
 export function createRecordFinder(deps: Infrastructure): RecordFinder {
   const finders = new Map<string, ReturnType<typeof createFinder>>();

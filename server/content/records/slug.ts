@@ -8,13 +8,14 @@ import type { Collection } from './collection.ts';
 type SlugScope = Pick<Collection, 'siteId' | 'resource'>;
 
 /**
- * SQL: slug made from the title, with the next free number if it is taken or reserved. The SQL function `free_slug` of
- * migration 0004 locks the slug until the transaction ends. Only writers of the same title wait for each other.
+ * SQL expression: a slug made from the title, with the next free number if it is taken or reserved. The SQL function
+ * `free_slug` of migration 0004 locks the slug until the transaction ends. Only writers of the same title wait for each
+ * other.
  */
 export const freeSlug = (scope: SlugScope, { id, title }: { id: string; title?: unknown }) =>
   freeSlugLike(scope, id, slugFrom(String(title), id));
 
-/** SQL: free slug made from another slug, locked as by `freeSlug`. */
+/** SQL expression: a free slug made from another slug, locked as by `freeSlug`. */
 export const freeSlugLike = (
   { siteId, resource }: SlugScope,
   id: string,
@@ -25,7 +26,8 @@ export const freeSlugLike = (
 };
 
 /**
- * SQL: given slug, locked until the transaction ends. Waits for another writer of it. The unique index refuses a taken slug.
+ * SQL expression: a given slug, which it locks until the transaction ends. It waits for another writer of it. The unique
+ * index refuses a taken slug.
  */
 export const lockedSlug = ({ siteId, resource }: SlugScope, slug: string): RawBuilder<string> =>
   sql`(select ${slug}::text from lock_slug(${resource.collection}, ${siteId}, ${slug}))`;

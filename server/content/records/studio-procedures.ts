@@ -15,8 +15,8 @@ import { getOwn, listOwn } from './owner-reads.ts';
 import { createRecord, deleteRecord, reorderRecords, updateRecord } from './writes.ts';
 
 /**
- * Studio procedures for the records of one resource, drafts included. Writes follow the rules of v1 and record the same
- * events.
+ * Returns the studio procedures for the records of one resource, drafts included. Writes follow the rules of v1 and record
+ * the same events.
  */
 export const studioRecords = <F extends Fields>(resource: Resource<F>) => ({
   list: contentReading
@@ -33,8 +33,8 @@ export const studioRecords = <F extends Fields>(resource: Resource<F>) => ({
 });
 
 /**
- * Studio procedure that sets the order of the given records, for a resource that is sorted by hand. Other records keep
- * their positions. Throws `not_found` for an unknown record, and `validation_failed` for a duplicate.
+ * Returns the studio procedure that sets the order of the given records, for a resource that is sorted by hand. Other
+ * records keep their positions. Throws `not_found` for an unknown record, and `validation_failed` for a duplicate.
  */
 export const studioOrder = <F extends Fields & { sort_order: Field }>(resource: Resource<F>) => ({
   reorder: writing('publish')
@@ -47,7 +47,10 @@ export const studioOrder = <F extends Fields & { sort_order: Field }>(resource: 
     .mutation(updates(({ ctx, input }) => reorderRecords({ ...ctx, resource }, input.ids))),
 });
 
-/** Studio procedure that gets a record with all its fields. `not_found` if it does not exist or is in the trash. */
+/**
+ * Returns the studio procedure that gets a record with all its fields. It throws `not_found` if the record does not exist
+ * or is in the trash.
+ */
 export const studioGet = <F extends Fields>(resource: Resource<F>) =>
   contentReading
     .input(ById)
@@ -74,7 +77,7 @@ function ownersInput<F extends Fields>({ fields }: Resource<F>) {
   return listInput(paging, ownFilterable(fields), ownNames(fields));
 }
 
-/** Studio procedures that create, update and delete records of a resource. */
+/** Returns the studio procedures that create, update and delete records of a resource. */
 export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
   create: writing(areaOf(resource))
     .meta({ tagged: true })
@@ -94,7 +97,10 @@ export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
 
 export const contentReading = staffProcedure('content');
 
-/** Area that a role must cover to write records. A record that is neither a draft nor a part is public from its first write. */
+/**
+ * Returns the area that a role must cover to write records of a resource. It is `publish` if they have no drafts and belong
+ * to no other record, so that they are public from their first write. Otherwise it is `content`.
+ */
 export const areaOf = ({ fields, partOf }: Pick<Resource, 'fields' | 'partOf'>) =>
   hasDrafts(fields) || partOf ? 'content' : 'publish';
 

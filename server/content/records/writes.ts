@@ -25,18 +25,16 @@ import { freeSlug, lockedSlug, slugOf } from './slug.ts';
 
 type Columns = Record<string, unknown>;
 
-/** tRPC types the input of a generic procedure as optional, but a parser never returns undefined. */
+/** Returns the input of a procedure. tRPC types it as optional in a generic procedure, but a parser never returns undefined. */
 function parsed<T>(input: T | undefined): T {
   if (input === undefined) throw new ApiError('invalid_request');
   return input;
 }
 
 /**
- * Creates a record, and sets its revision for the response's tag.
- *
- * Throws `validation_failed` for a taken slug, and for a cover that is not an image of the site. Throws
- * `insufficient_role` if the user may create only drafts and `is_draft` is false. Throws `invalid_request` without
- * `values`.
+ * Creates a record, and sets its revision for the response's tag. Returns its ID and creation time. Throws
+ * `validation_failed` for a taken slug, and for a cover that is not an image of the site. Throws `insufficient_role` if the
+ * user may create only drafts and `is_draft` is false. Throws `invalid_request` without `values`.
  */
 export async function createRecord(collection: WrittenCollection, values: object | undefined) {
   const now = collection.deps.clock.now();

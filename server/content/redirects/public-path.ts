@@ -3,7 +3,7 @@ import { redirectedCollections } from '../../../shared/contract/features/redirec
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import { pageOf } from '../../../shared/contract/site-paths.ts';
 
-/** SQL: path of a collection's records, before the slug. */
+/** SQL literal: path of a collection's pages up to the slug, with the slash before it. */
 export const pathPrefix = (name: (typeof redirectedCollections)[number]) =>
   sql.lit((pageOf(allResources[name].name, ' ') ?? '').trim());
 

@@ -57,7 +57,10 @@ const rowsOf = ({ database }: Pick<Deps, 'database'>, siteId: string) =>
 export const getRedirect = async (deps: Pick<Deps, 'database'>, siteId: string, id: string) =>
   found(await rowsOf(deps, siteId).where('id', '=', id).executeTakeFirst());
 
-/** Lists the redirects of a site, newest first; `q` is any part of their source or target. */
+/**
+ * Lists one page of a site's redirects, newest first, and the total number. `q` is any part of their source or target, in
+ * any case.
+ */
 export async function listRedirects(
   deps: Pick<Deps, 'database'>,
   siteId: string,
@@ -134,7 +137,7 @@ export async function deleteRedirect(write: SiteWrite, id: string): Promise<void
   });
 }
 
-/** Hosts of a site, with ports. */
+/** Returns the hosts of a site's own domain and subdomain, with ports that are not the default. Empty if it has none. */
 export const hostsOf = (
   { config }: Deps,
   {
@@ -204,9 +207,9 @@ type Lead = Pick<Row, 'to' | 'permanent'>;
 const maxSteps = 10;
 
 /**
- * Returns the final target of a path. Null if there is none, if the redirects form a loop, or after 10 steps. A
- * target on another host may have become a domain of the site since; it is then followed. A target that is a path is
- * returned as `findLead` found it.
+ * Returns the final target of a path; it is permanent if all steps are. Null if there is none, if the redirects form a
+ * loop, or after 10 steps. A target on another host may have become a domain of the site since; it is then followed. A
+ * target that is a path is returned as `findLead` found it.
  */
 export async function findEnd(site: VisitedRedirect, path: string): Promise<Lead | null> {
   const passed = new Set([path]);
@@ -221,7 +224,7 @@ export async function findEnd(site: VisitedRedirect, path: string): Promise<Lead
   return end && pathOfTarget(end.to) === path && end.to.startsWith('/') ? null : end;
 }
 
-/** Path of a target that names a host of the site; null for other targets, such as paths. */
+/** Returns the path of a target that names a host of the site; null for other targets, such as paths. */
 function ownPathOf({ hosts }: VisitedRedirect, lead: Lead | null): string | null {
   if (!lead || lead.to.startsWith('/')) return null;
   const { host, hostname, pathname } = new URL(lead.to);

@@ -11,7 +11,7 @@ import { getRevision, listRevisions, restoreRevision } from './revisions.ts';
 
 const revisionAddress = z.strictObject({ id: RecordId, revision: RevisionNumber });
 
-/** Studio procedures that list, get and restore the stored revisions of a record. */
+/** Returns the studio procedures that list, get and restore the stored revisions of a record. */
 export const studioRevisions = <F extends Fields>(resource: Resource<F>) => ({
   revisions: contentReading
     .input(z.object({ id: RecordId, ...pageQuery }))

@@ -69,8 +69,8 @@ async function pastValues(
 }
 
 /**
- * Returns the number of stored revisions after a given one, and the values that the fields they changed had before.
- * The database selects these values, because the revisions may contain fifty long bodies.
+ * Returns the number of stored revisions after `revision`, up to `present`. Also returns the values that the fields they
+ * changed had in `revision`. The database selects these values, because the revisions may contain fifty long bodies.
  */
 export async function takenBack(
   em: Transaction,

@@ -16,7 +16,7 @@ const publishAt = DateTime.nullable().describe(
   'Publication time of the draft; a past time publishes it immediately, null cancels the schedule',
 );
 
-/** Studio procedure that sets or cancels the publication time of a draft. */
+/** Returns the studio procedure that sets or cancels the publication time of a draft. */
 export const studioSchedule = <F extends Fields & { is_draft: Field }>(resource: Resource<F>) => ({
   schedule: recordChange('publish')
     .input(z.strictObject({ id: RecordId, publish_at: publishAt }))

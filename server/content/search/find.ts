@@ -46,16 +46,16 @@ export interface ScannedRecord extends Hit {
 }
 
 /**
- * SQL: newest records of a collection by its list index. The limit is a subquery, so that PostgreSQL chooses this plan
- * whatever its statistics are.
+ * SQL query of the `newest` latest public records of a collection, by its list index. The limit is a subquery, so that
+ * PostgreSQL chooses this plan whatever its statistics are.
  */
 export const newestOf = (type: SearchedCollection, siteId: string, newest: number) => sql`
   select id, ${timestamps[type]} as at, title, search from ${sql.table(type)}
   where site_id = ${siteId} collate "POSIX" and is_public order by ${timestamps[type]} desc, id desc limit (select ${sql.lit(newest)})`;
 
 /**
- * Reads the `newest` records of each collection with the tier of each, null for none. `readsTexts` is explained in
- * `Wanted`.
+ * Reads the `newest` latest records of each collection, with the search tier of each; null for a record that matches none.
+ * `readsTexts` is explained in `SearchQueries`.
  */
 export async function rankNewest(
   { deps, siteId }: SiteScope,
@@ -92,8 +92,8 @@ export async function rankNewest(
 const fewMatches = 300;
 
 /**
- * Finds the records in any tier, with their tiers, by the search index. Null if a collection has `fewMatches` or more
- * records that match `widest` in any word order.
+ * Finds the records that match any search tier, with their best one, by the search index; empty if none matches. Null if a
+ * collection has `fewMatches` or more records that match `widest` in any word order.
  */
 export async function rankFew(
   { deps, siteId }: SiteScope,
@@ -122,9 +122,9 @@ export async function rankFew(
 }
 
 /**
- * Finds the newest `limit` records of each collection in a tier, by the search index. With `many`, collections with
- * at least that many matches in any word order are returned by name in `many`, without records. Without it, the
- * matches of all collections are sorted.
+ * Finds the newest `limit` records of each collection that match a search tier, by the search index. With `many`,
+ * collections with at least that many matches in any word order are returned by name in `many`, without records. Without
+ * it, the matches of all collections are sorted.
  */
 export async function newestIn(
   { deps, siteId }: SiteScope,

@@ -121,7 +121,8 @@ interface Ranking extends RankRequest {
 }
 
 /**
- * Newest hits of a tier in each collection, in addition to `known` ones: from scans if they suffice, otherwise by the index.
+ * Returns the newest hits of a search tier in each collection, in addition to `known` ones: from scans if they suffice,
+ * otherwise by the index.
  */
 async function hitsOfTier(
   site: SiteScope,

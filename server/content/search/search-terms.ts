@@ -12,8 +12,9 @@ interface Terms {
 const maxTerms = 12;
 
 /**
- * Parses a query; any text is valid. An unclosed quotation mark extends to the end. Typographic quotation marks count as plain
- * ones.
+ * Parses a search query into wanted terms, and unwanted ones that follow a `-`; at most `maxTerms` together. Any text is
+ * valid: one without letters and digits has no terms. An unclosed quotation mark extends to the end. Typographic quotation
+ * marks count as plain ones.
  */
 export function termsOf(q: string): Terms {
   const terms: Terms = { wanted: [], unwanted: [] };
@@ -57,7 +58,7 @@ export interface SearchQueries {
 /** SQL: text without accents, as in the search index. */
 export const folded = (text: RawBuilder<unknown>): RawBuilder<unknown> => sql`without_accents(${text})`;
 
-/** Builds the queries for search terms. Forms are those of the site's language. */
+/** Returns the search queries, as SQL, for the terms of a query. Terms also match their other forms in the site's language. */
 export async function wantedOf(deps: StoreDeps, siteId: string, terms: Terms): Promise<SearchQueries> {
   const forms = await formsOf(deps, siteId, terms.wanted.filter(mayHaveForms));
   const without = terms.unwanted.map(lacking);

@@ -12,10 +12,9 @@ import { openText, snippetOf } from './snippets.ts';
 type HitId = Pick<Hit, 'type' | 'id'>;
 
 /**
- * Searches public records by their open text, and returns at most `limit`. If none matches, it returns records with
- * similar titles, and `nearest` is true. Empty if the query has no words.
- *
- * Throws `DatabaseBusyError` if too many searches are waiting.
+ * Searches public records by the text that every visitor may read, and returns at most `limit`, the best first. If none
+ * matches, it returns records with similar titles, and `nearest` is true. Empty if the query has no words. Throws
+ * `DatabaseBusyError` if too many searches are waiting.
  */
 export const searchOpen = (
   { deps, siteId }: SiteScope,
@@ -67,7 +66,10 @@ async function findAlike(
     .map(({ hit }) => hit);
 }
 
-/** Similarity of a title to the query, from 0 to 1: share of the query's trigrams that it contains, as in `pg_trgm`. */
+/**
+ * Returns a function that returns the similarity of a title to the query, from 0 to 1: the share of the query's trigrams
+ * that it contains, as in `pg_trgm`.
+ */
 function likenessTo(typed: string): (title: string) => number {
   const wanted = lettersInThrees(typed);
   return (title) => {

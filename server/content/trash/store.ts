@@ -32,7 +32,10 @@ interface Address {
   id: string;
 }
 
-/** Lists the trash, last deleted first. Expired records are not listed, even if they are not purged yet. */
+/**
+ * Lists one page of the trash of a site, or of one collection, last deleted first; also returns the total number. Expired
+ * records are not listed, even if they are not purged yet.
+ */
 export function listTrash(
   { deps, siteId }: SiteScope,
   { collection, page, per_page }: { collection?: string | undefined; page: number; per_page: number },
@@ -108,7 +111,8 @@ async function requireWhole(
 }
 
 /**
- * Deletes a record in the trash permanently. Throws `not_found` if it is not there, or if its retention has expired.
+ * Deletes a record in the trash permanently, with its parts. Throws `not_found` if it is not there, or if its retention has
+ * expired.
  */
 export async function purgeTrashed({ deps, siteId }: SiteScope, { collection, id }: Address): Promise<void> {
   const where = sql`collection = ${collection} and id = ${id} and deleted > ${oldestRetained(deps)}`;
@@ -117,8 +121,8 @@ export async function purgeTrashed({ deps, siteId }: SiteScope, { collection, id
 }
 
 /**
- * Purges the trash, or one collection of it, within limits of time and number. Returns the number of purged records; there may
- * be more.
+ * Purges the trash, or one collection of it, until it is empty, or a limit of time or number is reached. Returns the number
+ * of purged records, 0 if it was empty.
  */
 export const emptyTrash = ({ deps, siteId }: SiteScope, collection: ContentCollection | undefined) =>
   inTransaction(deps, siteId, async (em) => {
