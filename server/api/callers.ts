@@ -74,7 +74,7 @@ export interface Admission {
 /** Lifetime of a caller's lookup, in milliseconds. The body of a request may take a minute to arrive. */
 const holdsMs = 1_000;
 
-/** Checks whether the caller must be looked up again: keys and sessions end, and roles change, while a request arrives. */
+/** True if the caller must be looked up again: keys and sessions end, and roles change, while a request arrives. */
 export const isOutdated = ({ caller, askedAtMs }: Admission, clock: Pick<Clock, 'sinceStart'>): boolean =>
   caller !== null && caller.kind !== 'visitor' && clock.sinceStart() - askedAtMs > holdsMs;
 

@@ -6,14 +6,17 @@ export function entityTag(body: Buffer | string, revision?: number): string {
   return revision === undefined ? `"${digest}"` : `"${revision}-${digest}"`;
 }
 
-/** Checks whether `If-None-Match` names `etag`, by weak comparison or `*` (RFC 9110, 13.1.2). */
+/** True if `If-None-Match` names `etag`, by weak comparison or `*` (RFC 9110, 13.1.2). */
 export const hasTag = (header: string, etag: string) =>
   header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 
 /** Condition of `If-Match`: any existing revision, or one of these. */
 export type IfMatch = 'any' | ReadonlySet<number>;
 
-/** Parses `If-Match`; undefined without the header. Weak or foreign tags match nothing. */
+/**
+ * Parses `If-Match` to the set of the revisions in its tags, or to `any` for `*`. Undefined without the header. Weak and
+ * foreign tags match nothing.
+ */
 export function parseIfMatch(header: string | undefined): IfMatch | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return 'any';

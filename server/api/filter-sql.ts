@@ -48,9 +48,9 @@ export function conditionsOf(
 const wordQuery = (q: string): Query => sql`websearch_to_tsquery('simple', without_accents(${q}))`;
 
 /**
- * Creates a query whose last word matches as a prefix, because it is still being typed. It matches as a whole word if a
- * double quote precedes it, after `or`, or after a minus sign. The prefix begins after a space or an apostrophe and has
- * at least two characters, only letters and digits. A single letter would match too many words.
+ * Returns an SQL full-text query whose last word matches as a prefix, because it is still being typed. It matches as a
+ * whole word if a double quote precedes it, after `or`, or after a minus sign. The prefix begins after a space or an
+ * apostrophe and has at least two characters, only letters and digits. A single letter would match too many words.
  */
 export function prefixQuery(q: string): Query {
   const [, before = '', last] = /^(.*[\s'])?([\p{L}\p{N}][\p{L}\p{M}\p{N}]+)$/su.exec(q) ?? [];
@@ -97,8 +97,8 @@ export const allOf = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` and `)})`;
 
 /**
- * Makes PostgreSQL evaluate the first condition first, and the others only if it holds. Otherwise the planner would
- * evaluate what it estimates as cheaper for every row.
+ * Returns one condition that makes PostgreSQL evaluate the first one first, and the others only if it holds; empty for
+ * none. Otherwise the planner would evaluate what it estimates as cheaper for every row.
  */
 export const inTurn = ([first, ...others]: readonly Condition[]): Condition[] =>
   first && others.length > 0 ? [sql`case when ${first} then ${allOf(others)} end`] : first ? [first] : [];

@@ -60,7 +60,7 @@ export interface NativeCall {
   signal: AbortSignal | undefined;
 }
 
-/** Copies `router` for tRPC's own adapters, with `run` executing every procedure. */
+/** Returns a copy of `router` for tRPC's own adapters, with `run` executing every procedure. */
 export function routerRunBy(
   router: AnyRouter,
   run: (procedure: Procedure, call: NativeCall) => Promise<unknown>,

@@ -48,10 +48,13 @@ export interface ResponseCache {
   renderedOf(output: unknown): RenderedAnswer | undefined;
 }
 
-/** Creates a key for a value that never changes. `name` has everything that it depends on. */
+/** Creates a key of the response cache for a value that never changes. `name` has everything that it depends on. */
 export const unchanging = (name: string): AnswerKey => ({ question: name, version: '' });
 
-/** Creates accessors for values of one type in the memory of the answers. `kind` must be unique. */
+/**
+ * Creates accessors for values of one type in the response cache. `kind` must be unique. `get` and `peek` return undefined
+ * if there is none.
+ */
 export const cachedValues = <T extends object>(kind: string) => {
   const own = ({ question, version }: AnswerKey) => ({ question: `${kind} ${question}`, version });
   // Only the functions below set keys with this kind.

@@ -34,7 +34,10 @@ export function narrow<T extends object>(
 
 const companionsOf: Readonly<Record<string, readonly string[] | undefined>> = companions;
 
-/** Returns the columns to fetch for `fields`, and those that are `always` needed; undefined for all. */
+/**
+ * Returns the columns to fetch for `fields`, and those that are `always` needed. Undefined, which stands for all columns,
+ * without `fields`.
+ */
 export function columnsFor(fields: readonly string[] | undefined, always: readonly string[]) {
   if (!fields) return undefined;
   const derived = ['is_gated', 'gate_reason'];

@@ -70,7 +70,7 @@ export function requireScopeOf(
   requireScope(caller, { surface, procedure: { ...procedure, meta: { ...meta, ...(mcp && { mcp }) } } });
 }
 
-/** Scopes that a tool needs; one of them is enough. */
+/** Returns the scopes that a tool needs; one of them is enough. */
 export const toolScopes = ({ resource, access }: ToolMeta, type: ProcedureType): readonly Scope[] =>
   [resource].flat().map((one) => mcpScope(one, access ?? (type === 'mutation' ? 'write' : 'read')));
 

@@ -74,7 +74,7 @@ function createKeyQuery({ database, clock, config }: Infrastructure) {
   };
 }
 
-/** Checks whether a use of the key was recorded less than a minute ago. */
+/** True if a use of the key was recorded less than a minute ago. */
 export const isTouched = ({ last_used_at }: SiteKey, now: Date) =>
   last_used_at !== null && Math.abs(now.getTime() - last_used_at.getTime()) < touchAfterMs;
 

@@ -13,13 +13,13 @@ export function newKeySecret(siteId: string, randomBytes: RandomBytes): string {
   return keyMarker + body + checksum(body);
 }
 
-/** Checks the form and checksum of a key, so that a typo costs no query. */
+/** True if a text has the form and checksum of an API key. A key with a typo thus costs no query. */
 export function isKeySecret(text: string): boolean {
   const body = text.slice(keyMarker.length, -checkDigits);
   return keyShape.test(text) && text.endsWith(checksum(body));
 }
 
-/** Returns the beginning of a key that lists show. */
+/** Returns the beginning of a key that lists show: the marker and 12 characters. */
 export const keyPrefix = (secret: string) => secret.slice(0, keyMarker.length + 12);
 
 const checksum = (body: string) => base62Digits(crc32(body), checkDigits);
@@ -52,7 +52,10 @@ export const newToken = (marker: TokenMarker, siteId: string, randomBytes: Rando
 export const isToken = (marker: TokenMarker, text: string) =>
   text.startsWith(marker) && /^[0-9A-Za-z]{43}$/.test(text.slice(marker.length));
 
-/** Returns the credential of `Authorization: Bearer …`. Throws `unauthorized` if it is missing or of another kind. */
+/**
+ * Returns the credential of `Authorization: Bearer …`. A credential without a known marker is returned too. Throws
+ * `unauthorized` if it is missing, or has the marker of another kind.
+ */
 export function bearerToken(authorization = '', wanted: Marker): string {
   const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
   if (!token) throw new ApiError('unauthorized');

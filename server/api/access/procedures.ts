@@ -51,7 +51,7 @@ const actorOf = ({ id, name, consent }: SiteKey, surface: Surface): Actor => ({
   ...(consent && { by: { id: consent.person_id, name: consent.person_name } }),
 });
 
-/** Checks whether the key is an author's assistant, which may write only the author's own records. */
+/** True if the key is an author's assistant, which may write only the author's own records. */
 const writesOnlyOwn = ({ consent }: SiteKey) =>
   consent !== undefined && rightOf(consent.role, 'content') === 'own';
 
@@ -61,7 +61,7 @@ export const keyWrite = keyProcedure.use(({ ctx: { actor }, path, next }) => {
   return next({ ctx: { actor } });
 });
 
-/** Returns the credential that all sessions of a person share. */
+/** Returns the credential under which answers to idempotency keys are stored. All sessions of a person share it. */
 export const ownerCredential = (ownerId: string) => `owner ${ownerId}`;
 
 /** Requires the session of an owner, or of a person whose role opens the procedure's area. */
@@ -78,7 +78,7 @@ export const ownerProcedure = t.procedure
     return next({ ctx: { admission, session, siteId, credential: ownerCredential(id), actor, onlyOwn } });
   });
 
-/** Requires a session of a person whose role opens `area`. */
+/** Returns the builder of a procedure that requires a session of a person whose role opens `area`. */
 export const staffProcedure = (area: Area) => ownerProcedure.meta({ area });
 
 export const publicProcedure = t.procedure

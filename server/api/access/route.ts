@@ -45,10 +45,13 @@ const metaOf = (
   } satisfies RestRoute,
 });
 
-/** Define procedures that require an API key, served over REST too. `post` creates a record and answers 201. */
+/**
+ * Returns the builder of a procedure that requires an API key, served over REST too. `get`, `patch` and `del` answer 200;
+ * `post` creates a record and answers 201.
+ */
 export const get = (route: KeyRoute) => keyProcedure.meta(metaOf('GET', route));
 export const post = (route: KeyRoute) => keyWrite.meta({ ...creates, ...metaOf('POST', route) });
-/** Defines a POST that creates no record and answers 200. */
+/** Returns the builder of a POST that requires an API key, creates no record and answers 200. */
 export const command = (route: KeyRoute) => keyWrite.meta(metaOf('POST', route));
 export const patch = (route: KeyRoute) => keyWrite.meta(metaOf('PATCH', route));
 export const del = (route: KeyRoute) => keyWrite.meta(metaOf('DELETE', route));
@@ -65,9 +68,12 @@ export const admin = {
   action: (route: StaffRoute) => ownerProcedure.meta({ bodyless: true, ...metaOf('POST', route) }),
 };
 
-/** Defines a POST that requires no credential and answers 201. It counts in the strict tier, which makes guessing slow. */
+/**
+ * Returns the builder of a POST that requires no credential and answers 201. It counts in the rate limit tier `strict`,
+ * which makes guessing slow.
+ */
 export const strictPost = (route: Route) => strictCommand(route).meta(creates);
 
-/** Defines a POST that requires no credential and answers 200. It counts in the strict tier. */
+/** Returns the builder of a POST that requires no credential and answers 200. It counts in the rate limit tier `strict`. */
 export const strictCommand = (route: Route) =>
   publicProcedure.meta({ tier: 'strict', ...metaOf('POST', route, false) });

@@ -20,7 +20,10 @@ export function subdomainOf(host: string, publicHost: string): string {
 export const isDemoHost = ({ config }: Pick<Deps, 'config'>, host: string): boolean =>
   config.countsTest && isLoopbackHost(host);
 
-/** Values of a host for SQL statements. */
+/**
+ * Returns a host, and its labels before the service's own host name, as values for SQL statements. `subdomain` is empty if
+ * the host is not below it.
+ */
 export const hostNames = (host: string, { publicUrl }: { publicUrl: URL }) => ({
   host,
   subdomain: subdomainOf(host, publicUrl.hostname),
@@ -43,8 +46,8 @@ type Row = Omit<VisitedSite, 'collections' | 'state'> & {
 
 /**
  * Creates a finder of sites by host: the site with this name or domain, or the only site of the service
- * (docs/reference/sites.md#tenants). A lookup is one query. Concurrent lookups of one host share a query that begins after all
- * of them arrived.
+ * (docs/reference/sites.md#tenants). The finder returns null if there is no such site. A lookup is one query. Concurrent
+ * lookups of one host share a query that begins after all of them arrived.
  */
 export function createVisitedSiteFinder({
   database,
@@ -88,7 +91,7 @@ function visited({ collections, ...site }: Row): VisitedSite {
   return { ...site, collections: Object.fromEntries(versions), state };
 }
 
-/** Returns the state of a collection of the site. A collection without a row has never been written to. */
+/** Returns the state of a collection of the site. A collection that has never been written to has version 0. */
 export const collectionStateOf = ({ collections }: Pick<VisitedSite, 'collections'>, name: string) =>
   collections[name] ?? { version: 0, public_count: 0 };
 

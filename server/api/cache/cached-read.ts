@@ -7,8 +7,8 @@ import { t } from '../trpc.ts';
 const noInput = z.object({}).prefault({});
 
 /**
- * Answers a read from memory while `collection` is unchanged. It declares the input, so that the key contains the
- * parsed input.
+ * Returns the builder of a read that is answered from memory while `collection` is unchanged. It declares the input, so
+ * that the key contains the parsed input.
  *
  * It must come before `.output`, so that only answers which passed the output contract are stored. An answer may depend
  * on the site's collection, the input and the reader only. The reader must already be in the context. Answers for a
@@ -71,7 +71,10 @@ export const answerKey = (
   question: string,
 ): AnswerKey => ({ question: `${procedure} ${siteId} ${question}`, version });
 
-/** Throws if the version is unknown: an answer stored without it would never change again. */
+/**
+ * Returns the version of the procedure's collection. Throws an `Error` if it is unknown: an answer stored without it would
+ * never change again.
+ */
 function versionOf({ collectionState }: Context, path: string): number {
   if (!collectionState) throw new Error(`${path}: the version of its collection is not set`);
   return collectionState.version;

@@ -14,11 +14,10 @@ interface AuditedCall {
 }
 
 /**
- * Runs a call and writes its audit entry in one transaction: each change has an entry, and failed calls have none.
- * Calls that reach the network cannot run in a transaction; their entry is written afterwards.
- *
- * Throws the error of a call that failed in the transaction. A failed call to the network is returned as a `Result`
- * instead. Throws an `Error` if `ctx` has no site.
+ * Runs a call and writes its audit entry in one transaction: each change has an entry, and failed calls have none. Calls
+ * that reach the network cannot run in a transaction; their entry is written afterwards. Throws the error of a call that
+ * failed in the transaction. A failed call to the network is returned as a `Result` instead. Throws an `Error` if `ctx` has
+ * no site.
  */
 export async function audited(
   { procedure, ctx, input }: AuditedCall,

@@ -2,7 +2,10 @@ import { Counter, type Registry } from 'prom-client';
 import type { LimitName } from '../../../shared/contract/limits.ts';
 import type { Decision, RateLimiter } from '../rate-limiter.ts';
 
-/** Creates a counter, by tier, of requests that are allowed uncounted because the database does not answer. */
+/**
+ * Returns a function that counts, by tier, requests which are allowed uncounted because the database does not answer.
+ * Without a registry it does nothing.
+ */
 export function createUncountedCounter(registry: Registry | undefined) {
   if (!registry) return () => {};
   const uncounted = new Counter({

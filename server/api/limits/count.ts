@@ -8,16 +8,16 @@ export interface Charge {
 }
 
 /**
- * Counts a request in a tier and adds the decision to those of the reply's headers. Throws `rate_limited`, with the
- * seconds until a retry may succeed. Does nothing if the tier is off.
+ * Counts a request in a rate limit tier and adds the decision to those of the reply's headers. Throws `rate_limited`, with
+ * the seconds until a retry may succeed. Does nothing if the tier is off.
  */
 export async function count(limiter: RateLimiter, decisions: Decision[], { tier, subject }: Charge) {
   noteDecision(await limiter.take(tier, subject), decisions);
 }
 
 /**
- * Adds a tier's decision to those of the reply's headers. Throws `rate_limited` if the request was refused. Null
- * means that the tier is off, and adds nothing.
+ * Adds the decision of a rate limit tier to those of the reply's headers. Throws `rate_limited` if the request was refused.
+ * Null means that the tier is off, and adds nothing.
  */
 export function noteDecision(decision: Decision | null, decisions: Decision[]) {
   if (!decision) return;
@@ -26,8 +26,8 @@ export function noteDecision(decision: Decision | null, decisions: Decision[]) {
 }
 
 /**
- * Counts a request in a second tier after it passed the first. If the second refuses it, the first no longer counts
- * it, and the function throws `rate_limited`.
+ * Counts a request in a second rate limit tier after it passed the first. If the second refuses it, the first no longer
+ * counts it, and the function throws `rate_limited`.
  */
 export async function countBesides(
   limiter: RateLimiter,

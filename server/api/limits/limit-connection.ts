@@ -27,10 +27,9 @@ export interface LimitConnection extends AsyncDisposable {
 }
 
 /**
- * Opens a connection for rate limits alone, so that a full connection pool does not delay the start of requests. It
- * opens on first use, and again after it breaks.
- *
- * `query` throws `LimitsUnavailableError` if the database does not answer twice, and until a probe succeeds.
+ * Opens a connection for rate limits alone, so that a full connection pool does not delay the start of requests. It opens
+ * on first use, and again after it breaks. `query` throws `LimitsUnavailableError` if the database does not answer twice,
+ * and until a probe succeeds.
  */
 export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogger): LimitConnection {
   let first: () => readonly pg.QueryConfig[] = () => [];

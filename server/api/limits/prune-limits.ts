@@ -7,7 +7,10 @@ const stepSize = 5_000;
 
 const everyMs = 60_000;
 
-/** Prunes once a minute, in each process. Rows that another process deleted cost nothing. */
+/**
+ * Runs `pruneLimits` once a minute, in each process, until the result is disposed. Rows that another process deleted cost
+ * nothing.
+ */
 export function keepLimitsPruned(database: Database, logger: FastifyBaseLogger): Disposable {
   let pruning = Promise.resolve();
   const timer = setInterval(() => {

@@ -8,7 +8,10 @@ export interface Verdict extends Pick<Decision, 'allowed' | 'limit' | 'remaining
   passesInMs: number;
 }
 
-/** Converts a verdict to a decision with absolute times. `epochMs` is the current time. */
+/**
+ * Converts a verdict to a decision. `resetAt` is in seconds since 1970, and `retryAfter` in seconds from now. `epochMs` is
+ * the current time in milliseconds since 1970.
+ */
 export const decisionOf = ({ wholeInMs, passesInMs, ...rest }: Verdict, epochMs: number): Decision => ({
   ...rest,
   resetAt: Math.ceil((epochMs + wholeInMs) / 1_000),
@@ -25,7 +28,7 @@ export interface Rule<State> {
   take(state: State, nowMs: number): { verdict: Verdict; state: State };
   peek(state: State, nowMs: number): Verdict;
   refund(state: State): State;
-  /** Checks whether a state has the same effect as `empty` now, so that it can be dropped. */
+  /** True if a state has the same effect as `empty` now, so that it can be dropped. */
   isOver(state: State, nowMs: number): boolean;
 }
 
@@ -109,8 +112,8 @@ export const tokenParts = 60_000;
 
 /**
  * Takes one token at `nowMs` from a token bucket in GCRA form. The whole state is the time at which the bucket is full
- * again, in token parts since the clock's start. A time in the past means a full bucket; a new one has 0. A refused
- * request changes nothing.
+ * again, in milliseconds since the clock's start, multiplied by `perMinute`. A time in the past means a full bucket; a new
+ * one has 0. A refused request changes nothing.
  */
 export function takeToken(bucket: Bucket, fullAt: number, nowMs: number): BucketVerdict {
   const before = peekTokens(bucket, fullAt, nowMs);

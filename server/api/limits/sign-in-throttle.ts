@@ -34,9 +34,9 @@ async function countAs(
 }
 
 /**
- * Counts a request for a code or a link by email. A person's own browsers have a limit each. Other requests count by
- * mailbox, so that many addresses or sites cannot fill the mailbox or guess the code. `mailbox` is the address at the
- * site that sends. Throws `rate_limited`.
+ * Counts a request to send someone a code or a link by email. A person's own browsers have a limit each. Other requests
+ * count by mailbox, so that many addresses or sites cannot fill the mailbox or guess the code. `mailbox` is the address at
+ * the site that sends. Throws `rate_limited`.
  */
 export const countMailed = (
   context: AttemptContext,
@@ -53,14 +53,14 @@ export const countMailed = (
   });
 
 /**
- * Sign-in throttle: runs an attempt to prove that the caller is this person.
+ * Sign-in throttle: runs an attempt to prove that the caller is this person. Returns the attempt's result; null means that
+ * it was wrong. Throws `rate_limited`.
  *
  *   ready ──guess──▶ counted ──attempt returns null──▶ counted until its window ends
  *                       └──any other outcome, or it throws──▶ refunded
  *
- * The attempt is counted before it runs, so that parallel attempts cannot exceed the limit. Only wrong ones stay
- * counted. A person's own browsers have a limit each; other attempts count by person and over all people. Returns the
- * attempt's result; null means that it was wrong. Throws `rate_limited`.
+ * The attempt is counted before it runs, so that parallel attempts cannot exceed the limit. Only wrong ones stay counted. A
+ * person's own browsers have a limit each; other attempts count by person and over all people.
  */
 export async function throttleSignIn<T>(
   context: AttemptContext,

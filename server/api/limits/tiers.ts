@@ -21,8 +21,8 @@ export type TierSettings = Partial<Record<TierName, Bucket | 'off'> & Record<key
 type SizedTier = { name: LimitName } & ({ kind: 'bucket'; size: Bucket } | { kind: 'window'; size: Window });
 
 /**
- * Lists the active tiers and limits. The size of a bucket is requests per minute and burst; that of a window is a maximum
- * per number of minutes. `signInLimits` are off if the strict tier is.
+ * Lists the active rate limits: of the tiers, of sign-in and of emails. The size of a bucket is requests per minute and
+ * burst; that of a window is a maximum per number of minutes. `signInLimits` are off if the strict tier is.
  */
 export const sizedTiers = (settings: TierSettings): SizedTier[] => [
   ...tierNames.flatMap((name): SizedTier[] => {
@@ -70,7 +70,7 @@ export const tierVariables = Object.fromEntries(
   tierNames.map((name) => [variableOf(name), tierVariable(name, tiers[name])]),
 ) as Record<TierVariable, ReturnType<typeof tierVariable>>;
 
-/** Maps the settings of `tierVariables` to tiers, as rate limiters take them. */
+/** Returns the sizes of rate limits by tier, in the form that rate limiters take, given the settings of `tierVariables`. */
 export function tierSizes(settings: Record<TierVariable, Bucket | 'off'>) {
   const sizes: Readonly<Record<string, Bucket | 'off'>> = settings;
   const entries = tierNames.flatMap((name) => {

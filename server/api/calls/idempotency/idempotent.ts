@@ -32,20 +32,20 @@ const lookEveryMs = 100;
 
 /**
  * Idempotent write: runs a request with an `Idempotency-Key` once. A repetition, which is another request with the same
- * key, gets the stored answer.
+ * key, gets the stored answer. Throws `idempotency_key_reused` for a different request with the same key, and
+ * `database_busy` if the outcome is still unknown.
  *
  *   absent ──take──▶ running ──success──▶ answered ──expires_at──▶ absent
  *                       └──failure──▶ absent
  *
- * Work inside the database (`inOneTransaction`): the row, the writes and the answer commit together. A repetition waits
- * for that transaction; if its process dies, PostgreSQL rolls back to absent.
+ * Work inside the database (`inOneTransaction`): the row, the writes and the answer commit together. A repetition waits for
+ * that transaction; if its process dies, PostgreSQL rolls back to absent.
  *
- * Work that reaches the network (`claimed`): the row is committed first with a claim of 60 seconds. A repetition takes
- * over an expired claim, because its process is assumed dead. Only then can the work run twice.
+ * Work that reaches the network (`claimed`): the row is committed first with a claim of 60 seconds. A repetition takes over
+ * an expired claim, because its process is assumed dead. Only then can the work run twice.
  *
  * Failed work leaves no row and runs again on the next request. Inside the database its writes are rolled back, except
- * those of a refusal with `keepsWrites`. Throws `idempotency_key_reused` for a different request with the same key, and
- * `database_busy` if the outcome is still unknown.
+ * those of a refusal with `keepsWrites`.
  */
 export const idempotent = ({ meta }: Pick<Procedure, 'meta'>, ctx: Context, work: Work): Promise<Result> =>
   meta.reachesOut ? claimed(ctx, work) : inOneTransaction(ctx, work);

@@ -79,7 +79,7 @@ const rowOf = (em: Transaction, { site_id, credential, key }: RepeatedRequest) =
     .where('key', '=', key)
     .executeTakeFirst();
 
-/** Checks whether a row expired or belongs to a process that died. */
+/** True if a row expired or belongs to a process that died. */
 const isOver = (
   { expires_at, claimed_until }: { expires_at: Date; claimed_until: Date | null },
   { now, latestClaim }: Pick<Terms, 'now' | 'latestClaim'>,
