@@ -32,8 +32,8 @@ export function issuerAt(
 }
 
 /**
- * Finds the sign-in location of a request; null if sign-in is not possible there. `siteId` is empty if the host has
- * no site.
+ * Returns the OAuth issuer and resource at the address of a request; null if sign-in is not possible there. `siteId` is
+ * empty if the host has no site.
  */
 export async function findIssuer(
   { config, findVisitedSite }: Pick<Deps, 'config' | 'findVisitedSite'>,
@@ -54,7 +54,10 @@ const programs: Readonly<Record<string, string>> = {
 /** Maximum length of a client's redirect URL, in characters. */
 const maxLength = 1_000;
 
-/** Checks whether answers may go to a URL: https, this machine, or a listed program. */
+/**
+ * True if answers may go to a URL: over https, to this machine, or to a program in `programs`. False for any text that is
+ * ambiguous or not a URL.
+ */
 export function isAllowedRedirect(raw: string): boolean {
   const url = URL.parse(raw);
   if (!url || raw.length > maxLength || isAmbiguous(raw)) return false;
@@ -62,8 +65,8 @@ export function isAllowedRedirect(raw: string): boolean {
 }
 
 /**
- * Checks for parts that two programs may interpret differently: user names, fragments, dot segments, and characters
- * that parsers repair.
+ * True if a URL has parts that two programs may interpret differently: user names, fragments, dot segments, or characters
+ * that parsers repair. True for a text that is not a URL.
  */
 export const isAmbiguous = (raw: string) =>
   /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\#]/u.test(raw) ||
@@ -74,15 +77,18 @@ export const isAmbiguous = (raw: string) =>
 const isLoopback = ({ protocol, hostname }: URL) => protocol === 'http:' && isLoopbackHost(hostname);
 
 /**
- * Checks whether an answer goes to a program on the person's own machine. Any program there could receive it. Throws
- * `TypeError` if `uri` is not a URL.
+ * True if an answer goes to a program on the person's own machine. Any program there could receive it. Throws `TypeError`
+ * if `uri` is not a URL.
  */
 export function isOnThisMachine(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);
   return protocol !== 'https:' || isLoopbackHost(hostname);
 }
 
-/** Checks whether a redirect URL is allowed: equal, or on this machine equal except for the port (RFC 8252, 7.3). */
+/**
+ * True if a redirect URL is one of `allowed`, or on this machine and equal to one except for the port (RFC 8252, 7.3).
+ * False for an ambiguous URL.
+ */
 export const matchesRedirect = (allowed: readonly string[], given: string) =>
   !isAmbiguous(given) && allowed.some((one) => one === given || isSameButPort(one, given));
 

@@ -87,8 +87,8 @@ function faultOf(request: NonNullable<ReturnType<typeof SignInRequest.safeParse>
 }
 
 /**
- * Checks whether a request is for this resource: with or without a trailing slash, or without `resource`, as some
- * existing clients send it.
+ * True if a request is for this resource: with or without a trailing slash, or without `resource`, as some existing clients
+ * send it.
  */
 export const isMeant = (resources: readonly string[] | undefined, { issuer }: { issuer: string }) =>
   (resources ?? []).every((one) => URL.parse(one)?.href.replace(/\/$/, '') === resourceAt(issuer));

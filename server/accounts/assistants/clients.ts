@@ -81,7 +81,7 @@ export async function registerClient(
   };
 }
 
-/** Checks whether a client id is the URL of a document about the client. */
+/** True if a client ID is the URL of a document about the client. */
 export const isDocument = (clientId: string) => /^https?:/i.test(clientId);
 
 /** Finds the client that registered at a site with this id; null if it does not exist. */

@@ -20,8 +20,8 @@ export interface Person {
 const whoseOf = ({ role, person_id }: OwnerLogin) => (opens(role, 'site', true) ? null : person_id);
 
 /**
- * Lists connected assistants, latest first: those of the whole site for owners, and their own for other people.
- * Expired ones are left out.
+ * Lists all connected assistants, latest first: those of the whole site for owners, and their own for other people. Expired
+ * ones are left out.
  */
 export async function listAssistants({ deps, session }: Person) {
   const { database, clock } = deps;

@@ -91,10 +91,10 @@ async function requireAssistants(em: Transaction, siteId: string) {
 }
 
 /**
- * Grants an assistant the selected scopes, until `ends_at` if it is given. Throws `insufficient_role` for scopes
- * beyond the person's role, `validation_failed` for an end in the past, and `not_found` if no such request is
- * waiting. Throws `insufficient_scope` if the site's plan excludes assistants, and `mcp_disabled` if they are
- * switched off.
+ * Grants an assistant the selected scopes, until `ends_at` if it is given. Returns the client's URL to redirect to, with a
+ * code. Throws `insufficient_role` for scopes beyond the person's role, `validation_failed` for an end in the past, and
+ * `not_found` if no such request is waiting. Throws `insufficient_scope` if the site's plan excludes assistants, and
+ * `mcp_disabled` if they are switched off.
  */
 export function approve(
   { deps, session }: Person,
@@ -138,7 +138,10 @@ async function useClient(em: Transaction, siteIds: string[], id: string) {
   if (used === 0) throw new ApiError('not_found');
 }
 
-/** Refuses a request. Throws `not_found` if no such request is waiting. */
+/**
+ * Refuses a request. Returns the client's URL to redirect to, with the error. Throws `not_found` if no such request is
+ * waiting.
+ */
 export const deny = ({ deps, session }: Person, id: string) =>
   inTransaction(deps, session.site_id, async (em) => {
     const waiting = em

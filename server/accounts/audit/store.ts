@@ -8,7 +8,10 @@ import type { Deps } from '../../api/deps.ts';
 
 type AuditQuery = z.output<z.ZodObject<typeof auditQuery>>;
 
-/** Lists changes to how a site is run, the latest first. */
+/**
+ * Lists one page of a site's audit log, latest first, and the number of all matching entries. They are changes to how the
+ * site is run.
+ */
 export function listEntries({ database }: Deps, siteId: string, { page, per_page, ...filter }: AuditQuery) {
   const { action, actor_id, record_id, created_from, created_before } = filter;
   const entries = database.em.getKysely().selectFrom('audit_log').select(namesOf(AuditEntry));

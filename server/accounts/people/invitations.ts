@@ -123,11 +123,9 @@ export async function findAccount({ database }: StoreDeps, email: string): Promi
 }
 
 /**
- * Accepts an invitation and returns its role. The account gets this role on the site, unless it already has one
- * there.
- *
- * Throws `unauthorized` if the invitation was used, revoked or replaced. Throws `not_found` if the account was
- * deleted. Throws `account_exists` if another account with this address was created during the call.
+ * Accepts an invitation and returns its role. The account gets this role on the site, unless it already has one there.
+ * Throws `unauthorized` if the invitation was used, revoked or replaced. Throws `not_found` if the account was deleted.
+ * Throws `account_exists` if another account with this address was created during the call.
  */
 export const accept = (deps: StoreDeps, { site_id, id, token_hash }: FoundInvitation, person: AcceptInput) =>
   inTransaction(deps, site_id, async (em) => {

@@ -27,7 +27,7 @@ export function browserName(userAgent = ''): string | null {
 }
 
 /**
- * Removes the last part of an IPv4 address, which leaves a rough location. IPv6 addresses are already shortened to
- * their /64.
+ * Replaces the last number of an IPv4 address by `x`, which leaves a rough location. Returns an IPv6 address unchanged,
+ * because it is already shortened to its /64.
  */
 export const shortenedAddress = (client: string) => client.replace(/\.\d+$/, '.x');

@@ -109,11 +109,9 @@ export const changePassword = (
 export const notCurrent = () => new ApiError('validation_failed', 'current: wrong password');
 
 /**
- * Returns the stored hash of the signed-in person's password.
- *
- * Throws `validation_failed` if `password` is wrong, which counts in the sign-in throttle, and `rate_limited` after
- * too many wrong ones. Throws `not_found` if the account was deleted, and `DatabaseBusyError` if too many password
- * checks are waiting.
+ * Returns the stored hash of the signed-in person's password. Throws `validation_failed` if `password` is wrong, which
+ * counts in the sign-in throttle, and `rate_limited` after too many wrong ones. Throws `not_found` if the account was
+ * deleted, and `DatabaseBusyError` if too many password checks are waiting.
  */
 export async function hashOfCurrent(ctx: Context & { session: OwnerLogin }, password: string) {
   const matching = () => matchingHash(ctx.deps, ctx.session, password);
@@ -162,7 +160,8 @@ async function replacePassword(
 }
 
 /**
- * Creates a reset token for an operator to pass on, valid for `passwordResetMinutes`. An earlier link stops working.
+ * Creates and returns a reset token for an operator to pass on, valid for `passwordResetMinutes`. An earlier link stops
+ * working.
  */
 export async function makeReset({ database, clock, randomBytes }: StoreDeps, person_id: string) {
   const token = newResetToken(randomBytes);

@@ -109,7 +109,7 @@ const workOf = ({ deps: { database, config }, host }: HostScope) =>
  */
 export const wrongLogin = () => new ApiError('unauthorized', 'wrong email address or password');
 
-/** Returns the subject of an owner in limits. */
+/** Returns the name under which rate limits count the owner with this address. */
 export const ownerAs = (email: string) => `owner ${email}`;
 
 /** Details of a new session: the browser, the time of the second factor, and the session that replaces a password. */

@@ -11,7 +11,7 @@ const form = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 /** Maximum clock difference of a phone, in steps of 30 seconds. */
 const window = 1;
 
-/** Removes spaces and hyphens that people type in a code. */
+/** Removes spaces and hyphens that people type in a code, and converts it to lower case. */
 export const plainCode = (code: string) => code.replace(/[\s-]/g, '').toLowerCase();
 
 /**
