@@ -22,15 +22,19 @@ interface Days {
 
 const lengthOf = ({ from, to }: Days) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
 
-/** Reads the views of a site within a period that ends today. */
+/**
+ * Returns a site's page views within a period that ends today (UTC): by day, and of the most viewed pages, referrers and
+ * campaigns. A day without views has 0.
+ */
 export async function readAnalytics(deps: Deps, siteId: string, period: Period) {
   const to = dayOf(deps.clock.now());
   return { period, ...(await readDays(deps, siteId, { from: dayAfter(to, 1 - periods[period]), to })) };
 }
 
 /**
- * Reads the views of a site that match `only`, from one day to another (inclusive) or in a period. `before` contains
- * the equally long time before; null if a filter is set and raw views of that time are deleted.
+ * Returns a site's page views that match `only`, from one day to another (inclusive) or in a period. Days before the
+ * retention are left out. `before` contains the equally long time before; null if a filter is set and raw views of that
+ * time are deleted.
  */
 export async function readOwn(
   deps: Deps,

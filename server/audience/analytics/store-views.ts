@@ -75,6 +75,6 @@ async function withDays(database: Database, views: readonly PageView[], store: (
   }
 }
 
-/** PostgreSQL's `check_violation`: the table has no partition for the row. */
+/** True for PostgreSQL's `check_violation`: the table has no partition for the row. */
 const isMissingPartition = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === '23514';

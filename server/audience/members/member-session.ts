@@ -14,7 +14,10 @@ import { noteWhereWritable } from '../../api/transaction.ts';
 
 const seenEveryMs = 60_000;
 
-/** Query for the active member of the site whose token the request carries, joined with their entitlements `e`. */
+/**
+ * Returns a query for the active member of the site whose session token the request carries, joined with their entitlements
+ * `e`. It has no row without a valid token.
+ */
 export function selectMember({ deps, siteId, memberToken = '' }: Context & { siteId: string }) {
   const now = deps.clock.now();
   const { countsTest } = deps.config;
@@ -33,10 +36,13 @@ export function selectMember({ deps, siteId, memberToken = '' }: Context & { sit
     .where('m.status', '=', 'active');
 }
 
-/** Returns true if a token has the form of a member's. */
+/** Returns true if a token has the form of a member's session token. It may have expired. */
 export const isMemberToken = (token = '') => isToken('svc_member_', token);
 
-/** Active member of the site whose token the request carries, with their entitlements, or null. */
+/**
+ * Finds the active member of the site whose session token the request carries, with their entitlements, and records the
+ * visit. Null if there is none.
+ */
 export async function findMember(ctx: Context & { siteId: string }) {
   if (!isMemberToken(ctx.memberToken)) return null;
   const member = await selectMember(ctx)
@@ -57,7 +63,7 @@ export async function noteVisit(
   if (stale) await noteWhereWritable(deps, () => noteSeen(deps, siteId, id));
 }
 
-/** Finds the member who is signed in. Throws `unauthorized` if there is none. */
+/** Finds the member who is signed in, with their entitlements. Throws `unauthorized` if there is none. */
 export async function getSignedIn(ctx: Context & { siteId: string }) {
   const member = await findMember(ctx);
   if (!member) throw new ApiError('unauthorized', 'missing, invalid or expired X-Member-Token');

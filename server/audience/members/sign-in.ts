@@ -54,11 +54,9 @@ export async function requestCode(deps: Deps, request: CodeRequest, name: string
 }
 
 /**
- * Signs a member in with their code, and creates the account at the first sign-in. Null if the code is wrong or the
- * member is blocked. `session` is undefined if no code can be entered: none was requested, or it was used, expired or
- * tried too often.
- *
- * Throws `not_found` if the member is deleted during the call.
+ * Signs a member in with their code, and creates the account at the first sign-in. Null if the code is wrong or the member
+ * is blocked. `session` is undefined if no code can be entered: none was requested, or it was used, expired or tried too
+ * often. Throws `not_found` if the member is deleted during the call.
  */
 export async function signIn(deps: Deps, request: CodeRequest, code: string) {
   const { siteId, email } = request;

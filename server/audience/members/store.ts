@@ -33,8 +33,8 @@ function members({ database, clock, config }: MemberDeps, names: readonly Name[]
 }
 
 /**
- * Lists members of a site, newest first; without `fields`, with all fields. A filter that no member meets returns no
- * items.
+ * Lists one page of a site's members, newest first, and the number of all matching ones. Without `fields`, they have all
+ * fields.
  */
 export function listMembers(
   deps: MemberDeps,
@@ -60,8 +60,8 @@ export const ofSite = (siteId: string, { email }: Filter) =>
   email === undefined ? rowsOfList(siteId) : sql<SqlBool>`site_id = ${siteId}`;
 
 /**
- * Creates the conditions of a filter. Status and tiers are compared as bits in the index of the list (migration
- * 0035), so that no member's row is read.
+ * Returns the SQL conditions of a filter. Status and tiers are compared as bits in the index of the list (migration 0035),
+ * so that no member's row is read.
  */
 export function conditionsOn({ q, status, access_tiers, ...others }: Filter) {
   const marks = [

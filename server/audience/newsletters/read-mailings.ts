@@ -50,7 +50,10 @@ function mailingOf(row: Row): z.infer<typeof Mailing> {
   return { ...rest, counts };
 }
 
-/** Lists mailings of a site, newest first. `publicOnly` omits the titles of posts that are not public. */
+/**
+ * Lists one page of a site's mailings, newest first, and the number of all matching ones. `publicOnly` omits the titles of
+ * posts that are not public.
+ */
 export async function listMailings(
   reading: ReadMailingOptions,
   { post_id, status, ...page }: z.output<typeof ListMailings>,
@@ -67,7 +70,10 @@ export async function listMailings(
 export const getMailing = async (reading: ReadMailingOptions, id: string) =>
   mailingOf(found(await rowsOf(reading).where('id', '=', id).executeTakeFirst()));
 
-/** Lists the recipients of a mailing, latest subscribers first. Their number is stored with the mailing. Throws `not_found`. */
+/**
+ * Lists one page of a mailing's recipients, latest subscribers first, and their total number, which is stored with the
+ * mailing. Throws `not_found`.
+ */
 export async function listRecipients(
   reading: ReadMailingOptions,
   { id, state, ...page }: z.output<typeof ListRecipients>,
@@ -86,7 +92,10 @@ export async function listRecipients(
   return newestPage({ database, siteId, rows, counted }, { ...page, by: ['subscriber_id'] });
 }
 
-/** Lists the emails of one subscriber, newest first. It is queried by mailing, of which a site has few. */
+/**
+ * Lists one page of the newsletters that one subscriber receives, latest mailing first, and their total number. They are
+ * queried by mailing, of which a site has few.
+ */
 export function listReceived(
   { database, siteId }: ReadMailingOptions,
   { subscriber_id, ...page }: z.output<typeof ListReceived>,
@@ -133,9 +142,9 @@ interface CountedReaders {
 }
 
 /**
- * Counts who would receive a post now, by body, source and access tier. It reads all subscribers, so it counts as a
- * search. Access is decided once per group of equal readers. Throws `not_found` if there is no such post, and
- * `DatabaseBusyError` if too many searches are waiting.
+ * Counts who would receive a post now: by source, by access tier, and by whether they may read all of it. It reads all
+ * subscribers, so it counts as a search. Access is decided once per group of equal readers. Throws `not_found` if there is
+ * no such post, and `DatabaseBusyError` if too many searches are waiting.
  */
 export function countAudience(
   { database, config: { countsTest } }: Pick<Deps, 'database' | 'config'>,

@@ -99,8 +99,8 @@ export async function mayRequestConfirmation(
 }
 
 /**
- * Reads a confirmation token. Throws `not_found` if it is invalid, if its site does not exist, or after
- * `newsletter.confirmDays`.
+ * Returns the content of a confirmation token, and its site. Throws `not_found` if it is invalid, if its site does not
+ * exist, or after `newsletter.confirmDays`.
  */
 export async function findRequested(deps: Pick<Deps, 'database' | 'secrets' | 'clock'>, token: string) {
   const { said, site } = await findTokenSite(deps, await openConfirmToken(deps, token));
@@ -172,7 +172,10 @@ export async function activate(
   await recordEvent(em, deps, { siteId, name: 'newsletter.subscribe', data });
 }
 
-/** Finds the site of a token's content. Throws `not_found` for an invalid token or unknown site. */
+/**
+ * Returns the content of a token with the ID, name and language of its site. Throws `not_found` for an invalid token or
+ * unknown site.
+ */
 export async function findTokenSite<Token extends { siteId: string }>(
   { database }: Pick<Deps, 'database'>,
   said: Token | null,

@@ -78,7 +78,7 @@ async function askAnew(em: Transaction, deps: Deps, { row, isWaiting }: { row: R
   await requestConfirmation(em, row);
 }
 
-/** Updates the given fields of a subscriber. Throws `not_found`. */
+/** Updates the given fields of a subscriber. `status` has no effect if the subscription has ended. Throws `not_found`. */
 export const updateSubscriber = (
   deps: Deps,
   siteId: string,
