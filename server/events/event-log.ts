@@ -123,7 +123,10 @@ export const asDelivered = (row: LogRow): LoggedEvent => Followed.parse(withId(r
 /** Not validated here: the procedure's output contract does it. */
 const Followed = z.custom<LoggedEvent>();
 
-/** Compares two positions. PostgreSQL's texts of UTC timestamps sort chronologically, because `+` < `.` < `0`. */
+/**
+ * True if `position` is after `other` in the log. PostgreSQL's texts of UTC timestamps sort chronologically, because `+` <
+ * `.` < `0`.
+ */
 export const isAfter = (position: EventPosition, other: EventPosition) =>
   position.moment === other.moment ? position.id > other.id : position.moment > other.moment;
 

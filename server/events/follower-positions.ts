@@ -36,8 +36,8 @@ interface TakenFollower {
 }
 
 /**
- * Counts followers exactly, over all processes. Each follower has a numbered position of its site, and no two followers
- * have the same number at a time.
+ * Creates the positions of followers, which count them exactly over all processes. Each follower has a numbered position of
+ * its site, and no two followers have the same number at a time.
  *
  * A position is free, or taken by a follower until its lease expires. Every `checkMs`, a process renews the leases of its
  * followers and checks their credentials. A follower whose position was taken by another process, or whose credentials were

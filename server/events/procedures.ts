@@ -65,7 +65,7 @@ const poll = get({
     };
   });
 
-/** Newest first, or oldest first if `since` is given. */
+/** Returns the position of a poll without a cursor: newest first, or oldest first if `since` is given. */
 const startAt = (since: Date | undefined): LogPosition =>
   since ? { direction: 'oldest_first', since } : { direction: 'newest_first' };
 

@@ -13,7 +13,10 @@ import type { Deps } from '../../api/deps.ts';
 /** Columns of a delivery that are returned as stored. */
 const stored = namesOf(Delivery.omit({ next_attempt_at: true }));
 
-/** Lists deliveries of a subscription, newest first. */
+/**
+ * Lists one page of a subscription's deliveries, newest first, and the number of all matching ones. Empty for an unknown
+ * subscription.
+ */
 export async function listDeliveries(
   { database }: Deps,
   { site_id: siteId, subscription_id }: SubscriptionKey,

@@ -138,8 +138,8 @@ async function findEvents(
 }
 
 /**
- * Requests attempts. Rows that a round has locked are skipped: they are about to be attempted, and waiting could
- * deadlock.
+ * Requests attempts of these deliveries, and returns their number. Rows that a round has locked are skipped: they are about
+ * to be attempted, and waiting could deadlock.
  */
 async function askAgain(db: Kysely<WebhookTables>, siteId: string, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;

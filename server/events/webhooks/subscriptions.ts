@@ -50,7 +50,10 @@ export async function createSubscription(
   return { ...row, ...(collections && { collections }), secret };
 }
 
-/** Lists subscriptions of a site, newest first, without secrets. `byKey` selects those that programs registered. */
+/**
+ * Lists all subscriptions of a site, newest first, without secrets. `byKey` selects those that were registered with an API
+ * key.
+ */
 export async function listSubscriptions({ database }: Deps, siteId: string, { byKey = false } = {}) {
   const rows = await database.em
     .getKysely()
@@ -94,8 +97,8 @@ export async function updateSubscription(
 }
 
 /**
- * Deletes a subscription and cancels its deliveries. `byKey` selects those that programs registered. Throws
- * `not_found` for another one.
+ * Deletes a subscription and cancels its deliveries. With `byKey`, it must have been registered with an API key. Throws
+ * `not_found` otherwise, and for an unknown one.
  */
 export async function deleteSubscription(
   deps: Deps,
