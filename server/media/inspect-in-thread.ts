@@ -19,8 +19,9 @@ export interface ExaminedFile {
 }
 
 /**
- * Determines the bytes of a received file to store, without metadata. Throws `media_damaged`, `image_too_large`, or
- * `busy` if too many files of the site are waiting.
+ * Inspects a received file. Returns its type, its width and height in pixels, and the bytes to store, without metadata.
+ * Width and height are null if it is not an image. Throws `media_damaged`, `image_too_large`, or `busy` if too many files
+ * of the site are waiting.
  */
 export async function examine(
   threadPool: ThreadPool,

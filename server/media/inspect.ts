@@ -29,11 +29,9 @@ const formats: Partial<Record<MediaType, Inspect>> = {
 const whole: Inspect = async ({ size }) => ({ width: null, height: null, pieces: [{ from: 0, to: size }] });
 
 /**
- * Inspects a file's structure. Nothing is decoded, so no file can make it use much memory. Width and height are in
- * pixels, and null for files that are not images.
- *
- * Throws `media_damaged` for an incomplete file or an image without pixels, and `image_too_large` above
- * `media.maxPixels`.
+ * Inspects a file's structure, and returns the pieces of it to store. Nothing is decoded, so no file can make it use much
+ * memory. Width and height are in pixels, and null for files that are not images. Throws `media_damaged` for an incomplete
+ * file or an image without pixels, and `image_too_large` above `media.maxPixels`.
  */
 export async function inspect({ descriptor, type, size }: FileToInspect): Promise<InspectedFile> {
   const inspected = await (formats[type] ?? whole)(createFileReader(descriptor, size));

@@ -57,7 +57,7 @@ export async function planOf({ database }: Pick<Deps, 'database'>, siteId: strin
   return found(await query.executeTakeFirst()).plan;
 }
 
-/** Returns the total size of a site's files, in bytes. */
+/** Returns the total size of a site's files, in bytes; 0 if it has none. */
 export async function usedBytes({ database }: Pick<Deps, 'database'>, siteId: string): Promise<number> {
   const { rows } = await sql<{ used: number }>`
     select coalesce(sum(size), 0)::float8 as used from media where site_id = ${siteId}`.execute(
@@ -160,7 +160,7 @@ export const createFileFinder =
     return rows[0] ?? null;
   };
 
-/** Lists files of a site, newest first. */
+/** Lists one page of a site's files, newest first, and their total number. */
 export async function listMedia(
   { database }: Pick<Deps, 'database'>,
   siteId: string,
@@ -177,7 +177,7 @@ export async function getMedia({ database }: Pick<Deps, 'database'>, siteId: str
   return withUrl(found(await query.where('id', '=', id).executeTakeFirst()));
 }
 
-/** Returns a revision number that depends only on the writable fields of a file. */
+/** Returns a revision of a file, a hash of its writable fields. Equal values give equal revisions. */
 export const mediaRevision = ({
   alt,
   caption,

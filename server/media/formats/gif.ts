@@ -7,8 +7,8 @@ const extension = { comment: 0xfe, application: 0xff };
 const kept = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
 
 /**
- * Inspects a GIF, and leaves out comments, application data, and data after the image. Throws `media_damaged` for an
- * incomplete file.
+ * Returns the size of a GIF in pixels and the pieces to store: without comments, application data, and data after the
+ * image. Throws `media_damaged` for an incomplete file.
  */
 export const inspectGif: Inspect = async (file) => {
   const head = await file.bytes(0, 13);

@@ -63,8 +63,8 @@ function createCursor(bytes: Buffer) {
 const notes = ['udta', 'meta', 'uuid'];
 
 /**
- * Inspects an MP4 or QuickTime file. Metadata boxes become free space, so that no offset changes. Throws
- * `media_damaged` for an incomplete file.
+ * Returns the pieces of an MP4 or QuickTime file to store; its size is null. Metadata boxes become free space, so that no
+ * offset changes. Throws `media_damaged` for an incomplete file.
  */
 export const inspectMovie: Inspect = async (file) => {
   const top = await boxesIn(file, 0, file.size);
@@ -102,8 +102,8 @@ const maxMetaBytes = 1024 * 1024;
 const maxExtents = 10_000;
 
 /**
- * Inspects an AVIF. The bytes of Exif and XMP become zeros, so that no offset changes. The orientation stays, because
- * it is stored elsewhere. Throws `media_damaged` for an incomplete file.
+ * Returns the size of an AVIF in pixels and the pieces to store. The bytes of Exif and XMP become zeros, so that no offset
+ * changes. The orientation stays, because it is stored elsewhere. Throws `media_damaged` for an incomplete file.
  */
 export const inspectAvif: Inspect = async (file) => {
   const top = await boxesIn(file, 0, file.size);

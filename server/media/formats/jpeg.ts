@@ -4,8 +4,9 @@ import { createPieceList, damaged, type FileReader, type Inspect } from './forma
 const marker = { start: 0xd8, end: 0xd9, scan: 0xda, app0: 0xe0, exif: 0xe1, icc: 0xe2, adobe: 0xee };
 
 /**
- * Inspects a JPEG, and leaves out Exif, XMP, captions, comments, and data after the image. Color profiles stay. The
- * orientation is kept in a new Exif segment. Throws `media_damaged` for an incomplete file.
+ * Returns the size of a JPEG in pixels, as shown, and the pieces to store: without Exif, XMP, captions, comments, and data
+ * after the image. Color profiles stay. The orientation is kept in a new Exif segment. Throws `media_damaged` for an
+ * incomplete file.
  */
 export const inspectJpeg: Inspect = async (file) => {
   const kept = createPieceList();

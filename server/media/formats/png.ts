@@ -13,8 +13,8 @@ const kept = new Set(
 );
 
 /**
- * Inspects a PNG or APNG, and leaves out metadata, and data after the image. Throws `media_damaged` for an incomplete
- * file.
+ * Returns the size of a PNG or APNG in pixels, as shown, and the pieces to store: without metadata, and without data after
+ * the image. The orientation stays. Throws `media_damaged` for an incomplete file.
  */
 export const inspectPng: Inspect = async (file) => {
   if ((await file.bytes(0, 8)).toString('latin1') !== signature) throw damaged();

@@ -8,8 +8,8 @@ const kept = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 const flag = { xmp: 0x04, exif: 0x08 };
 
 /**
- * Inspects a WebP, and leaves out Exif, XMP, unknown chunks, and data after the image. Throws `media_damaged` for an
- * incomplete file.
+ * Returns the size of a WebP in pixels, as shown, and the pieces to store: without Exif, XMP, unknown chunks, and data
+ * after the image. The orientation stays. Throws `media_damaged` for an incomplete file.
  */
 export const inspectWebp: Inspect = async (file) => {
   const riffEnd = 8 + (await file.bytes(0, 12)).readUInt32LE(4);

@@ -17,8 +17,8 @@ const maxLines = 4;
 const nameSize = 36;
 
 /**
- * Draws title and site name on the site's background, with its accent color. If the font lacks a character, the image
- * has no text.
+ * Returns a PNG image with title and site name on the site's background, and its accent color. If the font lacks a
+ * character, the image has no text.
  */
 export async function drawSocialImage({ title, name, font, colours }: Card): Promise<Uint8Array> {
   const { paper, ink, soft, accent } = colours;
