@@ -37,8 +37,8 @@ const minorUnits = (currency: string) =>
   10 ** (wholeWithTwoDecimals.has(currency) ? 2 : decimalsOf(currency));
 
 /**
- * Amount in the unit that Stripe takes: 49.5 EUR are 4,950, and 500 JPY are 500. Throws `RangeError` for an amount with more decimals
- * than the currency has.
+ * Converts an amount to the unit that Stripe takes: 49.5 EUR are 4,950, and 500 JPY are 500. Throws `RangeError` for an
+ * amount with more decimals than the currency has.
  */
 export function toMinorUnits(amount: number, currency: string): number {
   const problem = amountProblem(amount, currency);
@@ -75,10 +75,8 @@ export function priceProblem(amount: number, currency: string): string | null {
 }
 
 /**
- * Formats an amount in a language, such as `€49` or `49,50 €`. Decimals are left out if all are 0. Without
- * `language`, the language of the runtime is used.
- *
- * Throws a `RangeError` for a malformed language tag or currency code.
+ * Formats an amount in a language, such as `€49` or `49,50 €`. Decimals are left out if all are 0. Without `language`, the
+ * language of the runtime is used. Throws a `RangeError` for a malformed language tag or currency code.
  */
 export function formatAmount(amount: number, currency: string, language?: string): string {
   const decimals = decimalsOf(currency);

@@ -84,7 +84,7 @@ export function optionalInputs<F extends Fields>(
 export const unsetValues = <F extends Fields>(fields: F): { [K in keyof F]: F[K]['unset'] } =>
   mapTable(fields, ({ unset }) => unset);
 
-/** Checks that PostgreSQL can store a text: it has no NUL character and no lone half of a surrogate pair. */
+/** True if PostgreSQL can store a text: it has no NUL character and no lone half of a surrogate pair. */
 export const storableText = (text: string) => !text.includes('\0') && text.isWellFormed();
 
 /** Returns a text without NUL characters, and with U+FFFD instead of each lone half of a surrogate pair. */
@@ -203,6 +203,7 @@ type OwnersOnly = { ownersOnly: true };
 export type ApiFields<F> = { [K in keyof F as F[K] extends OwnersOnly ? never : K]: F[K] };
 
 // `Object.fromEntries` loses the names that remain; the type states them.
+/** Returns the fields without those that only owners see. The type states the names, which `Object.fromEntries` loses. */
 export const apiFields = <F extends Fields>(fields: F) =>
   Object.fromEntries(Object.entries(fields).filter(([, { ownersOnly }]) => !ownersOnly)) as ApiFields<F>;
 

@@ -2,6 +2,10 @@ import type { z } from 'zod';
 
 /** Names of a table's rows: of an object literal whose properties are all known. */
 // `Object.keys` returns `string[]`, because a value may have more properties than its type. A table has no others.
+/**
+ * Returns the names in a table. `Object.keys` returns `string[]`, because a value may have more properties than its type. A
+ * table has no others.
+ */
 export const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
 
 /** Returns the names of a schema's fields, which are also the columns of the query that reads them. */
@@ -9,6 +13,7 @@ export const namesOf = <S extends z.core.$ZodShape>({ shape }: z.ZodObject<S>) =
 
 /** Creates a table from pairs of name and row. */
 // `Object.fromEntries` loses which row belongs to which name.
+/** Returns a table of the given names and rows. `Object.fromEntries` loses which row belongs to which name. */
 export const tableOf = <T extends object>(rows: readonly (readonly [keyof T & string, T[keyof T]])[]) =>
   Object.fromEntries(rows) as T;
 

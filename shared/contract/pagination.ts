@@ -95,7 +95,7 @@ export const fieldsQuery = <const Names extends readonly string[]>(names: Names)
 /** Fields that are returned together with a requested field: those that explain a missing body. */
 export const companions = { content: ['is_gated', 'gate_reason'] } as const;
 
-/** Returns the schema of one page of a list that is paged by cursor. */
+/** Returns the schema of one page of a list that is paged by cursor, with the total number of records. */
 export const cursorPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({
@@ -107,7 +107,7 @@ export const cursorPage = <T>(item: z.ZodType<T>) =>
     })
     .meta(titleAfter(item, 'Page'));
 
-/** Returns the schema of one page of a list with page numbers. */
+/** Returns the schema of one page of a list with page numbers, with the total number of records. */
 export const numberedPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({

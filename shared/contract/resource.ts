@@ -117,7 +117,7 @@ export type OwnRecordOf<F> = Flat<
  */
 type Scheduled<F> = F extends { is_draft: unknown } ? { publish_at: Date | null } : unknown;
 
-/** Checks whether records with these fields can be drafts. */
+/** True if records with these fields can be drafts. */
 export const hasDrafts = (fields: Fields): boolean => 'is_draft' in fields;
 
 /** Declares a resource. Its contracts are derived from its fields. */

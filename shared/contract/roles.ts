@@ -48,11 +48,14 @@ export const Role = documented(
   'editor',
 );
 
-/** Returns the right of a role in an area. Null also for an unknown role, which a newer version may have stored. */
+/**
+ * Returns the right of a role in an area; null if it has none. Null also for an unknown role, which a newer version may
+ * have stored.
+ */
 export const rightOf = (role: Role, area: Area): Right => areas[area][role] ?? null;
 
 /**
- * Checks whether a role may read in an area, or also change things there if `writes` is true. Rights of the kind
+ * True if a role may read in an area, or also change things there if `writes` is true. Rights of the kind
  * `own` count as writing.
  */
 export const opens = (role: Role, area: Area, writes: boolean): boolean => {

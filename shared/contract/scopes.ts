@@ -65,7 +65,7 @@ export const scopeNames = keysOf(scopes);
 export const ScopeName = z.enum(scopeNames);
 
 /**
- * Checks whether a key with the scopes `granted` may use an operation that needs the scope `needed`.
+ * True if a key with the scopes `granted` may use an operation that needs the scope `needed`.
  *
  * Each scope covers itself. In addition, `webhooks` covers `write:webhooks`. `mcp:read` covers all scopes of
  * assistants for reading content and the profile, and `mcp:write` those for writing them.

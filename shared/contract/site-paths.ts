@@ -93,7 +93,7 @@ export function ownOriginOf(
   return subdomain ? `${publicUrl.protocol}//${subdomain}.${publicUrl.host}` : null;
 }
 
-/** Checks whether a domain is the service's own host or a subdomain of it, which no owner can choose. */
+/** True if a domain is the service's own host or a subdomain of it, which no owner can choose. */
 export const isServiceDomain = (domain: unknown, publicHost: string) =>
   typeof domain === 'string' && `.${domain}`.endsWith(`.${publicHost}`);
 

@@ -11,7 +11,7 @@ const notOfIana =
 /** Maximum length of a name that is looked up, in characters. */
 const maxNameLength = 64;
 
-/** Checks whether `name` is an IANA time zone that this runtime knows. */
+/** True if `name` is an IANA time zone that this runtime knows. */
 export function isTimeZone(name: string): boolean {
   if (name.length > maxNameLength || !namePattern.test(name) || notOfIana.test(name)) return false;
   try {
@@ -25,15 +25,18 @@ export function isTimeZone(name: string): boolean {
 export type OffsetAt = (time: number) => number;
 
 /**
- * Returns the offsets of a zone. Throws a RangeError for an unknown zone. Creating the formatter is expensive: keep the
- * returned function.
+ * Returns a function that returns the offset of a zone from UTC, in milliseconds, at a time. Throws a `RangeError` for an
+ * unknown zone. Creating the formatter is expensive: keep the returned function.
  */
 export function offsetsIn(timeZone: string): OffsetAt {
   const clock = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   return (time) => offsetIn(clock.format(time));
 }
 
-/** Parses the offset at the end of a formatted time such as `1/31/2024, GMT+01:00`. UTC has no digits. */
+/**
+ * Parses the offset at the end of a formatted time, such as `1/31/2024, GMT+01:00`, to milliseconds; 0 for UTC, which has
+ * no digits.
+ */
 function offsetIn(text: string): number {
   const [, sign, hours, minutes, seconds] = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text) ?? [];
   const offset = (Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0)) * 1_000;

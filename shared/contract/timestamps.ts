@@ -42,15 +42,18 @@ export function parseDateTime(value: string): Date | null {
   return exists ? timestamp : null;
 }
 
-/** Checks that a year can be stored. An offset can move a year beyond four digits, and PostgreSQL has no year 0. */
+/**
+ * True if the year of a timestamp can be stored. An offset can move a year beyond four digits, and PostgreSQL has no year
+ * 0.
+ */
 function hasKnownYear(timestamp: Date): boolean {
   const year = timestamp.getUTCFullYear();
   return year >= 1 && year <= 9_999;
 }
 
 /**
- * Checks for the beginning of a month, because leap seconds are inserted at the end of one (RFC 3339, 5.7). A Date has
- * no leap seconds, so one is read as the second after it.
+ * True if a timestamp is in the first second of a month, because leap seconds are inserted at the end of one (RFC 3339,
+ * 5.7). A Date has no leap seconds, so one is read as the second after it.
  */
 const beginsMonth = (timestamp: Date) => /-01T00:00:00/.test(timestamp.toISOString());
 

@@ -90,7 +90,10 @@ export const ListMemberships = salesQuery({ state: MembershipState.optional(), e
 /** Days that a membership through Stripe stays open after a paid period, and after the beginning of an unpaid one. */
 export const graceDays = { paid: 3, unpaid: 30 } as const;
 
-/** Time of the next payment of an open membership: the end of its period. */
+/**
+ * Returns the time of the next payment of an open membership. That is `open_until`, for Stripe without the days of grace
+ * after it.
+ */
 export const renewalOf = ({ provider, open_until }: { provider: string; open_until: Date }) =>
   provider === 'stripe' ? new Date(open_until.getTime() - graceDays.paid * 86_400_000) : open_until;
 

@@ -84,10 +84,10 @@ const offers: Readonly<Record<McpScope, Offer>> = {
   ),
 };
 
-/** Checks whether a scope is never selected by default (`Offer.dangerous`). */
+/** True if a scope is never selected by default (`Offer.dangerous`). */
 export const isDangerous = (scope: McpScope) => offers[scope].dangerous;
 
-/** Checks whether a role may grant a scope to an assistant. */
+/** True if a role may grant a scope to an assistant. */
 export const mayGive = (role: Role, scope: McpScope) => opens(role, offers[scope].area, offers[scope].writes);
 
 /** Returns the description of a scope for people with this role. */

@@ -37,7 +37,7 @@ const servedPaths: ReadonlySet<string> = new Set(
   Object.values(sitePaths).filter((path) => !/[:*]/.test(path)),
 );
 
-/** Checks whether a normalized path always belongs to the service itself. */
+/** True if a normalized path always belongs to the service itself. */
 export const isServed = (path: string) => servedPaths.has(path) || serviceSegments.has(firstSegment(path));
 
 const from = {

@@ -140,6 +140,6 @@ const reserved: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Checks whether a subdomain is reserved for the service. */
+/** True if a subdomain is reserved for the service. */
 export const isReservedSubdomain = (subdomain: unknown) =>
   typeof subdomain === 'string' && reserved.has(subdomain);
