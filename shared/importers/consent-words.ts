@@ -3,7 +3,7 @@
  * lower case, without accents, with blanks between words.
  */
 
-/** Set of names that are separated by commas. */
+/** Returns the set of names in a text that are separated by commas and whitespace. */
 export const namesIn = (text: string): ReadonlySet<string> => new Set(text.trim().split(/,\s+/));
 
 /** Known columns in which any value other than a no, a zero or an empty one means that this person gets no mail. */

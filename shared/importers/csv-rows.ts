@@ -54,8 +54,8 @@ export const columnName = (name: string): string =>
     .trim();
 
 /**
- * Yields the rows of a CSV file; rows that cannot be read have a `fault`. Throws `SourceError` if its first line is
- * too long.
+ * Yields the rows of a CSV file after its header; rows that cannot be read have a `fault`. Throws `SourceError` if its
+ * first line is too long.
  */
 export async function* csvRows(content: AsyncIterable<Buffer>): AsyncGenerator<CsvRow> {
   let header: string[] | undefined;
@@ -117,7 +117,7 @@ export function cellsOf(line: string): string[] {
 const plainCells = (line: string, separator: string) =>
   line.split(separator).map((cell) => cell.replaceAll('"', ''));
 
-/** Separator of a text's cells and the offset of its first row, after empty lines and Excel's `sep=` line. */
+/** Returns the separator of a text's cells, and the offset of its first row, after empty lines and Excel's `sep=` line. */
 function openingOf(text: string): { separator: string; at: number } {
   const [blank = ''] = /^\s*/.exec(text) ?? [];
   const at = blank.includes('\t') ? 0 : blank.length;
@@ -242,7 +242,10 @@ function scanRow(text: string, from: number, options: ScanOptions): ScannedRow {
   }
 }
 
-/** Reads a quoted cell from after its opening quotation mark. Two marks stand for one. */
+/**
+ * Reads a quoted cell from after its opening quotation mark. Two marks stand for one. Null if its end is not in the text
+ * yet.
+ */
 function scanQuoted(
   text: string,
   from: number,
@@ -267,7 +270,7 @@ function scanQuoted(
 
 const isLineEnd = (sign: string | undefined) => sign === '\n' || sign === '\r';
 
-/** Length of the line end at an offset; 0 if there is none. */
+/** Returns the length of the line end at an offset; 0 if there is none. */
 function lineEndAt(text: string, at: number): number {
   if (text[at] === '\r' && text[at + 1] === '\n') return 2;
   return isLineEnd(text[at]) ? 1 : 0;
@@ -289,7 +292,7 @@ function endOfCell(text: string, from: number, separator: string): number {
   return at;
 }
 
-/** Offset at which the line that contains the offset `around` begins, but at least `min`. */
+/** Returns the offset at which the line that contains the offset `around` begins, but at least `min`. */
 function beginOfLine(text: string, around: number, min: number): number {
   let at = around;
   while (at > min && !isLineEnd(text[at - 1])) at -= 1;
@@ -330,8 +333,8 @@ async function* textsOf(content: AsyncIterable<Buffer>): AsyncGenerator<DecodedL
 }
 
 /**
- * Decodes UTF-8. Lines that are not UTF-8 are decoded as Windows-1252, so that a wrong byte affects only its own
- * line. `oddLine` is undefined if there are none.
+ * Decodes UTF-8. Lines that are not UTF-8 are decoded as Windows-1252, so that a wrong byte affects only its own line.
+ * `oddLine` is the index of the first such line, from 0; undefined if there are none.
  */
 export function decodeLines(bytes: Buffer): DecodedLines {
   if (isUtf8(bytes)) return { text: bytes.toString() };

@@ -50,7 +50,7 @@ function dataReader(name: string, names: ReadonlySet<string>): SettingsReader | 
   return isProgram ? () => [unreadProgram(name, about)] : (file) => dataSettings(file, about);
 }
 
-/** Data for all texts around a `_data` folder, under the name of its file. */
+/** Returns settings with data for all texts around a `_data` folder, under the name of its file. */
 function globalSettings({ name, text }: SettingsFile, { below, given }: { below: string; given: string }) {
   const value = text === '' ? undefined : parseValues(text, path.posix.extname(name).slice(1).toLowerCase());
   if (value === undefined) return [unreadable(name, below)];
@@ -73,7 +73,7 @@ const linesOf = (text: string) =>
 const ignoreSettings = ({ name, text }: SettingsFile): Setting[] =>
   linesOf(text).map((line) => excludedAt({ name, below: folderOf(name) }, plainPath(line)));
 
-/** Git matches a pattern without an inner slash in every folder. */
+/** Reads a `.gitignore`. Git matches a pattern without an inner slash in every folder. */
 const gitIgnoreSettings = ({ name, text }: SettingsFile): Setting[] =>
   linesOf(text).map((line) => {
     const anywhere = /\/(?!\s*$)/.test(line) ? '' : '**/';

@@ -37,7 +37,7 @@ export async function textOf(file: OpenTreeFile): Promise<{ text: string; notes:
   return { text, notes: note === null ? [] : [note] };
 }
 
-/** Returns the names of all files except those of tools. */
+/** Returns the paths of all files, except those for which `isForPrograms` is true. */
 export const ownNames = ({ files }: FileTree): string[] =>
   files.map(({ name }) => name).filter((name) => !isForPrograms(name));
 

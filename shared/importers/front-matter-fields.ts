@@ -3,7 +3,7 @@ import { type FrontMatter, matterOf } from './front-matter.ts';
 
 export const isUnset = (value: unknown) => value === null || value === undefined || value === '';
 
-/** Returns the value of the first of these fields that is set; undefined if none is. */
+/** Returns the value of the first of these fields that is set, of any type; undefined if none is. */
 export const firstOf = (matter: FrontMatter, names: readonly string[]) =>
   names.map((name) => matter.get(name)).find((value) => !isUnset(value));
 

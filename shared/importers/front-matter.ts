@@ -87,7 +87,7 @@ export const matterOf = (value: unknown): FrontMatter =>
       : [],
   );
 
-/** Line at an offset, and the offset of the next line. */
+/** Returns the line at an offset, and the offset of the next line. */
 function cutLine(text: string, from: number): [line: string, next: number] {
   const end = text.indexOf('\n', from);
   return end < 0 ? [text.slice(from).trimEnd(), text.length] : [text.slice(from, end).trimEnd(), end + 1];

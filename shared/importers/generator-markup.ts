@@ -79,7 +79,7 @@ const isRemark = (groups: Groups = {}, { reader }: Text) =>
 /** Generators that remove comments before they read Markdown, so that comments in code are hidden, too. */
 const readBeforeMarkdown: ReadonlySet<MarkupReader> = new Set(['jekyll', 'eleventy', 'hugo']);
 
-/** Parts of a text between `raw` tags, in which Liquid reads no tags. */
+/** Returns the ranges of a text between `raw` tags, in which Liquid reads no tags. */
 function rawParts(body: string): { from: number; until: number }[] {
   const parts: { from: number; until: number }[] = [];
   const missing = new Set<string>();

@@ -159,8 +159,8 @@ const besides: ReadonlyMap<string, readonly Reader[]> = new Map([
 ]);
 
 /**
- * Collects the data that rows refer to, and counts rows of other tables. Throws `SourceError` if the file is no JSON
- * export.
+ * Reads a Ghost export. Collects the data that its posts and members refer to, and counts the rows of tables that are not
+ * imported. Throws `SourceError` if the file is no JSON export.
  */
 export async function lookUp(content: FileContent, now: Date): Promise<GhostLookups> {
   const lookups: GhostLookups = {

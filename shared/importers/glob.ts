@@ -14,7 +14,10 @@ const max = { characters: 500, alternatives: 50 } as const;
 
 const nothing: Glob = { matches: () => false };
 
-/** Compiles a pattern of Hugo, in which `**` matches across folders, even within a name. */
+/**
+ * Compiles a pattern of Hugo, in which `**` matches across folders, even within a name. A pattern that is too long or not
+ * supported matches nothing.
+ */
 export function globOf(pattern: string): Glob {
   const plain = pattern.replace(/^\.?\//, '');
   // In patterns such as `!(a)`, the character before the parentheses changes their meaning. They are not supported.

@@ -37,7 +37,7 @@ const withFootnotes = (html: string): string =>
 const controls =
   /<(svg|button(?=\s[^<>]*\bclass="kg-(?:audio|video|signup)-)|form)(?=[\s>])[^<>]*>(?:(?!<\1)[\s\S]){0,20000}?<\/\1\s*>/gi;
 
-/** Notes on texts that are removed with these elements. */
+/** Returns notes on the text of forms and SVG drawings, which are removed from a body; empty if it has none. */
 export const notesOfControls = (html: string): string[] => [
   ...(/<form[\s>]/i.test(html) ? ['Forms not imported'] : []),
   ...(html.matchAll(controls).some(([each]) => /<(?:text|foreignobject)[\s>]/i.test(each))

@@ -90,7 +90,7 @@ function prefixesOf(values: FrontMatter) {
   return Object.fromEntries(codes.map((code) => [code, isBare(code) ? '' : `/${code}`]));
 }
 
-/** URL patterns of pages by section. Later versions nest them by kind. */
+/** Returns settings with the URL patterns of pages by section. Later versions nest them by kind. */
 function permalinks(name: string, content: string, value: unknown): Setting[] {
   const given = matterOf(value);
   const sections = new Map([...given, ...matterOf(given.get('page'))]);
@@ -159,7 +159,7 @@ interface MountedFolder {
   isExcluded(below: string): boolean;
 }
 
-/** Content folders in Hugo's settings, below `root`, with their exclusions. */
+/** Returns the content folders that Hugo's settings define, below `root`, with their exclusions. */
 function mountedContent(values: HugoSettings, root: string): MountedFolder[] {
   const mounts = listOf(matterOf(values.get('module')).get('mounts')).map(matterOf);
   const ofContent = mounts.filter((mount) =>
@@ -264,7 +264,7 @@ function switchedOff(name: string, values: HugoSettings, root: string): Setting[
   ];
 }
 
-/** Custom names of date fields, which precede the standard ones. */
+/** Returns settings with custom names of date fields, which precede the standard ones. */
 function ownDateNames(name: string, values: HugoSettings, root: string): Setting[] {
   const given = matterOf(values.get('frontmatter'));
   return ['date', 'publishdate', 'expirydate'].flatMap((usual) => {

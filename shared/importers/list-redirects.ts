@@ -15,13 +15,16 @@ const listAt = ({ path, feed }: OldList, list: string, feedHere: string): [strin
   ...(feed === null ? [] : [[`${path}/${feed}`, feedHere] satisfies [string, string]]),
 ];
 
-/** Maps the list of a tag and its feed to those here. */
+/** Returns pairs of an old and a new path: of the list of a tag, and of its feed. */
 export function listsOfTag(tag: string, old: OldList) {
   const here = sitePaths.tag.replace(':tag', () => encodeURIComponent(tag.toWellFormed().normalize('NFC')));
   return listAt(old, here, `${here}/feed.xml`);
 }
 
-/** Maps a list by author or section to the list of all posts, since such lists do not exist here. */
+/**
+ * Returns pairs of an old and a new path, of a list by author or section and of its feed. The new list is that of all
+ * posts, since such lists do not exist here.
+ */
 export const listsOfAll = (old: OldList) => listAt(old, sitePaths.posts, sitePaths.atom);
 
 /** Maximum number of redirects from lists, so that most of a site's redirects are left for the owner. */

@@ -108,7 +108,7 @@ const ofFolder = /^(?:readme|licen[cs]e|changelog|contributing|code_of_conduct|4
 
 const isList = (name: string) => /(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(name);
 
-/** Post of a Markdown file. */
+/** Converts a Markdown file to a post. */
 async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<ForeignRecord> {
   const { name, mtime } = file;
   const about = { collection: 'posts', sourceId: name, title: path.posix.basename(name) };

@@ -9,7 +9,10 @@ export interface NamedFiles {
   tops: ReadonlySet<string>;
 }
 
-/** Returns the folders of a tree's files. */
+/**
+ * Returns the folder that contains all of a tree's files, and the names of the first folders in it. Files of tools are
+ * ignored.
+ */
 export function namedFiles(tree: FileTree): NamedFiles {
   const names = ownNames(tree);
   const within = commonFolder(names);

@@ -53,7 +53,7 @@ export function folderAt(below: string, path: string): string {
 export const closestFolder = (name: string, folders: ReadonlySet<string>): string | null =>
   ['', ...around(folderOf(name))].findLast((folder) => folders.has(folder)) ?? null;
 
-/** Builds a setting for all files in the folder of the settings file. `about` overrides its parts. */
+/** Builds a setting for all files in the folder of the settings file. `about` overrides its properties. */
 export const setting = (name: string, about: Partial<Setting>): Setting => ({
   ...{ file: name, below: folderOf(name), matches: () => true, isExact: true, values: new Map(), rank: 0 },
   ...about,
@@ -116,7 +116,7 @@ export function pathPattern(pattern: string): Pick<Setting, 'matches' | 'isExact
   };
 }
 
-/** Matches files in a folder at a path, which may be a pattern, or below it. */
+/** Compiles a path in a folder, which may be a pattern. It matches files at the path or below it. */
 export function atOrBelow(folder: string, path: string): Pick<Setting, 'matches' | 'isExact'> {
   const plain = plainPath(path);
   const patterns = [pathPattern(plain), pathPattern(plain === '' ? '**' : `${plain}/**`)];

@@ -67,7 +67,7 @@ export function rewriteReferences(
   return pieces.length === 0 ? text : [...pieces, text.slice(from)].join('');
 }
 
-/** Code blocks in Markdown, also in lists and quotes, in order. */
+/** Returns the ranges of code blocks in Markdown, also in lists and quotes, in order. */
 function codeIn(text: string): { from: number; until: number }[] {
   const blocks: { from: number; until: number }[] = [];
   const position = topOfText();

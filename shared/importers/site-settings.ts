@@ -160,7 +160,7 @@ function astroSettings(names: ReadonlySet<string>) {
   };
 }
 
-/** Astro's default content folders. An empty file may be one whose content was not sent. */
+/** Returns settings for Astro's default content folders. An empty file may be one whose content was not sent. */
 function siteSettings({ name, text }: SettingsFile): Setting[] {
   if (text === '' || text.includes('srcDir')) return [unreadProgram(name)];
   const sources = `${folderOf(name)}src/`;

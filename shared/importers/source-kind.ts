@@ -39,7 +39,7 @@ export async function kindOf(file: SourceFile): Promise<SourceKind> {
 /** Maximum length of the first lines of a list of people, in bytes. */
 const maxBeginning = 256 * 1024;
 
-/** First bytes of a file. */
+/** Returns the first bytes of a file. */
 async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;

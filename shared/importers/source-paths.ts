@@ -176,8 +176,8 @@ function partsOf(
 export const archiveLinks = 'jekyll-archives permalinks';
 
 /**
- * Returns the lists that contained a text: by tag, by category, and of its section in Hugo. Maps their paths to the
- * equivalent lists here.
+ * Returns the lists that contained a text on the old site: by tag, by category, and of its section in Hugo. Maps their old
+ * paths to those of the equivalent lists here.
  */
 export function listsOf(
   matter: FrontMatter,

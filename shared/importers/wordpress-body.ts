@@ -18,7 +18,10 @@ export const noteOfUnsaid =
 
 type Attachments = ReadonlyMap<string, Attachment>;
 
-/** Returns the HTML of an item without block markers. Text from before the block editor gets paragraph tags. */
+/**
+ * Returns the HTML of an item without block markers. Text from before the block editor gets paragraph tags. Adds a note to
+ * `notes` on everything that is not imported.
+ */
 export function bodyOf(item: Item, attachments: Attachments, notes: string[]): string {
   const text = item['content:encoded'];
   const pieces: string[] = [];

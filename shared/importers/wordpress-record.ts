@@ -237,7 +237,7 @@ function whyDraft(item: Item, status: string, hasRules: boolean): string | null 
   return hasRules ? 'the old site has access rules of a membership plugin, which imports cannot read' : null;
 }
 
-/** Types of items in which membership plugins store access rules for other items. */
+/** True for types of items in which membership plugins store access rules for other items. */
 export const isRule = (type: string) =>
   /^(?:memberpressrule|wc_membership_plan|llms_membership|um_role|restrict-content-pro|rcp_\w+)$/.test(type);
 
