@@ -12,7 +12,8 @@ export interface CheckedBatch {
 }
 
 /**
- * Validates records against their contract, without the database, so that the next batch can be validated while one is stored.
+ * Validates records against their contract. Returns the valid rows, and the refused records with reasons. Uses no database,
+ * so that the next batch can be validated while one is stored.
  */
 export function checkBatch({ contract }: ArchiveTable, candidates: readonly Candidate[]): CheckedBatch {
   const batch: CheckedBatch = { sound: [], refused: [] };

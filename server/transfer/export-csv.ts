@@ -13,8 +13,8 @@ const columns = {
 const batchSize = 1_000;
 
 /**
- * Writes all people of a kind as CSV, in the order of their IDs. People who join during the export may be missing.
- * Rejects if `to` fails or is closed.
+ * Writes all subscribers or all members of a site as CSV, in the order of their IDs. People who join during the export may
+ * be missing. Rejects if `to` fails or is closed.
  */
 export const exportCsv = (
   deps: Pick<Infrastructure, 'database'>,

@@ -27,10 +27,8 @@ import type { PendingRow } from './skip-rows.ts';
 import { type BatchOptions, storeBatch } from './store-batch.ts';
 
 /**
- * Imports an export of another system into an existing site. The whole file is read before anything changes. Files
- * are stored next, then the records that link to them. Records that were imported before are skipped by their source
- * IDs.
- *
+ * Imports an export of another system into an existing site. The whole file is read before anything changes. Files are
+ * stored next, then the records that link to them. Records that were imported before are skipped by their source IDs.
  * Throws `validation_failed` for a file that is unreadable or exceeds a limit, and for unanswered questions. Throws
  * `transfer_busy` if another import stored the same records, and the reason of `signal` after an abort.
  */

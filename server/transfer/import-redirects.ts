@@ -14,7 +14,7 @@ import type { BatchOptions } from './store-batch.ts';
 
 /**
  * Returns a function that assigns old addresses to records: each address to its first record, until the site has the
- * maximum number of redirects.
+ * maximum number of redirects. It returns the paths to redirect, and a note for the report or null.
  */
 export async function createRedirectPlan(target: ImportTarget) {
   const leads = await findLeads(target);
@@ -69,7 +69,7 @@ async function findLeads({ deps, siteId }: ImportTarget): Promise<Map<string, Le
   return new Map(rows.map(({ from, ...lead }) => [from, lead]));
 }
 
-/** Options for storing redirects so that each points to its final target, and none is part of a loop. */
+/** Returns options for storing redirects so that each points to its final target, and none is part of a loop. */
 export function redirectsInOneStep(target: ImportTarget): BatchOptions {
   let known: Map<string, Lead> | null = null;
   return {

@@ -18,7 +18,7 @@ export interface Beginning {
  */
 const max = { characters: 2_000, cut: 300, short: 30 } as const;
 
-/** Returns the beginning of a record of a source. */
+/** Returns the beginning of a text of a source, in the form in which `isSameText` compares texts. */
 export function beginningOf(site: ForeignSite, title: unknown, content: unknown): Beginning {
   const body = String(content ?? '');
   const part = body.slice(0, max.characters);
@@ -37,7 +37,7 @@ function beginning(title: string, body: string, isWhole: boolean): Beginning {
   return { title: title.normalize('NFC').trim(), letters, isWhole };
 }
 
-/** Returns whether two beginnings belong to the same text. Its title may have changed since. */
+/** True if two beginnings belong to the same text. Its title may have changed since. */
 export function isSameText(a: Beginning, b: Beginning): boolean {
   const isShort = Math.min(a.letters.length, b.letters.length) < max.short;
   if (isShort && a.title !== b.title) return false;

@@ -230,5 +230,5 @@ function candidateOf(
   };
 }
 
-/** IDs begin with the time since 1970 in eight base-36 digits. */
+/** True if a record's ID can begin with this time: IDs have the milliseconds since 1970 in eight base-36 digits. */
 const hasIdTime = (timestamp: Date) => timestamp.getTime() >= 0 && timestamp.getTime() < 36 ** 8;

@@ -5,11 +5,9 @@ import { type Wait, waitFor, watchTransfer } from '../../shared/runtime/timeouts
 import { ApiError } from '../api/api-error.ts';
 
 /**
- * Writes a body into an empty file. `wait` is in milliseconds and bytes per second. The rest of a refused body is not
- * read, so that its sender gets a response.
- *
- * Throws `payload_too_large`, `validation_failed` for an empty body, and the reason of `ended`. Throws
- * `invalid_request` for a body that ends early or is too slow.
+ * Writes a body into an empty file. `wait` is in milliseconds and bytes per second. The rest of a refused body is not read,
+ * so that its sender gets a response. Throws `payload_too_large`, `validation_failed` for an empty body, and the reason of
+ * `ended`. Throws `invalid_request` for a body that ends early or is too slow.
  */
 export async function receiveFile(
   file: FileHandle,

@@ -19,7 +19,10 @@ interface PlacementContext {
   parts: Map<PlannedRecord, ReadonlyMap<string, string>>;
 }
 
-/** Gives a record its slug, and rewrites its body to the new URLs of files and records. Missing targets are noted. */
+/**
+ * Returns a record with its planned slug, and with its body rewritten to the new URLs of files and records. Missing targets
+ * are noted. A record without a plan or body is returned unchanged.
+ */
 export function placeRecord(record: ForeignRecord, context: PlacementContext): ForeignRecord {
   const planned = context.plan.records.get(keyOf(record));
   const content = record.values?.content;
@@ -37,7 +40,7 @@ export function placeRecord(record: ForeignRecord, context: PlacementContext): F
   return { ...record, notes, values: { ...values, cover: cover?.id ?? '' } };
 }
 
-/** Finds the headings of a record that other records link to. */
+/** Stores the IDs of those headings of a record that other records link to, by fragment, in `context.parts`. */
 export function findParts(record: ForeignRecord, context: PlacementContext): void {
   const planned = context.plan.records.get(keyOf(record));
   const content = record.values?.content;
@@ -149,7 +152,7 @@ const lettersOf = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Finds the first of several locations that is an imported file or record. */
+/** Finds the first of several locations that is an imported file or record; null if none is. */
 function whereOf(
   { plan, files }: PlacementContext,
   positions: readonly string[],

@@ -9,7 +9,10 @@ import type { Destination, ImportTarget } from './import-target.ts';
 
 const db = ({ deps }: ImportTarget) => deps.database.em.getKysely();
 
-/** Returns the keys, made of `names`, that both the rows and existing rows of the site have. */
+/**
+ * Returns the keys of those rows that the site already has. A key consists of the columns in `names`, in the form of
+ * `keyOf`.
+ */
 export async function findTaken(
   { target, table: { table, columns, fixed = {} } }: Destination,
   names: readonly string[],
@@ -81,7 +84,7 @@ export async function findParents(
 
 export type Row = Record<string, unknown>;
 
-/** Key that identifies a row within the site. */
+/** Returns the key that identifies a row within the site: the values of its columns in `key`, one per line. */
 export const keyOf = ({ key }: Pick<ArchiveTable, 'key'>, row: Row) =>
   key.map((name) => String(row[name])).join('\n');
 

@@ -36,13 +36,16 @@ export function report(
   });
 }
 
-/** ID of the record on this site; null if it is not here. A new ID of a dry run is not reported. */
+/** Returns the ID of the record on this site; null if it is not here. A new ID of a dry run is not reported. */
 const idOf = ({ dryRun, source }: ImportTarget, outcome: string, row: Row | undefined) => {
   const isHere = outcome === 'skipped' || (outcome === 'created' && (!dryRun || source === null));
   return isHere && typeof row?.id === 'string' ? row.id : null;
 };
 
-/** Skips rows that the site already has, by source ID or key, and rows that repeat a unique value. */
+/**
+ * Returns the rows that are new. Rows that the site already has, by source ID or key, and rows that repeat a unique value
+ * are reported as skipped.
+ */
 export async function withoutImported(into: Destination, pending: PendingRow[]): Promise<PendingRow[]> {
   const { target, table } = into;
   if (pending.length === 0) return pending;
@@ -118,7 +121,10 @@ function onlyFirst<Known>(
   });
 }
 
-/** Refuses or skips rows whose parent record is missing or has changed since it was exported. */
+/**
+ * Returns the rows whose parent record exists and has not changed since it was exported. Others are reported as refused, or
+ * left out if they are attached to a record (`isAttached`).
+ */
 export async function withoutOrphans(into: Destination, pending: PendingRow[]): Promise<PendingRow[]> {
   const { target, table } = into;
   const { parent } = table;
@@ -142,7 +148,7 @@ export async function withoutOrphans(into: Destination, pending: PendingRow[]): 
   });
 }
 
-/** Refuses rows for which `whatLacks` returns a reason. */
+/** Returns the rows for which `whatLacks` returns null. Others are reported as refused, with the reason that it returns. */
 export function withoutMissing(
   into: Destination,
   pending: PendingRow[],
@@ -157,7 +163,10 @@ export function withoutMissing(
 
 const wantsMail = ({ row }: PendingRow) => row.status === 'active' || row.status === 'pending';
 
-/** Skips subscribers who unsubscribed from the site's newsletter or complained about it: no imported list restores them. */
+/**
+ * Returns the rows without subscribers who unsubscribed from the site's newsletter or complained about it. These are
+ * reported as skipped, because no imported list restores them.
+ */
 export async function withoutSuppressed(into: Destination, pending: PendingRow[]): Promise<PendingRow[]> {
   const { target, table } = into;
   if (table.table !== 'subscribers' || pending.length === 0) return pending;

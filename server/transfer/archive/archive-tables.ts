@@ -299,7 +299,7 @@ export const siteColumns: Columns = {
 /** Columns of the site's profile, which is in the manifest. */
 export const profileColumns: Columns = { ...fieldColumns(profileFields), updated: timestamp };
 
-/** Default values of a record's fields; null if the collection does not exist. */
+/** Returns the default values of a record's fields; null if the collection does not exist. */
 export function unsetOf(collection: string): Record<string, unknown> | null {
   const resource = Object.values(allResources).find((each) => each.collection === collection);
   return resource ? unsetValues(resource.fields) : null;

@@ -33,12 +33,10 @@ export interface ImportResult {
 }
 
 /**
- * Imports the archive of a site. The whole file is read and verified before anything changes. Without `siteId` it
- * creates the site under its own ID. With `siteId`, the site keeps its settings and gets only missing records, so
- * that an interrupted import can be repeated.
- *
- * Throws `validation_failed` for a damaged archive, or if the site to create exists; `payload_too_large` or
- * `media_full` if its media exceed the plan; `transfer_busy`; and the reason of `signal`.
+ * Imports the archive of a site. The whole file is read and verified before anything changes. Without `siteId` it creates
+ * the site under its own ID. With `siteId`, the site keeps its settings and gets only missing records, so that an
+ * interrupted import can be repeated. Throws `validation_failed` for a damaged archive, or if the site to create exists;
+ * `payload_too_large` or `media_full` if its media exceed the plan; `transfer_busy`; and the reason of `signal`.
  *
  * Records are stored in batches, each in a transaction. A single transaction would block all other writers of the
  * site, and event polling of all sites.

@@ -68,10 +68,9 @@ export async function findLacking(
 const maxRemovalMs = 10_000;
 
 /**
- * Creates the import of an archive's media. Each file is stored before its row, so no row is ever without its bytes.
- *
- * `keep` throws `transfer_busy` if an earlier file with this ID is being removed at the time. `whatLacks` returns the
- * reason why a row cannot be imported, or null.
+ * Creates the import of an archive's media. Each file is stored before its row, so no row is ever without its bytes. `keep`
+ * throws `transfer_busy` if an earlier file with this ID is being removed at the time. `whatLacks` returns the reason why a
+ * row cannot be imported, or null.
  */
 export function createMediaImport(target: ImportTarget, lacking: ReadonlyMap<string, ArchivedMediaFile>) {
   const { deps, siteId, dryRun, signal } = target;

@@ -6,7 +6,10 @@ import { withoutImported, withoutMissing } from '../skip-rows.ts';
 import type { BatchOptions } from '../store-batch.ts';
 import type { ArchiveManifest } from './manifest.ts';
 
-/** Mail key of the site, for its archive; null if it has none or `SECRET_KEY` cannot decrypt it. */
+/**
+ * Returns the mail key of a site, decrypted, for its archive. Null if the site has none, or if `SECRET_KEY` cannot decrypt
+ * it.
+ */
 export const readMailKey = (deps: Pick<ImportDeps, 'database' | 'secrets'>, siteId: string) =>
   findMailKey(deps, siteId).catch((error: unknown) => {
     if (error instanceof SealedSecretError) return null;

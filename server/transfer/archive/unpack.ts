@@ -78,7 +78,7 @@ async function* buffersIn(chunks: AsyncIterable<unknown>) {
   for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk;
 }
 
-/** Error to return for a failure to read: the abort reason, an ApiError as it is, or `validation_failed`. */
+/** Returns the error to throw for a failure to read: the abort reason, an ApiError as it is, or `validation_failed`. */
 function readable(error: unknown, { aborted, reason }: AbortSignal): unknown {
   if (aborted) return reason;
   if (error instanceof ApiError) return error;
