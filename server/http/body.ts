@@ -71,7 +71,10 @@ const notJson = (cause?: unknown) =>
  */
 const maxCommas = 10_000;
 
-/** Decodes a body that should be JSON. Throws `invalid_request` for invalid UTF-8 or too many values. */
+/**
+ * Returns the text of a body that should be JSON, without parsing it. Throws `invalid_request` for invalid UTF-8 or too
+ * many values.
+ */
 export function decodedJson(bytes: Buffer): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

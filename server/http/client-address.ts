@@ -6,10 +6,10 @@ import { LRUCache } from 'lru-cache';
 export interface ClientReader {
   /** Returns the client's address as limits count it. */
   addressOf(request: IncomingMessage): string;
-  /** Checks whether the request came to this server, or to its trusted proxy, over https. */
+  /** True if the request came to this server, or to its trusted proxy, over https. */
   isSecure(request: IncomingMessage): boolean;
   /**
-   * Checks whether a program on this machine or a trusted proxy sent the request on its own behalf. Proxies name the
+   * True if a program on this machine or a trusted proxy sent the request on its own behalf. Proxies name the
    * client if they forward a request.
    */
   isOwnProxy(request: IncomingMessage): boolean;

@@ -55,7 +55,7 @@ export function allowAnyOrigin(app: FastifyInstance) {
   });
 }
 
-/** Checks whether a browser asks if a page of another origin may send a request. */
+/** True for a preflight: a browser's question whether a page of another origin may send a request. */
 export const isPreflight = ({ method, headers }: FastifyRequest) =>
   method === 'OPTIONS' &&
   headers.origin !== undefined &&

@@ -61,7 +61,10 @@ export function logFailure(log: FastifyBaseLogger, error: ApiError, about: objec
   if (error.status >= 500) log.error({ err: error.cause ?? error, ...about }, error.message);
 }
 
-/** Returns the headers of errors: the challenge of the first one that another credential fixes, and the longest wait. */
+/**
+ * Returns the headers of errors: the challenge of the first one that another credential fixes, and the longest wait in
+ * seconds. Empty if no error has one.
+ */
 export function errorHeaders(errors: readonly ApiError[]): Record<string, string> {
   const [challenge] = errors.flatMap((error) => error.challenge ?? []);
   const waits = errors.flatMap(({ retryAfter }) => retryAfter ?? []);

@@ -33,7 +33,7 @@ export interface CachedAddress {
   surface: Surface;
   /** Everything that the answer depends on, other than the caller and the content. */
   question: string;
-  /** Checks that a request has no header that only the route evaluates. */
+  /** True if a request has no header that only the route evaluates. */
   isPlain(request: IncomingMessage): boolean;
   /** Returns the cached content for an admitted request; undefined if it is not in memory. */
   contentFor(admission: Admission): Representation | undefined;
@@ -120,7 +120,7 @@ export function answerFromMemory(app: FastifyInstance, { deps, addresses, client
 
 const isListener = (listener: unknown): listener is RequestListener => typeof listener === 'function';
 
-/** Checks that a request has no body, and nothing that must be refused. */
+/** True if a request has no body, and nothing that must be refused. */
 const isWellFormed = (request: IncomingMessage) => {
   const { headers } = request;
   return (

@@ -30,8 +30,8 @@ export function serveHealth(app: FastifyInstance, isReady: Readiness) {
 export type Readiness = ReturnType<typeof createReadiness>;
 
 /**
- * Creates the check. It resolves within `timeoutMs`, never rejects, and has at most one database query running. `not
- * ready` also means that the database did not answer in time.
+ * Creates the check of `/readyz`. It resolves within `timeoutMs`, never rejects, and has at most one database query
+ * running. `not ready` also means that the database did not answer in time.
  */
 export function createReadiness(deps: Pick<Deps, 'database' | 'clock' | 'logger' | 'degraded'>) {
   const { clock } = deps;

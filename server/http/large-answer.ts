@@ -10,7 +10,7 @@ export interface LargeAnswer extends Disposable {
   rest: object;
   key: string;
   records(): AsyncGenerator<unknown>;
-  /** Checks whether another list waits for the turn of this one. */
+  /** True if another list waits for the turn of this one. */
   isAwaited(): boolean;
 }
 
@@ -131,7 +131,7 @@ export function timedBody(
   });
 }
 
-/** Yields the JSON that the answer would have as a whole. */
+/** Yields the JSON text of a large answer, piece by piece. */
 export async function* jsonOf({
   rest,
   key,

@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-/** Counts requests by client address in the tier of their route, before any other check. */
+/** Counts requests by client address in the rate limit tier of their route, before any other check. */
 export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: ClientReader) {
   app.decorateRequest('client');
   app.decorateRequest('isSecure');

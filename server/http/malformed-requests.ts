@@ -57,7 +57,7 @@ export function answerBrokenRequests(app: FastifyInstance, latest: LatestAnswers
 }
 
 /**
- * Checks whether a request with an unreadable head cannot be a HEAD request, whose answer must have no body. This needs
+ * True if a request with an unreadable head cannot be a HEAD request, whose answer must have no body. This needs
  * the beginning of the request: it is at hand if the packet is everything that came on the connection, or begins with a
  * method. A packet may contain several requests.
  */

@@ -111,7 +111,7 @@ function createRequestLog(logger: Deps['logger']): Report {
 
 const named = ({ name, error }: CallRecord) => (error ? `${name} ${error}` : name);
 
-/** Creates a log for one request, on first use: most requests need none. */
+/** Creates a logger whose lines contain the ID of a request. It is created only to log something: most requests need none. */
 export const logOf = (request: FastifyRequest) => request.log.child({ request_id: request.id });
 
 /**

@@ -66,7 +66,7 @@ export function requireWellFormed(app: FastifyInstance, deps: Deps, client: Clie
   });
 }
 
-/** Checks the `Host` header, which HTTP/1.1 requires (RFC 9112, 3.2). */
+/** True if a request has a valid `Host` header, which HTTP/1.1 requires (RFC 9112, 3.2). In HTTP/1.0 it may be missing. */
 export function hasHost({ headers, httpVersion }: IncomingMessage): boolean {
   if (headers.host === undefined) return httpVersion === '1.0';
   return /^[^\s/?#@\\]*$/.test(headers.host) && URL.canParse(`http://${headers.host}`);

@@ -82,7 +82,10 @@ const leftAsIs = 'null does not change this field, and no other change was given
 
 const isUpdate = ({ name }: Tool['definition']) => name.startsWith('update_');
 
-/** Throws if an update contains no change. Otherwise the assistant would report to its user that the record was updated. */
+/**
+ * Throws `validation_failed` if an update contains no change. Otherwise the assistant would report to its user that the
+ * record was updated.
+ */
 function requireChange(given: object, input: object, { required = [] }: InputSchema) {
   const names = Object.keys(input);
   if (names.length !== required.length || !required.every((name) => names.includes(name))) return;

@@ -27,7 +27,7 @@ const fieldsDescription = 'Fields to include in each record; long texts are incl
 export const withoutIncludeParameter = (input: z.ZodObject) =>
   'include' in input.shape ? input.omit({ include: true }) : input;
 
-/** Creates the list form of a procedure's tool; null if the procedure returns no list. */
+/** Returns the schemas and field names of a tool for a procedure that returns a list; null for other procedures. */
 export function listToolOf({ input = z.object({}), output }: Procedure): ListTool | null {
   if (!(output instanceof z.ZodObject)) return null;
   const at = 'items' in output.shape ? 'items' : 'data';
@@ -46,7 +46,7 @@ export function listToolOf({ input = z.object({}), output }: Procedure): ListToo
   };
 }
 
-/** Converts the tool's input for the procedure: bodies are not read unless requested. */
+/** Converts the input of a list tool to that of the procedure: bodies are not read unless they are requested. */
 export function procedureInputOf({ narrows, names }: ListTool, input: object): object {
   if (!narrows || !names.includes(body) || 'fields' in input) return input;
   return { ...input, fields: names.filter((name) => name !== body) };
@@ -79,7 +79,7 @@ const isLong = (name: string, value: unknown) =>
   name === body || (typeof value === 'string' && value.length > maxTextLength);
 
 /**
- * Checks whether a list may omit a value: an unset one, one that all readable records share, or `updated` of an
+ * True if a list may omit a value: an unset one, one that all readable records share, or `updated` of an
  * unchanged record.
  */
 const isImplied = (name: string, value: unknown, record: Answer) =>

@@ -24,7 +24,7 @@ export interface McpHeaders {
 }
 
 /**
- * Checks whether the client's protocol version supports structured content. Versions are dates, so they compare as
+ * True if the client's protocol version supports structured content. Versions are dates, so they compare as
  * text. Without a version, plain HTTP clients get structured data too.
  */
 export const knowsStructuredContent = ({ headers }: McpRequest) =>

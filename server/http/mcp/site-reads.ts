@@ -5,7 +5,10 @@ import { call } from '../../api/calls/call.ts';
 import type { McpRequest } from './mcp-request.ts';
 import type { McpSurface } from './tools.ts';
 
-/** Procedures that resources and prompts read with. Each checks the key's scope like the tool of the same procedure. */
+/**
+ * Returns functions by which resources and prompts read the profile, a post, and links to posts. Each calls a procedure,
+ * which checks the key's scope like the tool of the same procedure.
+ */
 export function siteReads({ procedures }: McpSurface, { ctx }: McpRequest) {
   const answer = (name: string, input: object) => {
     const procedure = procedures.get(name);
@@ -29,7 +32,7 @@ export const postUri = (slug: string) => `site://posts/${slug}`;
 
 type Post = Pick<z.output<typeof PostV1>, 'title' | 'excerpt' | 'content' | 'gate_reason'>;
 
-/** Renders a post for assistants: its title, and its body, or the excerpt if the body is withheld. */
+/** Renders a post for assistants as Markdown: its title, and its body, or the excerpt if the body is withheld. */
 export function postText({ title, excerpt, content, gate_reason }: Post): string {
   const body = content ?? `${excerpt}\n\n(The content is withheld: ${gate_reason})`;
   return `# ${title}\n\n${body.trim()}\n`;

@@ -58,7 +58,7 @@ async function toolsOf(procedures: Iterable<Procedure>): Promise<ReadonlyMap<str
   return tools;
 }
 
-/** Returns the tools that the key of a request may call, in the form of its protocol version. */
+/** Returns the tools that the key of a request may call. They have no output schemas if its protocol version has none. */
 export function toolsFor(tools: ReadonlyMap<string, Tool>, request: McpRequest): Definition[] {
   const offered = [...tools.values()]
     .filter(({ scopes }) => scopes.some((scope) => covers(request.key.scopes, scope)))

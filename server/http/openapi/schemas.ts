@@ -94,8 +94,8 @@ export function exampleOf(schema: oas31.SchemaObject | oas31.ReferenceObject): u
 export type Lists = 'sparse' | 'whole';
 
 /**
- * Adapts a part of the document. With `whole` it omits the parameter `fields`, so list records are whole and generated
- * clients have no optional fields in them.
+ * Returns an adapted part of the OpenAPI document. With `whole` it omits the parameter `fields`, so list records are whole
+ * and generated clients have no optional fields in them.
  */
 export const withLists = (lists: Lists, part: object): oas31.OpenAPIObject =>
   mapDocument(part, lists === 'whole' ? (node) => makeWhole(withoutFields(node)) : withoutMark);

@@ -42,8 +42,8 @@ function isPercentEncoded(url: string): boolean {
 const maxLength = 6_000;
 
 /**
- * Creates the `Link` header of a reply with a next page (RFC 8288): its path, with the parameters of this page.
- * Undefined for other replies.
+ * Creates the `Link` header of a reply with a next page (RFC 8288): its path, with the parameters of this page. Undefined
+ * for other replies, and if it would be too long.
  */
 export function nextLink({ input }: RestProcedure, url: string, output: unknown): string | undefined {
   const next = nextOf(output);

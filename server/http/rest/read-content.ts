@@ -43,8 +43,8 @@ export function readContent(
 }
 
 /**
- * Returns the cached address of a request that was answered from memory, if the answer is the same for all keys;
- * undefined otherwise.
+ * Returns the entry with which the fast path answers later requests of the same URL. Undefined if this one was not answered
+ * from memory, or if its answer is not the same for all keys.
  */
 export function cachedAddressOf(
   procedure: RestProcedure,

@@ -5,7 +5,7 @@ import { jsonOf, type LargeAnswer, openLargeAnswer } from '../large-answer.ts';
 import type { Outcomes } from './run-calls.ts';
 import { type RpcRequest, rpcErrorBody } from './wire-format.ts';
 
-/** Checks whether one of the outcomes is sent in parts. */
+/** True if one of the outcomes is sent in parts. */
 export const isLarge = (outcomes: Outcomes) =>
   outcomes.some(
     ({ status, ...outcome }) => 'reason' in outcome && outcome.reason instanceof LargeAnswerError,

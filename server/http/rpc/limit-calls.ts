@@ -15,8 +15,8 @@ declare module 'fastify' {
 }
 
 /**
- * Counts each call of an RPC request in the tier of its procedure, before any other check; unknown procedures count
- * too. Calls over the limit fail individually; if all are, the request fails as a whole.
+ * Counts each call of an RPC request in the rate limit tier of its procedure, before any other check; unknown procedures
+ * count too. Calls over the limit fail individually; if all are, the request fails as a whole.
  */
 export function limitCalls(
   rpc: FastifyInstance,

@@ -74,7 +74,7 @@ function join(
 
 const withoutBrackets = (batch: CompressedBody) => batch.plain().subarray(1, -1);
 
-/** Checks that tRPC would answer in its plain JSON format. */
+/** True if tRPC would answer in its plain JSON format. */
 const isPlainGet = ({ method, headers, query }: FastifyRequest) =>
   method === 'GET' &&
   headers['content-type'] === undefined &&

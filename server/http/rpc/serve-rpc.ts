@@ -191,7 +191,10 @@ function refuseLongBatch({ names }: RpcRequest) {
     throw new ApiError('invalid_request', `a batch has at most ${maxBatchCalls} calls`);
 }
 
-/** Refuses `Idempotency-Key` and `If-Match` for several writes: each of these headers belongs to one write. */
+/**
+ * Throws `invalid_request` if a batch with several writes has `Idempotency-Key` or `If-Match`: each of these headers
+ * belongs to one write.
+ */
 function refuseBatchedWrites(
   { idempotency, ifMatch }: Context,
   procedures: ReadonlyMap<string, Procedure>,

@@ -18,7 +18,10 @@ export interface RpcRequest {
   input: string | null;
 }
 
-/** Reads the URL as tRPC does. */
+/**
+ * Returns the procedure names and the unparsed input in the URL of a request, as tRPC reads them. `input` is null if there
+ * is none.
+ */
 export function readRpcRequest(request: FastifyRequest): RpcRequest {
   const query = URL.parse(request.url, 'http://localhost')?.searchParams;
   // tRPC refuses an undecodable path; it counts as one call.
@@ -49,11 +52,11 @@ export function readInputs({ input, isBatch }: RpcRequest): z.infer<typeof Input
   }
 }
 
-/** Converts an error to tRPC's format. `path` is the failed procedure, if one was called. */
+/** Converts an error to the object that tRPC sends. `path` is the failed procedure, if one was called. */
 export function rpcError(error: TRPCError, path?: string) {
   const about = { error, type: 'unknown', path, input: undefined, ctx: undefined } as const;
   return transformer.serialize(getTRPCErrorShape({ config: t._config, ...about }));
 }
 
-/** Creates the RPC answer to a request that failed as a whole. */
+/** Returns the RPC body, as an object, for a request that failed as a whole. */
 export const rpcErrorBody = (error: TRPCError, path?: string) => ({ error: rpcError(error, path) });
