@@ -6,7 +6,7 @@ import { type Carrier, readCookie, setCookie } from '../http/cookies.ts';
 
 const name = 'member';
 
-/** Session token of the visiting member; undefined for a visitor who is not signed in. */
+/** Returns the session token in the member cookie of a request; undefined without the cookie. The session may have ended. */
 export const memberCookie = (carrier: Carrier): string | undefined => readCookie(carrier, name);
 
 /** Returns whether the request has a member cookie, under its secure or plain name. */
@@ -22,13 +22,13 @@ export const clearMemberCookie = (request: FastifyRequest, reply: FastifyReply) 
 const challengeName = 'sign-in';
 
 /**
- * Challenge cookie, which proves that this browser requested the sign-in code that it submits. Undefined if it is
- * missing or malformed.
+ * Returns the challenge in the cookie, which proves that this browser requested the sign-in code that it submits. Undefined
+ * if it is missing or malformed.
  */
 export const challengeCookie = (carrier: Carrier): string | undefined =>
   /^[0-9A-Za-z]{32}$/.exec(readCookie(carrier, challengeName) ?? '')?.[0];
 
-/** Returns the browser's challenge, or sets a new one, for the lifetime of a sign-in code. */
+/** Returns the browser's challenge, a new one if it has none, and sets its cookie for the lifetime of a sign-in code. */
 export function keepChallenge(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -64,7 +64,7 @@ export function countViews(app: FastifyInstance, deps: Deps): ViewCounter {
 const isAhead = ({ headers }: ViewedPage) =>
   /prefetch|prerender/i.test(`${headers['sec-purpose'] ?? ''}${headers.purpose ?? ''}`);
 
-/** Path and UTM parameters of a request, for counting its view; null if they are too long or otherwise invalid. */
+/** Returns path and UTM parameters of a request, for counting its view; null if they are too long or otherwise invalid. */
 export function viewOf({ url, query }: FastifyRequest): View | null {
   const { utm_source, utm_medium, utm_campaign } = textsOf(query);
   const [path] = url.split('?', 1);

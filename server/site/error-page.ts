@@ -17,7 +17,7 @@ import { beginVisit } from './visit.ts';
 /** Surfaces for programs. They respond with JSON whatever the client accepts. */
 const forPrograms = ['api', 'trpc', 'mcp'];
 
-/** Returns whether an error is shown to a person: browsers accept `text/html`, programs do not. */
+/** Returns whether the answer to a request is shown to a person: browsers accept `text/html`, programs do not. */
 export const isForPeople = ({ headers, url }: FastifyRequest) =>
   /\btext\/html\b/i.test(headers.accept ?? '') &&
   !forPrograms.includes(firstSegment(url.split('?', 1)[0] ?? ''));

@@ -18,7 +18,10 @@ export const stripeOrigins = {
   billing: 'https://billing.stripe.com',
 } as const;
 
-/** Header of pages with forms that redirect to Stripe: browsers apply `form-action` to redirects too. */
+/**
+ * Returns the policy header of a page whose forms redirect to `origin`, a page of Stripe: browsers apply `form-action` to
+ * redirects too.
+ */
 export const policyWithFormsTo = (origin: string) => ({
   'content-security-policy': policy.replace("form-action 'self'", `form-action 'self' ${origin}`),
 });
@@ -31,7 +34,7 @@ export const pageHeaders = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), interest-cohort=()',
 };
 
-/** Headers of a page that contains one frame, which the policy allows from this origin alone. */
+/** Returns the headers of a page that contains one frame, which the policy allows from this origin alone. */
 export const headersWithFrame = (origin: string) => ({
   ...pageHeaders,
   'content-security-policy': `${policy}; frame-src ${origin}`,
@@ -40,8 +43,9 @@ export const headersWithFrame = (origin: string) => ({
 const always = Object.entries(pageHeaders).flat();
 
 /**
- * Headers of a cached page, names and values alternating. Shared caches may store public pages, but must revalidate them. Pages
- * of members are never stored, because browsers show stored pages on the way back, even after signing out.
+ * Returns the headers of a cached page, names and values alternating. Shared caches may store public pages, but must
+ * revalidate them. Pages of members are never stored, because browsers show stored pages on the way back, even after
+ * signing out.
  */
 export const cachedPageHeaders = (isSignedIn: boolean): readonly string[] => [
   ...always,

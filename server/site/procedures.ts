@@ -36,8 +36,8 @@ const procedures: ReadonlyMap<string, Procedure> = new Map([
 ]);
 
 /**
- * Calls procedures as a visitor of `site`. Throws for a procedure that reads a collection that is not in `uses`, since
- * the cached page would not be updated with it.
+ * Returns a function that calls procedures by name, as a visitor of `site`. It throws an `Error` for a procedure that reads
+ * a collection which is not in `uses`. The cached page would not be updated with that collection.
  */
 export const readsOf = (ctx: Context, site: VisitedSite, uses: readonly string[]): CallByName => {
   const admission = visitorAdmission(site);

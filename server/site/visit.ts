@@ -18,7 +18,7 @@ import { memberCookie } from './cookie.ts';
 import { maxPageParameterLength, type Page, type PageTexts, type Visit } from './page.ts';
 import { readsOf } from './procedures.ts';
 
-/** Context of a visitor's request. Only the cookie identifies a member. */
+/** Returns the context of a visitor's request. Only the cookie identifies a member. */
 export const visitorContext = (deps: Deps, request: FastifyRequest): Context => ({
   ...createContext(deps, request, 'site'),
   authorization: undefined,
@@ -48,7 +48,10 @@ export async function beginVisit(deps: Deps, request: FastifyRequest, page: Page
   return { ...visitOf(ctx, site, page), reader, ...paramsOf(request, page) };
 }
 
-/** Parameters of a page's path and query, in Unicode NFC as the contract's query values are. */
+/**
+ * Returns the parameters of a page's path and query, in Unicode NFC as the contract's query values are. Empty query
+ * parameters are left out.
+ */
 export const paramsOf = (
   request: FastifyRequest,
   page: Pick<Page, 'query'>,
@@ -80,7 +83,10 @@ export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'
 /** Removes characters that PostgreSQL cannot store, NUL and half of a character at a cut. */
 const storable = (text: string) => cutText(text.replaceAll('\0', ''), maxPageParameterLength);
 
-/** Maps invalid input to `not_found`, because a page's only input is its URL. */
+/**
+ * Throws `not_found` for an error of invalid input, because a page's only input is its URL. Throws any other error as it
+ * is.
+ */
 export function leadNowhere(error: unknown): never {
   throw toApiError(error, false).status === 400 ? new ApiError('not_found') : error;
 }

@@ -115,7 +115,7 @@ ${post.content ? html`<content type="html">${storable(await feedBody(visit, post
 
 const summaryOf = (teaser: string): View => when(teaser, () => html`<summary>${storable(teaser)}</summary>`);
 
-/** Feed readers support one of the two elements. */
+/** Renders the cover of a post in two elements, because feed readers support one of them. Empty if there is none. */
 const image = (origin: string, { cover }: Post): View =>
   when(cover, () => {
     if (!cover) return nothing;

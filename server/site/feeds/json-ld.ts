@@ -95,7 +95,7 @@ export const course = async (
     provider: author(visit, layout),
   });
 
-/** Price of the offer that sells a record; null if none does. */
+/** Returns the price of the offer that sells a record, as an object of schema.org; null if none does. */
 function saleOf({ origin }: Visit, offers: readonly ShownOffer[], path: string): object | null {
   const offer = recordOfferIn(offers);
   if (!offer) return null;
@@ -103,7 +103,7 @@ function saleOf({ origin }: Visit, offers: readonly ShownOffer[], path: string):
   return inner('Offer', { price: String(amount), priceCurrency, url: `${origin}${path}`, category: 'Paid' });
 }
 
-/** Offer of a course; null without a currency or price. */
+/** Returns the price of a course, as an object of schema.org; null without a currency or price. */
 const offerOf = (
   { site: { currency }, origin }: Visit,
   { price, slug }: OutputOf<'visitors.course'>['record'],

@@ -34,7 +34,7 @@ const parts: Record<Theme['look'], string> = {
   plain: sheetOf('looks/plain'),
 };
 
-/** Colors for images that are drawn for a site: the dark scheme only if the whole site is dark. */
+/** Returns the colors for images that are drawn for a site: those of the dark scheme only if the whole site is dark. */
 export function coloursOf(theme: Theme) {
   const { paper, ink, soft, accent } = coloursIn(theme.scheme === 'dark' ? 'dark' : 'light', theme);
   return { paper, ink, soft, accent };

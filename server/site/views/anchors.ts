@@ -12,7 +12,7 @@ interface Heading {
 /** Minimum number of headings for a table of contents. */
 const minListed = 3;
 
-/** Adds links to the headings of a rendered body, which have IDs. */
+/** Adds links to the headings of a rendered body, which have IDs. Also returns the headings, in their order. */
 export function withAnchors(body: string): { body: string; headings: Heading[] } {
   const headings: Heading[] = [];
   const anchored = body.replace(

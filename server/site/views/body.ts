@@ -86,8 +86,9 @@ interface DescribedRecord {
 const maxOtherCharacters = 400;
 
 /**
- * Renders descriptions of records without own pages, below headings of a level. The first `whole` records have complete
- * descriptions, the others an excerpt: a page with all texts would take long to render and to read.
+ * Renders descriptions of records without own pages, below headings of a level. Returns a function that returns that of a
+ * record; empty if it has none. The first `whole` records have complete descriptions, the others an excerpt: a page with
+ * all texts would take long to render and to read.
  */
 export async function summariesOf<T extends DescribedRecord>(
   visit: Visit,

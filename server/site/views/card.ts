@@ -24,7 +24,7 @@ export const recordMeta = (kind: Kind, record: { title: string; slug: string } &
   card: socialImagePath(kind, record.slug),
 });
 
-/** Social image of a page, by its absolute URL. */
+/** Returns the social image of a page with its absolute URL. Width and height are in pixels. */
 export const cardImage = (origin: string, path: string, title: string) => ({
   url: `${origin}${path}`,
   alt: title,

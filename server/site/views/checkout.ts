@@ -25,7 +25,10 @@ const page = (title: string, main: View): PageContent => ({
   main,
 });
 
-/** Path of what an offer opens: its record, or the account page for a membership, which lists what the member can read. */
+/**
+ * Returns the path of what an offer opens: its record, or the account page for a membership, which lists what the member
+ * can read.
+ */
 export const openedPath = ({ record, offer }: Pick<OfferPage, 'record' | 'offer'>) =>
   offer.kind === 'membership' ? sitePaths.account : (record?.path ?? sitePaths.account);
 
@@ -172,8 +175,8 @@ export const demoBillingPage = ({ strings }: Visit, { id, title }: OwnMembership
   );
 
 /**
- * Purchases and memberships of the member, as terms of the list on `/account`. `contact` is the creator's address, for people who bought
- * with another one.
+ * Renders the member's purchases and memberships as terms of the list on `/account`. `contact` is the creator's address,
+ * for people who bought with another one. Empty if there is nothing to show.
  */
 export function holdingsFacts(visit: Visit, { purchases, memberships }: Holdings, contact: string): View {
   const { strings, site } = visit;

@@ -25,8 +25,8 @@ const cachedDates = cachedValues<Dates>('dates');
 const formattersBytes = 100_000;
 
 /**
- * Dates in the language and time zone of a site. Cached per pair, since creating the formatters takes longer than the
- * rest of many pages.
+ * Returns the formatters of dates in the language and time zone of a site. Cached per pair, since creating the formatters
+ * takes longer than the rest of many pages.
  */
 export function datesAt({ site: { language, time_zone }, strings, responses }: Visit): Dates {
   const key = unchanging(`${language} ${time_zone}`);

@@ -22,17 +22,23 @@ const coverSizes = {
   list: 'auto, (max-width: 40rem) 100vw, 40rem',
 } as const;
 
-/** Cover at the top of a page. It is visible immediately, so it has a high priority. */
+/** Renders the cover at the top of a page; empty if there is none. It is visible immediately, so it has a high priority. */
 export const pageCover = ({ cover }: Included): View =>
   cover
     ? html`<figure class="cover">${image(cover, 'page', cover.alt)}${when(cover.caption, () => html`<figcaption>${cover.caption}</figcaption>`)}</figure>`
     : nothing;
 
-/** Cover above a record in a list. Its alternative text is empty, because the title is next to it. */
+/**
+ * Renders the cover above a record in a list; empty if there is none. Its alternative text is empty, because the title is
+ * next to it.
+ */
 export const cardCover = ({ cover }: Included): View =>
   cover ? html`<div class="card-cover">${image(cover, 'list', '')}</div>` : nothing;
 
-/** Covers of a list's records. If only some have a cover, the others show the initial of their title. */
+/**
+ * Returns a function that renders the cover of a record in a list. If only some records have a cover, it shows the initial
+ * of the title for others. Empty if none has one.
+ */
 export function cardCovers(records: readonly Included[]): (record: Included & { title: string }) => View {
   if (!records.some(({ cover }) => cover)) return () => nothing;
   return (record) =>
@@ -41,7 +47,7 @@ export function cardCovers(records: readonly Included[]): (record: Included & { 
       : html`<div class="card-cover blank" aria-hidden="true">${firstCharacter(record.title)}</div>`;
 }
 
-/** Small cover beside a record in a list. */
+/** Renders a small cover beside a record in a list; empty if there is none. */
 export const thumbCover = ({ cover }: Included): View =>
   cover ? html`<div class="thumb">${image(cover, 'list', '')}</div>` : nothing;
 

@@ -26,7 +26,7 @@ const sectionPages: Partial<Record<SectionName, { path: string; filledBy: string
   cv: { path: '/cv', filledBy: ['experience', 'education', 'skills', 'certifications'] },
 };
 
-/** Title of a site: its name, or the name of its creator until it has one. */
+/** Returns the title of a site: its name, or the name of its creator until it has one. */
 export const siteTitle = ({ name }: VisitedSite, profile: { name: string }) =>
   name === unnamedSite ? profile.name || name : name;
 

@@ -102,7 +102,7 @@ function lessonMark(
     : html` <span class="meta">${lockIcon(strings)}</span>`;
 }
 
-/** Courses of the member, as a term of the list on `/account`. */
+/** Renders the courses of the member as a term of the list on `/account`; empty if there are none. */
 export const coursesFacts = (visit: Visit, { data }: OutputOf<'visitors.learning.courses'>): View =>
   when(
     data.length > 0,

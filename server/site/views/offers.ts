@@ -13,7 +13,7 @@ export const offerCollections = ['offers', 'payment_connections'];
 
 export const buyPath = (offer: { id: string }) => `/buy/${offer.id}`;
 
-/** `€49`, `€5 a month` */
+/** Returns the price of an offer in the site's language, such as `€49` or `€5 a month`. */
 export const priceOf = (
   { site, strings }: Pick<Visit, 'site' | 'strings'>,
   offer: Pick<ShownOffer, 'amount' | 'currency' | 'interval'>,
@@ -25,7 +25,10 @@ const pricesOf = (visit: Visit, offers: readonly ShownOffer[]) =>
     offers.map((offer) => priceOf(visit, offer)),
   );
 
-/** Offers that open a record to a reader for whom it is closed. */
+/**
+ * Returns the offers that open a record to a reader. Empty if it is open (`reason` is null or undefined), or if no offer
+ * opens it.
+ */
 export async function offersThatOpen(
   { read }: Visit,
   collection: 'posts' | 'courses',
@@ -44,7 +47,10 @@ const soldTiers: Partial<Record<GateReason, string>> = {
 
 export const recordOfferIn = (offers: readonly ShownOffer[]) => offers.find(({ kind }) => kind === 'record');
 
-/** Link buttons to the offers that open a record. All memberships share one, whose page has the choice. */
+/**
+ * Renders link buttons to the offers that open a record; empty if there are none. All memberships share one, whose page has
+ * the choice.
+ */
 export function offerButtons(visit: Visit, offers: readonly ShownOffer[]): View {
   const { strings } = visit;
   const record = recordOfferIn(offers);
@@ -65,7 +71,7 @@ ${when(trial, () => html`<p class="meta">${inOneDirection(datesAt(visit).count(s
 ${saleTerms(visit)}</div>`;
 }
 
-/** Note of the site beside its buy buttons, and the link to its terms. */
+/** Renders the site's note beside its buy buttons, and the link to its terms; empty if it has neither. */
 export function saleTerms({ site: { selling }, strings }: Visit): View {
   const { note, terms_url } = selling;
   return when(

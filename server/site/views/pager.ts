@@ -16,7 +16,7 @@ interface List {
 export const pageOf = ({ query }: Visit): number =>
   /^[1-9]\d{0,5}$/.test(query.page ?? '') ? Number(query.page) : 1;
 
-/** Number of pages of the lists at a path. Throws `not_found` for a page after the last one. */
+/** Returns the number of pages of the longest list at a path, at least 1. Throws `not_found` for a page after the last one. */
 export function lastPageOf(...lists: readonly List[]): number {
   if (lists.every(({ page, items }) => page > 1 && items.length === 0)) throw new ApiError('not_found');
   return Math.max(1, ...lists.map(({ total, per_page }) => Math.ceil(total / per_page)));
@@ -55,7 +55,10 @@ ${page < last ? html`<a href="${to(page + 1)}" rel="next">${after} <span class="
 
 export const requestedPage = (visit: Visit) => ({ page: pageOf(visit), per_page: listsOnPages.records });
 
-/** Page of a numbered list of all records of a kind, such as `/courses`. */
+/**
+ * Returns the page of a numbered list of all records of a resource, such as `/courses`. Throws `not_found` after the last
+ * page.
+ */
 export function recordList(visit: Visit, kind: 'projects' | 'courses' | 'talks', list: List, rows: View) {
   const { strings } = visit;
   const path = sitePaths[kind];

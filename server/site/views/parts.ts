@@ -16,7 +16,7 @@ export const when = (condition: unknown, view: () => View): View => (condition ?
 export const intro = (title: string, lead: string | View): View =>
   html`<div class="opening"><h1>${title}</h1><p class="lead">${lead}</p></div>`;
 
-/** Section with a heading; empty without content. */
+/** Renders a section with a heading; empty without content. */
 export const band = (name: string, content: View | '' | false | undefined): View =>
   when(content, () => html`<section class="band"><h2>${name}</h2><div>${content}</div></section>`);
 
@@ -48,7 +48,7 @@ export const tagPath = (tag: string) => `/tags/${encodeURIComponent(tag)}`;
 
 export const tagFeedPath = (tag: string) => `${tagPath(tag)}/feed.xml`;
 
-/** Links to tags. An empty tag has no page. */
+/** Renders links to the pages of tags; empty if there are none. An empty tag has no page. */
 export const tagList = (tags: readonly string[]): View =>
   when(
     tags.some(Boolean),
@@ -67,7 +67,10 @@ export const nameList = (strings: readonly string[]): View =>
 export const lockIcon = ({ restricted }: SiteStrings): View =>
   html`<svg class="lock" viewBox="0 0 16 16" width="14" height="14" role="img" aria-label="${restricted}"><path d="M4.5 7V5a3.5 3.5 0 0 1 7 0v2h.5a1 1 0 0 1 1 1v5a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V8a1 1 0 0 1 1-1h.5Zm1.5 0h4V5a2 2 0 1 0-4 0v2Z" fill="currentColor"/></svg>`;
 
-/** Link to another site. For several links with the same text, `of` distinguishes them for screen readers. */
+/**
+ * Renders a link to another site; empty if `href` is. For several links with the same text, `of` distinguishes them for
+ * screen readers.
+ */
 export const outLink = (href: string, text: string, of = ''): View =>
   when(
     href,

@@ -100,7 +100,10 @@ const labelFor = (strings: Readonly<Record<string, string>>, name: string): stri
 
 export const statusText = ({ statuses }: SiteStrings, status: string) => labelFor(statuses, status) ?? status;
 
-/** Facts of a course. While an offer sells it, its price is the offer's. */
+/**
+ * Renders the facts of a course on one line: difficulty, hours, and access tier or price. While an offer sells it, its
+ * price is the offer's.
+ */
 export function courseFacts(visit: Visit, course: Course, offer?: ShownOffer): View {
   const { site, strings } = visit;
   const { access_tier, difficulty, estimated_hours, price } = course;
