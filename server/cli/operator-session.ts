@@ -118,7 +118,7 @@ function openSecrets(secretKey: string | null): SecretBox {
   return { seal: refuse, open: refuse, fingerprint: refuse, sign: refuse };
 }
 
-/** Refuses a database with pending migrations, for all commands except `migrate`. */
+/** Returns an `Operate` whose commands fail if the database has pending migrations. All commands except `migrate` use it. */
 export const whenMigrated = ({ run }: Operate): Operate =>
   withChanges((work) =>
     run(async (session) => {

@@ -42,7 +42,7 @@ export function addSites(program: Command, operate: Operate) {
     );
 }
 
-/** Describes the next steps after a site was created. */
+/** Returns the message after a site was created, with the next steps. */
 export async function madeSite(deps: StoreDeps, id: string): Promise<string> {
   const made = `Created site ${id}. Invite its owner: npx -y pnpm ops people create EMAIL --site ${id}`;
   return [made, ...unreachable(await listSites(deps))].join('\n');

@@ -18,13 +18,16 @@ const dayMs = 86_400_000;
 /** Interval between records of the same day, in milliseconds, so that their times differ. */
 const betweenMs = 23 * 60_000;
 
-/** Returns the site as of some days ago. `index` counts the records of that day from the latest, beginning with 0. */
+/**
+ * Returns the site with a clock that shows a time some days ago. `index` counts the records of that day from the latest,
+ * beginning with 0.
+ */
 export function before({ deps, siteId, actor }: DemoSite, daysAgo: number, index = 0): DemoSite {
   const timestamp = new Date(deps.clock.now().getTime() - daysAgo * dayMs - index * betweenMs);
   return { siteId, actor, deps: { ...deps, clock: { ...deps.clock, now: () => timestamp } } };
 }
 
-/** Returns a collection with the owner as its writer. */
+/** Returns the collection of a resource on the example site, with the owner as its writer. */
 export const writing = (site: DemoSite, resource: Resource): WrittenCollection => ({
   ...site,
   resource,

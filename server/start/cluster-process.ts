@@ -16,7 +16,10 @@ import { metricsQuestion } from './sum-metrics.ts';
  */
 const idleMs = 3_000;
 
-/** Runs one of several server processes until its parent ends the channel between them. */
+/**
+ * Runs one of several server processes until its parent ends the channel between them. If it cannot start, it logs the
+ * reason and exits with 1.
+ */
 export async function runClusterProcess() {
   // Node ends a cluster process immediately when its channel ends; this one must finish its requests first.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;

@@ -1,7 +1,7 @@
 import { readSettings, settingsOrExit } from '../../shared/runtime/settings/read-settings.ts';
 import { MailCheckSettings, OpsSettings, ServerSettings, StartSettings } from './settings.ts';
 
-/** Read the settings from the environment. With `--help` or an invalid setting, they print a message and exit. */
+/** Reads the settings of the server from the environment. With `--help` or an invalid setting, prints a message and exits. */
 export const serverSettings = () => settingsOrExit(ServerSettings, 'node server/main.ts', process.env);
 export const startSettings = () => settingsOrExit(StartSettings, 'npx -y pnpm start', process.env);
 

@@ -138,7 +138,7 @@ async function ensureSecretKey(file: string, databaseUrl: string): Promise<strin
   return storeSecret(file, randomBytes(32).toString('base64url'));
 }
 
-/** Checks whether the database has long-lived secrets that need the key. */
+/** True if the database has long-lived secrets that need the key. */
 async function hasSealed(connectionString: string): Promise<boolean> {
   // Warnings are printed later, when the database is opened for work.
   await checkDatabase(connectionString, { warn() {} });

@@ -13,7 +13,7 @@ const Metrics = z.array(z.looseObject({ type: z.string() }));
 
 type Metrics = z.infer<typeof Metrics>;
 
-/** Sums the metrics of several processes. Counts of ended processes remain included. */
+/** Creates a source of metrics that sums those of several processes. Counts of ended processes remain included. */
 export function sumMetrics(serving: () => Iterable<Worker>) {
   const known = new Map<Worker, Metrics>();
   let past = Promise.resolve<object[]>([]);

@@ -23,6 +23,6 @@ export const handles = <Input, Output>(
   work: (input: Input) => Output | Promise<Output>,
 ): JobHandler => [
   name,
-  // `Offload` requires that callers pass the input type of the job.
+  // `ThreadPool` requires that callers pass the input type of the job.
   work as JobHandler[1],
 ];

@@ -41,7 +41,7 @@ export async function openArchive(path: string): Promise<Archive> {
   }
 }
 
-/** Checks whether a file has the end of an archive. Only reading all of it proves that it is intact. */
+/** True if a file has the end of an archive. Only reading all of it proves that it is intact. */
 export async function isArchive(path: string): Promise<boolean> {
   await using file = await open(path);
   const { size } = await file.stat();

@@ -49,14 +49,17 @@ export async function readPartitions(client: pg.ClientBase): Promise<BackupManif
   return rows;
 }
 
-/** Lists the applied migrations; null for a database of another service. */
+/** Lists the names of the applied migrations in their order; null for a database of another service. */
 export async function readMigrations(client: pg.ClientBase): Promise<string[] | null> {
   if (!(await hasTable(client, 'migrations'))) return null;
   const { rows } = await client.query<{ name: string }>('select name from migrations order by id');
   return rows.map(({ name }) => name);
 }
 
-/** Lists the tables with rows, except that of the media store, which a start fills. */
+/**
+ * Lists the names of tables that have rows, except that of the media store, which a start fills. Empty for an empty
+ * database.
+ */
 export async function findFilledTables(client: pg.ClientBase): Promise<string[]> {
   const tables = await readTables(client);
   const filled: string[] = [];

@@ -41,5 +41,5 @@ export const paths = {
 
 const partPath = /^tables\/([^/]+)\/\d{6}\.gz$/;
 
-/** Returns the table of an entry with rows; null for other entries. */
+/** Returns the name of the table whose rows an entry of a backup contains; null for other entries. */
 export const tableOf = (path: string) => partPath.exec(path)?.[1] ?? null;

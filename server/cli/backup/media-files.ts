@@ -20,7 +20,7 @@ interface RecordedFile extends MediaId {
   widths: number[];
 }
 
-/** Lists the media of a database; empty if it is older than media. */
+/** Lists the media files that a database names; empty if it is older than the table of media. */
 export async function listRecordedMedia(client: pg.ClientBase): Promise<RecordedFile[]> {
   if (!(await hasTable(client, 'media'))) return [];
   const { rows } = await client.query<RecordedFile>(

@@ -37,13 +37,12 @@ interface BackupSource {
 
 /**
  * Writes a backup of a running installation from one snapshot: the database as text, which later PostgreSQL versions
- * accept, and then media. `bytes` is the size of the file.
+ * accept, and then media. Returns the name and size of the file, and the missing media (null if the backup is complete).
+ * Throws an `Error` if the database has no tables of this service, or a migration runs in between. Throws an `Error` if the
+ * secret key does not match the database, or the local media folder is unavailable.
  *
- * If media files are missing or damaged, or a bucket is unavailable, the file gets another name. `lacking` then lists
- * the files; it is empty for a bucket. It is null for a complete backup.
- *
- * Throws an `Error` if the database has no tables of this service, or a migration runs in between. Throws an `Error`
- * if the secret key does not match the database, or the local media folder is unavailable.
+ * If media files are missing or damaged, or a bucket is unavailable, the file gets another name. `lacking` then lists the
+ * files; it is empty for a bucket. It is null for a complete backup.
  */
 export async function writeBackup(
   path: string,

@@ -61,7 +61,10 @@ interface MailSetup {
   server: string | null;
 }
 
-/** Checks the DNS records that mailbox providers require from senders. */
+/**
+ * Checks the DNS records that mailbox providers require from senders. Returns a finding for each, also for those that are
+ * right or could not be queried.
+ */
 export async function checkMail(dns: Dns, setup: MailSetup): Promise<Finding[]> {
   const { domain, bounceDomain } = setup;
   const found = await Promise.all([
