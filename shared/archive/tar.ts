@@ -7,7 +7,10 @@ const maxBytes = 8 ** 11 - 1;
 /** End of a tar file: two blocks of zeros. */
 export const tarEnd = new Uint8Array(2 * blockBytes);
 
-/** Returns the size of an entry's content in the file, in bytes, without its header. */
+/**
+ * Returns the bytes that the content of an entry occupies in the file: `bytes`, rounded up to whole blocks. The header is
+ * not included.
+ */
 export const paddedBytes = (bytes: number) => Math.ceil(bytes / blockBytes) * blockBytes;
 
 /** Returns the zeros that fill the content up to whole blocks. */

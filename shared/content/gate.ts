@@ -62,6 +62,6 @@ const readers: Record<AccessTier, (purchase: string) => Reader> = {
   members: () => ({ ...signedIn, tiers: ['members'] }),
 };
 
-/** Reader of a record to whom only this tier is open; for `paid`, one who bought the record. */
+/** Returns a reader to whom only this access tier is open; for `paid`, one who bought the record. */
 export const readerOfTier = (tier: AccessTier, { collection, id }: { collection: string; id: string }) =>
   readers[tier](`${collection}/${id}`);

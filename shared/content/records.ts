@@ -147,7 +147,7 @@ export const publishedAt = (row: Columns, now: Date): unknown => {
   return isReadable && row.published_at === null ? now : row.published_at;
 };
 
-/** SQL: columns of a row as JSON. */
+/** SQL expression: a JSON object with these columns of a row. */
 export const jsonOf = (columns: readonly string[], table?: string): RawBuilder<unknown> => {
   const pairs = columns.map(
     (column) => sql`${sql.lit(column)}, ${sql.ref(table ? `${table}.${column}` : column)}`,

@@ -11,7 +11,10 @@ export function slugFrom(title: string, fallback: string): string {
   return slugPattern.test(slug) ? slug : fallback;
 }
 
-/** Shortens a slug after a whole word, so that a number can follow. */
+/**
+ * Shortens a slug to at most `maxBase` characters, after a whole word if possible, so that a number can follow. A shorter
+ * one is returned unchanged.
+ */
 export const slugBase = (slug: string) =>
   slug.length <= maxBase
     ? slug

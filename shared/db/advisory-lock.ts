@@ -97,5 +97,5 @@ export const createHoldSite =
     return { lost: lost.signal, [Symbol.asyncDispose]: release };
   };
 
-/** Checks for PostgreSQL's error lock_not_available, which follows `lock_timeout`. */
+/** True for PostgreSQL's error lock_not_available, which follows `lock_timeout`. */
 const isHeld = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';

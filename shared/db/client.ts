@@ -123,7 +123,7 @@ function createStatementNames() {
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /**
- * Checks whether a statement outside a transaction may write, in any part of it. Within a transaction only the commit
+ * True if a statement outside a transaction may write, in any part of it. Within a transaction only the commit
  * makes writes permanent.
  */
 const writes = (text: unknown) => /\b(insert into|update|delete from)\b/i.test(textOf(text));

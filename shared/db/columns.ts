@@ -54,8 +54,9 @@ export type FieldColumns<F extends Fields> = {
 };
 
 /**
- * Columns for the fields of a contract. A column is nullable if its field reads as null when unset. Flags of the studio have a default
- * because they are newer than the baseline, and servers of the previous version insert rows without them.
+ * Returns the columns for the fields of a contract. A column is nullable if its field reads as null when unset. Flags of
+ * the studio have a default because they are newer than the baseline, and servers of the previous version insert rows
+ * without them.
  */
 export function fieldColumns<F extends Fields>(fields: F) {
   const columns = Object.entries(fields).map(([name, field]) => {

@@ -95,7 +95,7 @@ export function createConcurrencyQuota({ besideOthers, ...max }: QuotaLimits) {
       queue.push(waiter);
     });
 
-  /** Checks whether another call could begin if the work of this site ended. */
+  /** True if another call could begin if the work of this site ended. */
   const isAwaited = (siteId: string) =>
     queue.some(
       (waiter) =>
@@ -125,7 +125,7 @@ export function createConcurrencyQuota({ besideOthers, ...max }: QuotaLimits) {
 interface RecentSites {
   /** Records a request of the site. */
   note(siteId: string): void;
-  /** Checks whether no other site sent a request within the last second. */
+  /** True if no other site sent a request within the last second. */
   isAlone(siteId: string): boolean;
 }
 

@@ -9,12 +9,11 @@ export const maxClockDifferenceMs = 5 * 60_000;
 const everyMs = 60_000;
 
 /**
- * Opens a clock that normally reads this machine's clock (`own`). While that differs from the database's clock by more
- * than `maxClockDifferenceMs`, it returns the database's time. All processes share that time, and rows expire by timestamps that
- * other processes wrote.
+ * Opens a clock that normally reads this machine's clock (`own`). While that differs from the database's clock by more than
+ * `maxClockDifferenceMs`, it returns the database's time. All processes share that time, and rows expire by timestamps that
+ * other processes wrote. Throws if its first reading of the database's clock fails.
  *
- * It reads the database's clock now and once a minute. `noteApart` is called when the difference begins. Throws if the
- * first reading fails.
+ * It reads the database's clock now and once a minute. `noteApart` is called when the difference begins.
  */
 export async function openDatabaseClock({
   database,

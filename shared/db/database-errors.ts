@@ -65,20 +65,20 @@ export function classifyDatabaseError(error: unknown): DatabaseErrorKind | null 
   );
 }
 
-/** Checks whether the database refused a write because it is read-only or its disk is full. */
+/** True if the database refused a write because it is read-only or its disk is full. */
 export function refusesWrites(error: unknown): boolean {
   const errorKind = classifyDatabaseError(error);
   return errorKind === 'read_only' || errorKind === 'full';
 }
 
-/** Checks whether a transaction was rolled back because of another one, so that it can be repeated immediately. */
+/** True if a transaction was rolled back because of another one, so that it can be repeated immediately. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof Error && (['40001', '40P01'].includes(stateOf(error)) || isConflict(error.cause));
 
-/** Checks whether a statement failed because a row with a unique value exists. */
+/** True if a statement failed because a row with a unique value exists. */
 export const isDuplicate = (error: unknown): boolean => error instanceof Error && stateOf(error) === '23505';
 
-/** Checks whether a statement failed without PostgreSQL's answer, so that it may have been executed. */
+/** True if a statement failed without PostgreSQL's answer, so that it may have been executed. */
 export const isUnanswered = (error: unknown) =>
   !(error instanceof pg.DatabaseError) || error.code === undefined || error.code.startsWith('57P');
 
@@ -88,7 +88,7 @@ const lostMessage = /^(Connection terminated|Client has encountered a connection
 /** Error codes of the operating system for a broken connection. */
 const lostCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Checks whether a statement failed because its connection broke. */
+/** True if a statement failed because its connection broke. */
 export const isLost = (error: unknown) =>
   error instanceof Error &&
   (lostMessage.test(error.message) || lostCodes.has(stateOf(error)) || /^(08|57P)/.test(stateOf(error)));

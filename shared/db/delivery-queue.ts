@@ -37,7 +37,10 @@ export interface DeliveryQueue {
   asked: number;
 }
 
-/** Measures the pending work of the worker: events to fan out, due deliveries and requested attempts. */
+/**
+ * Returns the worker's pending work: the number of events to fan out and due deliveries, and the number of requested
+ * attempts. The wait of the oldest is in seconds, 0 if there is none.
+ */
 export async function measureDeliveryQueue(database: MikroORM): Promise<DeliveryQueue> {
   const { rows } = await sql<DeliveryQueue>`
     with recursive ${earliestBySubscription},

@@ -5,14 +5,12 @@ import { migrations, replaced } from './migrations/index.ts';
 import { schemasOf } from './schema.ts';
 
 /**
- * Applies pending migrations of the tables and of the job queue, and returns the names of those it applied to the
- * tables. Several processes may call it at the same time: one works, the others wait. It opens its own connections
- * without time limits.
+ * Applies pending migrations of the tables and of the job queue, and returns the names of those it applied to the tables.
+ * Several processes may call it at the same time: one works, the others wait. It opens its own connections without time
+ * limits. Throws an `Error`, without changes, if this version does not have one of `only`, or if the database has
+ * migrations that the baseline replaced.
  *
  * @param only names of the migrations to apply
- *
- * @throws without changes if this version does not have one of `only`, or if the database has migrations that the
- * baseline replaced
  */
 export async function migrate(url: string, only?: string[]): Promise<string[]> {
   return withLock(url, 'migrate', async () => {

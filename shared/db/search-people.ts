@@ -13,9 +13,9 @@ const contains = (columns: readonly string[], part: string): Condition =>
   )})`;
 
 /**
- * Conditions of a search for `q`; none if it is undefined. Either one of the columns contains it, or the column
- * `search` does (migration 0034). `search` is lower case and stored as bytes, which PostgreSQL searches twice as fast
- * as text. A domain is also searched in its stored form.
+ * Returns the SQL conditions of a search for `q`; empty if it is undefined. Either one of the columns contains it, or the
+ * column `search` does (migration 0034). `search` is lower case and stored as bytes, which PostgreSQL searches twice as
+ * fast as text. A domain is also searched in its stored form.
  */
 export const containing = (searched: 'search' | readonly string[], q: string | undefined): Condition[] => {
   if (q === undefined) return [];

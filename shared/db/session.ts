@@ -160,7 +160,7 @@ export class SessionClient extends pg.Client {
 
 const isFunction = (value: unknown) => typeof value === 'function';
 
-/** Checks for queries that deliver their results themselves, such as a `copy` stream or a query with a callback. */
+/** True for a query that delivers its results itself, such as a `copy` stream or a query with a callback. */
 const answersItself = (statement: unknown) =>
   typeof statement === 'object' && statement !== null && ('submit' in statement || 'callback' in statement);
 

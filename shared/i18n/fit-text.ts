@@ -1,7 +1,8 @@
 import { cutText } from '../contract/cut-text.ts';
 
 /**
- * Shortens a text to about `maxLength` UTF-16 units, between words. Splits a word only if it is longer than the limit.
+ * Shortens a text to about `maxLength` UTF-16 units, between words, and appends an ellipsis. Splits a word only if it is
+ * longer than the limit. A text within the limit is returned unchanged.
  */
 export function shortened(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;

@@ -7,7 +7,7 @@ interface Price {
   interval: 'once' | 'month' | 'year';
 }
 
-/** Price in the language of a site: `€49`, `€5 a month`. */
+/** Returns a price in the language of a site, such as `€49` or `€5 a month`. */
 export function priceText(
   strings: SiteStrings,
   { amount, currency, interval }: Price,

@@ -13,7 +13,7 @@ export interface Dkim {
 /** Returns the signing domain: the one of `From`, as DMARC requires. */
 export const domainOf = (from: string) => from.slice(from.lastIndexOf('@') + 1);
 
-/** Returns the DNS record of the key. */
+/** Returns the content of the TXT record in DNS that publishes the key. */
 export const dkimRecord = (key: KeyObject) =>
   `v=DKIM1; k=rsa; p=${createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64')}`;
 

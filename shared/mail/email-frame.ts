@@ -24,7 +24,7 @@ const layout = raw('role="presentation" cellpadding="0" cellspacing="0" border="
 /** Attributes of a layout table as wide as the column. */
 export const columnWide = raw(`${layout} width="100%" style="table-layout:fixed"`);
 
-/** Returns a row that adds space below a table, because some mail programs ignore margins of tables. */
+/** Returns a row that adds `height` pixels of space below a table, because some mail programs ignore margins of tables. */
 export const gap = (height: number) =>
   raw(
     `<tr><td height="${height}" style="height:${height}px;font-size:1px;line-height:${height}px">&nbsp;</td></tr>`,

@@ -116,7 +116,10 @@ function messageOf({ to, fromName = '', subject, text, html, replyTo }: Mail, fr
   return { from: sender, to: [to].flat(), subject, text, html, replyTo };
 }
 
-/** Creates a mailer whose failures are logged instead of thrown. */
+/**
+ * Creates a mailer. `send` logs failures instead of throwing them. `hand` returns whether the mail server accepted the
+ * email, and never rejects.
+ */
 export function createMailer(route: MailRoute, from: string, logger: Log): Mailer {
   const transport = createMailTransport(route, from, logger);
   return {

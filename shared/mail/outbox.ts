@@ -92,7 +92,7 @@ function readName(name: string): StoredMail | null {
   return { id, kind, siteId, name, created: createdOf(id) };
 }
 
-/** The highest ID is the newest. */
+/** Compares two file names so that the newest email comes first. It has the highest ID. */
 const newestFirst = (a: string, b: string) => (a < b ? 1 : -1);
 
 /**

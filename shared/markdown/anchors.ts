@@ -29,8 +29,8 @@ interface AnchoredBody {
 }
 
 /**
- * Core rule: a heading that ends with `{#id}` declares that ID. Each heading also gets its original text as an
- * attribute. GitHub derives its anchors from the text before dashes and quotation marks are replaced.
+ * Adds rules to a Markdown parser. A heading that ends with `{#id}` declares that ID. Each heading also gets its original
+ * text as an attribute. GitHub derives its anchors from the text before dashes and quotation marks are replaced.
  */
 export function declaredIds({ core: { ruler } }: MarkdownIt) {
   ruler.before('inline', 'declared_ids', ({ tokens }) => {

@@ -20,9 +20,8 @@ const incoming = 'incoming';
 const unfinishedName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Creates a media store in a directory, which is created with the first file. Several processes may share it.
- *
- * Its functions throw `MediaFullError` if the disk is full, and `MediaUnavailableError` if the directory is unavailable.
+ * Creates a media store in a directory, which is created with the first file. Several processes may share it. Its functions
+ * throw `MediaFullError` if the disk is full, and `MediaUnavailableError` if the directory is unavailable.
  */
 export function createDiskStore(directory: string): ObjectStore {
   const pathOf = (key: string) => join(directory, ...partsOfKey(key));

@@ -15,13 +15,13 @@ import {
 /** Key of the file that identifies the store's installation. */
 export const storeIdKey = 'creator-content-store';
 
-/** Returns the content of this file for an installation. */
+/** Returns the content of the file that identifies the media store of an installation. */
 export const storeIdContent = (id: string) =>
   `Media of an installation of the Creator Content Service. Do not delete this file: it identifies the installation.\nid: ${id}\n`;
 
 /**
- * Returns the ID of the installation that a store belongs to; null if the file is missing, and an empty ID if it is
- * invalid. Throws `MediaUnavailableError` if the store is unavailable.
+ * Returns the ID of the installation that a store belongs to; null if the file `storeIdKey` is missing, and empty if its
+ * content is invalid. Throws `MediaUnavailableError` if the store is unavailable.
  */
 export async function readStoreId(store: ObjectStore): Promise<string | null> {
   const content = await store.get(storeIdKey);
@@ -121,10 +121,8 @@ async function holdsSome(store: ObjectStore, { em }: Database): Promise<boolean>
 }
 
 /**
- * Creates the media store of an installation. Before each write, and after a read that found nothing, it checks that
- * the store belongs to the installation. Reads that find a file need no check, because no other store has it under
- * that name.
- *
+ * Creates the media store of an installation. Before each write, and after a read that found nothing, it checks that the
+ * store belongs to the installation. Reads that find a file need no check, because no other store has it under that name.
  * Its functions throw `MediaUnavailableError` if the check fails.
  */
 export function ownStore(store: ObjectStore, database: Database): MediaStore {

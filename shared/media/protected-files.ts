@@ -4,13 +4,16 @@ import { type SignedFile, signedHours } from '../contract/features/media.ts';
 import type { SecretBox } from '../runtime/secret-box.ts';
 import type { MediaId } from './store.ts';
 
-/** Returns the query that opens a protected file and its renditions from `now` on, for `signedHours`. */
+/**
+ * Returns the query, without a question mark, that opens a protected file and its renditions for `signedHours` hours from
+ * `now` on.
+ */
 export function accessTo(secrets: SecretBox, file: MediaId, now: Date): string {
   const until = String(Math.floor(now.getTime() / 1_000) + signedHours * 3_600);
   return `until=${until}&sig=${signatureOf(secrets, file, until)}`;
 }
 
-/** Returns the queries for files whose addresses a lesson contains. */
+/** Returns the queries that open protected files of a site, given by ID, for `signedHours` hours from `now` on. */
 export const signedFiles = (
   secrets: SecretBox,
   siteId: string,
@@ -18,7 +21,7 @@ export const signedFiles = (
   now: Date,
 ): SignedFile[] => ids.map((id) => ({ id, query: accessTo(secrets, { site_id: siteId, id }, now) }));
 
-/** Checks the query of an address that opens a protected file. */
+/** True if the query of an address opens a protected file: its signature is right, and its time has not passed. */
 export function opensFile(
   secrets: SecretBox,
   file: MediaId,
@@ -30,7 +33,10 @@ export function opensFile(
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** The time is signed as it was written, so that no other text of the same time opens the file. */
+/**
+ * Returns the signature of a file and its end time. The time is signed as it was written, so that no other text of the same
+ * time opens the file.
+ */
 const signatureOf = (secrets: SecretBox, { site_id, id }: MediaId, until: string) =>
   secrets.sign(`${site_id}/${id}/${until}`);
 

@@ -47,11 +47,9 @@ function readBucket(mediaUrl: string): Bucket {
 }
 
 /**
- * Creates a media store in a bucket. Content is streamed, and counts as stored when the bucket confirms it.
- * `stalledMs` is the longest pause in a transfer, in milliseconds.
- *
- * Its functions throw `MediaFullError` if the bucket is full, and `MediaUnavailableError` for its other failures. Throws an
- * `Error` if `mediaUrl` names no bucket.
+ * Creates a media store in a bucket. Content is streamed, and counts as stored when the bucket confirms it. `stalledMs` is
+ * the longest pause in a transfer, in milliseconds. Its functions throw `MediaFullError` if the bucket is full, and
+ * `MediaUnavailableError` for its other failures. Throws an `Error` if `mediaUrl` names no bucket.
  */
 export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: inactivityMs }): ObjectStore {
   const bucket = readBucket(mediaUrl);

@@ -78,7 +78,10 @@ export const preheaderOf = (
 /** Maximum length of HTML to convert. Longer HTML would exceed the limit of a body, and its conversion takes time. */
 const maxHtmlLength = 4 * newsletter.maxBodyBytes;
 
-/** Renders a post as email. */
+/**
+ * Renders a post as email: `open` for readers with access, and `closed` for others. If the whole post is too large for an
+ * email, `open` equals `closed` and `tooLarge` is true.
+ */
 export async function mailBodies(
   post: MailedPost,
   site: MailedSite,

@@ -4,7 +4,10 @@ import type { MailedImage } from './mailed-images.ts';
 
 const address = /\/media\/([a-z0-9]{15})\//g;
 
-/** Finds the site's own images in a post: its cover, null if it has none or it was deleted, and those in its body. */
+/**
+ * Finds the site's own images in a post. `cover` is null if there is none or it was deleted. `pictures` contains the cover
+ * and the images in the body.
+ */
 export async function findImages(
   db: Kysely<unknown>,
   siteId: string,

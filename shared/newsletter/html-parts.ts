@@ -26,8 +26,8 @@ const attributesOf = (text: string) =>
   );
 
 /**
- * Splits a body into parts for email. URLs are absolute. Footnotes lose their links, because mail programs do not
- * support links within an email.
+ * Yields the tags and texts of a body in their order, for email. URLs are absolute. Footnotes lose their links, because
+ * mail programs do not support links within an email.
  */
 export const mailedParts = (html: string, base: string): Generator<HtmlPart> =>
   htmlParts(withAbsoluteUrls(html.replace(backLink, '').replace(footnoteLink, '$1$2'), base));

@@ -13,7 +13,7 @@ export interface MailKeyDeps extends MailKeyStore {
   randomBytes: RandomBytes;
 }
 
-/** Context that the encryption of a site's mail key is bound to. */
+/** Returns the context that the encryption of a site's mail key is bound to. */
 export const mailKeyOwner = (siteId: string) => `${siteId}/mail`;
 
 /**

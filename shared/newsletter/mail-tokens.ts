@@ -67,8 +67,8 @@ async function open(keyStore: MailKeyStore, purpose: Purpose, token: string) {
 }
 
 /**
- * Returns the subscriber who unsubscribes, with the hash of their address. Null for a token that no site issued.
- * Throws `SealedSecretError` if the site's mail key was encrypted with another `SECRET_KEY`.
+ * Returns the IDs of site and subscriber in an unsubscribe token, with the hash of the address. Null for a token that no
+ * site issued. Throws `SealedSecretError` if the site's mail key was encrypted with another `SECRET_KEY`.
  */
 export async function openUnsubscribeToken(keyStore: MailKeyStore, token: string) {
   const opened = await open(keyStore, 'unsubscribe', token);
@@ -78,8 +78,9 @@ export async function openUnsubscribeToken(keyStore: MailKeyStore, token: string
 }
 
 /**
- * Returns the subscriber who confirms, with the time of the request. Null for a token that no site issued. The caller
- * checks its age. Throws `SealedSecretError` if the site's mail key was encrypted with another `SECRET_KEY`.
+ * Returns the IDs of site and subscriber in a confirmation token, with the time of the request. Null for a token that no
+ * site issued. The caller checks its age. Throws `SealedSecretError` if the site's mail key was encrypted with another
+ * `SECRET_KEY`.
  */
 export async function openConfirmToken(keyStore: MailKeyStore, token: string) {
   const opened = await open(keyStore, 'confirm', token);
@@ -89,8 +90,8 @@ export async function openConfirmToken(keyStore: MailKeyStore, token: string) {
 }
 
 /**
- * Returns the recipient whose email bounced. Null for an address that no site issued. Throws `SealedSecretError` if
- * the site's mail key was encrypted with another `SECRET_KEY`.
+ * Returns the IDs of site and recipient in a bounce address. Null for an address that no site issued. Throws
+ * `SealedSecretError` if the site's mail key was encrypted with another `SECRET_KEY`.
  */
 export async function openBounceAddress(keyStore: MailKeyStore, address: string) {
   const opened = await open(keyStore, 'bounce', address.toLowerCase());

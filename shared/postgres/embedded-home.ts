@@ -25,9 +25,7 @@ export function clusterOf(folder: string): string {
 /**
  * Finds the home for `dataDir`, and creates it if missing. It is normally `dataDir` itself. For root it is
  * `/var/lib/creator-content-service/data-<hash of dataDir>` if the database's user cannot reach `dataDir`, such as a
- * checkout under /root. Existing data stays where it is.
- *
- * @throws if no folder is writable
+ * checkout under /root. Existing data stays where it is. Throws an `Error` if no folder is writable.
  */
 export async function findHome(dataDir: string): Promise<Home> {
   await mkdir(dataDir, { recursive: true }).catch((error: unknown) => {

@@ -14,11 +14,9 @@ export function isInitialised(home: Home): boolean {
 }
 
 /**
- * Creates an empty database with one user, `postgres`, and its password in the file `cluster/password` (mode 600). If
- * it is interrupted, no later start mistakes the remains for a database. Does nothing if another process creates the
- * database at the same time.
- *
- * Throws an `Error` with the output of `initdb` if it fails.
+ * Creates an empty database with one user, `postgres`, and its password in the file `cluster/password` (mode 600). If it is
+ * interrupted, no later start mistakes the remains for a database. Does nothing if another process creates the database at
+ * the same time. Throws an `Error` with the output of `initdb` if it fails.
  *
  * @param durable false skips waiting for the disk
  */

@@ -26,8 +26,8 @@ export async function readPidFile(cluster: string): Promise<PidFile | null> {
 }
 
 /**
- * Finds the process that serves a data folder; null if none does. It waits while a server shuts down, for example after
- * the process that started it was killed.
+ * Returns the ID of the process that serves a data folder; null if none does. It waits while a server shuts down, for
+ * example after the process that started it was killed.
  */
 export async function findRunningServer(cluster: string): Promise<number | null> {
   for (;;) {

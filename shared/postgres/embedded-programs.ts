@@ -15,11 +15,9 @@ const require = createRequire(import.meta.url);
 export const PROGRAM_ENV = { LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Finds a folder of PostgreSQL's programs (`bin`, `lib`, `share`) that the user can run. It is normally in
- * `node_modules`. For root it is a copy in `/var/lib/creator-content-service/postgresql-<version>` if the user cannot
- * reach those. `shipped` replaces the folder in `node_modules`.
- *
- * @throws if the programs are not installed or do not run
+ * Finds a folder of PostgreSQL's programs (`bin`, `lib`, `share`) that the user can run. It is normally in `node_modules`.
+ * For root it is a copy in `/var/lib/creator-content-service/postgresql-<version>` if the user cannot reach those.
+ * `shipped` replaces the folder in `node_modules`. Throws an `Error` if the programs are not installed or do not run.
  */
 export async function findPrograms(user: DatabaseUser, shipped = shippedPrograms()): Promise<string> {
   const failure = await tryOut(shipped, user);

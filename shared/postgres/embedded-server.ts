@@ -22,11 +22,10 @@ const SERVER_WITH_LIFELINE = '( { read -r _ <&3; kill -INT $$ 2>/dev/null; } & )
 type Stop = () => Promise<void>;
 
 /**
- * Starts the server of an initialised home and resolves when it accepts connections. After a crash that may take
- * minutes. The server has its own session, so that a Ctrl-C in the terminal does not reach it, and it does not keep
- * this process alive. `onLost` is called with the log file if it ends without `Stop`.
- *
- * @throws with the end of the log (`postgres.log` in the home) if the server fails to start
+ * Starts the server of an initialised home and resolves when it accepts connections. After a crash that may take minutes.
+ * The server has its own session, so that a Ctrl-C in the terminal does not reach it, and it does not keep this process
+ * alive. `onLost` is called with the log file if it ends without `Stop`. Throws an `Error` with the end of the log
+ * (`postgres.log` in the home) if the server fails to start.
  */
 export async function runServer(
   home: Home,
@@ -59,7 +58,7 @@ export async function runServer(
   throw new Error(`PostgreSQL failed to start. End of its log ${logFile}:\n${reason}`);
 }
 
-/** Checks whether a start failed because another program uses the port. */
+/** True if a start failed because another program uses the port. */
 export function isPortTaken(error: unknown): boolean {
   return error instanceof Error && error.message.includes('could not create any TCP/IP sockets');
 }

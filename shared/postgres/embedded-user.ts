@@ -12,11 +12,9 @@ export interface DatabaseUser {
 
 /**
  * Finds the user for PostgreSQL, which refuses to run as root. For root it is the owner of the existing data, else the
- * system user `postgres` (created if missing), else `nobody`.
+ * system user `postgres` (created if missing), else `nobody`. Throws an `Error` if no user could be found or created.
  *
  * @param data an initialised data folder, if there is one
- *
- * @throws if no user could be found or created
  */
 export async function findDatabaseUser(data: string | undefined): Promise<DatabaseUser> {
   if (!isRoot()) return {};
@@ -32,7 +30,7 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Checks whether the user can list and write a folder, which includes access to all its parents. */
+/** True if the user can list and write a folder, which includes access to all its parents. */
 export async function canWrite(user: DatabaseUser, folder: string): Promise<boolean> {
   const script = 'cd "$1" && test -r . && test -w .';
   return run('/bin/sh', ['-c', script, 'sh', folder], { ...user, cwd: '/' }).then(

@@ -43,9 +43,8 @@ interface EmbeddedOptions {
 
 /**
  * Starts the PostgreSQL with its data in `dataDir`, and creates the database on first use. The database ends with this
- * process, even if that is killed.
- *
- * @throws with instructions if another process runs it, an existing database is missing, or PostgreSQL cannot run here
+ * process, even if that is killed. Throws an `Error` with instructions if another process runs it, an existing database is
+ * missing, or PostgreSQL cannot run here.
  */
 export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const home = await findHome(options.dataDir);
@@ -74,10 +73,8 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
 }
 
 /**
- * Connects to the PostgreSQL with its data in `dataDir`, for a short task. If it is already running, `stop` has no
- * effect. Otherwise it is started, and the caller stops it.
- *
- * @throws the errors of `startEmbeddedDatabase`
+ * Connects to the PostgreSQL with its data in `dataDir`, for a short task. If it is already running, `stop` has no effect.
+ * Otherwise it is started, and the caller stops it. Throws the errors of `startEmbeddedDatabase`.
  */
 export async function connectToEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const home = await findHome(options.dataDir);

@@ -18,11 +18,9 @@ export class TooManyWaitingError extends Error {
 }
 
 /**
- * Creates a queue with one running batch at a time. Each batch contains the items that arrived while the previous one ran and in two
- * further turns of the event loop. `work` resolves with a function that returns the result of each item; an error rejects the
- * whole batch.
- *
- * @throws TooManyWaitingError if 10,000 items are already waiting
+ * Creates a queue with one running batch at a time. Each batch contains the items that arrived while the previous one ran
+ * and in two further turns of the event loop. `work` resolves with a function that returns the result of each item; an
+ * error rejects the whole batch. The queue rejects an item with `TooManyWaitingError` if 10,000 items are already waiting.
  */
 export function createBatchQueue<T, R>(
   work: (items: T[]) => Promise<(item: T) => R>,
@@ -54,11 +52,11 @@ export function createBatchQueue<T, R>(
 }
 
 /**
- * Creates a loader that answers the questions of one turn of the event loop, and of the next, with one call of
- * `load`. Each call has at most `maxBatchSize` questions.
+ * Creates a loader that answers the questions of one turn of the event loop, and of the next, with one call of `load`. Each
+ * call has at most `maxBatchSize` questions. A question without an answer gets null. An error of `load` rejects all
+ * questions of the batch.
  *
- * A question without an answer gets null. An error of `load` rejects all questions of the batch. Nothing is cached: a
- * question that arrives after `load` has started waits for the next call.
+ * Nothing is cached: a question that arrives after `load` has started waits for the next call.
  */
 export function createBatchLoader<Q, A>(
   load: (questions: readonly Q[]) => Promise<ReadonlyMap<Q, A>>,

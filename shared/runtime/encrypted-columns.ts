@@ -36,7 +36,7 @@ const ofConnections = {
   what: 'keys of payment providers',
 } as const;
 
-/** Returns the owner that the secret of an authenticator app is sealed for. */
+/** Returns the context that the encryption of an authenticator app's secret is bound to. */
 export const totpOwner = (personId: string) => JSON.stringify(['totp', personId]);
 
 /** Columns that are encrypted and never expire. Texts that are sealed for at most a day are not listed. */

@@ -27,8 +27,8 @@ export function findBundle(): string | null {
 }
 
 /**
- * Imports a module of the service. The bundle is preferred, because it takes half the CPU time; otherwise the source is
- * imported.
+ * Loads a module of the service: from the bundle if it is up to date, because it takes half the CPU time, otherwise by
+ * `fromSource`.
  */
 export async function bundled<T>(entry: string, fromSource: () => Promise<T>): Promise<T> {
   const bundle = findBundle();

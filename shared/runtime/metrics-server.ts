@@ -9,10 +9,8 @@ export function createMetrics(): Registry {
 }
 
 /**
- * Serves the metrics of a process if the settings contain a port; undefined otherwise. The server closes with
- * `resources`.
- *
- * @throws if the address cannot be listened on
+ * Serves the metrics of a process if the settings contain a port, and returns their registry. Returns undefined otherwise.
+ * The server closes with `resources`. Throws an `Error` if the address cannot be listened on.
  */
 export async function openMetrics(
   { METRICS_PORT: port, METRICS_HOST: host }: { METRICS_PORT?: number | undefined; METRICS_HOST: string },
@@ -25,9 +23,8 @@ export async function openMetrics(
 }
 
 /**
- * Serves metrics at `/metrics`, without authentication, to every client that can reach the address.
- *
- * @throws if the address cannot be listened on
+ * Serves metrics at `/metrics`, without authentication, to every client that can reach the address. Throws an `Error` if
+ * the address cannot be listened on.
  */
 export async function serveMetrics(
   registry: Pick<Registry, 'metrics' | 'contentType'>,

@@ -13,7 +13,7 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** Checks whether JSON is nested more deeply, or has more values, than the limits allow. */
+/** True if JSON is nested more deeply, or has more values, than the limits allow. */
 export function isTooIntricate(text: string, maxCommas: number = max.commas): boolean {
   if (text.length <= maxCommas) return false;
   let [depth, commas, isInString] = [0, 0, false];

@@ -12,7 +12,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `argon2id$${salt.toString('base64url')}$${(await derive(password, salt)).toString('base64url')}`;
 }
 
-/** Checks whether `stored` was made from `password`. If `stored` is undefined, it returns false after the same time. */
+/** True if `stored` was made from `password`. If `stored` is undefined, it returns false after the same time. */
 export async function passwordMatches(password: string, stored: string | undefined): Promise<boolean> {
   const [, salt = '', tag = ''] = stored?.split('$') ?? [];
   const derived = await derive(password, stored ? Buffer.from(salt, 'base64url') : Buffer.alloc(16));

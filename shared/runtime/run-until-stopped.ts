@@ -28,13 +28,12 @@ export function exitWhenStopped() {
 /**
  * Runs a process. `start` opens its resources; then it runs until one of these: SIGTERM, SIGINT, the end of its IPC
  * channel, or a call of `fail`. The resources are then closed, and the process exits with 0, or with the exit code of
- * `fail`. If closing takes longer than `timeoutMs`, it exits without waiting. An uncaught error ends it immediately,
- * with 1; so does a second signal, unless it arrives within `echoMs` of the first.
+ * `fail`. If closing takes longer than `timeoutMs`, it exits without waiting. An uncaught error ends it immediately, with
+ * 1; so does a second signal, unless it arrives within `echoMs` of the first. Throws what `start` threw, after closing the
+ * resources, unless the process was already stopping.
  *
  * @param signals 'ignored' for a child process that receives the same signals as its parent; the parent stops it by
  * ending the channel
- *
- * @throws what `start` threw, after closing the resources, unless the process was already stopping
  */
 export async function runUntilStopped(
   logger: Logger,

@@ -55,9 +55,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Creates the secret box of a process. `random` returns the given number of random bytes.
- *
- * `open` throws `SealedSecretError` for a value that was altered, or encrypted with another key or for another owner.
+ * Creates the secret box of a process. `random` returns the given number of random bytes. `open` throws `SealedSecretError`
+ * for a value that was altered, or encrypted with another key or for another owner.
  */
 export function createSecretBox(secretKey: string, random: RandomBytes): SecretBox {
   const key = derivedKey(secretKey, 'webhook subscription secret v1');
@@ -104,5 +103,5 @@ function open(key: KeyObject, sealed: string, owner: string): string {
   }
 }
 
-/** Returns the SHA-256 hash of a random secret. It is stored and used for lookups. */
+/** Returns the SHA-256 hash of a random secret, in hexadecimal digits. It is stored and used for lookups. */
 export const hashSecret = (secret: string) => hash('sha256', secret);

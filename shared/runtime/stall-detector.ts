@@ -23,7 +23,7 @@ const toleratedMs = 1_000;
 
 const beatMs = 250;
 
-/** Watches until `stop` is called. It does not keep the process alive. */
+/** Starts to detect stalls of this process, until `stop` is called. It does not keep the process alive. */
 export function detectStalls(clocks: Clocks = systemClocks): StallDetector {
   let [lastSinceStart, lastWall] = [clocks.sinceStart(), clocks.wall()];
   let stallEndedAt = Number.NEGATIVE_INFINITY;

@@ -34,9 +34,9 @@ const checksPerWindow = 10;
 export const checkIntervalMs = ({ stalledMs }: Pace) => stalledMs / checksPerWindow;
 
 /**
- * Checks the speed of a transfer over a sliding window. Call `isTooSlow` every `checkIntervalMs` with the bytes that
- * moved since the last call. The window is counted in checks, not in time. A process that was suspended therefore ends
- * no transfer whose bytes it has not read yet.
+ * Creates a check of a transfer's speed over a sliding window. Call `isTooSlow` every `checkIntervalMs` with the bytes that
+ * moved since the last call. The window is counted in checks, not in time. A process that was suspended therefore ends no
+ * transfer whose bytes it has not read yet.
  */
 export function createPaceCheck({ stalledMs, minBytesPerSecond }: Pace) {
   const enough = Math.ceil((stalledMs / 1_000) * minBytesPerSecond);

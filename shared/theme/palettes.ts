@@ -110,7 +110,7 @@ export interface Colours extends Palette, CodeColours {
 export type Scheme = 'light' | 'dark';
 
 /**
- * Returns the colors of a site in one scheme. The accent is adjusted so that text in it is readable on both
+ * Returns the colors of a site in one scheme, as `#rrggbb`. The accent is adjusted so that text in it is readable on both
  * backgrounds.
  */
 export function coloursIn(scheme: Scheme, { look, accent }: Pick<Theme, 'look' | 'accent'>): Colours {

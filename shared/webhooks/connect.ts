@@ -21,11 +21,10 @@ export type ConnectDeps = TargetRule & {
 };
 
 /**
- * Creates undici's connector for deliveries. It resolves the host, checks every address, and connects to one of them.
- * Then it checks the peer's address, and verifies its certificate for the host in the URL.
+ * Creates undici's connector for deliveries. It resolves the host, checks every address, and connects to one of them. Then
+ * it checks the peer's address, and verifies its certificate for the host in the URL. Fails with a `DeliveryFailure`.
  *
- * undici's own connector does not call a lookup for IP addresses, and resolves names a second time. Fails with a
- * `DeliveryFailure`.
+ * undici's own connector does not call a lookup for IP addresses, and resolves names a second time.
  */
 export function createConnect(deps: ConnectDeps): buildConnector.connector {
   // Shared by all connections, because separate contexts stay in memory until garbage collection.

@@ -36,7 +36,7 @@ export async function deliver(
   return sender.send({ url, headers, body });
 }
 
-/** Context that the encryption of a subscription's secret is bound to. */
+/** Returns the context that the encryption of a subscription's secret is bound to. */
 export const secretOwner = (siteId: string, subscriptionId: string) => `${siteId}/${subscriptionId}`;
 
 function openPrevious(secrets: SecretBox, delivery: Delivery): string | null {

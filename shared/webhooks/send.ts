@@ -44,9 +44,7 @@ export interface WebhookSender {
 }
 
 /**
- * Creates the sender of a process. Connections are reused. `timeoutMs` limits a whole attempt, including the DNS
- * lookup.
- *
+ * Creates the sender of a process. Connections are reused. `timeoutMs` limits a whole attempt, including the DNS lookup.
  * `send` resolves to the outcome of the attempt, also if it failed. It rejects only if nothing was attempted.
  */
 export function createWebhookSender(deps: ConnectDeps): WebhookSender {

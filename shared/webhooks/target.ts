@@ -68,8 +68,9 @@ const maxUrlLength = 2000;
 type UrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
 
 /**
- * Checks the syntax of a webhook URL; `resolveTarget` checks its addresses. The WHATWG parser silently repairs missing
- * slashes, backslashes and line breaks. Such input is refused, so that the URL shown to the owner is the one called.
+ * Parses a webhook URL, or returns the reason why it is refused. It checks the syntax only; `resolveTarget` checks the
+ * addresses. The WHATWG parser silently repairs missing slashes, backslashes and line breaks. Such input is refused, so
+ * that the URL shown to the owner is the one called.
  *
  * Registration accepts only https. `plainHttp` is for the sender, which may use HTTP inside networks that the operator
  * has allowed.

@@ -36,7 +36,10 @@ function partsOf(collection: string, siteId: string, ids: RawBuilder<unknown>): 
   });
 }
 
-/** Moves the parts of a locked record to the trash, before the record itself. */
+/**
+ * Moves the parts of a locked record to the trash, before the record itself. Parts are the modules and lessons of a course.
+ * Other records have none.
+ */
 export async function trashParts(em: Transaction, whole: ParentTable): Promise<void> {
   const { siteId, id } = whole;
   const parts = partsOf(whole.collection, siteId, sql`${id}`);
@@ -86,7 +89,7 @@ const restored = {
   content: sql`taken.content`,
 };
 
-/** Restores the parts of a record that was restored. */
+/** Restores the parts of a record that was restored, such as the modules and lessons of a course. */
 export async function restoreParts(em: Transaction, { siteId, collection, id }: ParentTable): Promise<void> {
   for (const { collection: part } of partsOf(collection, siteId, sql`${id}`)) {
     await untilFewer(atOnce, async () => {

@@ -94,7 +94,10 @@ const writtenColumns: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** Converts input to stored values. Null and `""` become the field's unset value, timestamps become `Date`. */
+/**
+ * Converts input to stored values. Null and `""` become the field's unset value, timestamps become `Date`. Undefined values
+ * are left out.
+ */
 export function storedValues(fields: Fields, values: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(values).flatMap(([name, value]) => {
     // RPC input can contain a field with the value undefined.

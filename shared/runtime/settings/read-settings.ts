@@ -17,9 +17,7 @@ class SettingsError extends Error {
 
 /**
  * Parses environment variables with `schema`. An empty variable counts as unset. Problems never contain values, because
- * some are secret.
- *
- * @throws SettingsError that lists every problem
+ * some are secret. Throws a `SettingsError` that lists every problem.
  */
 export function readSettings<T>(schema: z.ZodType<T>, environment: Environment): T {
   const given = Object.entries(environment).filter(([, value]) => value !== '');

@@ -26,7 +26,7 @@ export const onOrOff = z
   .enum(['on', 'off', 'true', 'false', '1', '0'], { error: 'expected on or off' })
   .transform((text) => text === 'on' || text === 'true' || text === '1');
 
-/** URL with one of these schemes, each with its colon, such as `https:`. */
+/** Returns the schema of a URL with one of these schemes, each with its colon, such as `https:`. */
 export const urlWith = (schemes: readonly string[], example: string) =>
   z
     .string({ error: 'is required' })
@@ -60,7 +60,7 @@ export const networks = z.string().transform((text, context) =>
   }),
 );
 
-/** List of 1 to `most` durations in seconds, separated by commas. A duration may be 0. */
+/** Returns the schema of 1 to `max` durations in seconds, separated by commas. A duration may be 0. */
 export const secondsList = (max: number) =>
   z
     .string()
