@@ -23,10 +23,8 @@ interface RunApartOptions {
 const maxPrintedBytes = 16_000_000;
 
 /**
- * Runs a program in a separate process and returns its standard output. Whatever hostile input does to time or memory
- * ends with that process. It receives no environment variables of this process, which contain secrets, except the
- * compile cache.
- *
+ * Runs a program in a separate process and returns its standard output. Whatever hostile input does to time or memory ends
+ * with that process. It receives no environment variables of this process, which contain secrets, except the compile cache.
  * Throws `FaultyInputError` if the input is at fault. Other failures, and a stop by `stopping`, throw the process's own
  * error.
  */

@@ -46,9 +46,8 @@ const poolSize = 5;
 
 /**
  * Starts the worker on a migrated database. Disposing of `resources` finishes attempts in flight, stores their outcomes,
- * and closes the worker's connections.
- *
- * @throws with instructions if the database is unusable or lacks migrations, or if the metrics port is in use
+ * and closes the worker's connections. Throws an `Error` with instructions if the database is unusable or lacks migrations,
+ * or if the metrics port is in use.
  */
 export async function work(settings: WorkerSettings, logger: Logger, resources: AsyncDisposableStack) {
   const [database] = await Promise.all([

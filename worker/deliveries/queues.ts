@@ -23,7 +23,7 @@ export interface AttemptQueue {
   maxPerRound: number;
   /** Returns the pause after a round, in milliseconds, given its duration. */
   restMs(roundMs: number): number;
-  /** Checks whether this queue makes attempts for the subscription. */
+  /** True if this queue makes attempts for the subscription. */
   serves(subscription: LockedSubscription): boolean;
   /** Cancels waiting attempts of subscriptions that do not receive them. */
   cancel(db: Kysely<WebhookTables>, keys: readonly SubscriptionKey[]): Promise<void>;

@@ -121,9 +121,9 @@ const isDue = sql`(due_at <= now() or ${isInvalidLease(sql`due_at`, leaseMs)}) a
 export const someImageIsDue: RawBuilder<unknown> = sql`exists (select from media_to_size where ${isDue})`;
 
 /**
- * Claims the oldest image of the site whose last turn is longest ago, so that many images of one site do not block
- * others. Sites without a recent turn come first, by waiting time. The query probes the index once per site, however
- * many images wait.
+ * Claims the oldest image of the site whose last turn is longest ago, so that many images of one site do not block others.
+ * Null if none is due. Sites without a recent turn come first, by waiting time. The query probes the index once per site,
+ * however many images wait.
  */
 async function claim({ em }: Database, served: SitesServed): Promise<ClaimedImage | null> {
   const { rows } = await sql<ClaimedImage>`

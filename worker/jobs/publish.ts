@@ -10,12 +10,12 @@ const batchSize = 50;
 const busyMs = 25;
 
 /**
- * Scheduler of drafts: publishes drafts of all sites that are due.
+ * Scheduler of drafts: publishes drafts of all sites that are due. Returns the pause before the next run in milliseconds: 0
+ * after it published something, otherwise the time until the next draft is due. Null if none is scheduled.
  *
  * A scheduled draft waits until its publication time. The sweep of `worker.ts` starts a run shortly before the earliest
- * one. A run publishes one batch per collection and returns the pause before the next run in milliseconds. The pause is 0
- * after it published something, otherwise the time until the next draft is due, or null if none is scheduled. A collection
- * that fails does not block the others: the run continues with them, then rejects, and is retried.
+ * one. A run publishes one batch per collection. A collection that fails does not block the others: the run continues with
+ * them, then rejects, and is retried.
  */
 export async function publishScheduled({
   database,

@@ -34,11 +34,9 @@ interface DueRecipient {
 }
 
 /**
- * Claims at most `max` recipients that are due, and decides the access of each reader to the post. Readers who
- * unsubscribed or are suppressed are skipped. The caller has locked the mailing, so that no other process claims its
- * recipients.
- *
- * Null if the post is no longer public, and empty if no recipient is due.
+ * Claims at most `max` recipients that are due, and decides the access of each reader to the post. Readers who unsubscribed
+ * or are suppressed are skipped. The caller has locked the mailing, so that no other process claims its recipients. Null if
+ * the post is no longer public, and empty if no recipient is due.
  */
 export async function claimRecipients(
   db: Kysely<unknown>,

@@ -42,9 +42,9 @@ interface RoundResult {
 const brakes = { first: 200, maxRefused: 10, policyInARow: 10 } as const;
 
 /**
- * Runs one transaction on one locked mailing: stores outcomes, claims due recipients and updates the counts. The caller
- * may repeat it if the commit is uncertain. Outcomes are stored only once, and recipients that it claimed become
- * `unknown` when their lease ends.
+ * Runs one transaction on one locked mailing: stores outcomes, claims due recipients and updates the counts. Returns the
+ * claims; none for a mailing that does not exist. The caller may repeat it if the commit is uncertain. Outcomes are stored
+ * only once, and recipients that it claimed become `unknown` when their lease ends.
  */
 export const runMailingRound = (database: Database, input: RoundInput): Promise<RoundResult> =>
   database.em.fork().transactional(async (em) => {

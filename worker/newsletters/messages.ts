@@ -33,9 +33,8 @@ interface FrozenBody {
 const maxHeld = 20;
 
 /**
- * Creates the emails of mailings. Each body is prepared once for all its readers.
- *
- * `make` resolves to null if the bodies of the mailing are not stored.
+ * Creates the emails of mailings. Each body is prepared once for all its readers. `make` resolves to null if the bodies of
+ * the mailing are not stored.
  */
 export function createMessages(
   database: Database,

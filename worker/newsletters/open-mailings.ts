@@ -68,10 +68,9 @@ const keepCopies = (outbox: Outbox, logger: Logger): Relay => ({
 const held = { max: 100, ttl: 60_000 } as const;
 
 /**
- * Returns a function that gets the mail key of a site, with a cache for sites that sent recently. `limits` is the
- * maximum number of cached keys, and their time in the cache, in milliseconds.
- *
- * It rejects with `SealedSecretError` if the key was encrypted with another `SECRET_KEY`.
+ * Returns a function that gets the mail key of a site, with a cache for sites that sent recently. `limits` is the maximum
+ * number of cached keys, and their time in the cache, in milliseconds. It rejects with `SealedSecretError` if the key was
+ * encrypted with another `SECRET_KEY`.
  */
 export function createMailKeys(deps: MailKeyDeps, limits: { max: number; ttl: number } = held) {
   const keys = new LRUCache<string, string>({

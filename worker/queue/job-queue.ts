@@ -10,7 +10,7 @@ import { keepRunning } from './keep-running.ts';
 /** Maximum number of concurrent jobs. They only wait for a shared fan-out, so many cost little. */
 const concurrency = 10;
 
-/** Runs jobs until stopped. Rejects if the queue cannot be started. */
+/** Runs jobs until `stop` of the result is called. Rejects if the queue cannot be started. */
 export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>) {
   const { logger } = deps;
   const { jobs: schema } = schemasOf(deps.databaseUrl);

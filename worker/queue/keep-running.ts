@@ -12,8 +12,8 @@ interface Runner {
 }
 
 /**
- * Runs a job queue until stopped. Graphile Worker ends after some failures, for example if the database is unavailable
- * when it returns a job. It is then restarted. Rejects if the first start fails.
+ * Runs a job queue until `stop` of the result is called. Graphile Worker ends after some failures, for example if the
+ * database is unavailable when it returns a job. It is then restarted. Rejects if the first start fails.
  */
 export async function keepRunning(logger: Pick<Logger, 'warn'>, start: () => Promise<Runner>) {
   const stopping = new AbortController();
