@@ -22,7 +22,7 @@ export function pages<Input extends object, Output extends EventLog, const Name 
 ): AsyncGenerator<Extract<LoggedEvent, { event: Name }>, void, undefined>;
 
 /**
- * Returns every record of a list, in the list's order; the list may have a cursor, numbered pages or a single page.
+ * Yields every record of a list, in the list's order; the list may have a cursor, numbered pages or a single page.
  *
  * A page is fetched when its first record is needed, so a loop that ends early reads no more. `limit` or `per_page` sets the
  * size of a page. In a list with numbered pages, records written during the loop can shift others to a neighboring page.

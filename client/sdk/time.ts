@@ -20,7 +20,7 @@ export const realTime: Time = {
 /** Maximum delay of a timer, 31 bits of milliseconds; with a longer one it would fire immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Resolves after `ms` milliseconds; rejects with the signal's reason. */
+/** Resolves after `ms` milliseconds. Rejects with the signal's reason if it aborts before. */
 export const wait = (time: Time, ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
     const callOff = time.setAlarm(ms, () => {

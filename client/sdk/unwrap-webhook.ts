@@ -9,12 +9,11 @@ import {
 } from './verify-webhook.ts';
 
 /**
- * Verifies a delivery and returns its event, checked to be one that this package knows: `event.event` determines the type of
- * `event.data`. In addition to the service's events, the owner can send a `test`.
- *
- * Throws a `WebhookError` for a delivery that must not be trusted, as `verifyWebhook` does. It also throws with
- * `unknown_event` for a genuine event that is newer than this package. Answer that one with 2xx: otherwise the service
- * retries it and finally disables the subscription. Additional fields of an event are returned unchanged.
+ * Verifies a delivery and returns its event, checked to be one that this package knows: `event.event` determines the type
+ * of `event.data`. In addition to the service's events, the owner can send a `test`. Throws a `WebhookError` for a delivery
+ * that must not be trusted, as `verifyWebhook` does. It also throws with `unknown_event` for a genuine event that is newer
+ * than this package. Answer that one with 2xx: otherwise the service retries it and finally disables the subscription.
+ * Additional fields of an event are returned unchanged.
  */
 export async function unwrapWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,

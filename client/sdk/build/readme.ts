@@ -7,7 +7,10 @@ import { packageDir } from './sources.ts';
 const file = path.join(packageDir, 'README.md');
 const between = /(<!-- procedures: made by the build -->\n).*?(<!-- end of procedures -->)/s;
 
-/** Returns the package's README with the current list of procedures. */
+/**
+ * Returns the package's README with the current list of procedures. Throws an `Error` if it lacks the markers around the
+ * list.
+ */
 export async function readmeOfToday(): Promise<string> {
   const text = await readFile(file, 'utf8');
   if (!between.test(text))
