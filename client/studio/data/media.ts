@@ -10,7 +10,7 @@ import type { SessionStore } from './session.ts';
 /** A media file with all its fields, as staff read it. */
 export type MediaFile = OutputOf<ApiClient['studio']['media']['list']>['items'][number];
 
-/** Returns the URL that opens a file in the studio. For protected files, it opens the file for some hours. */
+/** Returns the URL that opens a file in the studio. The URL of a protected file works for some hours. */
 export const viewOf = (file: MediaFile, url = file.url) => (file.access ? `${url}?${file.access}` : url);
 
 /** Returns the URL of the narrowest rendition with at least this width, or of the file itself if there is none yet. */

@@ -14,10 +14,8 @@ import { hasPasskeys } from '../ui/browser.ts';
 const load = () => import('@simplewebauthn/browser');
 
 /**
- * Requests a passkey from the browser. A dialog asks for it or, with `useBrowserAutofill`, the autofill of the
- * sign-in form suggests it.
- *
- * Throws a `WebAuthnError` if the user cancels or has no passkey, or if `stopRequests` aborts the request.
+ * Requests a passkey from the browser. A dialog asks for it or, with `useBrowserAutofill`, the autofill of the sign-in form
+ * suggests it. Throws a `WebAuthnError` if the user cancels or has no passkey, or if `stopRequests` aborts the request.
  */
 export async function requestPasskey(options: PasskeyRequestOptions, useBrowserAutofill = false) {
   const { startAuthentication } = await load();

@@ -35,7 +35,7 @@ export const useMayRead = (area: Area): boolean => opens(useRole(), area, false)
 const useOwnId = () => useOwn()?.ownerId ?? '';
 
 /**
- * Checks whether a role may create records of a resource. Without drafts, a record is public immediately, so its
+ * True if a role may create records of a resource. Without drafts, a record is public immediately, so its
  * creation needs the right to publish.
  */
 export const mayCreate = (role: Role, { fields }: Pick<Resource, 'fields'>): boolean =>

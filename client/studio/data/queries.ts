@@ -9,14 +9,14 @@ interface Read<Input, Output> {
 export const queryOf = <Input, Output>(queryKey: QueryKey, procedure: Read<Input, Output>, input: Input) =>
   queryOptions({ queryKey, queryFn: ({ signal }) => procedure.query(input, { signal }) });
 
-/** The current site, as all its staff see it. */
+/** Returns the query of the current site, as all its staff see it. */
 export const siteQuery = (api: ApiClient) => queryOf(['site'], api.studio.site.shown, undefined);
 
-/** Settings of the site, for owners. */
+/** Returns the query of the site's settings, for owners. */
 export const settingsQuery = (api: ApiClient) =>
   queryOf(['site', 'settings'], api.studio.site.get, undefined);
 
-/** Public profile of the site's owner. */
+/** Returns the query of the public profile of the site's owner. */
 export const profileQuery = (api: ApiClient) => queryOf(['profile'], api.studio.profile.get, undefined);
 
 /**
@@ -30,7 +30,7 @@ export const hasOutboxQuery = (api: ApiClient) =>
     staleTime: 'static',
   });
 
-/** Missing conditions for the delivery of newsletters. */
+/** Returns the query of the conditions that are missing to deliver newsletters. */
 export const deliveryGapsQuery = (api: ApiClient) =>
   queryOf(['site', 'delivery'], api.studio.mailings.delivery, undefined);
 
@@ -51,7 +51,7 @@ export const deliveryQuery = (api: ApiClient, id: string, deliveryId: string) =>
     refetchInterval: 2_000,
   });
 
-/** The modules and lessons of a course, without the bodies of lessons. */
+/** Returns the query of the modules and lessons of a course, without the bodies of lessons. */
 export const curriculumQuery = (api: ApiClient, courseId: string) =>
   queryOf(['curriculum', courseId], api.studio.curriculum.get, { course_id: courseId });
 
@@ -67,7 +67,7 @@ export const connectedQuery = ({ studio }: ApiClient) =>
 
 export type Factor = OutputOf<ApiClient['studio']['factors']['list']>['data'][number];
 
-/** Sign-in factors of the user, and the number of remaining recovery codes. */
+/** Returns the query of the user's sign-in factors, and of the number of remaining recovery codes. */
 export const factorsQuery = ({ studio }: ApiClient) => queryOf(['factors'], studio.factors.list, undefined);
 
 export type StaffMember = OutputOf<ApiClient['studio']['people']['list']>['data'][number];

@@ -68,7 +68,7 @@ function columnsOf(fields: NamedField[]): NamedField[] {
     .slice(0, maxColumns);
 }
 
-/** Returns the fields that are needed to name a record and show its state, so that long texts are not loaded. */
+/** Returns the names of the fields that are needed to name a record and show its state, so that long texts are not loaded. */
 export const namingFields = ({ title, hasDrafts }: Shape) => [
   'id',
   title,
@@ -88,7 +88,7 @@ export const isDraft = (record: Pick<OwnRecord, 'is_draft'> | Values): boolean =
 export const scheduledFor = ({ is_draft, publish_at }: Values): Date | null =>
   is_draft === true && publish_at instanceof Date ? publish_at : null;
 
-/** Checks whether a record can be sent as a newsletter: a public post that is published or scheduled. */
+/** True if a record can be sent as a newsletter: a public post that is published or scheduled. */
 export const canBeMailed = (
   { collection }: Pick<Resource, 'collection'>,
   saved: Values | undefined,

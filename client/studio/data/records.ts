@@ -124,10 +124,8 @@ export const pastQuery = (api: ApiClient, resource: Resource, past: { id: string
 
 /**
  * Runs `work` for each item, one after the other. Continues after an error that concerns a single item
- * (`precondition_failed`, `not_found`, `validation_failed`), and stops at any other.
- *
- * Never rejects. Returns the results, the number `left` of items without a result, and the first error as `failure`,
- * or null.
+ * (`precondition_failed`, `not_found`, `validation_failed`), and stops at any other. Never rejects. Returns the results,
+ * the number `left` of items without a result, and the first error as `failure`, or null.
  */
 export async function oneByOne<Item, Done>(items: readonly Item[], work: (item: Item) => Promise<Done>) {
   const done: Done[] = [];
@@ -159,9 +157,8 @@ function addressOf({ collection, id }: Address) {
 }
 
 /**
- * Restores a record from the trash. The answer contains the record's slug if the collection has slugs.
- *
- * Throws an `Error` for an unknown collection, before a request is sent.
+ * Restores a record from the trash. The answer contains the record's slug if the collection has slugs. Throws an `Error`
+ * for an unknown collection, before a request is sent.
  */
 export const restoreTrashed = (api: ApiClient, address: Address) =>
   api.studio.trash.restore.mutate(addressOf(address));

@@ -1,7 +1,10 @@
 /** Query parameters of an address by name; an array if a name is repeated. */
 export type SearchParams = Partial<Record<string, string | string[]>>;
 
-/** Parses the query parameters of an address. A parameter without a value is an empty text. */
+/**
+ * Parses the query parameters of an address. A parameter without a value is an empty text; one that occurs several times is
+ * a list.
+ */
 export function parseSearch(text: string): SearchParams {
   const params = new URLSearchParams(text);
   const names = [...new Set(params.keys())];
@@ -13,7 +16,7 @@ export function parseSearch(text: string): SearchParams {
   );
 }
 
-/** Serializes query parameters, without empty values. */
+/** Serializes query parameters after a question mark, without empty values. Empty if none is left. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {

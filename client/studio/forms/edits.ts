@@ -126,7 +126,7 @@ export const withoutNames = <V>(values: Readonly<Record<string, V>>, names: obje
 const pick = (edits: Edits, keeps: (name: string, edit: Edit) => boolean): Edits =>
   Object.fromEntries(Object.entries(edits).filter(([name, edit]) => keeps(name, edit)));
 
-/** Compares two values of a field by content. */
+/** True if two values of a field have equal content. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
   if (Array.isArray(one) && Array.isArray(other)) {

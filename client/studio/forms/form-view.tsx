@@ -31,7 +31,10 @@ interface FormState {
   submit(): void;
 }
 
-/** Behavior of all forms: focuses the first refused field, and asks before unsaved values or uploads are lost. */
+/**
+ * Returns the props of a form element with the behavior of all forms. It focuses the first refused field, and asks before
+ * unsaved values or uploads are lost.
+ */
 export function useFormElement({ isSending, isChanged, refusals, submit }: FormState) {
   const element = useProblemFocus<HTMLFormElement>(refusals);
   const sending: Loss | null = isSending ? 'sending' : null;

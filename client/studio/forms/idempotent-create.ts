@@ -83,7 +83,7 @@ const refusals: readonly string[] = ['newsletter_limit', 'mail_not_configured'] 
  */
 const isForProof = (error: unknown) => isApiError(error) && error.data.code === 'proof_required';
 
-/** Checks whether an error proves that the request did nothing. */
+/** True if an error proves that the request did nothing. */
 export function isRefusal(error: unknown): boolean {
   if (!isApiError(error)) return false;
   const { code, httpStatus } = error.data;

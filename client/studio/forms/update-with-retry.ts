@@ -16,11 +16,9 @@ interface UpdateOptions<Saved, Answer> {
 const maxAttempts = 3;
 
 /**
- * Writes on top of the newest version. If another writer was faster, it reads the record again and writes again, so
- * that their changes in other fields are kept.
- *
- * Throws an error with the code `precondition_failed` if it would overwrite a change of another writer, or if the
- * third attempt was too late. Other errors of `read` and `write` are passed on.
+ * Writes on top of the newest version. If another writer was faster, it reads the record again and writes again, so that
+ * their changes in other fields are kept. Throws an error with the code `precondition_failed` if it would overwrite a
+ * change of another writer, or if the third attempt was too late. Other errors of `read` and `write` are passed on.
  */
 export async function updateWithRetry<Saved, Answer>(options: UpdateOptions<Saved, Answer>): Promise<Answer> {
   let saved = options.saved;
@@ -36,7 +34,7 @@ export async function updateWithRetry<Saved, Answer>(options: UpdateOptions<Save
   }
 }
 
-/** Checks whether a write failed because another writer was faster. */
+/** True if a write failed because another writer was faster. */
 export const isConflict = (error: unknown) => codeOf(error) === 'precondition_failed';
 
 /**

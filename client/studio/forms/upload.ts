@@ -60,10 +60,9 @@ export const createUpload =
   };
 
 /**
- * Returns a `fetch` for forms that reports the progress of the upload, based on XMLHttpRequest.
- *
- * It rejects with a `TypeError` if the connection fails. It ignores `signal`, and sends no body other than
- * `FormData`. Answers have no header other than `retry-after`.
+ * Returns a `fetch` for forms that reports the progress of the upload, based on XMLHttpRequest. It rejects with a
+ * `TypeError` if the connection fails. It ignores `signal`, and sends no body other than `FormData`. Answers have no header
+ * other than `retry-after`.
  */
 export const fetchForm =
   (onSent: OnSent): typeof fetch =>

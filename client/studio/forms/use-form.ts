@@ -159,7 +159,7 @@ interface DialogFormOptions<Values extends object, Made> extends Omit<FormOption
   done?(made: Made | null, values: Values): string | null;
 }
 
-/** Form in a dialog, which closes when all typed values are sent. */
+/** Returns the state and actions of a form in a dialog, which closes when all typed values are sent. */
 export function useDialogForm<Values extends object, Made = never>({
   refreshes,
   onClose,

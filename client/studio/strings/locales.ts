@@ -56,7 +56,7 @@ export function timeZoneChoices(present: string) {
   ];
 }
 
-/** Text to find in the labels of time zones for a typed text: `São_Paulo` becomes `sao paulo`. */
+/** Returns the text to find in the labels of time zones for a typed text: `São_Paulo` becomes `sao paulo`. */
 export const searchedZone = (typed: string): string =>
   zoneLabel(typed)
     .trim()

@@ -23,7 +23,10 @@ export type TimeFormat = ReturnType<typeof createTimeFormat>;
 /** The zone of the studio's site hardly changes while a page is open, so the last zone's formatters are enough. */
 let last: TimeFormat | undefined;
 
-/** Returns the formatters of a time zone. Creating them is expensive. */
+/**
+ * Returns the formatters of a time zone. The last ones are kept, because creating them is expensive. Throws a `RangeError`
+ * for an unknown zone.
+ */
 export function timeFormatIn(timeZone: string): TimeFormat {
   last = last?.timeZone === timeZone ? last : createTimeFormat(timeZone);
   return last;
@@ -73,7 +76,7 @@ function createTimeFormat(timeZone: string) {
   };
 }
 
-/** Name of a time zone without the underscores of IANA. */
+/** Returns the name of a time zone without the underscores of IANA. */
 export const zoneLabel = (timeZone: string): string => timeZone.replaceAll('_', ' ');
 
 /** Dates without a time are parsed and formatted in UTC, so that no time zone shifts them. */
@@ -81,10 +84,10 @@ const dateOf = (date: string) => new Date(/^\d{4}-\d\d-\d\d$/.test(date) ? `${da
 const plainDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const plainMonth = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-/** A day as `YYYY-MM-DD` in words. */
+/** Returns a day, given as `YYYY-MM-DD`, in words. Other text is returned unchanged. */
 export const longDay = (date: string): string =>
   Number.isNaN(dateOf(date).getTime()) ? date : plainDay.format(dateOf(date));
 
-/** A date of which only the year, or year and month, may be known. */
+/** Returns a date in words. It is given as a year, a year and month, or a day: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. */
 export const partialDay = (date: string): string =>
   date.length === 7 ? plainMonth.format(dateOf(`${date}-01`)) : date.length > 7 ? longDay(date) : date;

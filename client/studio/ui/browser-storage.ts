@@ -14,9 +14,8 @@ type OpenStorage = () => Storage;
 export type BrowserStorage = ReturnType<typeof storageOf>;
 
 /**
- * Returns the part of `storage` that belongs to an account. It never reads, writes or clears another account's data.
- *
- * A storage that is full, broken or forbidden is ignored: reads return null and writes do nothing.
+ * Returns the part of `storage` that belongs to an account. It never reads, writes or clears another account's data. A
+ * storage that is full, broken or forbidden is ignored: reads return null and writes do nothing.
  */
 export const storageOf = ({ siteId, ownerId }: Account, storage: OpenStorage = () => window.localStorage) =>
   partOf(storage, `studio:${siteId}:${ownerId}:`);

@@ -36,7 +36,7 @@ const [LeavingContext, useLeaveGuard] = createSafeContext<LeaveGuard>('no Leavin
 export { useLeaveGuard };
 
 /**
- * Asks before a screen with unsaved values is left.
+ * Provider that asks before a screen with unsaved values is left.
  *
  * Forms register a reason while they have unsaved edits, a request in flight or a running upload. Links, Back and Forward,
  * sign-out and closing the tab then need the user's consent. An open question follows its reason: if that ends, the question

@@ -35,7 +35,7 @@ export function useCovering<E extends HTMLElement>(isOpen: boolean, close: () =>
   return button;
 }
 
-/** A click on an inert element targets its parent. */
+/** True if a click was on the inert content beside the panel. Such a click targets the content's parent. */
 const isBeside = (target: EventTarget | null) =>
   target instanceof Element && target.querySelector(':scope > [inert]') !== null;
 

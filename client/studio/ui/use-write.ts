@@ -10,7 +10,7 @@ interface Write<Input, Output> {
   done?(output: Output, input: Input): void;
 }
 
-/** Mutation for a button without a form. Errors appear as toasts. Calls run one after the other. */
+/** Returns a mutation for a button without a form. Errors appear as toasts. Calls run one after the other. */
 export function useWrite<Input = void, Output = unknown>({ run, refreshes, done }: Write<Input, Output>) {
   const queries = useQueryClient();
   const refresh = async () => {

@@ -9,7 +9,7 @@ const rawBlock = /^ {0,3}<pre(?=[\s>]|$)/i;
 const rawEnd = /<\/(?:pre|script|style|textarea)>/i;
 
 /**
- * Checks whether a text consists of HTML only, as imported texts do, and a part of it can become Markdown. Markdown
+ * True if a text consists of HTML only, as imported texts do, and a part of it can become Markdown. Markdown
  * with embedded HTML does not qualify, because reading it as HTML changes its meaning.
  */
 export function isTurnable(text: string): boolean {
@@ -18,10 +18,8 @@ export function isTurnable(text: string): boolean {
 }
 
 /**
- * Converts a text that consists of HTML to Markdown. Elements that Markdown cannot fully express stay HTML, so
- * readers lose nothing.
- *
- * Any other text gives an empty text: call it only if `isTurnable` returns true.
+ * Converts a text that consists of HTML to Markdown. Elements that Markdown cannot fully express stay HTML, so readers lose
+ * nothing. Any other text gives an empty text: call it only if `isTurnable` returns true.
  */
 export function turnHtml(text: string): string {
   const parts = partsOf(text);

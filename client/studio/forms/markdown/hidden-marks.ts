@@ -74,7 +74,7 @@ const isWhole = ({ doc }: EditorState, link: SyntaxNode) =>
   link.getChild('URL') !== null && doc.sliceString(link.from, link.from + 2) !== '[]';
 
 /**
- * Checks whether the cursor is in the range or at one of its ends, while the editor or a button in it has the focus.
+ * True if the cursor is in the range or at one of its ends, while the editor or a button in it has the focus.
  */
 export const isTouched = ({ state, contentDOM }: EditorView, { from, to }: { from: number; to: number }) =>
   contentDOM.contains(document.activeElement) &&

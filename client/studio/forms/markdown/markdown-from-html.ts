@@ -85,7 +85,7 @@ export function captionAsTitle(figure: Element) {
   caption.remove();
 }
 
-/** Checks whether a figure has one image and a caption that reads the same as a Markdown title. */
+/** True if a figure has one image and a caption that reads the same as a Markdown title. */
 export function isCaptioned(figure: Element | null): boolean {
   const [image, caption, ...more] = figure?.children ?? [];
   const labels = caption?.textContent.trim() ?? '';

@@ -32,14 +32,20 @@ interface Narrowing<Value extends string> extends Pick<OnlyProps, 'label' | 'all
   choices: Readonly<Record<Value, string>>;
 }
 
-/** Returns the value of a filter in the address, and the props of its input. */
+/**
+ * Returns the value of a filter in the address, and the props of its input. The value is undefined if it is not one of the
+ * choices.
+ */
 export function useOnly<Value extends string>(name: string, { choices, ...labels }: Narrowing<Value>) {
   const { param } = useListAddress();
   const value = keysOf(choices).find((choice) => choice === param(name));
   return [value, { ...labels, name, choices: choicesOf(choices) }] as const;
 }
 
-/** Returns the value and props of a filter by status. */
+/**
+ * Returns the value of a filter by status in the address, and the props of its input. The value is undefined if it is not
+ * one of the choices.
+ */
 export const useStatus = <Value extends string>(choices: Readonly<Record<Value, string>>, name = 'status') =>
   useOnly(name, { label: strings.records.state, all: strings.lists.everyState, choices });
 

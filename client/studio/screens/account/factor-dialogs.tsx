@@ -56,7 +56,7 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddFactorProps) {
   );
 }
 
-/** Asks for the password, then shows the app's secret and checks a code of it. */
+/** Dialog that asks for the password, then shows the secret for an authenticator app and checks a code of it. */
 export function AddAppDialog(props: AddFactorProps) {
   const { totp } = useApi().studio.factors;
   const [current, setCurrent] = useState('');
@@ -177,7 +177,10 @@ const FactorNameInput = ({ value, example = '', onChange }: FactorNameInputProps
 
 const recoveryLabels = strings.factors.recovery;
 
-/** Closes only by its button, so that a click beside it does not lose the codes, which are shown once. */
+/**
+ * Dialog with new recovery codes. It closes only by its button, so that a click beside it does not lose the codes, which
+ * are shown once.
+ */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose(): void }) {
   const text = `${codes.join('\n')}\n`;
   const copy = async () => {

@@ -27,7 +27,7 @@ const labels = strings.enrollments;
 
 const name = 'enrollments';
 
-/** Page with the members who take a course. */
+/** Page with the enrollments of learners, of all courses or of the chosen one. */
 export default function EnrollmentsPage() {
   const { studio } = useApi();
   const mayWrite = useMayWrite('audience');

@@ -24,7 +24,7 @@ const sections = Object.values<Resource>(resources).filter(({ labels }) => label
 /** Maximum number of entries in a section that can be reordered. A longer section shows this many and links to its list. */
 const max = 100;
 
-/** Page with the CV's sections, in the order of the site. */
+/** Page with the sections of the CV, in the order in which visitors see them. */
 export default function CvPage() {
   return (
     <Screen narrow title={strings.cv.title} lead={strings.cv.lead}>

@@ -15,7 +15,7 @@ const isSettings = (name: string) =>
 
 const isHiddenSettings = (name: string) => /(?:^|\/)\.(?:eleventy[\w.]*|gitignore)$/.test(name);
 
-/** Hidden folders and installed packages. */
+/** True if a part of a path is a hidden file or folder, or a folder of installed packages. */
 const isForPrograms = (name: string) =>
   name
     .split('/')

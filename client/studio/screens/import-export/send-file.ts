@@ -55,7 +55,7 @@ export function sendFile(
   return promise;
 }
 
-/** Empty lines keep the connection alive. */
+/** Parses the lines of a report. Empty lines, which keep the connection alive, are left out. */
 const linesOf = (text: string) =>
   text
     .split('\n')

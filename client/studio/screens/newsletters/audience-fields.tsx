@@ -13,7 +13,7 @@ export type AudienceCount = OutputOf<ApiClient['studio']['mailings']['audience']
 
 const labels = strings.newsletters.compose;
 
-/** Numbers of recipients of a post, and of those who may read all of it. */
+/** Returns the query of the number of recipients of a post, and of those who may read all of it. */
 export const audienceQuery = ({ studio }: ApiClient, post_id: string, audience: MailingAudience) =>
   queryOptions({
     ...queryOf(['mailing-audience', post_id, audience], studio.mailings.audience, { post_id, audience }),

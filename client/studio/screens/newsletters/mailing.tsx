@@ -6,11 +6,11 @@ import { Dot } from '../../ui/dot.tsx';
 
 export type Mailing = OutputOf<ApiClient['studio']['mailings']['get']>;
 
-/** Number of recipients that are queued, sending or retrying. Unconfirmed ones do not count. */
+/** Returns the number of recipients that are queued, sending or retrying. Unconfirmed ones do not count. */
 export const waitingIn = ({ queued, sending, retrying }: Mailing['counts']): number =>
   queued + sending + retrying;
 
-/** Interval between fetches of a mailing, in milliseconds; false for one that has ended. */
+/** Returns the interval between fetches of a mailing, in milliseconds; false for one that has ended. */
 export function lookAgain({ status, send_at }: Pick<Mailing, 'status' | 'send_at'>): number | false {
   if (status === 'sent' || status === 'cancelled') return false;
   const isLater = status === 'scheduled' && send_at.getTime() > Date.now() + 60_000;

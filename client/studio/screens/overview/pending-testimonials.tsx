@@ -7,7 +7,7 @@ import { strings } from '../../strings/ui-strings.ts';
 import { IconQuote } from '../../ui/icons.ts';
 import { WaitingRow } from './card.tsx';
 
-/** Returns the number of testimonials that are neither approved nor rejected. */
+/** Returns the number of testimonials that are not approved; 0 until it has loaded. */
 export function useWaitingTestimonials() {
   const { studio } = useApi();
   const enabled = opens(useRole(), 'audience', false);

@@ -29,7 +29,7 @@ export function NewPasswordPage() {
   );
 }
 
-/** Confirms on click, not on visit, because mail scanners open links. */
+/** Page that confirms a new email address. It confirms on a click, not on the visit, because mail scanners open links. */
 export const NewEmailPage = () => (
   <LinkCard
     words={newEmail}
