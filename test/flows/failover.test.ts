@@ -14,6 +14,9 @@ import { type ReplicatedServer, startPrimary } from '../support/standby.ts';
 import { createCertificate } from '../support/tls-receiver.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 
+/** Bound for answers and deliveries that never come. Two databases and three processes may be slow on a busy machine. */
+const maxWaitMs = 120_000;
+
 const rounds = 30;
 const strikeAt = 10;
 const slugs = ['first', 'second'];
@@ -39,6 +42,7 @@ const strikes = {
 
 test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typeof strikes)[])(
   'while the primary %s and a standby takes over, no confirmed write is lost or repeated, and no read is stale',
+  { timeout: 300_000 },
   async (name) => {
     const seed = newSeed();
     await using stack = new AsyncDisposableStack();
@@ -51,10 +55,9 @@ test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typ
     const { key, server } = site;
     const clients = createClients({
       ...{ key, random: createRandom(seed), baseUrls: () => [server.baseUrl] },
-      retries: { endWithinMs: 60_000, pauseMs: 20 },
+      retries: { endWithinMs: maxWaitMs, pauseMs: 20 },
     });
-    const tryToSignIn = () => createCaller(server.baseUrl)('POST', '/api/admin/session', { body: wrong });
-    expect([(await tryToSignIn()).status, (await tryToSignIn()).status]).toEqual([401, 401]);
+    expect(await tryToSignIn(server.baseUrl, maxTries - 1)).toEqual(Array(maxTries - 1).fill(401));
     expect(await createCaller(server.baseUrl)('GET', '/readyz')).toMatchObject({ body: { status: 'ready' } });
     const held = await app.deps.database.holdSite('a site', 0);
 
@@ -112,12 +115,13 @@ test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typ
       expect([seed, slug, clients.contradictionOf(slug, '0', own)]).toEqual([seed, slug, null]);
     }
     expect(clients.counted.lost).toBeGreaterThan(0);
-    await eventually(() => follower.titles().length >= log.length);
+    await eventually(() => follower.titles().length >= log.length, maxWaitMs);
     expect(follower.titles()).toEqual(log);
-    await eventually(() => new Set(site.acknowledged()).size >= log.length);
+    await eventually(() => new Set(site.acknowledged()).size >= log.length, maxWaitMs);
     expect(new Set(site.acknowledged())).toEqual(new Set(log));
-    // The third try of this address is the last one, even though the table of limits was emptied.
-    expect([(await tryToSignIn()).status, (await tryToSignIn()).status]).toEqual([401, 429]);
+    // Earlier tries of this address count, even though the table of limits was emptied. One more is allowed per minute.
+    const tries = await tryToSignIn(server.baseUrl, maxTries);
+    expect([tries[0], tries.at(-1)]).toEqual([401, 429]);
     await using again = await app.deps.database.holdSite('a site', 0);
     expect([held?.lost.aborted, again?.lost.aborted]).toEqual([true, false]);
     expect(await createCaller(server.baseUrl)('GET', '/readyz')).toMatchObject({
@@ -157,7 +161,22 @@ test('a write whose wait for the standby was canceled is not confirmed', async (
   expect(await write('With an API key', once)).toMatchObject({ status: 201 });
 });
 
-const wrong = { email: 'ada@example.com', password: 'wrong password' };
+/**
+ * Maximum number of sign-in tries in a row from one address. The server allows one more per minute, so a used quota
+ * stays used during the test.
+ */
+const maxTries = 9;
+
+/** Tries to sign in with unknown addresses. Returns the status of each try. */
+async function tryToSignIn(baseUrl: string, times: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let n = 0; n < times; n++) {
+    const body = { email: `${n}@example.com`, password: 'wrong password' };
+    const { status } = await createCaller(baseUrl)('POST', '/api/admin/session', { body });
+    statuses.push(status);
+  }
+  return statuses;
+}
 
 /** Starts a server, a worker, and a receiver of a site's webhooks. */
 async function startSite(app: TestApp, stack: AsyncDisposableStack) {
@@ -166,7 +185,7 @@ async function startSite(app: TestApp, stack: AsyncDisposableStack) {
   const hosts = { ...webhookHosts, NODE_EXTRA_CA_CERTS: await keepFile(stack, certificate.cert) };
   const key = await app.seed.key();
   const [server] = await Promise.all([
-    startServerProcess(app.databaseUrl, { ...withoutLimits, ...hosts, RATE_LIMIT_STRICT: '1/3' }),
+    startServerProcess(app.databaseUrl, { ...withoutLimits, ...hosts, RATE_LIMIT_STRICT: `1/${maxTries}` }),
     startWorkerProcess({ DATABASE_URL: app.databaseUrl, SECRET_KEY: testSecretKey, ...hosts }).then(
       (worker) => stack.use(worker),
     ),
