@@ -168,64 +168,32 @@ test('a server without a site reports it, with instructions', async () => {
   ]);
 });
 
-test('server and worker report a SECRET_KEY that differs from the key of the stored webhook secrets', async () => {
+test("server and worker report a SECRET_KEY that differs from the key of stored secrets, and a MEDIA_URL that is not the installation's store", async () => {
   await using app = await startApp();
   const token = await app.seed.ownerToken();
   const body = { url: 'https://93.184.215.14/hook', events: ['content.created'] };
   expect(await app.post('/api/admin/webhooks', { key: token, body })).toMatchObject({ status: 201 });
-  const warning = 'SECRET_KEY cannot decrypt 1 of 1 webhook secrets';
-
-  for (const [SECRET_KEY, isOther] of [
-    [testSecretKey, false],
-    ['another secret key', true],
-  ] as const) {
-    await using server = await startServerProcess(app.databaseUrl, { SECRET_KEY });
-    await using worker = await startWorkerProcess({ DATABASE_URL: app.databaseUrl, SECRET_KEY });
-    const said = [server.output, worker.lines.join()].map((output) => output.includes(warning));
-    expect(said).toEqual([isOther, isOther]);
-  }
-});
-
-test('server and worker report a SECRET_KEY that differs from the key of the stored newsletter keys', async () => {
-  await using app = await startApp();
   await getMailKey(app.deps, await app.seed.ownSite());
-
-  for (const [SECRET_KEY, isOther] of [
-    [testSecretKey, false],
-    ['another secret key', true],
-  ] as const) {
-    await using server = await startServerProcess(app.databaseUrl, { SECRET_KEY });
-    await using worker = await startWorkerProcess({ DATABASE_URL: app.databaseUrl, SECRET_KEY });
-    const said = [server.output, worker.lines.join()].map((output) => output.includes('newsletter keys'));
-    expect(said).toEqual([isOther, isOther]);
-  }
-});
-
-test("server and worker report a MEDIA_URL that is not the installation's store", async () => {
-  await using app = await startApp();
   await app.deps.media.check();
 
-  for (const [MEDIA_URL, isOther] of [
-    [app.mediaDir, false],
-    [path.join(app.mediaDir, 'elsewhere'), true],
+  for (const [SECRET_KEY, mediaDir, isOther] of [
+    [testSecretKey, app.mediaDir, false],
+    ['another secret key', path.join(app.mediaDir, 'elsewhere'), true],
   ] as const) {
-    const media = { MEDIA_URL: pathToFileURL(MEDIA_URL).href };
-    await using server = await startServerProcess(app.databaseUrl, media);
-    await using worker = await startWorkerProcess({
-      DATABASE_URL: app.databaseUrl,
-      SECRET_KEY: testSecretKey,
-      ...media,
-    });
-    const isSaid = () =>
-      [server.output, worker.lines.join()].map((output) =>
-        output.includes('it is not marked as the store of this installation'),
-      );
-    if (isOther) await eventually(() => !isSaid().includes(false));
+    const settings = { SECRET_KEY, MEDIA_URL: pathToFileURL(mediaDir).href };
+    await using server = await startServerProcess(app.databaseUrl, settings);
+    await using worker = await startWorkerProcess({ DATABASE_URL: app.databaseUrl, ...settings });
+    const isReported = (warning: string) =>
+      [server.output, worker.lines.join()].map((output) => output.includes(warning));
+    expect(isReported('SECRET_KEY cannot decrypt 1 of 1 webhook secrets')).toEqual([isOther, isOther]);
+    expect(isReported('newsletter keys')).toEqual([isOther, isOther]);
+    const mediaWarning = 'it is not marked as the store of this installation';
+    if (isOther) await eventually(() => !isReported(mediaWarning).includes(false));
     expect(await (await fetch(`${server.baseUrl}/readyz`)).json()).toEqual({
       status: 'ready',
       ...(isOther && { degraded: [{ what: 'media', reason: 'media store unavailable' }] }),
     });
-    expect(isSaid()).toEqual([isOther, isOther]);
+    expect(isReported(mediaWarning)).toEqual([isOther, isOther]);
   }
 });
 
