@@ -3,12 +3,24 @@ import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { openBackup } from '../../server/cli/backup/open-backup.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
+import { lazily } from '../../shared/runtime/single-flight.ts';
 import { startApp } from '../support/app.ts';
 import { makeFolder, readRows, runOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 
-/** Creates a backup of a small installation with media, and an empty database to restore it into. */
+/** Reads a backup of a small installation, which each test copies. */
+const readGoodBackup = lazily(async () => {
+  await using app = await startApp();
+  await using folder = await makeFolder();
+  await app.post('/api/v1/posts', { key: await app.seed.key(), body: { title: 'Kept' } });
+  const file = folder.at('good.tar');
+  const made = await runOps(['backup', file], { dataDir: folder.at('source'), databaseUrl: app.databaseUrl });
+  expect(made).toMatchObject({ exitCode: 0 });
+  return readFile(file);
+});
+
+/** Prepares a backup, an installation, and an empty database to restore into. */
 async function prepare() {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await startApp());
@@ -16,8 +28,7 @@ async function prepare() {
   const database = stack.use(await createEmptyDatabase());
   await app.post('/api/v1/posts', { key: await app.seed.key(), body: { title: 'Kept' } });
   const file = folder.at('good.tar');
-  const made = await runOps(['backup', file], { dataDir: folder.at('source'), databaseUrl: app.databaseUrl });
-  expect(made).toMatchObject({ exitCode: 0 });
+  await writeFile(file, await readGoodBackup());
   const target = { dataDir: folder.at('target'), databaseUrl: database.url };
   const end = stack.move();
   return { app, folder, database, file, target, [Symbol.asyncDispose]: () => end.disposeAsync() };
