@@ -10,8 +10,10 @@ export async function signIn(app: TestApp, page: Page, screen: string, login?: L
   const { owner, role, site } = await ownerClient(app.baseUrl, token).admin.session.get.query();
   const { id: ownerId, email, name } = owner;
   const session = JSON.stringify({ token, email, name, ownerId, siteId: site.id, role });
-  await page.goto(`${app.baseUrl}/healthz`);
-  await page.evaluate((kept) => sessionStorage.setItem('studio:session', kept), session);
+  // Only for this load: the studio keeps the session itself.
+  await using _stored = await page.addInitScript((kept) => {
+    if (self === top) sessionStorage.setItem('studio:session', kept);
+  }, session);
   await page.goto(`${app.baseUrl}/studio${screen}`);
   return token;
 }
