@@ -3,9 +3,8 @@ import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { migrate } from '../../shared/db/migrate.ts';
 import { runOps } from '../support/backups.ts';
-import { createEmptyDatabase } from '../support/empty-database.ts';
+import { createEmptyDatabase, createMigratedDatabase } from '../support/empty-database.ts';
 import { folderSize, megabyte } from '../support/folder-size.ts';
 import { createCaller } from '../support/http.ts';
 import { findFreePort, runNode } from '../support/process.ts';
@@ -211,11 +210,10 @@ test('an unreachable database is never treated as a new one', async () => {
 });
 
 test('a missing secret key is never replaced while encrypted secrets exist', async () => {
-  await using database = await createEmptyDatabase();
+  await using database = await createMigratedDatabase();
   const dataDir = await makeDataDir();
   const key = path.join(dataDir, 'secret-key');
   const environment = { DATABASE_URL: database.url, DEMO: 'off' };
-  await migrate(database.url);
   for (const [table, insert] of Object.entries(sealed)) {
     await database.query(insert);
     await using refused = await startEverything({ dataDir, environment });

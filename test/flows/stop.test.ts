@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createEmptyDatabase } from '../support/empty-database.ts';
+import { createMigratedDatabase } from '../support/empty-database.ts';
 import { eventually } from '../support/eventually.ts';
 import type { NodeProcess } from '../support/process.ts';
 import { beginPost, keepConnection } from '../support/raw-http.ts';
@@ -22,7 +22,7 @@ test('Ctrl-C reaches the whole process group, and the database runs until the la
 });
 
 test('a second signal ends the process immediately, even during a request', async () => {
-  await using database = await createEmptyDatabase();
+  await using database = await createMigratedDatabase();
   await using running = await startEverything({
     dataDir: await makeDataDir(),
     environment: { DATABASE_URL: database.url },
@@ -44,7 +44,7 @@ test('a second signal ends the process immediately, even during a request', asyn
 });
 
 test('a worker that crashes ends everything, with its exit code and a message', async () => {
-  await using database = await createEmptyDatabase();
+  await using database = await createMigratedDatabase();
   const dataDir = await makeDataDir();
   const workerMain = await writeProgram(dataDir, 'process.exit(7);');
 
@@ -61,7 +61,7 @@ test('a worker that crashes ends everything, with its exit code and a message', 
 });
 
 test('the worker is stopped with everything else, and awaited', async () => {
-  await using database = await createEmptyDatabase();
+  await using database = await createMigratedDatabase();
   const dataDir = await makeDataDir();
   const workerMain = await writeProgram(
     dataDir,
@@ -82,7 +82,7 @@ test('the worker is stopped with everything else, and awaited', async () => {
 });
 
 test('the worker exits when its parent is killed', async () => {
-  await using database = await createEmptyDatabase();
+  await using database = await createMigratedDatabase();
   const environment = { DATABASE_URL: database.url, DEMO: 'off' };
   await using running = await startEverything({ dataDir: await makeDataDir(), environment });
   const [, worker = ''] = await running.says(/"pid":(\d+),.*worker is delivering/);

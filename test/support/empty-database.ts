@@ -7,9 +7,16 @@ import { databaseAt } from './template-database.ts';
 /**
  * Creates a database without tables, as an operator provides it for a first start. Dispose of it with `await using`.
  */
-export async function createEmptyDatabase(serverUrl = inject('databaseUrl')) {
+export const createEmptyDatabase = (serverUrl = inject('databaseUrl')) =>
+  createDatabase(serverUrl, 'template1');
+
+/** Creates a database with all tables and no rows, which starts without migrations. Dispose of it with `await using`. */
+export const createMigratedDatabase = (serverUrl = inject('databaseUrl')) =>
+  createDatabase(serverUrl, 'template_app');
+
+async function createDatabase(serverUrl: string, template: string) {
   const name = `empty_${randomText(base36, 12, randomBytes)}`;
-  await run(serverUrl, `create database ${name}`);
+  await run(serverUrl, `create database ${name} template ${template} strategy file_copy`);
   const url = databaseAt(serverUrl, name);
   return {
     url,
