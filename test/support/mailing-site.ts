@@ -109,7 +109,7 @@ export type MailingSite = Awaited<ReturnType<typeof startMailingSite>>;
 
 interface MailingWorker extends Partial<WorkerDeps> {
   connections?: number;
-  /** Time limit of one email, in milliseconds. */
+  /** Time limit of one email, in milliseconds. The default is longer than the steps of a busy machine. */
   timeoutMs?: number;
   /** Time without a mail server after which a mailing is paused, in milliseconds. */
   maxOutageMs?: number;
@@ -124,7 +124,7 @@ export const startMailingWorker = (
   url: string,
   {
     connections = 5,
-    timeoutMs = 5_000,
+    timeoutMs = 30_000,
     maxOutageMs = 600_000,
     limits = [],
     bounceDomain = null,
