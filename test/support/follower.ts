@@ -69,7 +69,7 @@ export async function startFollower(baseUrl: string, { key, input, headers = {} 
     /** Returns the IDs of the received events, by which a client can continue. */
     ids: () => frames.flatMap(({ event, id }) => (event === 'message' ? [String(id)] : [])),
     /** Resolves with the events when there are at least `count`. */
-    told: (count: number) => eventually(() => events().length >= count && events(), 30_000),
+    told: (count: number) => eventually(() => events().length >= count && events()),
     /** ID from which a client continues if it is cut off now. */
     lastId: () => String(frames.findLast(({ id }) => id !== undefined)?.id),
     /** Resolves when the answer ends: 'whole' if complete, 'broken' if cut off. */
