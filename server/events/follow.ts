@@ -86,7 +86,10 @@ function positionOf(id: string): EventPosition {
   const position = decodePollCursor(id)?.position.after;
   // An invalid ID is refused: starting elsewhere would skip or repeat events.
   if (!position)
-    throw new ApiError('invalid_request', 'after: must be the id of an event or a cursor from polling');
+    throw new ApiError(
+      'invalid_request',
+      'after: must be the id of a followed event, or next_cursor of polling',
+    );
   return position;
 }
 

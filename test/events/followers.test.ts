@@ -75,7 +75,11 @@ test('unknown events and invalid positions are refused instead of restarting fro
   expect(await app.get(`${followPath()}?input={`, { key })).toEqual(rpcFailure(400, 'invalid_request'));
   const refused = await app.get(followPath({ after: 'x' }), { key });
   expect(refused).toEqual(
-    rpcFailure(400, 'invalid_request', 'after: must be the id of an event or a cursor from polling'),
+    rpcFailure(
+      400,
+      'invalid_request',
+      'after: must be the id of a followed event, or next_cursor of polling',
+    ),
   );
   for (const method of ['POST', 'HEAD', 'PUT']) {
     const { status } = await app.call(method, '/trpc/v1.events.follow', {

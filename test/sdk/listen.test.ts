@@ -162,7 +162,9 @@ test('the command prints its usage, and for each mistake how to correct it', asy
   expect(await said(...at, '--key', 'svc_live_x')).toMatch(/doesn't know this key/);
   expect(await said(...at, '--key', writer)).toMatch(/required read; .*Give the key scope read/);
   expect(await said(...at, '--key', key, '--events', 'content.read')).toMatch(/events\.0: /);
-  expect(await said(...at, '--key', key, '--after', 'x')).toMatch(/after: must be the id of an event/);
+  expect(await said(...at, '--key', key, '--after', 'x')).toMatch(
+    /after: must be the id of a followed event/,
+  );
   expect(await said(...at, '--key', key, '--fnord')).toMatch(/^1: Unknown option '--fnord'/);
   const { exitCode, output } = await runNode([command, ...at, '--key', 'svc_live_x']);
   expect([exitCode, output]).toEqual([1, expect.not.stringMatching(/ at .*\.ts:\d+/)]);
