@@ -182,7 +182,7 @@ const maxSetting = 200;
 function noteOfSettings(settings: ReadonlyMap<string, string>): string {
   if (settings.size === 0) return 'Not imported: these rows have no equivalent here';
   const told = [...settings].map(([name, value]) => `${name}: ${withPlainLinks(value).slice(0, maxSetting)}`);
-  return `Not imported: set these values in Look and settings or in Profile (${told.join('; ')})`;
+  return `Not imported: set these values in Design and settings or in Profile (${told.join('; ')})`;
 }
 
 const navigationLink = /"label":\s{0,3}"([^"]{0,100})",\s{0,3}"url":\s{0,3}"([^"]{0,500})"/g;

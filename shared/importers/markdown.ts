@@ -74,7 +74,7 @@ async function* recordsOf(tree: FileTree, folder: Folder): AsyncGenerator<Foreig
 const whyExcluded = (timeZone: string | undefined) =>
   timeZone === undefined
     ? 'no post or page uses this file'
-    : `set its time zone, ${timeZone.slice(0, 64)}, in Look and settings`;
+    : `set its time zone, ${timeZone.slice(0, 64)}, in Design and settings`;
 
 /** Data about a folder, collected before its texts are read. */
 interface Folder {

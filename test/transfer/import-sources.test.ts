@@ -32,7 +32,7 @@ test('posts, pages, tags, schedules and members of a Ghost export are imported, 
     [
       'settings settings',
       'skipped',
-      'Not imported: set these values in Look and settings or in Profile (title: Letters from the shed)',
+      'Not imported: set these values in Design and settings or in Profile (title: Letters from the shed)',
     ],
     ['posts_authors posts_authors', 'skipped', 'Not imported: these rows have no equivalent here'],
     ['products products', 'skipped', 'Not imported: these rows have no equivalent here'],
