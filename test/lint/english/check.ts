@@ -7,7 +7,8 @@ import { readTexts, type Text } from './read-texts.ts';
 /**
  * Compares every text that people read with the patterns of `patterns.tsv`, which mark constructions that are hard to
  * understand. `baseline.txt` has the hashes of offending texts that existed when the check was added. A hash is removed when
- * its text is corrected; none is ever added. `--update` removes them, `--rates` prints hits per 1,000 words.
+ * its text is corrected; none is ever added. `--update` removes them, `--rates` prints hits per 1,000 words. The check also
+ * limits the words of `docs`.
  */
 
 interface Pattern {
@@ -15,6 +16,9 @@ interface Pattern {
   instead: string;
   kinds: ReadonlySet<string>;
 }
+
+/** Maximum number of words of prose in `docs`. */
+const maxDocWords = 28_000;
 
 /** The last commit before subjects had to follow the convention. */
 const conventionalSince = '530f9a4b';
@@ -69,13 +73,14 @@ function readSubjects(): string[] {
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
+const countWords = (rows: readonly string[]) =>
+  rows.reduce((total, text) => total + text.split(/\s+/).length, 0);
+
 function printRates(texts: readonly Text[], subjects: readonly string[]) {
   const print = (name: string, words: number, hits: number) =>
     console.log(
       `${name.padEnd(34)}${String(words).padStart(8)} words${String(hits).padStart(7)} hits${((hits / words) * 1000).toFixed(1).padStart(8)} per 1,000 words`,
     );
-  const countWords = (rows: readonly string[]) =>
-    rows.reduce((total, text) => total + text.split(/\s+/).length, 0);
   const groups = Map.groupBy(texts, ({ area, file }) => (area === 'docs' ? file : area));
   for (const [name, rows] of groups)
     print(
@@ -118,6 +123,9 @@ if (import.meta.main) {
       return offenses.length === 0 ? [] : [`commit "${subject}"\n    → ${offenses.join('; ')}`];
     }),
   ];
+  const docWords = countWords(texts.filter(({ file }) => file.startsWith('docs/')).map(({ text }) => text));
+  if (docWords > maxDocWords)
+    problems.push(`docs has ${docWords} words of prose, more than ${maxDocWords}: remove repeated text`);
   const corrected = baseline.filter((hash) => !hashes.has(hash)).length;
   if (corrected > 0)
     problems.push(`${corrected} texts of baseline.txt were corrected: run \`pnpm check:english --update\``);
