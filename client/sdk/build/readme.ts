@@ -30,7 +30,7 @@ function procedureTable(): string {
     namesOf(procedures, 'subscription'),
     [...new Set(procedures.map(needOf))].join(', '),
   ]);
-  const head = ['Group', 'Reads (`query`)', 'Writes (`mutate`)', 'Tells (`subscribe`)', 'Needs'];
+  const head = ['Group', 'Reads (`query`)', 'Writes (`mutate`)', 'Streams (`subscribe`)', 'Needs'];
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) =>
     `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |\n`;
