@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const checkout = path.join(import.meta.dirname, '../..');
 const copied = ['client', 'server', 'shared', 'worker', 'package.json', 'pnpm-lock.yaml', 'tsconfig.json'];
-const installed = ['node_modules', 'client/studio/node_modules', 'client/sdk/node_modules'];
+const installed = ['node_modules', 'client/studio/node_modules'];
 const isSource = (file: string) => !/\/(node_modules|dist[^/]*)$/.test(file);
 
 /** Copies the project's sources to a folder that a test can change. Dispose of it. */
