@@ -1,4 +1,5 @@
 import { readSettings, settingsOrExit } from '../../shared/runtime/settings/read-settings.ts';
+import { replaceFiles } from '../../shared/runtime/settings/settings-from-files.ts';
 import { MailCheckSettings, OpsSettings, ServerSettings, StartSettings } from './settings.ts';
 
 /** Reads the settings of the server from the environment. With `--help` or an invalid setting, prints a message and exits. */
@@ -10,4 +11,8 @@ export const opsSettings = () => readSettings(OpsSettings, process.env);
 /** Reads the settings of `ops mail check`. Throws `SettingsError` for an invalid one. */
 export const mailCheckSettings = () => readSettings(MailCheckSettings, process.env);
 
-export const environmentWith = (values: Record<string, string>) => ({ ...process.env, ...values });
+/** Returns the environment of this process with `values`, also where it has the paths of files that contain them. */
+export const environmentWith = (values: Record<string, string>) => ({
+  ...process.env,
+  ...replaceFiles(values),
+});

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { openMetrics, serveMetrics } from '../../shared/runtime/metrics-server.ts';
+import { replaceFiles } from '../../shared/runtime/settings/settings-from-files.ts';
 import type { Deps } from '../api/deps.ts';
 import { createDeps, openInfrastructure } from './compose.ts';
 import { serve } from './serve.ts';
@@ -40,7 +41,7 @@ export async function servePrepared<Prepared>(
   const prepared = await prepare(createDeps(await openInfrastructure(settings, { logger }, meanwhile)));
   await meanwhile.disposeAsync();
   // `prepare` already created the owner; the processes must not create it again.
-  const processEnvironment = { ...environment, OWNER_EMAIL: '', OWNER_PASSWORD: '' };
+  const processEnvironment = replaceFiles({ ...environment, OWNER_EMAIL: '', OWNER_PASSWORD: '' });
   const closeServer = await serveInProcesses(settings, processEnvironment, logger, resources);
   return { prepared, closeServer };
 }

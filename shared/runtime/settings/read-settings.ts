@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-
-/** Environment variables, as in `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { type Environment, fileSettingOf, readSettingFiles } from './settings-from-files.ts';
 
 /** Error for invalid settings. `problems` has one line per variable. */
 class SettingsError extends Error {
@@ -16,17 +14,24 @@ class SettingsError extends Error {
 }
 
 /**
- * Parses environment variables with `schema`. An empty variable counts as unset. Problems never contain values, because
- * some are secret. Throws a `SettingsError` that lists every problem.
+ * Parses environment variables with `schema`. An empty variable counts as unset. A value may be in a file whose path is
+ * in `NAME_FILE`. Problems never contain values, because some are secret. Throws a `SettingsError` that lists every problem.
  */
 export function readSettings<T>(schema: z.ZodType<T>, environment: Environment): T {
   const given = Object.entries(environment).filter(([, value]) => value !== '');
-  const result = schema.safeParse(Object.fromEntries(given));
-  if (result.success) return result.data;
-  throw new SettingsError(result.error.issues.map(problem));
+  const { values, refusals } = readSettingFiles(environment);
+  const result = schema.safeParse(Object.fromEntries([...given, ...values]));
+  if (result.success && refusals.size === 0) return result.data;
+  // A refused file also leaves its setting without a value.
+  const issues = (result.error?.issues ?? []).filter(({ path: [name] }) => !refusals.has(String(name)));
+  throw new SettingsError([
+    ...[...refusals].map(([name, reason]) => `${fileSettingOf(name)}: ${reason}`),
+    ...issues.map(({ path, message }) => {
+      const name = path.join('.');
+      return `${values.has(name) ? fileSettingOf(name) : name}: ${message}`;
+    }),
+  ]);
 }
-
-const problem = ({ path, message }: z.core.$ZodIssue) => `${path.join('.')}: ${message}`;
 
 /** JSON schema of environment variables, with the parts that help needs. */
 const Variables = z.object({
@@ -54,13 +59,24 @@ export function listSettings(schema: z.ZodType): DescribedSetting[] {
   const { properties, required } = Variables.parse(
     z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
   );
-  return Object.entries(properties).map(([name, field]) => ({
-    name,
-    usual: field.whenUnset ?? field.default,
-    isRequired: required.includes(name),
-    description: field.description ?? '',
-  }));
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const setting = {
+      name,
+      usual: field.whenUnset ?? field.default,
+      isRequired: required.includes(name),
+      description: field.description ?? '',
+    };
+    const file = fileSettingOf(name);
+    return file ? [setting, describeFile(name, file)] : [setting];
+  });
 }
+
+const describeFile = (name: string, file: string): DescribedSetting => ({
+  name: file,
+  usual: undefined,
+  isRequired: false,
+  description: `path of a file that contains ${name}, such as a secret of a container; set only one of the two`,
+});
 
 /** Describes each variable of `schema` in a paragraph: name, default and description. */
 export const describeSettings = (schema: z.ZodType): string =>
