@@ -29,14 +29,13 @@ async function readAll() {
   return texts.join('\n');
 }
 
-test('every setting that an operator guide or a deploy file names exists', async () => {
+test('every setting that an operator guide or a deploy file names exists, or is a variable of compose.yaml', async () => {
   const known = [ServerSettings, WorkerSettings, StartSettings, OpsSettings].map(describeSettings).join('\n');
-  const named = (await readAll()).matchAll(
-    /(?<![\w$/.-])(?!PATRONI_|ETCD_)([A-Z]+(?:_[A-Z]+)+|PORT|HOST)(?==|`)/g,
-  );
+  const text = await readAll();
+  const named = text.matchAll(/(?<![\w$/.-])(?!PATRONI_|ETCD_)([A-Z]+(?:_[A-Z]+)+|PORT|HOST)(?==|`)/g);
   const unknown = [...named]
     .map(([, name = '']) => name)
-    .filter((name) => !ofRuntime.has(name))
+    .filter((name) => !ofRuntime.has(name) && !text.includes(`\${${name}:-`))
     .filter((name) => !new RegExp(`^ +${name}\\b`, 'm').test(known));
   expect([...new Set(unknown)]).toEqual([]);
 });

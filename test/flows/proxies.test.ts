@@ -112,8 +112,8 @@ const proxies: Proxy[] = [
     async prepare(folder, ports) {
       const site = await edited('Caddyfile', {
         'https:// {\n\ttls {\n\t\ton_demand\n\t}': `https://:${ports.https} {\n\tbind 127.0.0.1\n\ttls {\n\t\tissuer internal {\n\t\t\tca local\n\t\t}\n\t\ton_demand\n\t}`,
-        'ask http://127.0.0.1:3000': `ask http://127.0.0.1:${ports.app}`,
-        'reverse_proxy 127.0.0.1:3000': `reverse_proxy 127.0.0.1:${ports.app} 127.0.0.1:${ports.other}`,
+        'ask http://{$CONTENT_SERVER:127.0.0.1:3000}': `ask http://127.0.0.1:${ports.app}`,
+        'reverse_proxy {$CONTENT_SERVER:127.0.0.1:3000}': `reverse_proxy 127.0.0.1:${ports.app} 127.0.0.1:${ports.other}`,
         '{\n\ton_demand_tls': `{\n\tadmin off\n\tskip_install_trust\n\thttp_port ${ports.http}\n\thttps_port ${ports.https}\n\tstorage file_system ${folder}/caddy\n\ton_demand_tls`,
       });
       await writeFile(join(folder, 'Caddyfile'), site);
