@@ -202,7 +202,6 @@ type OwnersOnly = { ownersOnly: true };
 /** Type of the fields that the API has. */
 export type ApiFields<F> = { [K in keyof F as F[K] extends OwnersOnly ? never : K]: F[K] };
 
-// `Object.fromEntries` loses the names that remain; the type states them.
 /** Returns the fields without those that only owners see. The type states the names, which `Object.fromEntries` loses. */
 export const apiFields = <F extends Fields>(fields: F) =>
   Object.fromEntries(Object.entries(fields).filter(([, { ownersOnly }]) => !ownersOnly)) as ApiFields<F>;

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 
 /** Names of a table's rows: of an object literal whose properties are all known. */
-// `Object.keys` returns `string[]`, because a value may have more properties than its type. A table has no others.
 /**
  * Returns the names in a table. `Object.keys` returns `string[]`, because a value may have more properties than its type. A
  * table has no others.
@@ -12,7 +11,6 @@ export const keysOf = <T extends object>(table: T) => Object.keys(table) as (key
 export const namesOf = <S extends z.core.$ZodShape>({ shape }: z.ZodObject<S>) => keysOf(shape);
 
 /** Creates a table from pairs of name and row. */
-// `Object.fromEntries` loses which row belongs to which name.
 /** Returns a table of the given names and rows. `Object.fromEntries` loses which row belongs to which name. */
 export const tableOf = <T extends object>(rows: readonly (readonly [keyof T & string, T[keyof T]])[]) =>
   Object.fromEntries(rows) as T;
