@@ -4,7 +4,7 @@ import { recordEvent } from '../../shared/content/write.ts';
 import { enrollment } from '../../shared/contract/audience/enrollment.ts';
 import { Enrollment } from '../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../shared/db/entities/content.ts';
-import { ensureEnrolled } from '../../shared/selling/enroll.ts';
+import { ensureEnrolled } from '../../shared/learning/enroll.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import { inTransaction, lockRow } from '../api/transaction.ts';

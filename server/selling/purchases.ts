@@ -14,7 +14,7 @@ import type { Transaction } from '../../shared/db/config.ts';
 import { isDuplicate } from '../../shared/db/database-errors.ts';
 import { Purchase } from '../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../shared/db/entities/content.ts';
-import { ensureEnrolled } from '../../shared/selling/enroll.ts';
+import { ensureEnrolled } from '../../shared/learning/enroll.ts';
 import { insertPurchase, type NewPurchase } from '../../shared/selling/insert-purchase.ts';
 import { queueSaleMails } from '../../shared/selling/sale-mails.ts';
 import { ApiError, found } from '../api/api-error.ts';

@@ -4,7 +4,7 @@ import type { purchase } from '../contract/audience/purchase.ts';
 import { newRecordId } from '../contract/record-id.ts';
 import { Timestamp } from '../contract/timestamps.ts';
 import type { Transaction } from '../db/config.ts';
-import { ensureEnrolled } from './enroll.ts';
+import { ensureEnrolled } from '../learning/enroll.ts';
 
 export interface NewPurchase extends z.infer<typeof purchase.create> {
   provider: string;
