@@ -54,6 +54,13 @@ export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: 
   });
 }
 
+/**
+ * Counts a request in the strict tier after its body was read, so that its page can show the form again. Throws
+ * `rate_limited`.
+ */
+export const countStrictly = ({ limiter }: Deps, request: FastifyRequest) =>
+  count(limiter, request.decisions, { tier: 'strict', subject: subjectIn('strict', request) });
+
 /** Counts a request by address if it was refused before any limit counted it. Throws `rate_limited`. */
 export async function countUncounted({ limiter }: Deps, { decisions, client }: FastifyRequest) {
   if (decisions.length === 0) await count(limiter, decisions, { tier: 'site', subject: client });

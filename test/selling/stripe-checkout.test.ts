@@ -9,7 +9,7 @@ import { startMailServer } from '../support/mail-server.ts';
 import { anyId } from '../support/matchers.ts';
 import { refusal, visitorClient } from '../support/rpc.ts';
 import { accountClient } from '../support/sales-history.ts';
-import { startConnectedSite } from '../support/selling-site.ts';
+import { startConnectedSite, startSellingSite } from '../support/selling-site.ts';
 import { createVisitor } from '../support/visitor.ts';
 
 // Checkouts at Stripe, against the stand-in.
@@ -450,4 +450,24 @@ test('a session of an own Checkout domain is a page with a link, since browsers 
   expect(answer.text).toContain(
     '<a class="button" href="https://pay.ada.example/c/pay/1">Continue to payment</a>',
   );
+});
+
+test('after too many checkouts, the forms of buyers are shown again with 429 and Retry-After', async () => {
+  await using app = await startSellingSite({
+    limits: {
+      ...{ normal: 'off', moderate: 'off', site: 'off' },
+      strict: { perMinute: 1, burst: 1 },
+    },
+  });
+  const { id } = await app.sellPost();
+  const begun = await app.visit(`/buy/${id}`, { form: { email: grace } });
+  expect(begun.status).toBe(303);
+  const answer = await app.visit(`/buy/${id}`, { form: { email: grace } });
+  expect([answer.status, answer.headers['retry-after']]).toEqual([429, '60']);
+  expect(answer.text).toContain(`action="/buy/${id}"`);
+  expect(answer.text).toContain(`value="${grace}"`);
+  const signIn = `${String(begun.headers.location).replace('demo', 'done')}/sign-in`;
+  const refused = await app.visit(signIn, { form: {} });
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60']);
+  expect(refused.text).toContain(`action="${signIn}"`);
 });

@@ -5,6 +5,7 @@ import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import { ApiError, found, toApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { textsOf } from '../../http/body.ts';
+import { countStrictly } from '../../http/limit-by-address.ts';
 import { challengeCookie, keepChallenge, setMemberCookie } from '../cookie.ts';
 import type { Visit } from '../page.ts';
 import { policyWithFormsTo, stripeOrigins } from '../policy.ts';
@@ -44,7 +45,7 @@ export async function serveCheckout(app: FastifyInstance, deps: Deps) {
     callFor: (request: FastifyRequest) => callsOf(visitorContext(deps, request)),
     visitTo: (request: FastifyRequest) => beginVisit(deps, request, signIn),
   };
-  serveBuying(app, visits);
+  serveBuying(app, deps, visits);
   serveDone(app, visits);
   serveBuyerSignIn(app, deps, visits);
   serveBilling(app, visits);
@@ -61,14 +62,14 @@ const sent = { config: { tier: 'strict' } } as const;
 const followed = { config: { tier: 'normal' } } as const;
 
 /** Serves the page of an offer, and the form that starts its checkout. */
-function serveBuying(app: FastifyInstance, { callFor, visitTo }: Visits) {
+function serveBuying(app: FastifyInstance, deps: Deps, { callFor, visitTo }: Visits) {
   app.get(sitePaths.buy, seen, async (request, reply) => {
     const shown = await callFor(request)('visitors.selling.offer', { id: param(request, 'offer') });
     reply.headers(policyWithFormsTo(stripeOrigins.checkout));
     return sendOnce(reply, await visitTo(request), async (visit) => buyPage(visit, shown));
   });
 
-  app.post(sitePaths.buy, sent, async (request, reply) => {
+  app.post(sitePaths.buy, seen, async (request, reply) => {
     requireOwnOrigin(request);
     const id = param(request, 'offer');
     const values = textsOf(request.body);
@@ -76,6 +77,7 @@ function serveBuying(app: FastifyInstance, { callFor, visitTo }: Visits) {
     if (isBot(values)) return reply.redirect(`/buy/${id}`, 303);
     const email = values.email?.trim();
     try {
+      await countStrictly(deps, request);
       const { url } = await call('site.checkout.begin', {
         offer_id: id,
         ...(email !== undefined && { email }),
@@ -138,7 +140,7 @@ function serveBuyerSignIn(app: FastifyInstance, deps: Deps, { callFor, visitTo }
     );
   });
 
-  app.post(sitePaths.boughtSignIn, sent, async (request, reply) => {
+  app.post(sitePaths.boughtSignIn, seen, async (request, reply) => {
     requireOwnOrigin(request);
     const token = param(request, 'token');
     const call = callFor(request);
@@ -147,6 +149,7 @@ function serveBuyerSignIn(app: FastifyInstance, deps: Deps, { callFor, visitTo }
     const { code } = textsOf(request.body);
     let problems: FormProblems = {};
     try {
+      await countStrictly(deps, request);
       if (code === undefined)
         await call('site.members.requestCode', {
           email,
