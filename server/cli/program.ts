@@ -15,6 +15,7 @@ import type { DnsOptions } from './mail/check-mail.ts';
 import { addMail, addOutbox } from './mail/commands.ts';
 import { addMedia } from './media.ts';
 import { createOperate, type Operate, whenMigrated, wholeNumber } from './operator-session.ts';
+import { addPayments } from './payments.ts';
 import { addPeople } from './people.ts';
 import { addSecretKey } from './secret-key.ts';
 import { addSites } from './sites.ts';
@@ -45,6 +46,7 @@ export function createProgram(dataDir: string, dns: DnsOptions = {}): Command {
   addMedia(program, whenMigrated(operate));
   addOutbox(program, join(dataDir, 'media'));
   addMail(program, dns);
+  addPayments(program);
   return program;
 }
 

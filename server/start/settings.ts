@@ -189,3 +189,12 @@ export const MailCheckSettings = z
   .check(needsBothForDkim);
 
 export type MailCheckSettings = z.infer<typeof MailCheckSettings>;
+
+/** Settings of `ops payments check`. */
+export const PaymentCheckSettings = z.object({
+  STRIPE_TEST_KEY: z
+    .string()
+    .regex(/^[rs]k_test_\w+$/, 'must be a test key of Stripe: rk_test_ or sk_test_')
+    .describe('test key of a Stripe account; live keys are refused'),
+  ...paymentVariables,
+});

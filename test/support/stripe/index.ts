@@ -29,7 +29,7 @@ export async function startStripe({ now = () => new Date(), seed = 1 } = {}) {
   const random = createRandom(seed);
   const faults = noFaults();
   const state: ServerState = {
-    ...{ keys: new Map(), calls: [], faults, fates: [], random, onCall: () => {} },
+    ...{ keys: new Map(), calls: [], faults, fates: [], omitted: new Set(), random, onCall: () => {} },
   };
   const webhooks = createWebhookSender(faults, clock, random);
   const ledgers = new Map<string, Ledger>();
@@ -131,6 +131,8 @@ export async function startStripe({ now = () => new Date(), seed = 1 } = {}) {
     /** Applies what a clock that was moved from outside makes due. */
     passTime,
     faults,
+    /** Leaves a field out of all answers. */
+    omit: (name: string) => void state.omitted.add(name),
     /** Ends all faults. */
     recover: () => Object.assign(faults, noFaults()),
     /** Sets the outcomes of the next calls, before those that `faults` draws. */

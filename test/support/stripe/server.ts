@@ -35,6 +35,8 @@ export interface ServerState {
   faults: Faults;
   /** Outcomes of the next calls, before those that `faults` draws. */
   fates: GatewayFault[];
+  /** Names of fields that no answer contains. */
+  omitted: Set<string>;
   random: () => number;
   /** Runs before a call is done and before it is answered, for tests that end a process at this moment. */
   onCall: (call: Call, timestamp: 'before' | 'after') => Promise<void> | void;
@@ -98,7 +100,8 @@ export function createStripeServer(state: ServerState) {
     ledger.passTime();
     const done = fate === '500' ? null : carryOut(ledger, permissions, call);
     const status = fate === '500' || fate === '500 after' ? 500 : 200;
-    const answered = JSON.stringify(status === 500 ? unexpected().body : done, null, 2);
+    const shown = (name: string, value: unknown) => (state.omitted.has(name) ? undefined : value);
+    const answered = JSON.stringify(status === 500 ? unexpected().body : done, shown, 2);
     if (key) stored.set(key.slot, { fingerprint: key.fingerprint, status, text: answered, at: ledger.now() });
     await state.onCall(call, 'after');
     if (fate === 'cut') return void response.socket?.destroy();
