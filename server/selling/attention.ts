@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Attention } from '../../shared/contract/features/attention.ts';
+import type { Connection } from '../../shared/selling/connection.ts';
 import type { Deps } from '../api/deps.ts';
 import { connectionOf } from './connection.ts';
 
@@ -22,41 +23,53 @@ export async function listAttention(
   siteId: string,
   { page, per_page }: { page: number; per_page: number },
 ) {
+  const connection = await connectionOf(deps, siteId);
+  const broken = connection?.state === 'broken' ? [brokenConnection(connection, deps.clock.now())] : [];
+  const first = (page - 1) * per_page;
+  const ahead = broken.slice(first, first + per_page);
   const since = new Date(deps.clock.now().getTime() - refundDays * 86_400_000);
-  const { rows } = await sql<Row & { total: number }>`
-    select *, count(*) over ()::int as total from (
-      select id, 'purchases' as collection, case when dispute = 'open' then 'disputed' else 'refunded' end as reason,
-        buyer_email as email, amount::float8 as amount, currency, updated as at, livemode, provider, external_id, account_key
-      from purchases where site_id = ${siteId} and (dispute = 'open' or refunded_amount > 0 and updated > ${since})
-      union all
-      select id, 'memberships', case when blocked then 'blocked' when state = 'past_due' then 'past_due' else 'two_memberships' end,
-        email, amount::float8, currency, updated, livemode, provider, external_id, account_key
-      from memberships m where site_id = ${siteId} and state <> 'ended' and (blocked or state = 'past_due' or exists (
-        select from memberships o where o.site_id = m.site_id and o.mailbox = m.mailbox and o.id <> m.id and o.state <> 'ended'))
-    ) sales order by at desc, id limit ${per_page} offset ${(page - 1) * per_page}`.execute(
+  const { rows } = await sql<(Row | { [Name in keyof Row]: null }) & { total: number }>`
+    with sales as (${purchasesOf(siteId, since)} union all ${membershipsOf(siteId)}),
+    shown as (
+      select * from sales order by at desc, id limit ${per_page - ahead.length} offset ${Math.max(0, first - broken.length)}
+    )
+    select (select count(*)::int from sales) as total, shown.* from (select) one left join shown on true order by at desc, id`.execute(
     deps.database.em.getKysely(),
   );
-  const connection = await connectionOf(deps, siteId);
-  const broken = connection?.state === 'broken' && page === 1;
-  const items = rows.map(({ total: _, provider, external_id, account_key, ...row }) => ({
-    ...row,
-    url: provider === 'stripe' ? pageAtStripe(row, external_id, account_key) : null,
-  }));
-  const ofConnection = {
-    ...{ id: 'connection', collection: null, reason: 'key_broken' as const, email: '' },
-    ...{
-      amount: null,
-      currency: null,
-      at: deps.clock.now(),
-      livemode: connection?.livemode ?? true,
-      url: null,
-    },
-  };
-  return {
-    items: broken ? [ofConnection, ...items] : items,
-    ...{ page, per_page, total: (rows[0]?.total ?? 0) + (broken ? 1 : 0) },
-  };
+  const items = rows.flatMap(({ total: _, provider, external_id, account_key, ...row }) =>
+    row.id === null
+      ? []
+      : [{ ...row, url: provider === 'stripe' ? pageAtStripe(row, external_id, account_key) : null }],
+  );
+  return { items: [...ahead, ...items], ...{ page, per_page, total: (rows[0]?.total ?? 0) + broken.length } };
 }
+
+const purchasesOf = (siteId: string, since: Date) => {
+  const columns = (reason: string) => sql`
+    select id, 'purchases' as collection, ${sql.lit(reason)} as reason, buyer_email as email, amount::float8 as amount, currency,
+      updated as at, livemode, provider, external_id, account_key
+    from purchases`;
+  return sql`
+    ${columns('disputed')} where site_id = ${siteId} and dispute = 'open' union all
+    ${columns('refunded')} where site_id = ${siteId} and refunded_amount > 0 and dispute <> 'open' and updated > ${since}`;
+};
+
+const membershipsOf = (siteId: string) => {
+  const columns = (reason: RawBuilder<string>) => sql`
+    select id, 'memberships', ${reason}, email, amount::float8, currency, updated, livemode, provider, external_id, account_key
+    from memberships`;
+  return sql`
+    ${columns(sql`case when blocked then 'blocked' else 'past_due' end`)}
+    where site_id = ${siteId} and state <> 'ended' and (blocked or state = 'past_due') union all
+    ${columns(sql.lit('two_memberships'))}
+    where site_id = ${siteId} and state <> 'ended' and not (blocked or state = 'past_due') and mailbox in (
+      select mailbox from memberships where site_id = ${siteId} and state <> 'ended' group by mailbox having count(*) > 1)`;
+};
+
+const brokenConnection = ({ livemode }: Pick<Connection, 'livemode'>, at: Date) => ({
+  ...{ id: 'connection', collection: null, reason: 'key_broken' as const, email: '' },
+  ...{ amount: null, currency: null, at, livemode, url: null },
+});
 
 /** Page in Stripe's dashboard; null for a sale without a payment. */
 function pageAtStripe(

@@ -141,6 +141,7 @@ test('the SQL of a migration never changes after it landed', async () => {
       "0043-offers": "51b854371a58fec6",
       "0044-stripe": "33f2b088969ad129",
       "0045-learning": "9872d9c1a607ed1a",
+      "0046-sales": "03e7c2887855a40d",
     }
   `);
 });

@@ -43,6 +43,7 @@ import { Selling } from './0042-selling.ts';
 import { Offers } from './0043-offers.ts';
 import { Stripe } from './0044-stripe.ts';
 import { Learning } from './0045-learning.ts';
+import { Sales } from './0046-sales.ts';
 
 /** First migrations of all tables, in an order that introduces them to a reader. */
 export const baseline = [
@@ -102,4 +103,5 @@ export const migrations = [
   { name: '0043-offers', class: Offers },
   { name: '0044-stripe', class: Stripe },
   { name: '0045-learning', class: Learning },
+  { name: '0046-sales', class: Sales },
 ];

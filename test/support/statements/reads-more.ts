@@ -23,6 +23,11 @@ export const readsMore: readonly MoreReads[] = [
     statements: [/row_number\(\) over/],
   },
   {
+    why: 'mailboxes with several memberships are counted in an index alone, which has the running memberships of the site',
+    max: 3_000,
+    statements: [/'two_memberships'/],
+  },
+  {
     why: 'related posts are chosen from the latest 300',
     max: 400,
     statements: [/^select .* as "before"/],
