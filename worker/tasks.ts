@@ -14,6 +14,7 @@ import {
   mailInvitation,
   mailPasswordReset,
 } from './jobs/transactional-emails.ts';
+import { endLeftAccount } from './payments/payments.ts';
 
 /** Function of each job. */
 type Tasks = { [Name in JobName]: (payload: JobPayload<Name>) => Promise<void> };
@@ -45,6 +46,7 @@ export function createTaskList(deps: TaskDeps): TaskList {
     mail_password_reset: (requested) => mailPasswordReset(deps, requested),
     mail_buyer: (sale) => mailBuyer(deps, sale),
     tell_owner_of_sale: (news) => notifyOfSale(deps, news),
+    leave_account: (left) => endLeftAccount(deps, left),
     roll_up_views: async () => rollUpViews(deps.database, await deps.retentionCutoff()),
     empty_trash: async () => emptyTrash(deps.database, await deps.retentionCutoff()),
     prune_media: async () => {

@@ -42,7 +42,7 @@ interface Buyer {
   kind: 'member' | 'key' | 'visitor';
 }
 
-/** Rounds in which a checkout that is in the way is ended. */
+/** Rounds in which a checkout that is in the way is ended, or the connection is replaced. */
 const maxRounds = 4;
 
 /**
@@ -57,18 +57,24 @@ export async function beginCheckout(
   urls: CheckoutUrls | null,
 ) {
   const site = await getSite(deps, siteId);
-  const seller = await findSeller(deps, site, host);
-  if (!seller) throw new ApiError('payments_not_configured');
-  const connection = seller.kind === 'stripe' ? seller.connection : null;
-  if (connection) await requireTestBuyer(deps, connection, buyer.email);
-  const product = connection && (await ensureProduct(deps, connection, offerId));
   for (let round = 0; round < maxRounds; round++) {
-    const { row, next, isNew } = await inTransaction(deps, siteId, (em) =>
+    const seller = await findSeller(deps, site, host);
+    if (!seller) throw new ApiError('payments_not_configured');
+    const connection = seller.kind === 'stripe' ? seller.connection : null;
+    if (connection) await requireTestBuyer(deps, connection, buyer.email);
+    const product = connection && (await ensureProduct(deps, connection, offerId));
+    const decision = await inTransaction(deps, siteId, (em) =>
       decide(em, { deps, site, connection, product, urls }, offerId, buyer),
     );
+    if (!decision) continue;
+    const { row, next, isNew } = decision;
     const { id, expires_at } = row;
     if (!connection || next === 'return') return { id, url: row.url ?? '', expires_at, isNew };
-    if (next === 'open') return { id, url: await openSession(deps, connection, id), expires_at, isNew };
+    if (next === 'open') {
+      const url = await openSession(deps, connection, id);
+      if (url === null) continue;
+      return { id, url, expires_at, isNew };
+    }
     // The payment page is known only after the request for it was answered.
     if (row.state === 'opening') await openSession(deps, connection, id);
     await endSession(deps, connection, await getCheckout(deps, siteId, { id }));
@@ -95,6 +101,7 @@ interface Decision {
   isNew: boolean;
 }
 
+/** Returns null if the connection was replaced since it was read. */
 async function decide(
   em: Transaction,
   scope: {
@@ -106,9 +113,10 @@ async function decide(
   },
   offerId: string,
   { email, kind }: Buyer,
-): Promise<Decision> {
+): Promise<Decision | null> {
   const { deps, site, connection, product } = scope;
   const siteId = site.id;
+  if (connection && !(await holdConnection(em, connection))) return null;
   // The second of two tabs waits here and finds the checkout of the first.
   const offer = await lockRow(em, OfferEntity, { site_id: siteId, id: offerId }).catch(refuseUnknown);
   const now = deps.clock.now();
@@ -154,6 +162,18 @@ async function decide(
   });
   await em.persist(row).flush();
   return { next: connection ? 'open' : 'return', row, isNew: true };
+}
+
+/**
+ * Keeps a connection from being deleted until the transaction ends. Its deletion expires the checkouts that are stored before, so each
+ * checkout belongs to the connected account. Returns false if it was deleted.
+ */
+async function holdConnection(em: Transaction, { site_id, id }: ActiveConnection): Promise<boolean> {
+  const { rows } = await sql`
+    select from payment_connections where site_id = ${site_id} and id = ${id} for key share`.execute(
+    em.getKysely(),
+  );
+  return rows.length > 0;
 }
 
 const minutesAfter = (time: Date, minutes: number) => new Timestamp(time.getTime() + minutes * 60_000);

@@ -11,8 +11,8 @@ import {
   findConnection,
   wakePayments,
 } from '../../shared/selling/connection.ts';
+import { deleteConnection, type LeftAccount, leaveAccount } from '../../shared/selling/leave-account.ts';
 import { stripeClient, stripeFailure, stripeTimeouts } from '../../shared/selling/stripe.ts';
-import { syncSession } from '../../shared/selling/sync-objects.ts';
 import { ensureEndpoint, webhookUrl } from '../../shared/selling/webhook-endpoint.ts';
 import { ApiError, found } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
@@ -30,8 +30,12 @@ export const connectionOf = (deps: Deps, siteId: string) =>
   findConnection({ ...deps, publicUrl: deps.config.publicUrl }, siteId);
 
 /** Client with the server's timeout. */
-export const clientFor = ({ config }: Pick<Deps, 'config'>, key: string): Promise<Stripe> =>
-  stripeClient(key, { apiBase: config.stripeApiBase, timeoutMs: stripeTimeouts.server });
+export const clientFor = (
+  { config }: Pick<Deps, 'config'>,
+  key: string,
+  signal?: AbortSignal,
+): Promise<Stripe> =>
+  stripeClient(key, { apiBase: config.stripeApiBase, timeoutMs: stripeTimeouts.server, signal });
 
 export async function getPaymentState(deps: Deps, siteId: string): Promise<PaymentState> {
   const connection = await connectionOf(deps, siteId);
@@ -49,7 +53,7 @@ export async function getPaymentState(deps: Deps, siteId: string): Promise<Payme
 /**
  * Connects a site to the account of a key, or replaces the key and settings of the connected account. Throws `validation_failed` for a
  * key that is unknown or lacks a permission, and for another account or mode without `confirm`; `provider_unavailable` and
- * `provider_refused`.
+ * `provider_refused`. If a concurrent request changes the connection, it begins again with the changed one.
  */
 export async function connectPayments(
   deps: Deps,
@@ -62,8 +66,8 @@ export async function connectPayments(
     promotion_codes: input.promotion_codes ?? stored?.promotion_codes ?? false,
   };
   if (stored?.state === 'active' && stored.key === input.key) {
-    await inTransaction(deps, siteId, (em) => changeConnection(em, siteId, settings));
-    return getPaymentState(deps, siteId);
+    const isChanged = await inTransaction(deps, siteId, (em) => changeConnection(em, stored, settings));
+    return isChanged ? getPaymentState(deps, siteId) : connectPayments(deps, siteId, input);
   }
   const stripe = await clientFor(deps, input.key);
   const livemode = /^.._live_/.test(input.key);
@@ -72,7 +76,6 @@ export async function connectPayments(
   const currency = (await findCurrency(deps, siteId)) ?? 'EUR';
   const account = await proveKey(stripe, { portal, currency, returnUrl: deps.config.publicUrl.href });
   if (stored && !input.confirm) requireUnmoved(stored, isSame);
-  if (stored && !isSame) await leaveAccount(deps, stored);
   const now = deps.clock.now();
   const row = {
     key_sealed: deps.secrets.seal(input.key, connectionOwner(siteId)),
@@ -87,13 +90,15 @@ export async function connectPayments(
       updated: now,
     },
   };
-  await inTransaction(deps, siteId, (em) =>
+  const left = await inTransaction(deps, siteId, async (em) => {
+    if (!isSame) return replaceAccount(em, deps, stored, { ...row, ...account, site_id: siteId, livemode });
     // A pass with the previous key loses its lease.
-    isSame
-      ? changeConnection(em, siteId, { ...row, lease_fence: sql<number>`lease_fence + 1` })
-      : replaceAccount(em, deps, siteId, { ...row, ...account, livemode }),
-  );
-  await connectWebhook(deps, siteId, stripe);
+    const changes = { ...row, lease_fence: sql<number>`lease_fence + 1` };
+    return (await changeConnection(em, stored, changes)) ? [] : null;
+  });
+  if (!left) return connectPayments(deps, siteId, input);
+  if (stored) await beginLeaving(deps, stored, left);
+  await connectWebhook(deps, siteId, stripe, input.key);
   await wakePayments(deps.database.em.fork(), siteId, now);
   return getPaymentState(deps, siteId);
 }
@@ -127,52 +132,69 @@ type NewColumns = Pick<Connection, 'key_sealed' | 'automatic_tax' | 'promotion_c
   updated: Date;
 };
 
+/** Changes a connection. Returns false if it was changed since it was read. */
 async function changeConnection(
   em: Transaction,
-  siteId: string,
+  { site_id, id, key_sealed }: Connection,
   changes: Partial<NewColumns> & { lease_fence?: RawBuilder<number> },
-): Promise<void> {
-  await em
+): Promise<boolean> {
+  const changed = await em
     .getKysely()
     .updateTable('payment_connections')
     .set(changes)
-    .where('site_id', '=', siteId)
-    .execute();
+    .where('site_id', '=', site_id)
+    .where('id', '=', id)
+    .where('key_sealed', '=', key_sealed)
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
 }
 
-/** Connects another account, which knows no product and no session of this site. */
+/**
+ * Connects another account, which knows no product and no session of this site. Returns the jobs of the former account
+ * (`deleteConnection`); null if a concurrent request changed the connection, or made the first one.
+ */
 async function replaceAccount(
   em: Transaction,
-  { randomBytes }: Pick<Deps, 'randomBytes'>,
-  site_id: string,
-  row: NewColumns & ProvenAccount & { livemode: boolean },
-) {
+  deps: Pick<Deps, 'clock' | 'randomBytes'>,
+  former: Connection | null,
+  row: NewColumns & ProvenAccount & { site_id: string; livemode: boolean },
+): Promise<LeftAccount[] | null> {
   const db = em.getKysely();
-  const { updated: now } = row;
-  await db.deleteFrom('payment_connections').where('site_id', '=', site_id).execute();
+  const { site_id, updated: now } = row;
+  const left = former ? await deleteConnection(em, deps, former) : [];
+  if (!left) return null;
+  const id = randomText(base62, 22, deps.randomBytes);
   const connection = {
-    ...{ ...row, site_id, id: randomText(base62, 22, randomBytes), hook_id: null, hook_secret_sealed: null },
+    ...{ ...row, id, hook_id: null, hook_secret_sealed: null },
     ...{ cursor: new Date(now.getTime() - lookBackMs), seen_at: null, created: now },
     // Above every fence of the replaced connection, whose pass may still run.
     lease_fence: now.getTime(),
   };
-  await db.insertInto('payment_connections').values(connection).execute();
+  const inserted = await db
+    .insertInto('payment_connections')
+    .values(connection)
+    .onConflict((conflict) => conflict.column('site_id').doNothing())
+    .executeTakeFirst();
+  if (inserted.numInsertedOrUpdatedRows === 0n) return null;
   await sql`update offers set product_ref = null where site_id = ${site_id} and product_ref is not null`.execute(
     db,
   );
+  return left;
 }
 
-/** Creates the webhook endpoint. If Stripe refuses it, passes of the worker suffice. */
-async function connectWebhook(deps: Deps, siteId: string, stripe: Stripe) {
+/** Creates the webhook endpoint, unless another key was connected since. If Stripe refuses it, passes of the worker suffice. */
+async function connectWebhook(deps: Deps, siteId: string, stripe: Stripe, key: string) {
   const connection = await connectionOf(deps, siteId);
-  const url = connection && webhookUrl(deps.config.publicUrl, connection.id);
+  const url = connection?.key === key && webhookUrl(deps.config.publicUrl, connection.id);
   if (!url) return;
   const hook = await attempt(() => ensureEndpoint(stripe, url, connection.hook_id));
   if (!hook) return;
   const sealed = deps.secrets.seal(hook.secret, connectionOwner(siteId));
   await sql`
     update payment_connections set hook_id = ${hook.id}, hook_secret_sealed = ${sealed}
-    where site_id = ${siteId} and id = ${connection.id}`.execute(deps.database.em.getKysely());
+    where site_id = ${siteId} and id = ${connection.id} and key_sealed = ${connection.key_sealed}`.execute(
+    deps.database.em.getKysely(),
+  );
 }
 
 /** Result of a call that may fail; null if Stripe refused it or did not answer. */
@@ -182,49 +204,34 @@ const attempt = <T>(call: () => Promise<T>): Promise<T | null> =>
     return null;
   });
 
-/**
- * Ends what a connection left at Stripe: open sessions and the webhook endpoint. A session that was just paid is folded. Those of a
- * connection that moved belong to another installation.
- */
-async function leaveAccount(deps: Deps, connection: Connection): Promise<void> {
-  const { site_id } = connection;
-  const db = deps.database.em.getKysely();
-  const { rows } = await sql<{ session_ref: string | null }>`
-    select session_ref from checkouts where site_id = ${site_id} and state in ('opening', 'open')`.execute(
-    db,
-  );
-  if (connection.key !== null && connection.reason !== 'moved') {
-    const stripe = await clientFor(deps, connection.key);
-    const transact = <T>(work: (em: Transaction) => Promise<T>) => inTransaction(deps, site_id, work);
-    const scope = { deps: { ...deps, countsTest: deps.config.countsTest }, connection, stripe, transact };
-    for (const { session_ref: id } of rows) {
-      if (!id) continue;
-      try {
-        await stripe.checkout.sessions.expire(id);
-      } catch (error) {
-        if (stripeFailure(error).kind !== 'refused') break;
-        await attempt(() => syncSession(scope, id));
-      }
-    }
-    const { hook_id } = connection;
-    if (hook_id) await attempt(() => stripe.webhookEndpoints.del(hook_id));
+/** Time that a request waits for Stripe while it leaves an account, in milliseconds. The job does the rest. */
+const leavingMs = 8_000;
+
+/** Begins the jobs of a connection that was deleted, so that most pages end before the owner sees the answer. */
+async function beginLeaving(deps: Deps, { site_id, key }: Connection, batches: readonly LeftAccount[]) {
+  if (key === null || batches.length === 0) return;
+  const stripe = await clientFor(deps, key, AbortSignal.timeout(leavingMs));
+  const transact = <T>(work: (em: Transaction) => Promise<T>) => inTransaction(deps, site_id, work);
+  const scope = { deps: { ...deps, countsTest: deps.config.countsTest }, stripe, transact };
+  try {
+    for (const batch of batches) await leaveAccount(scope, batch);
+  } catch (error) {
+    deps.logger.warn({ site_id, reason: stripeFailure(error).message }, 'an account is left by a job');
   }
-  await sql`
-    update checkouts set state = 'expired', updated = ${deps.clock.now()}
-    where site_id = ${site_id} and state in ('opening', 'open')`.execute(db);
 }
 
-/** Removes a connection. Purchases stay open, and memberships until the end of their periods. Throws `not_found`. */
+/**
+ * Removes a connection. Purchases stay open, and memberships until the end of their periods. Throws `not_found`, also if a
+ * concurrent request removed or replaced it.
+ */
 export async function disconnectPayments(deps: Deps, siteId: string): Promise<{ memberships: number }> {
   const connection = found(await connectionOf(deps, siteId));
-  await leaveAccount(deps, connection);
-  const db = deps.database.em.getKysely();
-  const own = db.deleteFrom('payment_connections').where('site_id', '=', siteId);
-  await own.where('id', '=', connection.id).execute();
+  const left = await inTransaction(deps, siteId, (em) => deleteConnection(em, deps, connection));
+  await beginLeaving(deps, connection, found(left));
   const { rows } = await sql<{ memberships: number }>`
     select count(*)::integer as memberships from memberships
     where site_id = ${siteId} and provider = 'stripe' and state <> 'ended' and account_key = ${accountKeyOf(connection)}`.execute(
-    db,
+    deps.database.em.getKysely(),
   );
   return { memberships: rows[0]?.memberships ?? 0 };
 }

@@ -113,9 +113,14 @@ export const openingMinutes = 10;
 
 /**
  * Creates the payment page of a checkout that is `opening`, and returns its URL. Requests with the same attempt get the same page,
- * however often they are sent. Throws as `callStripe` does; a refused checkout becomes `expired`.
+ * however often they are sent. If the checkout expired during the call, it ends the page and returns null: no buyer receives the URL of a
+ * page whose payment would not be noticed. Throws as `callStripe` does; a refused checkout becomes `expired`.
  */
-export async function openSession(deps: Deps, connection: ActiveConnection, id: string): Promise<string> {
+export async function openSession(
+  deps: Deps,
+  connection: ActiveConnection,
+  id: string,
+): Promise<string | null> {
   const { site_id } = connection;
   // Read again, because the database changes the order of the parameters.
   const row = await checkoutsOf(deps, site_id).where('id', '=', id).executeTakeFirstOrThrow();
@@ -127,11 +132,15 @@ export async function openSession(deps: Deps, connection: ActiveConnection, id: 
       );
       const { url } = session;
       const opened = { state: 'open' as const, session_ref: session.id, url };
-      await inTransaction(deps, site_id, async (em) => {
-        await change(em, deps, { site_id, id, state: ['opening'] }, opened);
+      const stored = await inTransaction(deps, site_id, async (em) => {
         await wakePayments(em, site_id, deps.clock.now());
+        await change(em, deps, { site_id, id, state: ['opening'] }, opened);
+        const rows = em.getKysely().selectFrom('checkouts').select('state');
+        return rows.where('site_id', '=', site_id).where('id', '=', id).executeTakeFirst();
       });
-      return url ?? '';
+      if (stored && stored.state !== 'expired') return url ?? '';
+      await endSession(deps, connection, { ...row, session_ref: session.id });
+      return null;
     } catch (error) {
       if (statusOf(error) !== 409 || wait >= waits.max) {
         await noteFailure(deps, row, error);

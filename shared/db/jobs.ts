@@ -85,6 +85,25 @@ export const jobs = {
   mail_buyer: { payload: z.object(saleFields), attempts: 12 },
   /** Emails the owners about a sale, or about a dispute of its payment. */
   tell_owner_of_sale: { payload: z.object({ ...saleFields, news: SaleNews }), attempts: 12 },
+  /**
+   * Ends what a site left at an account of Stripe: the pages of these checkouts, and the webhook endpoint. The 25 attempts last
+   * about four days.
+   */
+  leave_account: {
+    payload: z.object({
+      site_id: z.string(),
+      account: z.object({
+        account_id: z.string().nullable(),
+        portal_ref: z.string().nullable(),
+        hook_id: z.string().nullable(),
+        public_url: z.string(),
+        key_sealed: z.string(),
+      }),
+      checkouts: z.array(RecordId),
+      left_at: z.iso.datetime(),
+    }),
+    attempts: 25,
+  },
   /** Runs at minute 5, because views of the previous day are still being stored just after midnight. */
   roll_up_views: { payload: Scheduled, schedule: '5 * * * *', option: 'fill=1d' },
   prune: { payload: Scheduled, schedule: '17 * * * *' },
@@ -109,12 +128,22 @@ export type JobPayload<Name extends JobName> = z.infer<(typeof jobs)[Name]['payl
  * SQL call that queues a job, for a `select` in the transaction that it belongs to. A job without `attempts` runs
  * once. The worker's sweep completes a lost fan-out; other lost jobs are not repeated.
  */
-export const addJob = <Name extends JobName>(name: Name, payload: JobPayload<Name>): RawBuilder<unknown> =>
-  sql`add_job(${name}, ${JSON.stringify(payload)}::json, max_attempts => ${attemptsOf(jobs[name])})`;
+export const addJob = <Name extends JobName>(
+  name: Name,
+  payload: JobPayload<Name>,
+  waitMs = 0,
+): RawBuilder<unknown> => {
+  const runAt = waitMs > 0 ? sql`, run_at => now() + ${waitMs} * interval '1 millisecond'` : sql``;
+  return sql`add_job(${name}, ${JSON.stringify(payload)}::json, max_attempts => ${attemptsOf(jobs[name])}${runAt})`;
+};
 
-/** Queues a job in the transaction that it belongs to. */
-export const queueJob = <Name extends JobName>(em: Transaction, name: Name, payload: JobPayload<Name>) =>
-  sql`select ${addJob(name, payload)}`.execute(em.getKysely());
+/** Queues a job in the transaction that it belongs to. It begins after `waitMs`. */
+export const queueJob = <Name extends JobName>(
+  em: Transaction,
+  name: Name,
+  payload: JobPayload<Name>,
+  waitMs = 0,
+) => sql`select ${addJob(name, payload, waitMs)}`.execute(em.getKysely());
 
 const attemptsOf = (job: (typeof jobs)[JobName]) => ('attempts' in job ? job.attempts : 1);
 

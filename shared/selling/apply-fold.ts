@@ -26,7 +26,7 @@ export interface SaleDeps extends ContentDeps {
 
 export interface SaleScope {
   deps: SaleDeps;
-  connection: Connection;
+  connection: Pick<Connection, 'site_id' | 'account_id' | 'portal_ref'>;
 }
 
 /** Metadata of objects that a site's checkouts created. */

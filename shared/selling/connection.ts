@@ -18,6 +18,7 @@ interface ConnectionRow {
   portal_ref: string | null;
   automatic_tax: boolean;
   promotion_codes: boolean;
+  public_url: string;
   cursor: Date | null;
   listed_at: Date | null;
 }

@@ -4,10 +4,12 @@ import { paymentHookLimits } from '../contract/features/payments.ts';
 /** Timeouts of one call to Stripe, body included, in milliseconds. A request of a buyer waits for the server's calls. */
 export const stripeTimeouts = { server: 8_000, worker: 10_000 } as const;
 
-/** Client of one site's Stripe account, with the API version of the package. Loads the package on first use. */
+/**
+ * Client of one site's Stripe account, with the API version of the package. `signal` ends its calls. Loads the package on first use.
+ */
 export async function stripeClient(
   key: string,
-  { apiBase, timeoutMs }: { apiBase: URL; timeoutMs: number },
+  { apiBase, timeoutMs, signal }: { apiBase: URL; timeoutMs: number; signal?: AbortSignal | undefined },
 ): Promise<Stripe> {
   const { Stripe: Client } = await import('stripe');
   return new Client(key, {
@@ -18,9 +20,15 @@ export async function stripeClient(
     telemetry: false,
     maxNetworkRetries: 0,
     // The client of Node's http module restarts its timeout with each chunk.
-    httpClient: Client.createFetchHttpClient(),
+    httpClient: Client.createFetchHttpClient(signal && endedBy(signal)),
   });
 }
+
+/** `fetch` whose requests a signal ends, with their bodies. */
+const endedBy =
+  (signal: AbortSignal): typeof fetch =>
+  (input, init) =>
+    fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal });
 
 export type StripeFailure =
   /** The request is wrong. `code` is Stripe's, such as `resource_missing`; null if it has none. */

@@ -265,6 +265,8 @@ const compared: Record<string, string> = {
   'shared/selling/apply-fold.ts': 'the time of a write rises with each',
   'shared/selling/connection.ts':
     'a refused key is tried again after an hour, and times that lie further ahead are over',
+  'shared/selling/leave-account.ts': 'a bank transfer is followed for weeks',
+  'shared/db/jobs.ts': 'a job waits for some time',
   'shared/selling/fold.ts': 'a membership ends at a time of Stripe',
   'worker/payments/lease.ts': 'leases and passes that lie further ahead than any are over',
   'worker/payments/pass.ts':

@@ -61,7 +61,7 @@ interface Named {
 export async function runPass(
   deps: PassDeps,
   lease: Lease,
-  scope: SyncScope,
+  scope: SyncScope & { connection: Connection },
   folded: Set<string>,
 ): Promise<Date> {
   const { connection, stripe } = scope;

@@ -1,5 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { findConnection, markBroken, refusedKeyMs } from '../../shared/selling/connection.ts';
+import { openedOrNull } from '../../shared/runtime/secret-box.ts';
+import {
+  connectionOwner,
+  findConnection,
+  markBroken,
+  refusedKeyMs,
+} from '../../shared/selling/connection.ts';
+import { giveUp, type LeftAccount, leaveAccount, queueLook } from '../../shared/selling/leave-account.ts';
 import { stripeClient, stripeFailure, stripeTimeouts } from '../../shared/selling/stripe.ts';
 import type { SyncScope } from '../../shared/selling/sync-objects.ts';
 import { createBackoff } from '../queue/queue.ts';
@@ -125,6 +132,24 @@ async function syncUnderLease(
       await underLease(deps, lease, (em) => markBroken(em, connection, deps.clock.now()));
     await postponePass(deps, lease, waitMsAfter(failure));
   }
+}
+
+/**
+ * Ends what a site left at an account. Does nothing in a copy of the database under another PUBLIC_URL. Rejects if Stripe does not
+ * answer, so that the job is repeated.
+ */
+export async function endLeftAccount(deps: PassDeps, left: LeftAccount): Promise<void> {
+  const { site_id, account, checkouts } = left;
+  if (account.public_url !== deps.publicUrl.origin) return;
+  const transact: SyncScope['transact'] = (work) => deps.database.em.fork().transactional(work);
+  const key = openedOrNull(() => deps.secrets.open(account.key_sealed, connectionOwner(site_id)));
+  if (key === null) {
+    await transact((em) => giveUp(em, deps, site_id, checkouts));
+    return;
+  }
+  const stripe = await stripeClient(key, { apiBase: deps.stripeApiBase, timeoutMs: stripeTimeouts.worker });
+  const paying = await leaveAccount({ deps, stripe, transact }, left);
+  if (paying.length > 0) await transact((em) => queueLook(em, { ...left, checkouts: paying }));
 }
 
 function waitMsAfter(failure: ReturnType<typeof stripeFailure>): number {

@@ -1,0 +1,140 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../db/config.ts';
+import { type JobPayload, queueJob } from '../db/jobs.ts';
+import type { SaleDeps } from './apply-fold.ts';
+import type { Connection } from './connection.ts';
+import { stripeFailure } from './stripe.ts';
+import { type SyncScope, syncSession } from './sync-objects.ts';
+
+// A site leaves an account by disconnecting it, or by connecting another one. In the transaction that deletes the connection, open
+// checkouts become `expired` and the job `leave_account` is queued. After the commit, their pages are ended at Stripe with the former
+// key: first by the server, for some seconds, then by the job. A page that was paid before is folded. The URL of a checkout is
+// cleared when its page has ended. A checkout that is `paying` is folded every few hours, until its bank has answered.
+
+/** Number of checkouts of a job. */
+const batchSize = 100;
+
+/** Time until the job begins, in milliseconds. The server ends most pages before. */
+const firstMs = 30_000;
+
+/** Time between two looks at payments of banks, and after which they count as failed, in milliseconds. */
+const bankMs = { interval: 6 * 3_600_000, max: 21 * 86_400_000 } as const;
+
+export type LeftAccount = JobPayload<'leave_account'>;
+
+/**
+ * Deletes a connection within a transaction, and expires its open checkouts. Returns the jobs that it queued: none for the
+ * connection of another installation, and for one without a readable key. Returns null if the connection was changed since it was
+ * read.
+ */
+export async function deleteConnection(
+  em: Transaction,
+  { clock }: Pick<SaleDeps, 'clock'>,
+  connection: Connection,
+): Promise<LeftAccount[] | null> {
+  const { site_id, id, key_sealed } = connection;
+  const db = em.getKysely();
+  const own = db.deleteFrom('payment_connections').where('site_id', '=', site_id).where('id', '=', id);
+  const deleted = await own.where('key_sealed', '=', key_sealed).executeTakeFirst();
+  if (deleted.numDeletedRows === 0n) return null;
+  const isFollowed = connection.key !== null && connection.reason !== 'moved';
+  const now = clock.now();
+  const { rows } = await sql<{ id: string; session_ref: string | null }>`
+    update checkouts set updated = ${now},
+      state = case when state <> 'paying' then 'expired' when ${isFollowed} then 'paying' else 'failed' end
+    where site_id = ${site_id} and state in ('opening', 'open', 'paying') returning id, session_ref`.execute(
+    db,
+  );
+  if (!isFollowed) return [];
+  const { account_id, portal_ref, hook_id, public_url } = connection;
+  const account = { account_id, portal_ref, hook_id, public_url, key_sealed };
+  const checkouts = rows.flatMap((row) => (row.session_ref === null ? [] : [row.id]));
+  const batches = Array.from({ length: Math.max(1, Math.ceil(checkouts.length / batchSize)) }, (_, at) => ({
+    ...{ site_id, account, left_at: now.toISOString() },
+    checkouts: checkouts.slice(at * batchSize, (at + 1) * batchSize),
+  }));
+  for (const batch of batches) await queueJob(em, 'leave_account', batch, firstMs);
+  return batches;
+}
+
+/**
+ * Ends what a connection left at Stripe: pages of checkouts, and the webhook endpoint. Returns the checkouts whose bank has not
+ * answered. Throws as the client does.
+ */
+export async function leaveAccount(
+  scope: Omit<SyncScope, 'connection'>,
+  { site_id, account, checkouts, left_at }: LeftAccount,
+): Promise<string[]> {
+  const { stripe, transact, deps } = scope;
+  const connection = { site_id, ...account };
+  const isLate = deps.clock.now().getTime() - Date.parse(left_at) > bankMs.max;
+  const paying: string[] = [];
+  const { hook_id } = account;
+  try {
+    for (const id of checkouts) {
+      const row = await transact((em) => findLeft(em, site_id, id));
+      if (!row) continue;
+      await endPage({ ...scope, connection }, row);
+      if ((await transact((em) => findLeft(em, site_id, id)))?.state === 'paying') paying.push(id);
+    }
+    if (hook_id) await ignoreRefusal(() => stripe.webhookEndpoints.del(hook_id));
+  } catch (error) {
+    if (stripeFailure(error).kind !== 'unauthorized') throw error;
+    await transact((em) => giveUp(em, deps, site_id, checkouts));
+    return [];
+  }
+  if (!isLate) return paying;
+  await transact((em) => giveUp(em, deps, site_id, paying));
+  return [];
+}
+
+/** Checkout whose page has not ended, or whose bank has not answered. */
+const findLeft = async (em: Transaction, siteId: string, id: string) => {
+  const { rows } = await sql<{ id: string; state: string; session_ref: string }>`
+    select id, state, session_ref from checkouts
+    where site_id = ${siteId} and id = ${id} and (state = 'expired' and url is not null or state = 'paying')`.execute(
+    em.getKysely(),
+  );
+  return rows[0];
+};
+
+async function endPage(
+  scope: SyncScope,
+  { id, state, session_ref }: { id: string; state: string; session_ref: string },
+): Promise<void> {
+  const { stripe, transact, connection } = scope;
+  const isEnded =
+    state === 'expired' && (await ignoreRefusal(() => stripe.checkout.sessions.expire(session_ref)));
+  // Stripe refuses to end a page that was paid.
+  if (!isEnded) await ignoreRefusal(() => syncSession(scope, session_ref));
+  await transact((em) =>
+    sql`update checkouts set url = null where site_id = ${connection.site_id} and id = ${id}`.execute(
+      em.getKysely(),
+    ),
+  );
+}
+
+/** Runs a call. Returns false if Stripe refused it. Throws as the client does. */
+async function ignoreRefusal(call: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await call();
+    return true;
+  } catch (error) {
+    if (stripeFailure(error).kind !== 'refused') throw error;
+    return false;
+  }
+}
+
+/** Fails checkouts whose outcome cannot be read any more, so that their buyers can buy again. */
+export const giveUp = (
+  em: Transaction,
+  { clock }: Pick<SaleDeps, 'clock'>,
+  siteId: string,
+  checkouts: readonly string[],
+) =>
+  sql`update checkouts set state = 'failed', updated = ${clock.now()}
+    where site_id = ${siteId} and id = any(${[...checkouts]}) and state = 'paying'`.execute(em.getKysely());
+
+/** Queues another look at payments of banks. */
+export const queueLook = (em: Transaction, left: LeftAccount) =>
+  queueJob(em, 'leave_account', left, bankMs.interval);
