@@ -14,6 +14,7 @@ import {
   mailInvitation,
   mailPasswordReset,
 } from './jobs/transactional-emails.ts';
+import { endMemberships } from './payments/end-memberships.ts';
 import { endLeftAccount } from './payments/payments.ts';
 
 /** Function of each job. */
@@ -49,6 +50,7 @@ export function createTaskList(deps: TaskDeps): TaskList {
     leave_account: (left) => endLeftAccount(deps, left),
     roll_up_views: async () => rollUpViews(deps.database, await deps.retentionCutoff()),
     empty_trash: async () => emptyTrash(deps.database, await deps.retentionCutoff()),
+    end_memberships: async () => endMemberships(deps.database, await deps.retentionCutoff()),
     prune_media: async () => {
       const now = await deps.retentionCutoff();
       await deps.media.removeUnfinished(new Date(now.getTime() - unfinishedMs));

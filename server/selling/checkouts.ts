@@ -8,7 +8,7 @@ import { Timestamp } from '../../shared/contract/timestamps.ts';
 import { locks } from '../../shared/db/advisory-lock.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import { CheckoutEntity, type CheckoutState, OfferEntity } from '../../shared/db/entities/offers.ts';
-import { entitlementsOf, hasBought } from '../../shared/selling/entitlements.ts';
+import { entitlementsOf, hasBought, isOver } from '../../shared/selling/entitlements.ts';
 import { ApiError, found } from '../api/api-error.ts';
 import type { VisitedSite } from '../api/callers.ts';
 import type { Deps, StoreDeps } from '../api/deps.ts';
@@ -205,7 +205,7 @@ async function requireForSale(em: Transaction, { site_id, id, active }: SoldOffe
   if (!active || rows.length === 0) throw new ApiError('offer_unavailable');
 }
 
-/** Returns true if a record is open to the address, its membership has not ended, or a payment is in progress. */
+/** Returns true if a record is open to the address, its membership is not over, or a payment is in progress. */
 export async function isEntitled(
   deps: Pick<Deps, 'clock' | 'config' | 'database'>,
   { site_id: siteId, id, kind, collection, record_id }: SoldOffer,
@@ -214,11 +214,13 @@ export async function isEntitled(
   const { countsTest } = deps.config;
   const mailbox = mailboxOf(email);
   const own = { siteId, email, countsTest };
-  const open = entitlementsOf({ ...own, at: deps.clock.now() });
+  const now = deps.clock.now();
+  const open = entitlementsOf({ ...own, at: now });
   const isOpen =
     kind === 'record' && collection && record_id
       ? sql`(select 'paid' = any(tiers) from ${open}) or ${hasBought(own, { collection, id: record_id })}`
-      : sql`exists (select from memberships where site_id = ${siteId} and mailbox = ${mailbox} and state <> 'ended')`;
+      : sql`exists (select from memberships m where m.site_id = ${siteId} and m.mailbox = ${mailbox} and not ${isOver(now)}
+          and (m.livemode or ${countsTest} or m.provider <> 'demo' and works_on(m.site_id, ${email})))`;
   const { rows } = await sql<{ is_entitled: boolean }>`
     select ${isOpen} or exists (
       select from checkouts where site_id = ${siteId} and offer_id = ${id} and mailbox = ${mailbox} and state = 'paying'

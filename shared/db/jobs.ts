@@ -107,6 +107,7 @@ export const jobs = {
   /** Runs at minute 5, because views of the previous day are still being stored just after midnight. */
   roll_up_views: { payload: Scheduled, schedule: '5 * * * *', option: 'fill=1d' },
   prune: { payload: Scheduled, schedule: '17 * * * *' },
+  end_memberships: { payload: Scheduled, schedule: '*/5 * * * *' },
   prune_media: { payload: Scheduled, schedule: '47 3 * * *' },
   empty_trash: { payload: Scheduled, schedule: '37 * * * *' },
 } as const satisfies Record<string, Job>;

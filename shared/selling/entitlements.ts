@@ -37,6 +37,15 @@ export const hasBought = (
   coalesce((select true from bought(${siteId}, ${email}, ${countsTest}) b
     where b.content_type = ${record.collection} and b.content_id = ${record.id} limit 1), false)`;
 
+/**
+ * SQL: true if a row `m` of memberships ended, or it closed and no payment of it is followed any more: the demo provider renews nothing,
+ * and other accounts than the connected one are not read. Providers that report over the API end theirs themselves.
+ */
+export const isOver = (now: RawBuilder<unknown> | Date): RawBuilder<boolean> => sql`
+  (m.state = 'ended' or m.open_until <= ${now} and m.provider in ('demo', 'stripe') and not exists (
+    select from payment_connections c where c.site_id = m.site_id and m.provider = 'stripe'
+      and coalesce(c.account_id, c.portal_ref) = m.account_key and c.livemode = m.livemode))`;
+
 /** Reader with these entitlements, who is signed in. */
 export const readerWith = ({ tiers, purchases, email }: Entitlements & { email: string }): Reader =>
   purchases.length > maxListed

@@ -60,6 +60,13 @@ export const acrossSites: readonly Exception[] = [
     ],
   },
   {
+    why: 'memberships of all sites that closed, and that no provider renews, end',
+    statements: [
+      ['memberships', /^update memberships m set state = 'ended'/],
+      ['payment_connections', /^update memberships m set state = 'ended'/],
+    ],
+  },
+  {
     why: 'views are stored in daily partitions, which are summed up by site and then dropped',
     statements: [
       ['page_views', /^create table if not exists "page_views_\d+" partition of page_views/],

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { endMemberships } from '../../worker/payments/end-memberships.ts';
+import { failure } from '../support/http.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { beginCheckout } from '../support/sales-history.ts';
+import { startConnectedSite } from '../support/selling-site.ts';
+
+const grace = 'grace@example.com';
+
+/** Starts a checkout as a program does, which learns that the address has a membership. */
+async function join(site: Awaited<ReturnType<typeof startConnectedSite>>, offer_id: string) {
+  const key = await site.seed.key({ scopes: ['write:payments'] });
+  const urls = { success_url: 'http://localhost:3000/a', cancel_url: 'http://localhost:3000/b' };
+  return site.post('/api/v2/checkouts', { key, body: { offer_id, email: grace, ...urls } });
+}
+
+test('a membership of a replaced account is in the way of another one until it closes; then it is shown as ended', async () => {
+  await using mail = await startMailServer();
+  await using site = await startConnectedSite({ livemode: true, smtpUrl: mail.url });
+  const { id: offer_id } = await site.sellMembership();
+  await site.stripe.pay(await beginCheckout(site, offer_id, grace));
+  await site.pass();
+  const { key: other } = site.stripe.createAccount({ livemode: true });
+  await site.studio.payments.connect.mutate({ key: other, confirm: true });
+  expect(await join(site, offer_id)).toEqual(failure(409, 'already_entitled'));
+  // A month, and three days of grace.
+  site.clock.advance({ days: 35 });
+  expect((await join(site, offer_id)).status).toBe(201);
+  await endMemberships(site.deps.database, site.clock.now());
+  const { items } = await site.studio.memberships.list.query({ state: 'ended' });
+  expect(items).toMatchObject([{ email: grace, state: 'ended' }]);
+  await site.visit('/sign-in', { form: { email: grace } });
+  await site.visit('/sign-in', { form: { email: grace, code: mail.codeFor(grace) } });
+  expect((await site.visit('/account')).text).toContain('Ended');
+});
+
+test('a membership of the connected account that is past due stays in the way of another one', async () => {
+  await using site = await startConnectedSite({ livemode: true });
+  const { id: offer_id } = await site.sellMembership();
+  await site.stripe.pay(await beginCheckout(site, offer_id, grace));
+  await site.pass();
+  await site.stripe.failRenewal(site.ledger().subscriptions[0]?.id ?? '');
+  await site.pass();
+  site.clock.advance({ days: 70 });
+  await endMemberships(site.deps.database, site.clock.now());
+  expect(await join(site, offer_id)).toEqual(failure(409, 'already_entitled'));
+});
+
+test.for([
+  ['that is over', true, "'2026-02-01'"],
+  ['that was imported into production', false, "'infinity'"],
+] as const)('a demo membership %s is in the way of no other one', async ([, countsTest, openUntil]) => {
+  await using site = await startConnectedSite({ livemode: true, config: { countsTest } });
+  const { id: offer_id } = await site.sellMembership();
+  await site.rows(
+    `insert into memberships (site_id, id, email, tiers, state, blocked, provider, external_id, open_until, trial_used, as_of, livemode, created, updated)
+       values (?, 'demomembership0', ?, '{paid}', 'active', false, 'demo', 'demo_1', ${openUntil}, false, now(), false, now(), now())`,
+    [site.siteId, grace],
+  );
+  site.clock.advance({ days: 2 });
+  expect((await join(site, offer_id)).status).toBe(201);
+});
