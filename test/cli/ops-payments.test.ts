@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOps } from '../support/backups.ts';
-import { accountClient, beginCheckout } from '../support/sales-history.ts';
+import { beginCheckout } from '../support/sales-history.ts';
 import { startConnectedSite } from '../support/selling-site.ts';
 
 // `ops payments check`, against the stand-in.
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { stripe } = site;
   const [post, month] = [await site.sellPost(), await site.sellMembership()];
   for (const { id } of [post, month]) await stripe.pay(await beginCheckout(site, id, 'grace@example.com'));
-  await accountClient(site).webhookEndpoints.create({
+  await site.client.webhookEndpoints.create({
     ...{ url: 'https://example.com/hooks', enabled_events: ['invoice.paid'] },
   });
 });

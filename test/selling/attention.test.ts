@@ -11,7 +11,7 @@ test('disputes, refunds, failed payments and double memberships need attention, 
     await app.visit(`/buy/${offer}`, { form: { email } });
     const session = app.sessions().at(-1);
     await stripe.pay(session?.id ?? '');
-    await app.pass();
+    await app.passNow();
     return app.ledger();
   };
   const { id: post } = await app.sellPost();
@@ -25,7 +25,7 @@ test('disputes, refunds, failed payments and double memberships need attention, 
   await stripe.dispute(disputed?.id ?? '');
   await stripe.refund(refunded?.id ?? '');
   await stripe.failRenewal(late?.id ?? '');
-  await app.pass();
+  await app.passNow();
   const rows = await list();
   const at = (path: string) => `https://dashboard.stripe.com/${app.account.id}/${path}`;
   expect(new Map(rows.map(({ email, reason, url }) => [email, [reason, url]]))).toEqual(
@@ -52,7 +52,7 @@ test('pages have per_page rows at most and the same total, also with a broken co
     await app.visit(`/buy/${id}`, { form: { email } });
     await app.stripe.pay(app.sessions().at(-1)?.id ?? '');
   }
-  await app.pass();
+  await app.passNow();
   await em.execute(`update purchases set ${refunded}`);
   const pagesOf = async (pages: number[]) => {
     const shown = [];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connectionOwner } from '../../shared/selling/connection.ts';
 import { claimLease } from '../../worker/payments/lease.ts';
 import { refusal } from '../support/rpc.ts';
-import { startStripeSite } from '../support/stripe-site.ts';
+import { startStripeSite } from '../support/selling-site.ts';
 
 const none = {
   ...{ state: 'none', reason: null, livemode: null, account_name: '', webhook: false },

@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe';
 import { expect, test } from 'vitest';
 import { purchaseStateOf } from '../../shared/contract/audience/purchase.ts';
 import { foldCheckout, foldMembership, foldPurchase, reversalsOf } from '../../shared/selling/fold.ts';
-import { startStripeSite } from '../support/stripe-site.ts';
+import { startStripeSite } from '../support/selling-site.ts';
 
 const as_of = new Date('2026-02-01T00:00:00Z');
 

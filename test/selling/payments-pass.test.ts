@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findConnection } from '../../shared/selling/connection.ts';
 import { type SyncScope, syncSubscription } from '../../shared/selling/sync-objects.ts';
 import { eventually } from '../support/eventually.ts';
-import { type StripeSite, startStripeSite } from '../support/stripe-site.ts';
+import { type StripeSite, startStripeSite } from '../support/selling-site.ts';
 import { startTestWorker } from '../support/worker.ts';
 
 const sales = (app: StripeSite) =>

@@ -17,7 +17,7 @@ test('Chromium follows the forms of buying and of managing a membership to Strip
   await page.getByRole('heading', { name: 'Pay here' }).waitFor();
   expect(pages.seen).toEqual([expect.stringMatching(/^\/c\/pay\/cs_live_/)]);
   await app.stripe.pay(app.sessions()[0]?.id ?? '');
-  await app.pass();
+  await app.passNow();
   await page.goto(`${pages.url}/sign-in`);
   await page.getByLabel('Email').fill('grace@example.com');
   await page.getByRole('button', { name: 'Send me a code' }).click();

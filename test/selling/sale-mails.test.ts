@@ -86,11 +86,11 @@ test('owners hear of a dispute once, and of a sale through Stripe when it is rec
   await using mails = await collectMails(app);
   await app.visit(`/buy/${(await app.sellPost()).id}`, { form: { email: grace } });
   await app.stripe.pay(app.sessions()[0]?.id ?? '');
-  await app.pass();
+  await app.passNow();
   expect((await mails.expect(2)).get(grace)?.subject).toBe('Your purchase from A site');
   await app.stripe.dispute(app.ledger().charges[0]?.id ?? '');
-  await app.pass();
-  await app.pass();
+  await app.passNow();
+  await app.passNow();
   const sent = await mails.expect(3);
   expect(sent.get(await ownerOf(app))).toMatchObject({ subject: 'A site: a payment is disputed' });
 });

@@ -8,29 +8,26 @@ import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { anyId } from '../support/matchers.ts';
 import { refusal, visitorClient } from '../support/rpc.ts';
-import { accountClient } from '../support/sales-history.ts';
-import { startConnectedSite, startSellingSite } from '../support/selling-site.ts';
+import { type StripeSite, startConnectedSite, startSellingSite } from '../support/selling-site.ts';
 import { createVisitor } from '../support/visitor.ts';
 
 // Checkouts at Stripe, against the stand-in.
 
 const grace = 'grace@example.com';
 
-type Site = Awaited<ReturnType<typeof startConnectedSite>>;
-
-const rowsOf = (app: Site, what = '*') =>
+const rowsOf = (app: StripeSite, what = '*') =>
   app.deps.database.em
     .fork()
     .execute<Record<string, unknown>[]>(`select ${what} from checkouts order by created, id`);
-const begin = (app: Site, offer_id: string, email = grace) =>
+const begin = (app: StripeSite, offer_id: string, email = grace) =>
   visitorClient(app.baseUrl).site.checkout.begin.mutate({ offer_id, email });
-const created = ({ stripe }: Site) =>
+const created = ({ stripe }: StripeSite) =>
   stripe.calls.filter(
     ({ path, body }) =>
       path === '/v1/checkout/sessions' && JSON.stringify(body).includes('client_reference_id'),
   );
 
-async function signIn(app: Site, mail: { codeFor(email: string): string }, email = grace) {
+async function signIn(app: StripeSite, mail: { codeFor(email: string): string }, email = grace) {
   await app.visit('/sign-in', { form: { email } });
   await app.visit('/sign-in', { form: { email, code: mail.codeFor(email) } });
 }
@@ -58,7 +55,7 @@ test('a buyer pays for a post at Stripe, and the sale belongs to the address tha
     { idempotencyKey: `${checkout}-1`, body: { payment_intent_data: { metadata, receipt_email: grace } } },
   ]);
   await app.stripe.pay(session?.id ?? '', { email: 'other@example.com' });
-  await app.pass();
+  await app.passNow();
   const { items } = await app.studio.purchases.list.query();
   expect(items).toMatchObject([
     { buyer_email: grace, amount: 49, provider: 'stripe', state: 'paid', offer_id: id },
@@ -287,7 +284,7 @@ test('v2.checkouts returns 201, and 200 with the same body for the same offer, b
   const { id } = other.body as { id: string };
   const read = async () => (await app.get(`/api/v2/checkouts/${id}`, { key, headers })).body;
   await app.stripe.pay(app.sessions()[1]?.id ?? '');
-  await app.pass();
+  await app.passNow();
   expect(await read()).toEqual({ id, url: null, state: 'paid', expires_at });
   expect((await app.studio.memberships.list.query()).items).toMatchObject([
     { email: grace, state: 'trialing', provider: 'stripe' },
@@ -350,7 +347,7 @@ test('in test mode in production, only people who work on the site can pay', asy
   const [owner] = await app.deps.database.em.execute<{ email: string }[]>('select email from people');
   const { url } = await begin(app, id, owner?.email);
   await app.stripe.pay(app.sessions()[0]?.id ?? '');
-  await app.pass();
+  await app.passNow();
   expect(url).toContain('checkout.stripe.com');
   expect((await app.studio.purchases.list.query()).items).toMatchObject([
     { livemode: false, buyer_email: owner?.email },
@@ -369,7 +366,7 @@ test('the plan free sells nothing new; the portal and receipts continue', async 
     await begin(app, offer);
     await app.stripe.pay(app.sessions().at(-1)?.id ?? '');
   }
-  await app.pass();
+  await app.passNow();
   await app.deps.database.em.execute(`update sites set plan = 'free'`);
   expect(await refusal(begin(app, id, 'b@example.com'))).toMatchObject({ code: 'payments_not_configured' });
   await signIn(app, mail);
@@ -406,13 +403,12 @@ test('if Stripe refuses to open its page for members, the page shows no message 
   const { id } = await app.sellMembership();
   await begin(app, id);
   await app.stripe.pay(app.sessions()[0]?.id ?? '');
-  await app.pass();
+  await app.passNow();
   await signIn(app, mail);
   const [, membership_id = ''] =
     /name="membership_id" value="(\w+)"/.exec((await app.visit('/account')).text) ?? [];
-  const client = accountClient(app);
   for (const { id: portal } of app.ledger().portalConfigurations)
-    await client.billingPortal.configurations.update(portal, { active: false });
+    await app.client.billingPortal.configurations.update(portal, { active: false });
   const refused = await app.visit('/account/billing', { form: { membership_id } });
   expect([refused.status, refused.text]).toEqual([
     422,
@@ -433,10 +429,10 @@ test('the return page waits for a payment that is in progress, and shows it when
     `5; url=${done}?time=1`,
     true,
   ]);
-  await app.pass();
+  await app.passNow();
   expect((await app.visit(`${done}?time=1`)).text).toContain('Your bank has not confirmed it yet');
   await app.stripe.settle(session?.id ?? '');
-  await app.pass();
+  await app.passNow();
   expect((await app.visit(`${done}?time=2`)).text).toContain('You bought The price of sleep.');
 });
 

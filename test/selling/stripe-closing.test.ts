@@ -31,7 +31,7 @@ test('refunds, disputes, revocations and ends at Stripe close content from the n
   const ofMembers = () => isOpen('/posts/numbers', 'The secret numbers.');
   const pass = async () => {
     clock.advance({ minutes: 20 });
-    await site.pass();
+    await site.passNow();
   };
   const buy = async (offer: string) => {
     await stripe.pay(await beginCheckout(site, offer, grace));

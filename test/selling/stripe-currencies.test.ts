@@ -51,7 +51,7 @@ test(`what a page shows is what Stripe charges and what is stored: ${amountsOfCu
     await studio.offers.update.mutate({ id, active: false });
   }
   expect(shown.filter(([, amount, ...others]) => others.some((other) => other !== amount))).toEqual([]);
-  await site.pass();
+  await site.passNow();
   await expectRowsOfLedger(site);
   const stored = await site.deps.database.em
     .fork()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { accountClient, beginCheckout, expectRowsOfLedger } from '../support/sales-history.ts';
-import { startConnectedSite } from '../support/selling-site.ts';
+import { beginCheckout, expectRowsOfLedger } from '../support/sales-history.ts';
+import { clientOf, startConnectedSite } from '../support/selling-site.ts';
 
 const isLong = process.env.FAULTS === 'long';
 const events = isLong ? 10_000 : 600;
@@ -8,7 +8,7 @@ const events = isLong ? 10_000 : 600;
 test(`objects that others made in the account make no rows: ${events} events of sales, refunds, disputes and subscriptions`, async () => {
   await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });
   const { stripe, account, siteId } = site;
-  const client = accountClient(site);
+  const { client } = site;
   const { id: offer } = await site.sellMembership();
   // An offer of the site sells nothing in a session that names another site, or none.
   const foreign: Record<string, string>[] = [
@@ -44,7 +44,7 @@ test(`objects that others made in the account make no rows: ${events} events of 
     if (subscription?.status === 'active') await stripe.cancel(subscription.id);
     stripe.payElsewhere(account.id, { amount: 900, currency: 'usd', metadata }, true);
   }
-  await site.pass();
+  await site.passNow();
   const rows = await site.deps.database.em.fork().execute(
     `select (select count(*)::int from purchases) as purchases, (select count(*)::int from memberships) as memberships,
       (select count(*)::int from checkouts) as checkouts, (select count(*)::int from events where name = 'purchase.completed') as events`,
@@ -58,7 +58,7 @@ test('two sites with one account have their own sales each, and the other mode o
   const { id: offer } = await site.sellPost();
   await stripe.pay(await beginCheckout(site, offer, 'grace@example.com'));
   const test = stripe.createAccount({ id: account.id, livemode: false });
-  const client = accountClient(site, test.key);
+  const client = clientOf(site.stripe.url, test.key);
   const product = await client.products.create({ name: 'A test' });
   const [own] = site.ledger().sessions.filter(({ metadata }) => metadata?.site === site.siteId);
   const { id } = await client.checkout.sessions.create({
@@ -67,7 +67,7 @@ test('two sites with one account have their own sales each, and the other mode o
     metadata: own?.metadata ?? {},
   });
   await stripe.pay(id);
-  await site.pass();
+  await site.passNow();
   await expectRowsOfLedger(site);
   expect((await site.studio.purchases.list.query()).items).toMatchObject([
     { buyer_email: 'grace@example.com' },

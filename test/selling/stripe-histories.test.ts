@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest';
 import { createRandom, newSeed } from '../support/random.ts';
-import {
-  type ConnectedSite,
-  createSteps,
-  expectRowsOfLedger,
-  openInService,
-  sellEverything,
-} from '../support/sales-history.ts';
+import { createSteps, expectRowsOfLedger, openInService, sellEverything } from '../support/sales-history.ts';
 import { openBy, salesOf } from '../support/sales-model.ts';
-import { startConnectedSite } from '../support/selling-site.ts';
+import { type StripeSite, startConnectedSite } from '../support/selling-site.ts';
 
 const isLong = process.env.FAULTS === 'long';
 /** Each buyer of a world has one history. */
@@ -22,7 +16,7 @@ const seed = Number(process.env.SEED ?? (isLong ? newSeed() : 11));
  * Follows what the ledger opened at some time since the last complete pass. The service may open nothing else, whatever happens to its
  * passes.
  */
-function createWatch(site: ConnectedSite, buyers: string[]) {
+function createWatch(site: StripeSite, buyers: string[]) {
   const seconds = () => Math.floor(site.clock.now().getTime() / 1_000);
   const versions = [salesOf(site.ledger(), site.siteId)];
   let checks = 0;
@@ -126,13 +120,13 @@ async function playWorld(worldSeed: number) {
 }
 
 /** Runs a pass now. Returns true if it was completed. */
-async function pass(site: ConnectedSite): Promise<boolean> {
+async function pass(site: StripeSite): Promise<boolean> {
   // No other pass has this time.
   site.clock.advance({ seconds: 1 });
   const em = site.deps.database.em.fork();
   const now = site.clock.now();
   await em.execute('update payment_connections set due_at = ?, lease_until = null', [now]);
-  await site.pass();
+  await site.passNow();
   const [row] = await em.execute<{ seen_at: Date | null }[]>('select seen_at from payment_connections');
   return row?.seen_at?.getTime() === now.getTime();
 }

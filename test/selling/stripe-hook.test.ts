@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { connectionOwner } from '../../shared/selling/connection.ts';
 import { eventTypes } from '../../shared/selling/webhook-endpoint.ts';
 import { unlimited } from '../support/app.ts';
-import { startStripeSite } from '../support/stripe-site.ts';
+import { startStripeSite } from '../support/selling-site.ts';
 
 const secret = 'whsec_exampleSecretOfTests';
 

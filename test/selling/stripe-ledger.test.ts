@@ -2,25 +2,24 @@ import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import {
   beginCheckout,
-  type ConnectedSite,
   enableWebhooks,
   expectRowsOfLedger,
   sellEverything,
 } from '../support/sales-history.ts';
-import { startConnectedSite } from '../support/selling-site.ts';
+import { type StripeSite, startConnectedSite } from '../support/selling-site.ts';
 import { startTestWorker } from '../support/worker.ts';
 
 // Times are those of the service's clock, which only moves when a test moves it.
 
 const live = { livemode: true, config: { countsTest: false } };
 
-async function startWorker(site: ConnectedSite) {
+async function startWorker(site: StripeSite) {
   const { publicUrl } = site.deps.config;
   return startTestWorker(site, { publicUrl });
 }
 
 /** Waits until rows and ledger are equal. */
-const followed = (site: ConnectedSite) =>
+const followed = (site: StripeSite) =>
   eventually(() =>
     expectRowsOfLedger(site).then(
       () => true,
@@ -29,7 +28,7 @@ const followed = (site: ConnectedSite) =>
   ).catch(() => expectRowsOfLedger(site));
 
 /** Waits until the worker finished its passes: none is due now. */
-const isIdle = ({ deps, clock }: ConnectedSite) =>
+const isIdle = ({ deps, clock }: StripeSite) =>
   eventually(async () => {
     const [row] = await deps.database.em
       .fork()
@@ -40,14 +39,14 @@ const isIdle = ({ deps, clock }: ConnectedSite) =>
     return row?.idle ?? false;
   });
 
-async function buyOneOfEach(site: ConnectedSite, offers: Awaited<ReturnType<typeof sellEverything>>) {
+async function buyOneOfEach(site: StripeSite, offers: Awaited<ReturnType<typeof sellEverything>>) {
   for (const [name, offer] of Object.entries(offers)) {
     const session = await beginCheckout(site, offer, `${name}@example.com`);
     await site.stripe.pay(session);
   }
 }
 
-const chargeOf = (site: ConnectedSite, email: string) => {
+const chargeOf = (site: StripeSite, email: string) => {
   const charge = site.ledger().charges.find(({ billing_details }) => billing_details.email === email);
   if (!charge) throw new Error(`no charge of ${email}`);
   return charge.id;
@@ -103,7 +102,7 @@ test('after 40 days, in which Stripe forgets events, one pass makes rows equal t
   const { stripe, clock } = site;
   const offers = await sellEverything(site);
   await buyOneOfEach(site, offers);
-  await site.pass();
+  await site.passNow();
   await expectRowsOfLedger(site);
   const unseen = [
     await beginCheckout(site, offers.post, 'late@example.com'),
@@ -123,7 +122,7 @@ test('after 40 days, in which Stripe forgets events, one pass makes rows equal t
   clock.advance({ days: 40 });
   stripe.passTime();
   expect(site.ledger().events.length).toBeGreaterThan(20);
-  await site.pass();
+  await site.passNow();
   await expectRowsOfLedger(site);
 });
 
@@ -157,7 +156,7 @@ test('a slow Stripe, of which a pass takes many times its lease, is followed', a
   stripe.onCall((_, timestamp) => {
     if (timestamp === 'before') clock.advance({ seconds: 5 });
   });
-  await site.pass();
+  await site.passNow();
   await expectRowsOfLedger(site);
   expect(clock.now().getTime() - began.getTime()).toBeGreaterThan(120_000);
 });

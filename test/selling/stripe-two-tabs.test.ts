@@ -68,7 +68,7 @@ test('two payments through a race are one entitlement, both are shown, and the s
     if (timestamp === 'before' && path.endsWith(`${first}/expire`)) await stripe.pay(first);
   });
   await stripe.pay(await beginCheckout(site, id, grace));
-  await site.pass();
+  await site.passNow();
   const { items } = await site.studio.purchases.list.query();
   expect(items.map(({ amount, state }) => [amount, state]).toSorted()).toEqual([
     [49, 'paid'],
@@ -83,7 +83,7 @@ test('two payments through a race are one entitlement, both are shown, and the s
   const [charge] = site.ledger().charges;
   await stripe.refund(charge?.id ?? '');
   await site.deps.database.em.fork().execute('update payment_connections set due_at = ?', [site.clock.now()]);
-  await site.pass();
+  await site.passNow();
   expect((await site.visit('/posts/sleep')).text).toContain('The secret of sleep.');
   expect(stripe.calls.filter(({ path }) => path.includes('refund') && !path.endsWith('/v1/refunds'))).toEqual(
     [],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startStripeSite } from '../support/stripe-site.ts';
+import { startStripeSite } from '../support/selling-site.ts';
 import { signIn } from '../support/studio.ts';
 import { buildStudio, startWatchedBrowser, takeRefusal } from '../support/watched-browser.ts';
 

@@ -1,18 +1,15 @@
 import { sql } from 'kysely';
-import { Stripe } from 'stripe';
 import { expect } from 'vitest';
 import { connectionOwner } from '../../shared/selling/connection.ts';
 import { eventTypes } from '../../shared/selling/webhook-endpoint.ts';
 import { visitorClient } from './rpc.ts';
 import { checkoutsOf, salesOf } from './sales-model.ts';
-import type { startConnectedSite } from './selling-site.ts';
+import type { StripeSite } from './selling-site.ts';
 
 // Random histories of buyers at Stripe, and comparisons of the service with its ledger.
 
-export type ConnectedSite = Awaited<ReturnType<typeof startConnectedSite>>;
-
 /** Offers of a site, by name. */
-export async function sellEverything(site: ConnectedSite) {
+export async function sellEverything(site: StripeSite) {
   const course = {
     title: 'Locks',
     interval: 'once',
@@ -29,7 +26,7 @@ export async function sellEverything(site: ConnectedSite) {
 }
 
 /** Begins a checkout as a visitor does, and returns the id of its session. */
-export async function beginCheckout(site: ConnectedSite, offer_id: string, email: string): Promise<string> {
+export async function beginCheckout(site: StripeSite, offer_id: string, email: string): Promise<string> {
   const { url } = await visitorClient(site.baseUrl).site.checkout.begin.mutate({ offer_id, email });
   // A session that was paid since has no URL any more.
   const session = site.ledger().sessions.find(({ id }) => url.includes(id));
@@ -37,20 +34,14 @@ export async function beginCheckout(site: ConnectedSite, offer_id: string, email
   return session.id;
 }
 
-/** Client of the connected account, as its owner's other programs use it. */
-export function accountClient({ stripe, account }: ConnectedSite, key = account.key): Stripe {
-  const { hostname: host, port } = stripe.url;
-  return new Stripe(key, { host, port, protocol: 'http', telemetry: false, maxNetworkRetries: 0 });
-}
-
 /** Creates the webhook endpoint, which a service without a public https address does not have, and sends to `receiver`. */
-export async function enableWebhooks(site: ConnectedSite, receiver: string): Promise<void> {
-  const { deps, siteId, stripe } = site;
+export async function enableWebhooks(site: StripeSite, receiver: string): Promise<void> {
+  const { deps, siteId, stripe, client } = site;
   const em = deps.database.em.fork();
   const [row] = await em.execute<{ id: string }[]>('select id from payment_connections where site_id = ?', [
     siteId,
   ]);
-  const { id, secret = '' } = await accountClient(site).webhookEndpoints.create({
+  const { id, secret = '' } = await client.webhookEndpoints.create({
     ...{ url: `https://creators.example/hooks/stripe/${row?.id}`, enabled_events: [...eventTypes] },
   });
   const sealed = deps.secrets.seal(secret, connectionOwner(siteId));
@@ -64,7 +55,7 @@ const pick = <Item>(items: readonly Item[], random: () => number) =>
   items[Math.floor(random() * items.length)];
 
 /** Takes random steps of buyers, owners and banks. A step that no object allows does nothing. */
-export function createSteps(site: ConnectedSite, offers: string[], buyers: string[], random: () => number) {
+export function createSteps(site: StripeSite, offers: string[], buyers: string[], random: () => number) {
   const { stripe } = site;
   const chance = (share: number) => random() < share;
   const isRunning = ({ status }: { status: string }) => ['active', 'trialing', 'past_due'].includes(status);
@@ -209,7 +200,7 @@ export function createSteps(site: ConnectedSite, offers: string[], buyers: strin
 
 /** Returns the entitlements of addresses in the service, in the form of `openBy`. */
 export async function openInService(
-  { deps, siteId, clock }: ConnectedSite,
+  { deps, siteId, clock }: StripeSite,
   emails: string[],
 ): Promise<string[]> {
   const { rows } = await sql<{ email: string; tiers: string[]; offers: string[] }>`
@@ -226,7 +217,7 @@ export async function openInService(
 }
 
 /** Compares every column that the ledger decides. */
-export async function expectRowsOfLedger({ deps, siteId, ledger, clock }: ConnectedSite): Promise<void> {
+export async function expectRowsOfLedger({ deps, siteId, ledger, clock }: StripeSite): Promise<void> {
   const run = <Row>(text: string) => deps.database.em.fork().execute<Row[]>(text, [siteId]);
   const purchases = await run(
     `select external_id, buyer_email, offer_id, amount::float, currency, refunded_amount::float, dispute, state
