@@ -1,3 +1,4 @@
+import type { InferEntity } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import {
@@ -164,10 +165,7 @@ function assign(
   if (isChanged) em.assign(row, { ...changes, updated: nextUpdated(row, scope) });
 }
 
-type PurchaseRow = Awaited<ReturnType<typeof lockPurchase>>;
-
-const lockPurchase = (em: Transaction, siteId: string, id: string) =>
-  lockRow(em, Purchase, { site_id: siteId, id });
+type PurchaseRow = InferEntity<typeof Purchase>;
 
 /**
  * Moves an enrollment along with the corrected address of its purchase. It stays if the owner made it, if another purchase of the course
