@@ -274,8 +274,42 @@ test('an archive contains published lessons, enrollments, progress and certifica
   const [courses, lessons, enrollments, progress] = await rowsIn(third);
   expect(new Set(courses?.map((row) => row.lessons_published))).toEqual(new Set([false]));
   expect(new Set(lessons?.map((row) => row.is_preview))).toEqual(new Set([false]));
-  expect(new Set(enrollments?.map((row) => row.source))).toEqual(new Set(['owner']));
+  expect(enrollments?.map((row) => row.source)).not.toContain('member');
   expect([enrollments?.length, progress]).toEqual([ours[2]?.length, []]);
+});
+
+test('an archive from before enrollments had a source leaves buyers’ courses to their purchases, and keeps the owner’s enrollments', async () => {
+  const course = await site.createCourse({ values: paid });
+  const other = await site.createCourse({ values: paid });
+  const bought = { content_type: 'courses', content_id: course.id, amount: 5, currency: 'EUR' } as const;
+  const stillPaid = 'paid-buyer@example.com';
+  for (const buyer_email of [stillPaid, 'revoked-buyer@example.com']) {
+    const { id } = await studio.purchases.record.mutate({ buyer_email, ...bought });
+    if (buyer_email !== stillPaid) await studio.purchases.update.mutate({ id, state: 'revoked' });
+  }
+  // Purchases of another course, and of a post with the same ID, say nothing about this course.
+  const buyer_email = 'enrolled@example.com';
+  await studio.enrollments.create.mutate({ course_id: course.id, buyer_email });
+  await studio.purchases.record.mutate({ buyer_email, ...bought, content_id: other.id });
+  const files = await filesOf(await archiveOf(app, site.siteId));
+  const without = (name: string, field: string) =>
+    replaceFile(files, name, (files.get(name) ?? '').replaceAll(new RegExp(`"${field}":"?\\w+"?,`, 'g'), ''));
+  const purchases = files.get('purchases.jsonl') ?? '';
+  const asPost = JSON.parse(purchases.trim().split('\n').at(-1) ?? '');
+  const post = { ...asPost, id: 'post00000000000', content_type: 'posts', content_id: course.id };
+  replaceFile(files, 'purchases.jsonl', `${purchases}${JSON.stringify(post)}\n`);
+  without('enrollments.jsonl', 'source');
+  await using restored = await startApp({ config: { countsTest: true } });
+  await importBytes(restored, await archiveFrom(files));
+  const sources = await rowsOf<{ buyer_email: string; source: string }>(
+    restored,
+    `select buyer_email, source from enrollments where course_id = '${course.id}' order by 1`,
+  );
+  expect(sources).toEqual([
+    { buyer_email, source: 'owner' },
+    { buyer_email: stillPaid, source: 'purchase' },
+    { buyer_email: 'revoked-buyer@example.com', source: 'purchase' },
+  ]);
 });
 
 test('the end of an enrollment wins over a lesson that is finished at the same time', async () => {

@@ -7,8 +7,15 @@ import { joinNotes, type SourceFile } from '../../../shared/importers/index.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { CheckedBatch } from '../check-batch.ts';
 import { redirectsInOneStep } from '../import-redirects.ts';
-import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from '../import-target.ts';
+import {
+  type Destination,
+  type ImportDeps,
+  type ImportOptions,
+  type ImportTarget,
+  targetOf,
+} from '../import-target.ts';
 import { insertRows } from '../site-rows.ts';
+import type { PendingRow } from '../skip-rows.ts';
 import { type BatchOptions, storeBatch } from '../store-batch.ts';
 import type { ArchiveTable } from './archive-columns.ts';
 import { archiveTables, profileColumns, siteColumns } from './archive-tables.ts';
@@ -64,6 +71,7 @@ export async function importArchive(
   const besides: Record<string, BatchOptions> = {
     redirects: redirectsInOneStep(target),
     suppressions: await bringMailKey(target, manifest),
+    enrollments: { prepare: giveSources },
   };
   try {
     for await (const entry of readEntries(reading)) {
@@ -105,6 +113,25 @@ async function importFile(
     await storing;
   }
   target.onProgress(file.name, done);
+}
+
+/**
+ * Gives enrollments of older archives their source: `purchase` if the site has a purchase of the course by the learner, in any state, so
+ * that a refund closes it; otherwise `owner`. Purchases precede enrollments in an archive.
+ */
+async function giveSources({ target }: Destination, pending: readonly PendingRow[]): Promise<PendingRow[]> {
+  const lacking = pending.filter(({ row }) => row.source === null);
+  if (lacking.length === 0) return [...pending];
+  const buyers = lacking.map(({ row }) => String(row.buyer_email));
+  const { rows } = await sql<{ content_id: string; buyer_email: string }>`
+    select distinct content_id, buyer_email from purchases
+    where site_id = ${target.siteId} and content_type = 'courses' and buyer_email = any(${buyers}::text[])`.execute(
+    target.deps.database.em.getKysely(),
+  );
+  const bought = new Set(rows.map(({ content_id, buyer_email }) => `${content_id} ${buyer_email}`));
+  for (const { row } of lacking)
+    row.source = bought.has(`${row.course_id} ${row.buyer_email}`) ? 'purchase' : 'owner';
+  return [...pending];
 }
 
 const siteReport = ({ site }: ArchiveManifest, id: unknown) => ({
