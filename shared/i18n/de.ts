@@ -228,6 +228,8 @@ export const de: SiteStrings = {
   nameOnce: 'Er lässt sich später nicht ändern.',
   yourCourses: 'Deine Kurse',
   keepProgress: 'Melde dich an, um deinen Fortschritt zu speichern',
+  orderNeedsAccount:
+    'Jede Lektion öffnet sich, wenn die Lektionen davor erledigt sind. Melde dich an, dann merkt sich der Kurs, welche du erledigt hast.',
   backToCourse: 'Zurück zum Kurs',
   lessons: 'Lektionen',
   issuedBy: 'Ausgestellt von',
@@ -236,6 +238,7 @@ export const de: SiteStrings = {
     name: 'Bitte sag uns, wer du bist, mit höchstens 200 Zeichen.',
     content: 'Bitte schreib etwas, mit höchstens 5.000 Zeichen.',
     code: 'Dieser Code ist falsch oder abgelaufen.',
+    uncompleted: 'Du hast diesen Kurs noch nicht abgeschlossen, oder deine Teilnahme ist beendet.',
     other: 'Bitte prüfe diese Angabe.',
     often: 'Das war etwas zu oft. Bitte warte eine Minute und versuche es dann noch einmal.',
   },

@@ -235,6 +235,8 @@ export const en = {
   nameOnce: 'You cannot change it later.',
   yourCourses: 'Your courses',
   keepProgress: 'Sign in to keep your progress',
+  orderNeedsAccount:
+    'Each lesson opens when the lessons before it are done. Sign in, and the course remembers which ones you have done.',
   backToCourse: 'Back to the course',
   lessons: 'Lessons',
   issuedBy: 'Issued by',
@@ -243,6 +245,7 @@ export const en = {
     name: 'Enter your name, in at most 200 characters.',
     content: 'Enter a text of at most 5,000 characters.',
     code: 'This code is wrong or has expired.',
+    uncompleted: 'You have not completed this course, or your enrollment has ended.',
     other: 'Please check this.',
     often: 'Too many attempts. Please wait a minute, then try again.',
   },

@@ -227,6 +227,8 @@ export const es: SiteStrings = {
   nameOnce: 'No se puede cambiar después.',
   yourCourses: 'Tus cursos',
   keepProgress: 'Inicia sesión para guardar tu progreso',
+  orderNeedsAccount:
+    'Cada lección se abre cuando las anteriores están hechas. Inicia sesión y el curso recordará cuáles has hecho.',
   backToCourse: 'Volver al curso',
   lessons: 'Lecciones',
   issuedBy: 'Expedido por',
@@ -235,6 +237,7 @@ export const es: SiteStrings = {
     name: 'Di quién eres, en 200 caracteres como máximo.',
     content: 'Escribe algo, en 5000 caracteres como máximo.',
     code: 'Ese código no es correcto o ha caducado.',
+    uncompleted: 'Aún no has completado este curso, o tu inscripción ha terminado.',
     other: 'Revisa este campo.',
     often: 'Eso ha sido demasiado seguido. Espera un minuto y vuelve a intentarlo.',
   },

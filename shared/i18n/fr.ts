@@ -230,6 +230,8 @@ export const fr: SiteStrings = {
   nameOnce: 'Il ne pourra pas être modifié.',
   yourCourses: 'Vos cours',
   keepProgress: 'Connectez-vous pour enregistrer votre progression',
+  orderNeedsAccount:
+    'Chaque leçon s’ouvre quand les précédentes sont terminées. Connectez-vous, et le cours retiendra celles que vous avez terminées.',
   backToCourse: 'Retour au cours',
   lessons: 'Leçons',
   issuedBy: 'Délivré par',
@@ -238,6 +240,7 @@ export const fr: SiteStrings = {
     name: 'Indiquez votre nom, en 200 caractères au plus.',
     content: 'Écrivez quelque chose, en 5 000 caractères au plus.',
     code: 'Ce code est incorrect ou a expiré.',
+    uncompleted: 'Vous n’avez pas encore terminé ce cours, ou votre inscription a pris fin.',
     other: 'Veuillez vérifier ce champ.',
     often: 'C’était un peu trop souvent. Attendez une minute, puis réessayez.',
   },

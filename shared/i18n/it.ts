@@ -226,6 +226,8 @@ export const it: SiteStrings = {
   nameOnce: 'Non si può cambiare in seguito.',
   yourCourses: 'I tuoi corsi',
   keepProgress: 'Accedi per salvare i tuoi progressi',
+  orderNeedsAccount:
+    'Ogni lezione si apre quando quelle precedenti sono completate. Accedi, e il corso ricorderà quali hai completato.',
   backToCourse: 'Torna al corso',
   lessons: 'Lezioni',
   issuedBy: 'Rilasciato da',
@@ -234,6 +236,7 @@ export const it: SiteStrings = {
     name: 'Scrivi chi sei, in 200 caratteri al massimo.',
     content: 'Scrivi qualcosa, in 5000 caratteri al massimo.',
     code: 'Il codice è sbagliato o scaduto.',
+    uncompleted: 'Non hai ancora completato questo corso, oppure la tua iscrizione è terminata.',
     other: 'Controlla questo campo.',
     often: 'Un po’ troppo spesso. Aspetta un minuto, poi riprova.',
   },

@@ -224,6 +224,8 @@ export const ja: SiteStrings = {
   nameOnce: '後から変更できません。',
   yourCourses: '受講中のコース',
   keepProgress: 'ログインすると進み具合を保存できます',
+  orderNeedsAccount:
+    '各レッスンは、その前のレッスンをすべて終えると開きます。ログインすると、終えたレッスンが記録されます。',
   backToCourse: 'コースに戻る',
   lessons: 'レッスン',
   issuedBy: '発行者',
@@ -232,6 +234,7 @@ export const ja: SiteStrings = {
     name: 'お名前を 200 文字以内で入力してください。',
     content: '本文を 5,000 文字以内で入力してください。',
     code: 'コードが間違っているか、有効期限が切れています。',
+    uncompleted: 'このコースをまだ修了していないか、受講が終了しています。',
     other: 'この項目をご確認ください。',
     often: '操作の回数が多すぎます。1 分ほど待ってからもう一度お試しください。',
   },

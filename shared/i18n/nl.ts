@@ -226,6 +226,8 @@ export const nl: SiteStrings = {
   nameOnce: 'Je kunt deze later niet wijzigen.',
   yourCourses: 'Je cursussen',
   keepProgress: 'Meld je aan om je voortgang te bewaren',
+  orderNeedsAccount:
+    'Elke les opent als de lessen ervoor klaar zijn. Log in, dan onthoudt de cursus welke je hebt gedaan.',
   backToCourse: 'Terug naar de cursus',
   lessons: 'Lessen',
   issuedBy: 'Uitgegeven door',
@@ -234,6 +236,7 @@ export const nl: SiteStrings = {
     name: 'Vertel wie je bent, in hoogstens 200 tekens.',
     content: 'Schrijf iets, in hoogstens 5000 tekens.',
     code: 'Die code klopt niet of is verlopen.',
+    uncompleted: 'Je hebt deze cursus nog niet afgerond, of je inschrijving is beëindigd.',
     other: 'Kijk dit nog eens na.',
     often: 'Dat was wat te vaak. Wacht een minuut en probeer het opnieuw.',
   },

@@ -227,6 +227,8 @@ export const pt: SiteStrings = {
   nameOnce: 'Não é possível alterá-lo depois.',
   yourCourses: 'Os seus cursos',
   keepProgress: 'Entre para guardar o seu progresso',
+  orderNeedsAccount:
+    'Cada aula abre quando as anteriores estão concluídas. Entre, e o curso lembra quais já concluiu.',
   backToCourse: 'Voltar ao curso',
   lessons: 'Aulas',
   issuedBy: 'Emitido por',
@@ -235,6 +237,7 @@ export const pt: SiteStrings = {
     name: 'Diga quem é, em 200 caracteres no máximo.',
     content: 'Escreva algo, em 5000 caracteres no máximo.',
     code: 'Esse código está errado ou expirou.',
+    uncompleted: 'Ainda não concluiu este curso, ou a sua inscrição terminou.',
     other: 'Verifique este campo.',
     often: 'Foram tentativas demais. Espere um minuto e tente de novo.',
   },

@@ -14,7 +14,7 @@ import { certificateContent, certificatePath } from '../views/learning.ts';
 import { coursePath, lessonContent, lessonPath, lessonUses } from '../views/lesson.ts';
 import { signIn, signInPath } from '../views/sign-in.ts';
 import { beginVisit, leadNowhere, paramsOf, visitedSite, visitOf, visitorContext } from '../visit.ts';
-import { problemsOf, requireOwnOrigin } from './form.ts';
+import { type FormProblems, problemsOf, requireOwnOrigin } from './form.ts';
 import { sendOnce } from './serve-forms.ts';
 
 const maxFormBytes = 4_096;
@@ -102,7 +102,7 @@ export async function serveLearning(app: FastifyInstance, deps: Deps) {
       return reply.redirect(certificate_id ? certificatePath(certificate_id) : coursePath(slug), 303);
     } catch (error) {
       return refuse(error, { request, reply }, coursePath(slug), () =>
-        sendCourse(deps, { request, reply }, { values: { name }, problems: problemsOf(error) }),
+        sendCourse(deps, { request, reply }, { values: { name }, problems: problemsOfName(error) }),
       );
     }
   });
@@ -124,6 +124,9 @@ async function getCourse(deps: Deps, request: FastifyRequest) {
   const { slug } = addressOf(request);
   return found((await visit.read('visitors.learning.course', { slug }).catch(leadNowhere)).course);
 }
+
+const problemsOfName = (error: unknown): FormProblems =>
+  toApiError(error, true).errorCode === 'course_not_completed' ? { form: 'uncompleted' } : problemsOf(error);
 
 const sendCourse = async (deps: Deps, { request, reply }: Http, filled = unfilled) =>
   sendOnce(reply, await beginVisit(deps, request, course), courseWith(filled));

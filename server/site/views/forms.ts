@@ -24,10 +24,12 @@ interface FieldOptions extends FormValues {
   maxlength?: number;
   multiline?: boolean;
   inputmode?: string;
+  /** True to move the focus to the field if it has a problem, on pages whose form is not at the top. */
+  focused?: boolean;
 }
 
 export function field({ strings, values, problems, name, type = 'text', ...options }: FieldOptions): View {
-  const { label, autocomplete, hint, required, maxlength, multiline, inputmode } = options;
+  const { label, autocomplete, hint, required, maxlength, multiline, inputmode, focused } = options;
   const value = values[name] ?? '';
   const named = problems[name];
   const problem = named && strings.problems[named];
@@ -38,7 +40,7 @@ export function field({ strings, values, problems, name, type = 'text', ...optio
   )}${when(maxlength, () => html` maxlength="${maxlength}"`)}${when(inputmode, () => html` inputmode="${inputmode}"`)}${when(
     described,
     () => html` aria-describedby="${described}"`,
-  )}${when(problem, () => raw(' aria-invalid="true"'))}`;
+  )}${when(problem, () => raw(focused ? ' aria-invalid="true" autofocus' : ' aria-invalid="true"'))}`;
   return html`<div class="field"><label for="${name}">${label}</label>
 ${when(hint, () => html`<p class="hint" id="${name}-hint">${hint}</p>`)}
 ${multiline ? html`<textarea${attributes}>${value}</textarea>` : html`<input type="${type}"${attributes} value="${value}">`}

@@ -9,7 +9,7 @@ import { datesAt } from './dates.ts';
 import { type FormValues, field } from './forms.ts';
 import type { PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
-import { coursePath, lessonPath, progressBar } from './lesson.ts';
+import { accountNote, coursePath, lessonPath, progressBar } from './lesson.ts';
 import { each, inOneDirection, joined, lockIcon, nothing, type View, when } from './parts.ts';
 
 type Curriculum = OutputOf<'v2.courses.curriculum'>;
@@ -21,7 +21,10 @@ export const certificatePath = (id: string) => sitePaths.certificate.replace(':c
 const button = (path: string, label: string): View =>
   html`<p class="links"><a class="button" href="${path}">${label}</a></p>`;
 
-/** Start button, or the progress and certificate of a learner. Empty for visitors who are not enrolled and may not read the course. */
+/**
+ * Start button, or the progress and certificate of a learner, after the problem of a refused form. Without a problem, it is empty for
+ * visitors who are not enrolled and may not read the course.
+ */
 export function courseProgress(
   visit: Visit,
   { slug }: { slug: string },
@@ -34,23 +37,33 @@ export function courseProgress(
   const last = lessons.at(-1);
   const isNew = lessons.filter(({ is_new }) => is_new).length;
   const mayRead = gate_reason === null && of > 0;
+  const problem = refusal(strings, filled);
   if (!is_enrolled)
-    return when(
+    return html`${problem}${when(
       mayRead,
       () =>
-        html`<form class="progress" method="post" action="${coursePath(slug)}/begin"><p class="links"><button type="submit">${strings.startCourse}</button></p></form>`,
-    );
+        html`<form class="progress" method="post" action="${coursePath(slug)}/begin"><p class="links"><button type="submit">${strings.startCourse}</button></p>
+${when(needsAccount(learned), () => accountNote(strings, coursePath(slug)))}</form>`,
+    )}`;
   const certificate = when(completed_at, () => certificateLink(visit, slug, learned, filled));
   const onwards =
     next || completed_at
       ? when(next, () => button(lessonPath(slug, next?.id ?? ''), strings.continueCourse))
       : html`<form method="post" action="${lessonPath(slug, last?.id ?? '')}"><p class="links"><button type="submit" name="action" value="done">${strings.finishCourse}</button></p></form>`;
-  return html`<div class="progress">${when(of > 0, () => progressBar(strings.lessonsDone(done, of), done, of))}
+  return html`<div class="progress">${problem}${when(of > 0, () => progressBar(strings.lessonsDone(done, of), done, of))}
 ${when(completed_at, () => html`<p class="meta">${completed_at && strings.completedOn(datesAt(visit).day(completed_at))}</p>`)}
 ${when(isNew > 0, () => html`<p class="note">${inOneDirection(datesAt(visit).count(strings.newLessons, isNew))}</p>`)}
 ${when(mayRead, () => onwards)}
 ${certificate}</div>`;
 }
+
+/** Problem of no single field. It takes the focus, because the page does not begin with the form. */
+const refusal = (strings: SiteStrings, { problems: { form } }: FormValues): View =>
+  form ? html`<p class="note" role="alert" tabindex="-1" autofocus>${strings.problems[form]}</p>` : nothing;
+
+/** True if a visitor may read the lessons, but has to sign in to open those that wait for others. */
+const needsAccount = ({ gate_reason, is_signed_in, lessons }: LearnedCourse) =>
+  gate_reason === null && !is_signed_in && lessons.some(({ is_open }) => !is_open);
 
 function certificateLink(
   { strings }: Visit,
@@ -61,7 +74,7 @@ function certificateLink(
   if (certificate_id)
     return html`<p class="links"><a class="button second" href="${certificatePath(certificate_id)}">${strings.certificate}</a></p>`;
   return html`<form method="post" action="${coursePath(slug)}/certificate">
-${field({ ...filled, strings, name: 'name', label: strings.nameOnCertificate, hint: strings.nameOnce, autocomplete: 'name', required: true, maxlength: maxCertificateName })}
+${field({ ...filled, strings, name: 'name', label: strings.nameOnCertificate, hint: strings.nameOnce, autocomplete: 'name', required: true, maxlength: maxCertificateName, focused: true })}
 <p><button type="submit">${strings.getCertificate}</button></p></form>`;
 }
 

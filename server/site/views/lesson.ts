@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
+import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { articleBody, directed } from './body.ts';
@@ -12,7 +13,7 @@ import { courseDoor } from './paywall.ts';
 import { signInPath } from './sign-in.ts';
 
 type Shown = OutputOf<'visitors.lesson'>;
-export type ShownLesson = Exclude<Shown, { state: 'locked' }>;
+export type ShownLesson = Exclude<Shown, { state: 'locked' | 'moved' }>;
 type OpenLesson = Extract<Shown, { state: 'open' }>;
 
 /** Collections that the page of a lesson reads. The page depends on its learner and is never cached. */
@@ -53,9 +54,16 @@ async function openLesson(visit: Visit, shown: OpenLesson, path: string): Promis
 ${when(shown.gate_reason === null, () => doneForm(visit, shown, path))}`;
 }
 
-function doneForm({ strings }: Visit, { is_done, is_signed_in, done, of }: OpenLesson, path: string): View {
+/** Sentence for visitors who cannot open the next lesson without an account, with a link to sign in and return. */
+export const accountNote = (strings: SiteStrings, path: string): View =>
+  html`<p class="meta">${strings.orderNeedsAccount} <a href="${signInPath(path)}">${strings.signIn}</a></p>`;
+
+function doneForm({ strings }: Visit, shown: OpenLesson, path: string): View {
+  const { is_done, is_signed_in, done, of, position, next } = shown;
   if (!is_signed_in)
-    return html`<p class="links"><a href="${signInPath(path)}">${strings.keepProgress}</a></p>`;
+    return position < of && next === null
+      ? html`<div class="progress">${accountNote(strings, path)}</div>`
+      : html`<p class="links"><a href="${signInPath(path)}">${strings.keepProgress}</a></p>`;
   const button = is_done
     ? html`<span class="done">${strings.lessonDone}</span> <button type="submit" name="action" value="undo" class="quiet">${strings.undoLesson}</button>`
     : html`<button type="submit" name="action" value="done">${strings.doneContinue}</button>`;
