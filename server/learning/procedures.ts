@@ -75,7 +75,10 @@ const lessonPage = visitor
   .input(z.strictObject({ slug: SlugAddress, lesson_id: RecordId }))
   .output(LessonPage)
   .query(async ({ ctx, input }) => {
-    const course = await getLearner(ctx, { slug: input.slug });
+    const course = await findLearner(ctx, { slug: input.slug });
+    // The slug may have changed. The ID of a lesson identifies its course.
+    if (!course)
+      return { state: 'moved', slug: (await getLearner(ctx, { lesson_id: input.lesson_id })).slug } as const;
     const { lesson, position } = lessonOf(course, input.lesson_id);
     const { id, slug, title, access_tier, lessons, gate_reason } = course;
     const shown = {

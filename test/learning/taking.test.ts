@@ -177,7 +177,7 @@ test('a lesson of another course, an unknown one and a malformed one are not fou
     `${course.path}/lessons/${other.lessons[0]}`,
     `${course.path}/lessons/${unknown}`,
     `${course.path}/lessons/x`,
-    `/courses/none/lessons/${course.lessons[0]}`,
+    `/courses/none/lessons/${unknown}`,
     `/courses/Not%20a%20slug/lessons/${course.lessons[0]}`,
   ]) {
     for (const action of ['done', 'undo'])

@@ -8,6 +8,7 @@ import { textsOf } from '../../http/body.ts';
 import type { Http } from '../../http/send-representation.ts';
 import type { Page, Visit } from '../page.ts';
 import { callsOf } from '../procedures.ts';
+import { withQuery } from '../redirect.ts';
 import { course, courseWith } from '../views/courses.ts';
 import { unfilled } from '../views/forms.ts';
 import { certificateContent, certificatePath } from '../views/learning.ts';
@@ -32,7 +33,7 @@ export function serveLessons(app: FastifyInstance, deps: Deps) {
 
 /**
  * Sends a lesson with the status that is set on the reply. A lesson that waits for others redirects to the one to take
- * first.
+ * first. A former address of a lesson redirects to the current one; a form is sent again to that.
  */
 async function sendLesson(deps: Deps, { request, reply }: Http) {
   const ctx = visitorContext(deps, request);
@@ -40,12 +41,21 @@ async function sendLesson(deps: Deps, { request, reply }: Http) {
   const visit: Visit = { ...visitOf(ctx, site, lessonPage), ...paramsOf(request, lessonPage) };
   const { slug, lesson } = addressOf(request);
   const shown = await visit.read('visitors.lesson', { slug, lesson_id: lesson }).catch(leadNowhere);
+  if (shown.state === 'moved')
+    return reply
+      .header('cache-control', 'public, max-age=0, must-revalidate')
+      .redirect(
+        withQuery(lessonPath(shown.slug, lesson), queryOf(request)),
+        request.method === 'POST' ? 308 : 301,
+      );
   if (shown.state === 'locked')
     return reply.header('cache-control', 'private, no-store').redirect(lessonPath(slug, shown.to), 303);
   request.visitedSiteId = site.id;
   const reader = { ...anyone, signedIn: shown.is_signed_in };
   return sendOnce(reply, { ...visit, reader }, (visiting) => lessonContent(visiting, shown));
 }
+
+const queryOf = ({ url }: FastifyRequest) => url.split(/\?(.*)/s, 2)[1] ?? '';
 
 function addressOf({ params }: FastifyRequest) {
   const { slug = '', lesson = '' } = textsOf(params);
@@ -82,6 +92,7 @@ export async function serveLearning(app: FastifyInstance, deps: Deps) {
       await callsOf(ctx)(`site.learning.${action}`, { lesson_id: lesson, slug }).catch(leadNowhere);
     } catch (error) {
       const { errorCode } = toApiError(error, true);
+      if (errorCode === 'not_found') return sendLesson(deps, { request, reply });
       if (errorCode !== 'lesson_locked')
         return refuse(error, { request, reply }, lessonPath(slug, lesson), () =>
           sendLesson(deps, { request, reply }),

@@ -106,6 +106,8 @@ export const LessonPage = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('closed'), ...learner, course, lesson: shownLesson, module: z.string() }),
   /** Earlier lessons come first: `to` is the next open one. */
   z.strictObject({ state: z.literal('locked'), to: RecordId }),
+  /** No course with published lessons has the slug: `slug` is the current one of the lesson's course. */
+  z.strictObject({ state: z.literal('moved'), slug: z.string() }),
 ]);
 
 export const LearnerCourses = z.strictObject({
