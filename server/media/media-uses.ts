@@ -11,7 +11,7 @@ import type { Deps } from '../api/deps.ts';
 type Use = z.infer<typeof MediaUse>;
 
 /** Kinds of fields that can contain the path of a file. Image fields contain its ID. */
-const kinds: readonly FieldKind[] = ['markdown', 'paragraph', 'url', 'image_url', 'text'];
+export const addressKinds: readonly FieldKind[] = ['markdown', 'paragraph', 'url', 'image_url', 'text'];
 
 /** Maximum number of uses to return: more than an owner reads before deleting a file. */
 const maxUses = 100;
@@ -49,7 +49,7 @@ export async function usesOf(
 function uses(fields: Fields, { id, address }: { id: string; address: string }): RawBuilder<unknown> {
   const columns = Object.entries(fields).flatMap(([name, { kind }]) => {
     if (kind === 'image') return [sql`${sql.ref(name)} = ${id}`];
-    return kinds.includes(kind) ? [sql`position(${address} in ${sql.ref(name)}) > 0`] : [];
+    return addressKinds.includes(kind) ? [sql`position(${address} in ${sql.ref(name)}) > 0`] : [];
   });
   return columns.length > 0 ? sql`(${sql.join(columns, sql` or `)})` : sql`false`;
 }

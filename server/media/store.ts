@@ -25,7 +25,7 @@ import { ApiError, found } from '../api/api-error.ts';
 import type { Context } from '../api/context.ts';
 import type { Deps, Infrastructure, StoreDeps } from '../api/deps.ts';
 import { matches } from '../api/entity-tag.ts';
-import { inTransaction, lockRow, type SiteWrite } from '../api/transaction.ts';
+import { inTransaction, joined, lockRow, type SiteWrite } from '../api/transaction.ts';
 import type { ExaminedFile } from './inspect-in-thread.ts';
 import { usesOf } from './media-uses.ts';
 
@@ -197,7 +197,6 @@ export async function updateMedia(
   { id, ...said }: z.infer<typeof UpdateOwnMedia>,
 ) {
   const { alt, caption, focus, protected: isProtected } = said;
-  const isUsed = isProtected !== undefined && (await usesOf(deps, siteId, id)).length > 0;
   await inTransaction(deps, siteId, async (em) => {
     const row = await lockRow(em, MediaEntity, { site_id: siteId, id });
     requireOwnFile(writer, row);
@@ -206,7 +205,9 @@ export async function updateMedia(
     if (caption !== undefined) em.assign(row, { caption: caption ?? '' });
     if (focus !== undefined) em.assign(row, { focus });
     if (isProtected === undefined || isProtected === row.protected) return;
-    if (isUsed) throw new ApiError('media_in_use');
+    // Writers lock the files that their texts name, so that no use is missed between this query and the commit.
+    const uses = await usesOf(joined(deps, siteId, em), siteId, id);
+    if (uses.length > 0) throw new ApiError('media_in_use');
     em.assign(row, { protected: isProtected });
   });
 }

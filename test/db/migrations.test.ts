@@ -142,6 +142,7 @@ test('the SQL of a migration never changes after it landed', async () => {
       "0044-stripe": "33f2b088969ad129",
       "0045-learning": "9872d9c1a607ed1a",
       "0046-sales": "03e7c2887855a40d",
+      "0047-named-files": "4b011f268a76cb86",
     }
   `);
 });

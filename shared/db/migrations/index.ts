@@ -44,6 +44,7 @@ import { Offers } from './0043-offers.ts';
 import { Stripe } from './0044-stripe.ts';
 import { Learning } from './0045-learning.ts';
 import { Sales } from './0046-sales.ts';
+import { NamedFiles } from './0047-named-files.ts';
 
 /** First migrations of all tables, in an order that introduces them to a reader. */
 export const baseline = [
@@ -104,4 +105,5 @@ export const migrations = [
   { name: '0044-stripe', class: Stripe },
   { name: '0045-learning', class: Learning },
   { name: '0046-sales', class: Sales },
+  { name: '0047-named-files', class: NamedFiles },
 ];
