@@ -43,4 +43,4 @@ const signatureOf = (secrets: SecretBox, { site_id, id }: MediaId, until: string
 /** SQL expression for the IDs of a site's protected files whose addresses occur in a text. */
 export const protectedFilesIn = (siteId: string, text: RawBuilder<unknown>): RawBuilder<string[]> => sql`
   array(select id from media where site_id = ${siteId} and protected
-    and id in (select found[1] from regexp_matches(${text}, '/media/([a-z0-9]{15})/', 'g') found))`;
+    and id = any (array(select found[1] from regexp_matches(${text}, '/media/([a-z0-9]{15})/', 'g') found)))`;
