@@ -1,17 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { startConnectedSite } from '../support/selling-site.ts';
 import { startStripePages } from '../support/stripe-pages.ts';
-import { chromium } from './chromium.ts';
-import { firefox } from './firefox.ts';
 import { createPerson } from './person.ts';
-import { webkit } from './webkit.ts';
+import { wantedBrowsers } from './wanted.ts';
 
-const wanted = process.env.BROWSERS?.split(',') ?? [];
-const browsers = [chromium, firefox, webkit].filter(
-  ({ name }) => wanted.includes('all') || wanted.includes(name.toLowerCase()),
-);
-
-describe.for(browsers)('$name', (browser) => {
+describe.for(wantedBrowsers)('$name', (browser) => {
   test.skipIf(browser.missing !== null)('follows the form of buying to the payment page', async () => {
     await using app = await startConnectedSite({ livemode: true });
     await using pages = await startStripePages(app.baseUrl);

@@ -10,12 +10,10 @@ import { startMailServer } from '../support/mail-server.ts';
 import { findFreePort } from '../support/process.ts';
 import { buildStudio } from '../support/watched-browser.ts';
 import { startTestWorker } from '../support/worker.ts';
-import { chromium } from './chromium.ts';
 import type { Browser, Driver, Setting } from './driver.ts';
-import { firefox } from './firefox.ts';
 import { createPerson, type Person } from './person.ts';
 import { startTlsEnd } from './tls-end.ts';
-import { webkit } from './webkit.ts';
+import { wantedBrowsers } from './wanted.ts';
 
 const gated = '/posts/reading-a-query-plan-over-coffee';
 const secret = 'Start at the most indented line';
@@ -147,11 +145,6 @@ async function wayBack({ driver, text, whole }: Person): Promise<string[]> {
   return seen;
 }
 
-const wanted = process.env.BROWSERS?.split(',') ?? [];
-const browsers = [chromium, firefox, webkit].filter(
-  ({ name }) => wanted.includes('all') || wanted.includes(name.toLowerCase()),
-);
-
 beforeAll(buildStudio);
 
 const settings: Setting[] = [
@@ -163,7 +156,7 @@ const settings: Setting[] = [
   { scheme: 'light', width: 1280, hasForcedColors: true },
 ];
 
-describe.for(browsers)('$name', (browser) => {
+describe.for(wantedBrowsers)('$name', (browser) => {
   if (browser.missing !== null) {
     test.skip(`is not installed: ${browser.missing}`);
     return;
