@@ -287,7 +287,7 @@ test('an archive from before enrollments had a source leaves buyers’ courses t
     const { id } = await studio.purchases.record.mutate({ buyer_email, ...bought });
     if (buyer_email !== stillPaid) await studio.purchases.update.mutate({ id, state: 'revoked' });
   }
-  // Purchases of another course, and of a post with the same ID, say nothing about this course.
+  // Purchases of another course, and of a post with the same ID, do not count for this course.
   const buyer_email = 'enrolled@example.com';
   await studio.enrollments.create.mutate({ course_id: course.id, buyer_email });
   await studio.purchases.record.mutate({ buyer_email, ...bought, content_id: other.id });
