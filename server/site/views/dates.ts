@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { isTimeZone, utc } from '../../../shared/contract/time-zone.ts';
 import type { SiteStrings } from '../../../shared/i18n/en.ts';
-import type { Plural } from '../../../shared/i18n/language-rules.ts';
+import { isWrittenFromTheRight, type Plural } from '../../../shared/i18n/language-rules.ts';
 import { cachedValues, unchanging } from '../../api/response-cache.ts';
 import type { Visit } from '../page.ts';
 import { joined, nothing, type View } from './parts.ts';
@@ -9,7 +9,7 @@ import { joined, nothing, type View } from './parts.ts';
 interface Dates {
   /** `21 November 2026`, the day in the site's time zone. */
   view(date: Date | null): View;
-  /** Returns the day of a time as plain text. */
+  /** Returns the day of a time as plain text, for sentences. It is isolated in a sentence of the other direction. */
   day(date: Date): string;
   /** Date of which only the year, or year and month, may be known; empty for null. */
   partial(text: string | null): string;
@@ -56,9 +56,10 @@ function datesIn(language: string, timeZone: string, strings: SiteStrings): Date
     const date = new Date(`${year}-${ofYear}-${day ?? '01'}T00:00:00Z`);
     return day ? medium(date) : month(date);
   };
+  const isAgainst = isWrittenFromTheRight(language) !== isWrittenFromTheRight(strings.language);
   return {
     view: (date) => (date ? html`<time datetime="${date.toISOString()}">${long(date)}</time>` : nothing),
-    day: long,
+    day: isAgainst ? (date) => `\u2068${long(date)}\u2069` : long,
     partial,
     span(start, end) {
       const from = partial(start);
