@@ -229,7 +229,7 @@ export const de: SiteStrings = {
   yourCourses: 'Deine Kurse',
   keepProgress: 'Melde dich an, um deinen Fortschritt zu speichern',
   orderNeedsAccount:
-    'Jede Lektion öffnet sich, wenn die Lektionen davor erledigt sind. Melde dich an, dann merkt sich der Kurs, welche du erledigt hast.',
+    'Jede Lektion öffnet sich, wenn die Lektionen davor erledigt sind. Dafür brauchst du ein Konto: Es merkt sich, was du erledigt hast.',
   backToCourse: 'Zurück zum Kurs',
   lessons: 'Lektionen',
   issuedBy: 'Ausgestellt von',

@@ -236,7 +236,7 @@ export const en = {
   yourCourses: 'Your courses',
   keepProgress: 'Sign in to keep your progress',
   orderNeedsAccount:
-    'Each lesson opens when the lessons before it are done. Sign in, and the course remembers which ones you have done.',
+    'Each lesson opens when the lessons before it are done. You need an account, so that the course remembers what you have done.',
   backToCourse: 'Back to the course',
   lessons: 'Lessons',
   issuedBy: 'Issued by',

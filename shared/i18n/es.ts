@@ -228,7 +228,7 @@ export const es: SiteStrings = {
   yourCourses: 'Tus cursos',
   keepProgress: 'Inicia sesión para guardar tu progreso',
   orderNeedsAccount:
-    'Cada lección se abre cuando las anteriores están hechas. Inicia sesión y el curso recordará cuáles has hecho.',
+    'Cada lección se abre cuando las anteriores están hechas. Para eso necesitas una cuenta, que recuerda lo que has hecho.',
   backToCourse: 'Volver al curso',
   lessons: 'Lecciones',
   issuedBy: 'Expedido por',

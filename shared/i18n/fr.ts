@@ -231,7 +231,7 @@ export const fr: SiteStrings = {
   yourCourses: 'Vos cours',
   keepProgress: 'Connectez-vous pour enregistrer votre progression',
   orderNeedsAccount:
-    'Chaque leçon s’ouvre quand les précédentes sont terminées. Connectez-vous, et le cours retiendra celles que vous avez terminées.',
+    'Chaque leçon s’ouvre quand les précédentes sont terminées. Il vous faut pour cela un compte, qui retient ce que vous avez terminé.',
   backToCourse: 'Retour au cours',
   lessons: 'Leçons',
   issuedBy: 'Délivré par',

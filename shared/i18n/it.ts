@@ -227,7 +227,7 @@ export const it: SiteStrings = {
   yourCourses: 'I tuoi corsi',
   keepProgress: 'Accedi per salvare i tuoi progressi',
   orderNeedsAccount:
-    'Ogni lezione si apre quando quelle precedenti sono completate. Accedi, e il corso ricorderà quali hai completato.',
+    'Ogni lezione si apre quando quelle precedenti sono completate. Per questo ti serve un account, che ricorda ciò che hai completato.',
   backToCourse: 'Torna al corso',
   lessons: 'Lezioni',
   issuedBy: 'Rilasciato da',

@@ -225,7 +225,7 @@ export const ja: SiteStrings = {
   yourCourses: '受講中のコース',
   keepProgress: 'ログインすると進み具合を保存できます',
   orderNeedsAccount:
-    '各レッスンは、その前のレッスンをすべて終えると開きます。ログインすると、終えたレッスンが記録されます。',
+    '各レッスンは、その前のレッスンをすべて終えると開きます。終えたレッスンを記録するため、アカウントが必要です。',
   backToCourse: 'コースに戻る',
   lessons: 'レッスン',
   issuedBy: '発行者',

@@ -227,7 +227,7 @@ export const nl: SiteStrings = {
   yourCourses: 'Je cursussen',
   keepProgress: 'Meld je aan om je voortgang te bewaren',
   orderNeedsAccount:
-    'Elke les opent als de lessen ervoor klaar zijn. Log in, dan onthoudt de cursus welke je hebt gedaan.',
+    'Elke les opent als de lessen ervoor klaar zijn. Daarvoor heb je een account nodig, dat onthoudt wat je hebt gedaan.',
   backToCourse: 'Terug naar de cursus',
   lessons: 'Lessen',
   issuedBy: 'Uitgegeven door',

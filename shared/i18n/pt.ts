@@ -228,7 +228,7 @@ export const pt: SiteStrings = {
   yourCourses: 'Os seus cursos',
   keepProgress: 'Entre para guardar o seu progresso',
   orderNeedsAccount:
-    'Cada aula abre quando as anteriores estão concluídas. Entre, e o curso lembra quais já concluiu.',
+    'Cada aula abre quando as anteriores estão concluídas. Para isso precisa de uma conta, que lembra o que já concluiu.',
   backToCourse: 'Voltar ao curso',
   lessons: 'Aulas',
   issuedBy: 'Emitido por',

@@ -34,7 +34,7 @@ test('a former address of a lesson redirects to the current one, however often t
       expect([former, status, headers.location, text]).toEqual([former, 301, to, '']);
     }
   expect((await nobody(now)).status).toBe(200);
-  // A form of a page that was open meanwhile is sent again to the current address.
+  // A form of a page that was opened before is sent again to the current address.
   for (const action of ['done', 'undo']) {
     const { status, headers } = await visit(lesson, { form: { action } });
     expect([action, status, headers.location]).toEqual([action, 308, now]);
@@ -63,7 +63,7 @@ test('a former address of a lesson reveals nothing of a course that visitors do 
   }
 });
 
-test('visitors without an account are told where a course in order needs one, in every language', async () => {
+test('a course in order shows visitors without an account where it needs one, in every language', async () => {
   const ordered = await site.createCourse({ modules: [['One', 'Two']] });
   const unordered = await site.createCourse({ values: { sequential_access: false } });
   const single = await site.createCourse({ modules: [['One']] });
@@ -71,21 +71,40 @@ test('visitors without an account are told where a course in order needs one, in
   const told = new Set<string>();
   for (const language of languages) {
     await studio.site.update.mutate({ language });
-    const notes = async (path: string, get = nobody) => {
+    const linkTo = (path: string) => `href="/sign-in?${new URLSearchParams({ next: path })}">`;
+    const opening = new RegExp(`<p class="meta">([^<]+) <a ${RegExp.escape(linkTo(ordered.path))}`);
+    const sentence = opening.exec((await nobody(ordered.path)).text)?.[1] ?? '';
+    expect([language, sentence]).toEqual([language, expect.stringMatching(/^.{20,}[.。]$/)]);
+    told.add(sentence);
+    const isTold = async (path: string, get = nobody) => {
       const { text } = await get(path);
-      const link = `<a href="/sign-in?${new URLSearchParams({ next: path })}">`;
-      return text.match(new RegExp(`<p class="meta">([^<]+ )${RegExp.escape(link)}`))?.[1] ?? null;
+      return text.includes(sentence) && text.includes(linkTo(path));
     };
-    const sentence = await notes(ordered.path);
-    told.add(sentence ?? '');
-    expect([language, sentence]).toEqual([language, expect.stringMatching(/^.{20,}[.。] $/)]);
-    expect([language, await notes(ordered.lessonPath(0))]).toEqual([language, sentence]);
+    for (const path of [ordered.path, ordered.lessonPath(0)]) {
+      expect([language, path, await isTold(path)]).toEqual([language, path, true]);
+      expect([language, path, await isTold(path, visit)]).toEqual([language, path, false]);
+    }
     for (const path of [unordered.path, unordered.lessonPath(0), single.path, single.lessonPath(0)])
-      expect([language, path, await notes(path)]).toEqual([language, path, null]);
-    for (const path of [ordered.path, ordered.lessonPath(0)])
-      expect([language, path, await notes(path, visit)]).toEqual([language, path, null]);
+      expect([language, path, await isTold(path)]).toEqual([language, path, false]);
   }
   expect(told.size).toBe(languages.length);
+});
+
+test('a date stays in one piece in a sentence that is written in the other direction', async () => {
+  const course = await site.createCourse({ modules: [['One']] });
+  const { visit, learning } = await site.signUp('dated@example.com');
+  await learning.done.mutate({ lesson_id: course.lessons[0] ?? '' });
+  for (const language of ['ar', 'he', 'en']) {
+    await studio.site.update.mutate({ language });
+    const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(
+      app.clock.now(),
+    );
+    const shown = language === 'en' ? day : `\u2068${day}\u2069`;
+    for (const path of [course.path, '/account'])
+      expect([language, path, (await visit(path)).text]).toEqual([
+        ...[language, path, expect.stringContaining(`Completed on ${shown}<`)],
+      ]);
+  }
 });
 
 test('a refused name for a certificate shows the course again, with the problem in the language of the site and in focus', async () => {

@@ -9,8 +9,9 @@ import { datesAt } from './dates.ts';
 import { type FormValues, field } from './forms.ts';
 import type { PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
-import { accountNote, coursePath, lessonPath, progressBar } from './lesson.ts';
-import { each, inOneDirection, joined, lockIcon, nothing, type View, when } from './parts.ts';
+import { coursePath, lessonPath, progressBar } from './lesson.ts';
+import { each, inOneDirection, joined, lockIcon, middot, nothing, type View, when } from './parts.ts';
+import { signInPath } from './sign-in.ts';
 
 type Curriculum = OutputOf<'v2.courses.curriculum'>;
 export type LearnedCourse = NonNullable<OutputOf<'visitors.learning.course'>['course']>;
@@ -43,7 +44,7 @@ export function courseProgress(
       mayRead,
       () =>
         html`<form class="progress" method="post" action="${coursePath(slug)}/begin"><p class="links"><button type="submit">${strings.startCourse}</button></p>
-${when(needsAccount(learned), () => accountNote(strings, coursePath(slug)))}</form>`,
+${when(needsAccount(learned), () => html`<p class="meta">${strings.orderNeedsAccount} <a href="${signInPath(coursePath(slug))}">${strings.signIn}</a></p>`)}</form>`,
     )}`;
   const certificate = when(completed_at, () => certificateLink(visit, slug, learned, filled));
   const onwards =
@@ -140,7 +141,7 @@ function courseItem(
     : strings.lessonsDone(done, of);
   return html`<li>${slug ? html`<a href="${coursePath(slug)}">${title}</a>` : title}<p class="meta">${inOneDirection(joined([state]))}${when(
     certificate_id,
-    () => html` · <a href="${certificatePath(certificate_id ?? '')}">${strings.certificate}</a>`,
+    () => html`${middot}<a href="${certificatePath(certificate_id ?? '')}">${strings.certificate}</a>`,
   )}</p></li>`;
 }
 

@@ -1,6 +1,5 @@
 import { html, raw } from 'hono/html';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { SiteStrings } from '../../../shared/i18n/en.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { articleBody, directed } from './body.ts';
@@ -54,15 +53,11 @@ async function openLesson(visit: Visit, shown: OpenLesson, path: string): Promis
 ${when(shown.gate_reason === null, () => doneForm(visit, shown, path))}`;
 }
 
-/** Sentence for visitors who cannot open the next lesson without an account, with a link to sign in and return. */
-export const accountNote = (strings: SiteStrings, path: string): View =>
-  html`<p class="meta">${strings.orderNeedsAccount} <a href="${signInPath(path)}">${strings.signIn}</a></p>`;
-
 function doneForm({ strings }: Visit, shown: OpenLesson, path: string): View {
   const { is_done, is_signed_in, done, of, position, next } = shown;
   if (!is_signed_in)
     return position < of && next === null
-      ? html`<div class="progress">${accountNote(strings, path)}</div>`
+      ? html`<div class="progress"><p class="meta">${strings.orderNeedsAccount}</p><p class="links"><a class="button" href="${signInPath(path)}">${strings.signIn}</a></p></div>`
       : html`<p class="links"><a href="${signInPath(path)}">${strings.keepProgress}</a></p>`;
   const button = is_done
     ? html`<span class="done">${strings.lessonDone}</span> <button type="submit" name="action" value="undo" class="quiet">${strings.undoLesson}</button>`
