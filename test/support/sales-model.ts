@@ -34,7 +34,7 @@ function reversalsOf({ charges, disputes }: View, chargeId: string): Reversed {
     .map(({ status }) => disputeStates[status] ?? 'none');
   const dispute = (['lost', 'open', 'won'] as const).find((state) => states.includes(state)) ?? 'none';
   const { amount, amount_refunded: refunded } = charge;
-  return { refunded, isRefunded: refunded === amount, dispute };
+  return { refunded, isRefunded: amount > 0 && refunded === amount, dispute };
 }
 
 /** Purchase that a paid session implies, in the columns of the service. */

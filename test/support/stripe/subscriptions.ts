@@ -170,8 +170,8 @@ export function endProcessingInvoice(ledger: Ledger, invoiceId: string, isPaid: 
     setStatus(ledger, subscription, 'past_due');
 }
 
-/** Begins the next period. If the payment `fails`, the subscription is past due. */
-export function renew(ledger: Ledger, id: string, { fails = false } = {}): Stripe.Invoice {
+/** Begins the next period. If the payment `fails`, the subscription is past due. An invoice of 0 has no payment that could fail. */
+export function renew(ledger: Ledger, id: string, options: { fails?: boolean } = {}): Stripe.Invoice {
   const subscription = ledger.get('subscription', id);
   if (!['active', 'trialing', 'past_due'].includes(subscription.status) || subscription.cancel_at_period_end)
     throw new Error(`${id} does not renew: ${subscription.status}`);
@@ -179,9 +179,11 @@ export function renew(ledger: Ledger, id: string, { fails = false } = {}): Strip
   item.current_period_start = item.current_period_end;
   item.current_period_end = addInterval(item.current_period_start, intervalOf(item));
   const before = ledger.get('customer', String(subscription.customer));
+  const amount = item.price.unit_amount ?? 0;
+  const fails = options.fails === true && amount > 0;
   subscription.status = fails ? 'past_due' : 'active';
   invoice(ledger, subscription, {
-    amount: item.price.unit_amount ?? 0,
+    amount,
     email: before.email,
     isFirst: false,
     fails,
