@@ -24,7 +24,7 @@ test(`what a page shows is what Stripe charges and what is stored: ${amountsOfCu
 }, async () => {
   const random = createRandom(3);
   await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });
-  const { stripe, studio } = site;
+  const { stripe, studio, clock } = site;
   const shown: [currency: string, amount: number, shown: number, charged: number][] = [];
   const sold = charged.split(' ').filter((code) => currencies.has(code));
   // The short form takes the currencies with rules of their own, and a few others.
@@ -49,9 +49,11 @@ test(`what a page shows is what Stripe charges and what is stored: ${amountsOfCu
       shown.push([currency, amount, number, Number(amount_total) / unitsOf(currency)]);
     }
     await studio.offers.update.mutate({ id, active: false });
+    // A pass ends the checkouts, of which a site has at most 1,000. Later ones list none of these events again.
+    clock.advance({ minutes: 11 });
+    await site.passNow();
   }
   expect(shown.filter(([, amount, ...others]) => others.some((other) => other !== amount))).toEqual([]);
-  await site.passNow();
   await expectRowsOfLedger(site);
   const stored = await site.deps.database.em
     .fork()
