@@ -56,8 +56,8 @@ export function stripeFailure(error: unknown): StripeFailure {
 const isStripeError = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Error && 'type' in error && `${error.type}`.startsWith('Stripe');
 
-/** Removes keys and secrets, also shortened ones as Stripe quotes them. */
-const withoutKeys = (text: string) => text.replace(/\b(?:rk|sk|pk|whsec)_[\w*]+/g, '…');
+/** Removes keys and secrets, also shortened ones as Stripe quotes them, and references to portals and customers. */
+const withoutKeys = (text: string) => text.replace(/\b(?:rk|sk|pk|whsec|bpc|cus)_[\w*]+/g, '…');
 
 /** Returns true if Stripe signed a webhook with this secret at most `toleranceSeconds` ago. */
 export async function isSignedByStripe(
