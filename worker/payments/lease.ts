@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../shared/contract/timestamps.ts';
 import type { Database, Transaction } from '../../shared/db/config.ts';
 import { refusedKeyMs } from '../../shared/selling/connection.ts';
@@ -34,16 +34,23 @@ interface LeaseDeps {
 const after = (now: Date, ms: number) => new Date(now.getTime() + ms);
 
 /**
- * SQL condition: the pass of a connection is due, and no worker runs it. Times that lie further ahead than any that a worker sets come
- * from a clock that was set back. Connections that were made under another PUBLIC_URL have no passes.
+ * SQL conditions: the pass of a connection is due. Times that lie further ahead than any that a worker sets come from a clock that was
+ * set back.
  */
-const isDue = (now: Date, publicUrl: URL) => sql`
-  public_url = ${publicUrl.origin} and (due_at <= ${now} or due_at > ${after(now, 2 * refusedKeyMs)})
-  and (lease_until is null or lease_until <= ${now} or lease_until > ${after(now, leaseMs)})`;
+const isPast = (now: Date) => sql`due_at <= ${now}`;
+const isTooFarAhead = (now: Date) => sql`due_at > ${after(now, 2 * refusedKeyMs)}`;
 
-/** Sites whose pass is due. */
-export const duePayments = (now: Date, publicUrl: URL) => sql`
-  select site_id from payment_connections where ${isDue(now, publicUrl)} order by due_at limit 100`;
+/** SQL condition: no worker runs the pass of a connection. Connections that were made under another PUBLIC_URL have no passes. */
+const isFree = (now: Date, publicUrl: URL) => sql`
+  public_url = ${publicUrl.origin} and (lease_until is null or lease_until <= ${now} or lease_until > ${after(now, leaseMs)})`;
+
+/** Sites whose pass is due. Each condition is a range of the index, of which only the beginning is read. */
+export function duePayments(now: Date, publicUrl: URL) {
+  const first = (isDue: RawBuilder<unknown>) => sql`(
+    select site_id, due_at from payment_connections where ${isDue} and ${isFree(now, publicUrl)} order by due_at limit 100)`;
+  return sql`
+    select site_id from (${first(isPast(now))} union all ${first(isTooFarAhead(now))}) due order by due_at limit 100`;
+}
 
 /** Takes the lease of a site's due connection; null if another worker did. A later wake causes another pass. */
 export async function claimLease(
@@ -56,7 +63,7 @@ export async function claimLease(
   // A due time that equals the end of the lease is that of a pass whose worker died.
   const { rows } = await sql<{ fence: number }>`
     update payment_connections set lease_fence = lease_fence + 1, lease_until = ${until}, due_at = ${until}
-    where site_id = ${site_id} and ${isDue(now, publicUrl)}
+    where site_id = ${site_id} and (${isPast(now)} or ${isTooFarAhead(now)}) and ${isFree(now, publicUrl)}
     returning lease_fence as fence`.execute(database.em.fork().getKysely());
   const [row] = rows;
   return row ? { site_id, fence: Number(row.fence) } : null;
