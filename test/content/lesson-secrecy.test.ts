@@ -7,6 +7,7 @@ import { withHeaders } from '../support/every-call.ts';
 import { resolving } from '../support/fixed-dns.ts';
 import { withLearning } from '../support/learning-site.ts';
 import { ownerClient } from '../support/rpc.ts';
+import { withIds } from '../support/walk-site.ts';
 
 // Lesson bodies and video URLs are returned to people who work on the site, over RPC, and to no one else by any procedure. Readers see
 // them only on the pages of lessons: `test/learning/secrecy.test.ts`.
@@ -39,13 +40,6 @@ async function startPlantedSite() {
     'a@example.com',
   );
   return { ...app, key, token, learner, ids: { course_id, module_id, id, enrolment } };
-}
-
-/** Returns copies of `input`, each with one of `ids` in all fields that contain an ID or slug. */
-function withIds(input: Record<string, unknown>, ids: readonly string[]) {
-  const named = Object.keys(input).filter((field) => /^(id|.*_id|slug)$/.test(field));
-  if (named.length === 0) return [input];
-  return ids.map((id) => ({ ...input, ...Object.fromEntries(named.map((field) => [field, id])) }));
 }
 
 test("no response of any procedure contains a lesson's body or video, except the owner's reads", async () => {

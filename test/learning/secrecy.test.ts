@@ -4,7 +4,6 @@ import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { proceduresOf } from '../../server/api/procedures.ts';
 import { assistantsRouter, restRouter, visitorsRouter } from '../../server/api/router/app-router.ts';
-import { pages } from '../../server/site/pages.ts';
 import { exportCsv } from '../../server/transfer/export-csv.ts';
 import { lesson } from '../../shared/contract/resources/curriculum.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
@@ -12,6 +11,7 @@ import { sitePaths } from '../../shared/contract/site-paths.ts';
 import { connectAssistant } from '../support/assistant.ts';
 import { startLearningSite } from '../support/learning-site.ts';
 import { createVisitor } from '../support/visitor.ts';
+import { pathsOf } from '../support/walk-site.ts';
 
 const canary = 'PLANTED-CANARY';
 const planted = /PLANTED/i;
@@ -85,12 +85,6 @@ test('the call of a lesson page is served to pages only', async () => {
       expect([name, answer.status]).toEqual([name, 404]);
     }
 });
-
-/** Every path of the site, with these values for its parameters. */
-const pathsOf = (values: Record<string, string>) =>
-  [...new Set([...Object.values(sitePaths), ...pages.map(([path]) => path)])].map((path) =>
-    path.replace(/:(\w+)/g, (_, name: string) => values[name] ?? 'x').replace('*', 'x'),
-  );
 
 test('no page, feed, file or error contains the body or video of a lesson, except its page for those who may read it', async () => {
   const draft = await site.createCourse({ values: { is_draft: true }, modules: [['*Sample', 'Closed']] });
