@@ -68,15 +68,15 @@ export async function callStripe<T>(
   const stripe = await clientFor(deps, connection.key);
   try {
     return await call(stripe);
-  } catch (cause) {
-    if (cause instanceof ApiError) throw cause;
-    const failure = stripeFailure(cause);
-    if (failure.kind === 'refused') throw new ApiError('provider_refused', failure.message, { cause });
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    const failure = stripeFailure(error);
+    const { message, cause } = failure;
+    if (failure.kind === 'refused') throw new ApiError('provider_refused', message, { cause });
     if (failure.kind === 'unavailable')
       throw new ApiError('provider_unavailable', undefined, { cause, retryAfter: failure.retryAfter });
     const now = deps.clock.now();
     await inTransaction(deps, connection.site_id, (em) => markBroken(em, connection, now));
-    // The log contains the cause, and Stripe's own error quotes a part of the key.
-    throw new ApiError('payments_not_configured', undefined, { cause: new Error(failure.message) });
+    throw new ApiError('payments_not_configured', undefined, { cause });
   }
 }

@@ -30,27 +30,32 @@ const endedBy =
   (input, init) =>
     fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal });
 
-export type StripeFailure =
-  /** The request is wrong. `code` is Stripe's, such as `resource_missing`; null if it has none. */
-  | { kind: 'refused'; message: string; code: string | null }
+/** Failed call. Its message contains no key. Neither does `cause`, which is for the log and has Stripe's status and code. */
+export type StripeFailure = { message: string; cause: Error } & (
+  | /** The request is wrong. `code` is Stripe's, such as `resource_missing`; null if it has none. */
+  { kind: 'refused'; code: string | null }
   /** The key is revoked, or lacks a permission. */
-  | { kind: 'unauthorized'; message: string }
+  | { kind: 'unauthorized' }
   /** Stripe did not answer, or asks to try again after `retryAfter` seconds. */
-  | { kind: 'unavailable'; message: string; retryAfter: number };
+  | { kind: 'unavailable'; retryAfter: number }
+);
 
 const defaultRetryAfter = 30;
 
-/** Classifies a failed call. Throws the error if it did not come from the package. The message contains no key. */
+/** Classifies a failed call. Throws the error if it did not come from the package. */
 export function stripeFailure(error: unknown): StripeFailure {
   if (!isStripeError(error)) throw error;
   const { statusCode: status = 0, code = null, headers } = error;
   const message = withoutKeys(error.message);
-  if (status === 401 || status === 403) return { kind: 'unauthorized', message };
+  // Stripe's own error contains the whole answer, which may quote keys.
+  const cause = Object.assign(new Error(message), { statusCode: status, code });
+  if (status === 401 || status === 403) return { kind: 'unauthorized', message, cause };
   const isRefusal =
     status >= 400 && status < 500 && status !== 409 && status !== 429 && code !== 'rate_limit';
-  if (isRefusal) return { kind: 'refused', message, code };
+  if (isRefusal) return { kind: 'refused', message, cause, code };
   const seconds = Number(headers?.['retry-after']);
-  return { kind: 'unavailable', message, retryAfter: seconds > 0 ? Math.ceil(seconds) : defaultRetryAfter };
+  const retryAfter = seconds > 0 ? Math.ceil(seconds) : defaultRetryAfter;
+  return { kind: 'unavailable', message, cause, retryAfter };
 }
 
 const isStripeError = (error: unknown): error is Stripe.errors.StripeError =>
