@@ -10,6 +10,7 @@ import { cold } from './parts/cold.ts';
 import { create } from './parts/create.ts';
 import { deliveries } from './parts/deliveries.ts';
 import { depth } from './parts/depth.ts';
+import { entitlements } from './parts/entitlements.ts';
 import { floods } from './parts/floods.ts';
 import { history } from './parts/history.ts';
 import { hostile } from './parts/hostile.ts';
@@ -58,6 +59,7 @@ const parts: Record<string, Part> = {
   neighbours,
   attacks,
   members,
+  entitlements,
   addresses,
   analytics,
   track,
