@@ -156,6 +156,7 @@ test(`each paid checkout makes one purchase and one event, whatever happens to w
   );
   expect(new Set(events.map(({ purchase }) => purchase)).size).toBe(total);
   expect(events).toHaveLength(total);
+  if (isLong) console.log(`${total} payments, ${kills.length} kills`);
   expect(new Set(kills.map((kill) => kill.split(' ')[0]))).toEqual(new Set(victims));
   expect(stripe.calls.filter(({ path, method }) => method === 'POST' && path.includes('refunds'))).toEqual(
     [],
