@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { connectionOwner } from '../../shared/selling/connection.ts';
 import { findDue } from '../../worker/jobs/find-due.ts';
@@ -45,7 +46,7 @@ test(`of ${sites} connected sites whose passes are due, a worker syncs ${maxConc
   await using site = await startConnectedSite({ livemode: true, config: { countsTest: false } });
   await connectMany(site);
   const { stripe, deps } = site;
-  const sync = createPaymentSync({ ...deps, ...deps.config });
+  const sync = createPaymentSync({ ...deps, ...deps.config, logger: pino({ level: 'silent' }) });
   let underWay = 0;
   let highest = 0;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

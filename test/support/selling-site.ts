@@ -50,13 +50,14 @@ export async function startSellingSite({ config, ...options }: TestAppOptions = 
 export async function startStripeSite({
   livemode = false,
   config,
+  logger = pino({ level: 'silent' }),
   ...options
 }: TestAppOptions & { livemode?: boolean } = {}) {
   await using stack = new AsyncDisposableStack();
   let now = () => new Date();
   const stripe = stack.use(await startStripe({ now: () => now() }));
   const app = stack.use(
-    await startSellingSite({ ...options, config: { stripeApiBase: stripe.url, ...config } }),
+    await startSellingSite({ ...options, logger, config: { stripeApiBase: stripe.url, ...config } }),
   );
   now = () => app.clock.now();
   const account = stripe.createAccount({ livemode, name: 'Ada’s studio' });
@@ -66,7 +67,7 @@ export async function startStripeSite({
   const passDeps = {
     ...{ database: deps.database, clock: deps.clock, randomBytes: deps.randomBytes, secrets: deps.secrets },
     ...{ publicUrl: deps.config.publicUrl, stripeApiBase: stripe.url, countsTest: deps.config.countsTest },
-    logger: pino({ level: 'silent' }),
+    logger,
   };
   const cleanUp = stack.move();
   const rows = <Row extends object>(sql: string, parameters: unknown[] = []): Promise<Row[]> =>
