@@ -242,7 +242,8 @@ export async function expectRowsOfLedger({ deps, siteId, ledger, clock }: Stripe
   const dated = memberships.map((row, at) => {
     const end =
       expected.memberships[at]?.state === 'ended' ? (expected.memberships[at].open_until ?? now) : null;
-    return end !== null && Number(row.open_until) <= end ? { ...row, open_until: end } : row;
+    // Stripe's times are whole seconds.
+    return end !== null && Number(row.open_until) < end + 1 ? { ...row, open_until: end } : row;
   });
   const dates = expected.memberships.map((one) => ({ ...one, open_until: one.open_until ?? now }));
   expect({ purchases, memberships: dated }).toEqual({ ...expected, memberships: dates });
