@@ -5,8 +5,7 @@ import { connectionOwner } from '../../shared/selling/connection.ts';
 import { findDue } from '../../worker/jobs/find-due.ts';
 import { createPaymentSync } from '../../worker/payments/payments.ts';
 import { eventually } from '../support/eventually.ts';
-import type { ConnectedSite } from '../support/sales-history.ts';
-import { startConnectedSite } from '../support/selling-site.ts';
+import { type StripeSite, startConnectedSite } from '../support/selling-site.ts';
 import { recordPlans } from '../support/statements/plans.ts';
 import { recordStatements } from '../support/statements/record.ts';
 import { goOver } from '../support/statistics.ts';
@@ -21,7 +20,7 @@ const maxConcurrent = 8;
 const statementsOfPass = 13;
 
 /** Connects as many sites as `sites` to the account of a site, each with a pass that is due. */
-async function connectMany({ deps, account }: ConnectedSite) {
+async function connectMany({ deps, account }: StripeSite) {
   const ids = Array.from({ length: sites - 1 }, (_, at) => `site-${at}`);
   const sealed = ids.map((id) => deps.secrets.seal(account.key, connectionOwner(id)));
   const em = deps.database.em.fork();
@@ -36,7 +35,7 @@ async function connectMany({ deps, account }: ConnectedSite) {
   );
 }
 
-const sweep = ({ deps }: ConnectedSite) => findDue({ ...deps, ...deps.config }, 60_000);
+const sweep = ({ deps }: StripeSite) => findDue({ ...deps, ...deps.config }, 60_000);
 
 test(`of ${sites} connected sites whose passes are due, a worker syncs ${maxConcurrent} at a time, with a fixed number of statements and one call each`, {
   timeout: 600_000,

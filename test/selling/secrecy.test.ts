@@ -105,7 +105,7 @@ async function sell(site: RecordedSite) {
     ['a'.repeat(22), 't=1,v1=00'],
   ])
     await site.post(`/hooks/stripe/${id}`, { body: '{}', headers: { 'stripe-signature': `${signature}` } });
-  await site.pass();
+  await site.passNow();
   await visit('/sign-in', { form: { email: grace } });
   await visit('/sign-in', { form: { email: grace, code: mail.codeFor(grace) } });
   const { key } = site;
@@ -149,7 +149,7 @@ async function quoteSecrets(site: RecordedSite, sold: Sold, keys: string[]) {
     });
     await refusal(studio.payments.connect.mutate({ key: keys.at(-1) ?? '', confirm: true }));
     await studio.payments.sync.mutate();
-    await site.pass();
+    await site.passNow();
     stripe.onCall(() => {});
     const input = { key: account.key, confirm: true };
     await studio.payments.connect.mutate(input);
@@ -158,7 +158,8 @@ async function quoteSecrets(site: RecordedSite, sold: Sold, keys: string[]) {
 }
 
 /** Payments are refunded, disputed and charged back, and the membership ends. */
-async function reverse({ stripe, ledger, pass, clock }: RecordedSite) {
+async function reverse(site: RecordedSite) {
+  const { stripe, ledger, clock } = site;
   const [charge] = ledger().charges;
   await stripe.refund(charge?.id ?? '', 100);
   const { id } = await stripe.dispute(charge?.id ?? '');
@@ -168,7 +169,7 @@ async function reverse({ stripe, ledger, pass, clock }: RecordedSite) {
   await stripe.failRenewal(subscription?.id ?? '');
   await stripe.webhooks.idle();
   clock.advance({ minutes: 1 });
-  await pass();
+  await site.passNow();
 }
 
 /** Visits every page, calls every procedure with the ids of sales, and every tool that only reads. */

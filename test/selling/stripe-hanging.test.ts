@@ -4,8 +4,8 @@ import { quantile } from '../bench/statistics.ts';
 import { eventually } from '../support/eventually.ts';
 import { withLearning } from '../support/learning-site.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
-import { beginCheckout, type ConnectedSite, expectRowsOfLedger, passNow } from '../support/sales-history.ts';
-import { startConnectedSite } from '../support/selling-site.ts';
+import { beginCheckout, expectRowsOfLedger } from '../support/sales-history.ts';
+import { type StripeSite, startConnectedSite } from '../support/selling-site.ts';
 import { recordStatements } from '../support/statements/record.ts';
 import { startTestWorker } from '../support/worker.ts';
 
@@ -15,21 +15,21 @@ const isLong = process.env.FAULTS === 'long';
 const hangingCalls = 20;
 
 /** Backends of the database, except the one that runs the query, that run a statement or are in a transaction. */
-const heldBackends = ({ deps }: ConnectedSite) =>
+const heldBackends = ({ deps }: StripeSite) =>
   deps.database.em.fork().execute<{ state: string; query: string }[]>(
     `select state, query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
       and backend_type = 'client backend' and (state <> 'idle' or xact_start is not null)`,
   );
 
 /** Waits until no connection is in use. Background work, such as counts of views, may be; a call that waits for Stripe may not. */
-const isDatabaseIdle = (site: ConnectedSite) =>
+const isDatabaseIdle = (site: StripeSite) =>
   eventually(async () => {
     const { open, idle, waiting } = site.deps.database.connections();
     return open === idle && waiting === 0 && (await heldBackends(site)).length === 0;
   });
 
 /** Begins checkouts whose calls to Stripe hang, and waits until all do. */
-async function hang(site: ConnectedSite, offer_id: string, calls: number, round = 0) {
+async function hang(site: StripeSite, offer_id: string, calls: number, round = 0) {
   const { stripe } = site;
   const before = stripe.calls.length;
   stripe.faults.hang = 1;
@@ -55,7 +55,7 @@ async function hang(site: ConnectedSite, offer_id: string, calls: number, round 
 }
 
 /** Requests of other visitors and programs, by name. Each needs the database. */
-function otherRequests(site: ConnectedSite, offer: string, key: string): Record<string, () => Promise<void>> {
+function otherRequests(site: StripeSite, offer: string, key: string): Record<string, () => Promise<void>> {
   const expectOk = async (answer: Promise<{ status: number }>) => expect((await answer).status).toBe(200);
   let posts = 0;
   return {
@@ -119,7 +119,7 @@ test('no database connection is in use while any call to Stripe is made', async 
   });
   const pass = async (after: { minutes: number } | { days: number }) => {
     clock.advance(after);
-    await passNow(site);
+    await site.passNow();
   };
   await studio.payments.connect.mutate({ key: account.key });
   const { id: post } = await site.sellPost();

@@ -31,7 +31,7 @@ test(`tabs of one address never have two open sessions of an offer, however thei
   const expireAll = async () => {
     stripe.recover();
     site.clock.advance({ hours: 1 });
-    await site.pass();
+    await site.passNow();
   };
   let highest = 0;
   stripe.onCall(async () => {

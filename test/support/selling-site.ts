@@ -66,8 +66,11 @@ export async function startStripeSite({
   const { deps } = app;
   const passDeps = {
     ...{ database: deps.database, clock: deps.clock, randomBytes: deps.randomBytes, secrets: deps.secrets },
-    ...{ publicUrl: deps.config.publicUrl, stripeApiBase: stripe.url, countsTest: deps.config.countsTest },
-    logger,
+    ...{ stripeApiBase: stripe.url, countsTest: deps.config.countsTest, logger },
+    // Tests change it.
+    get publicUrl() {
+      return deps.config.publicUrl;
+    },
   };
   const cleanUp = stack.move();
   const rows = <Row extends object>(sql: string, parameters: unknown[] = []): Promise<Row[]> =>
