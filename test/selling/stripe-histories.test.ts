@@ -8,7 +8,7 @@ const isLong = process.env.FAULTS === 'long';
 /** Each buyer of a world has one history. */
 const buyersOfWorld = isLong ? 40 : 30;
 const worlds = isLong ? 250 : 1;
-/** Worlds that are played at once: one alone waits for the database half of the time. */
+/** Number of worlds that are played concurrently, because a single one waits for the database half of its time. */
 const lanes = isLong ? 4 : 1;
 const rounds = isLong ? 40 : 24;
 const minutes = Number(process.env.MINUTES ?? 120);

@@ -16,10 +16,7 @@ const decoders: Partial<Record<string, (bytes: Buffer) => Buffer>> = {
   ...{ br: brotliDecompressSync, gzip: unzipSync, deflate: unzipSync },
 };
 
-/**
- * Records every complete answer of all HTTP servers of this process from now on, whichever client sent the request. Dispose of it with
- * `using`.
- */
+/** Records every complete answer of all HTTP servers of this process to any client. Dispose of it with `using`. */
 export function recordAnswers() {
   const answers: RecordedAnswer[] = [];
   function record(message: unknown) {
