@@ -1,11 +1,4 @@
 import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useAccountStorage, useApi, useOwn, useSessions } from '../data/api.tsx';
-import { queryOf } from '../data/queries.ts';
-import { serviceFor, sessionOf } from '../data/session.ts';
-import { useImports } from '../screens/import-export/imports.ts';
-import { strings } from '../strings/ui-strings.ts';
 import {
   IconCheck,
   IconDeviceDesktop,
@@ -14,7 +7,14 @@ import {
   IconSelector,
   IconSun,
   IconUserCircle,
-} from '../ui/icons.ts';
+} from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useAccountStorage, useApi, useOwn, useSessions } from '../data/api.tsx';
+import { queryOf } from '../data/queries.ts';
+import { serviceFor, sessionOf } from '../data/session.ts';
+import { useImports } from '../screens/import-export/imports.ts';
+import { strings } from '../strings/ui-strings.ts';
 import { useLeaveGuard } from '../ui/leave-guard.tsx';
 import { toastError } from '../ui/toast.tsx';
 import classes from './account-menu.module.css';

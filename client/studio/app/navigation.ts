@@ -1,13 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
-import type { Resource } from '../../../shared/contract/resource.ts';
-import { resources } from '../../../shared/contract/resources/index.ts';
-import { type Area, opens } from '../../../shared/contract/roles.ts';
-import { useApi } from '../data/api.tsx';
-import { useRole } from '../data/permissions.ts';
-import { hasOutboxQuery } from '../data/queries.ts';
-import { capitalised } from '../strings/names.ts';
-import { strings } from '../strings/ui-strings.ts';
-import { iconOf } from '../ui/collection-icon.ts';
 import {
   type Icon,
   IconAlertTriangle,
@@ -35,7 +25,17 @@ import {
   IconUsersGroup,
   IconWallet,
   IconWebhook,
-} from '../ui/icons.ts';
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { resources } from '../../../shared/contract/resources/index.ts';
+import { type Area, opens } from '../../../shared/contract/roles.ts';
+import { useApi } from '../data/api.tsx';
+import { useRole } from '../data/permissions.ts';
+import { hasOutboxQuery } from '../data/queries.ts';
+import { capitalised } from '../strings/names.ts';
+import { strings } from '../strings/ui-strings.ts';
+import { iconOf } from '../ui/collection-icon.ts';
 
 export interface NavigationItem {
   label: string;

@@ -4,6 +4,7 @@ import { queryOf } from '../data/queries.ts';
 import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { IconMoon, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -16,7 +17,6 @@ import { namingFields, shapeOf, singularOf, titleOf } from '../data/record-shape
 import { newId, type OwnRecord, recordsOf } from '../data/records.ts';
 import { strings } from '../strings/ui-strings.ts';
 import { iconOf } from '../ui/collection-icon.ts';
-import { IconMoon, IconPlus, IconSearch } from '../ui/icons.ts';
 import { useNavigation } from './navigation.ts';
 
 const all = Object.values<Resource>(resources);

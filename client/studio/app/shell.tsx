@@ -1,12 +1,12 @@
 import { ActionIcon, Box, Burger, Group, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { IconChevronDown, IconExternalLink, IconPencil, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useApi, useSiteLink } from '../data/api.tsx';
 import { siteQuery } from '../data/queries.ts';
 import { strings } from '../strings/ui-strings.ts';
-import { IconChevronDown, IconExternalLink, IconPencil, IconSearch } from '../ui/icons.ts';
 import { later } from '../ui/load-on-use.tsx';
 import { toastError } from '../ui/toast.tsx';
 import { commandKeyLabel, isDialogOpen, useCommandKey } from '../ui/use-command-key.ts';

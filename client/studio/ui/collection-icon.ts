@@ -10,7 +10,7 @@ import {
   IconSchool,
   IconStack2,
   IconStar,
-} from './icons.ts';
+} from '@tabler/icons-react';
 
 /** Icons by collection; other collections get a generic one. */
 const icons: Record<string, Icon> = {

@@ -1,8 +1,8 @@
 import { Checkbox } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode, Ref } from 'react';
 import { strings } from '../strings/ui-strings.ts';
 import classes from './data-table.module.css';
-import { IconArrowDown, IconArrowUp } from './icons.ts';
 
 /** Column of a table. The first one names the row. */
 export interface TableColumn<Row> {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
+import { IconCloudOff } from '@tabler/icons-react';
 import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState } from 'react';
 import { strings } from '../strings/ui-strings.ts';
-import { IconCloudOff } from './icons.ts';
 import { Empty } from './pending.tsx';
 
 interface LaterOptions<Props> {

@@ -1,9 +1,9 @@
 import { Button, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { type Icon, IconCloudOff, IconMapQuestion } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { codeOf, messageFor } from '../strings/errors.ts';
 import { strings } from '../strings/ui-strings.ts';
 import classes from './empty.module.css';
-import { type Icon, IconCloudOff, IconMapQuestion } from './icons.ts';
 
 /** Message of an empty screen or list, with an action that starts it. */
 export function Empty({

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
+import { type Icon, IconDots, IconEdit, IconTrash } from '@tabler/icons-react';
 import { strings } from '../strings/ui-strings.ts';
 import type { TableColumn } from './data-table.tsx';
-import { type Icon, IconDots, IconEdit, IconTrash } from './icons.ts';
 
 export interface RowAction {
   label: string;

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
+import { IconChevronLeft } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { strings } from '../strings/ui-strings.ts';
-import { IconChevronLeft } from './icons.ts';
 import { Note } from './note.tsx';
 import classes from './screen.module.css';
 

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Code, Group, Modal, Stack, Text, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { strings } from '../strings/ui-strings.ts';
 import { copyText } from './browser.ts';
-import { IconCheck, IconCopy } from './icons.ts';
 import { Note } from './note.tsx';
 import { isMac } from './use-command-key.ts';
 

@@ -6,9 +6,9 @@ import {
   type DropResult,
 } from '@hello-pangea/dnd';
 import { VisuallyHidden } from '@mantine/core';
+import { IconGripVertical } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { strings } from '../strings/ui-strings.ts';
-import { IconGripVertical } from './icons.ts';
 import { nonce } from './nonce.ts';
 import classes from './sortable-list.module.css';
 

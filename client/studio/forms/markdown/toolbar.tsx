@@ -1,7 +1,5 @@
 import type { EditorView } from '@codemirror/view';
 import { ActionIcon, FileButton, Menu, Tooltip } from '@mantine/core';
-import { type RefObject, useRef, useState } from 'react';
-import { strings } from '../../strings/ui-strings.ts';
 import {
   type Icon,
   IconBlockquote,
@@ -16,7 +14,9 @@ import {
   IconMinus,
   IconPhotoPlus,
   IconTable,
-} from '../../ui/icons.ts';
+} from '@tabler/icons-react';
+import { type RefObject, useRef, useState } from 'react';
+import { strings } from '../../strings/ui-strings.ts';
 import { isMac } from '../../ui/use-command-key.ts';
 import { type CommandName, commandKeys, commands } from './commands.ts';
 import classes from './markdown-editor.module.css';

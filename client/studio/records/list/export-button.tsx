@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconDownload } from '../../ui/icons.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { type Icon, IconExternalLink, IconPlus } from '@tabler/icons-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import { useSiteLink } from '../../data/api.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { type Icon, IconExternalLink, IconPlus } from '../../ui/icons.ts';
 import { Empty } from '../../ui/pending.tsx';
 import { menuColumn, type OptionalAction, type RowAction } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';

@@ -1,10 +1,10 @@
 import { ActionIcon, Button, Menu, Popover, SegmentedControl, Skeleton } from '@mantine/core';
+import { IconArrowsSort, IconCheck, IconFilter, IconX } from '@tabler/icons-react';
 import { type RefObject, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconArrowsSort, IconCheck, IconFilter, IconX } from '../../ui/icons.ts';
 import { later } from '../../ui/load-on-use.tsx';
 import {
   type FilteredField,

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
+import { type Icon, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { codeOf } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { DataTable, type DataTableProps } from '../../ui/data-table.tsx';
-import { type Icon, IconSearch } from '../../ui/icons.ts';
 import { Pager } from '../../ui/pager.tsx';
 import { Empty, Pending } from '../../ui/pending.tsx';
 import { rowsPerPage } from './list-search.ts';

@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
@@ -9,7 +10,6 @@ import { findResource, newId, type OwnRecord, recordsOf } from '../../data/recor
 import { capitalised } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
-import { IconPlus, IconTrash } from '../../ui/icons.ts';
 import { lastPageOf } from '../../ui/pager.tsx';
 import { Empty, NotFound } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';

@@ -1,8 +1,8 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconSearch } from '../../ui/icons.ts';
 import classes from './list-toolbar.module.css';
 import { useListAddress } from './use-list-page.ts';
 

@@ -1,4 +1,5 @@
 import { Button, Group, Input, Skeleton, Text, TextInput } from '@mantine/core';
+import { IconPhoto } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { useSiteLink } from '../../data/api.tsx';
 import { type MediaFile, positionOf, renditionOf, useMediaFile } from '../../data/media.ts';
@@ -6,7 +7,6 @@ import { useUploading } from '../../forms/form-context.tsx';
 import type { UploadedFile } from '../../forms/upload.ts';
 import { codeOf } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconPhoto } from '../../ui/icons.ts';
 import { later } from '../../ui/load-on-use.tsx';
 import { Failed } from '../../ui/pending.tsx';
 import { useDrop } from '../../ui/use-drop.ts';

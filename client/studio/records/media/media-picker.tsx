@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
+import { IconPhoto } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { type MediaFile, positionOf, renditionOf, useMediaFiles } from '../../data/media.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconPhoto } from '../../ui/icons.ts';
 import { LoadMore } from '../../ui/pager.tsx';
 import { Empty, Pending } from '../../ui/pending.tsx';
 import classes from './media.module.css';

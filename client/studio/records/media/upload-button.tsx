@@ -1,10 +1,10 @@
 import { Button, FileButton } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useUpload } from '../../data/api.tsx';
 import { messageForUpload, type UploadedFile } from '../../forms/upload.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconUpload } from '../../ui/icons.ts';
 import { toast, toastReason } from '../../ui/toast.tsx';
 
 interface UploadButtonProps {

@@ -1,13 +1,4 @@
 import { useDidUpdate } from '@mantine/hooks';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
-import type { Resource } from '../../../../shared/contract/resource.ts';
-import { pageOf } from '../../../../shared/contract/site-paths.ts';
-import { useSiteLink } from '../../data/api.tsx';
-import { useMayRead, useMayWrite } from '../../data/permissions.ts';
-import { canBeMailed, isDraft } from '../../data/record-shape.ts';
-import type { Values } from '../../data/records.ts';
-import { strings } from '../../strings/ui-strings.ts';
 import {
   type Icon,
   IconClock,
@@ -20,7 +11,16 @@ import {
   IconTrash,
   IconUserCheck,
   IconX,
-} from '../../ui/icons.ts';
+} from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { pageOf } from '../../../../shared/contract/site-paths.ts';
+import { useSiteLink } from '../../data/api.tsx';
+import { useMayRead, useMayWrite } from '../../data/permissions.ts';
+import { canBeMailed, isDraft } from '../../data/record-shape.ts';
+import type { Values } from '../../data/records.ts';
+import { strings } from '../../strings/ui-strings.ts';
 import { type OptionalAction, offered } from '../../ui/row-menu.tsx';
 import { useOpenRecord } from './use-record-editor.ts';
 

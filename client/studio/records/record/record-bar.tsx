@@ -1,10 +1,10 @@
 import { ActionIcon, Badge, Box, Button, Menu, Tooltip, useMantineTheme } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { IconChevronLeft, IconDots, IconLayoutSidebarRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import { capitalised } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconChevronLeft, IconDots, IconLayoutSidebarRight } from '../../ui/icons.ts';
 import { later } from '../../ui/load-on-use.tsx';
 import { commandKeyLabel } from '../../ui/use-command-key.ts';
 import { StateBadge } from '../state-badge.tsx';

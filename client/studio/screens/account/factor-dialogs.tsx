@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { IconCopy, IconDownload } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { encode } from 'uqr';
@@ -11,7 +12,6 @@ import { messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { copyText } from '../../ui/browser.ts';
-import { IconCopy, IconDownload } from '../../ui/icons.ts';
 import { Note } from '../../ui/note.tsx';
 import { Copyable } from '../../ui/secret-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';

@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
+import { IconDeviceMobile, IconFingerprint } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
@@ -8,7 +9,6 @@ import { hasPasskeys } from '../../ui/browser.ts';
 import { nameColumn, timeColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
-import { IconDeviceMobile, IconFingerprint } from '../../ui/icons.ts';
 import { Failed, ListSkeleton } from '../../ui/pending.tsx';
 import { deletion, editing, menuColumn } from '../../ui/row-menu.tsx';
 import { Section } from '../../ui/screen.tsx';

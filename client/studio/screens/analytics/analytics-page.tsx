@@ -10,6 +10,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
+import { IconDownload, IconX } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { OwnAnalyticsQuery } from '../../../../shared/contract/features/analytics.ts';
 import { retentionDays } from '../../../../shared/contract/limits.ts';
@@ -21,7 +22,6 @@ import { choicesOf } from '../../forms/input-props.ts';
 import { useListAddress } from '../../records/list/use-list-page.ts';
 import { codeOf } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconDownload, IconX } from '../../ui/icons.ts';
 import { Failed } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import classes from './analytics.module.css';

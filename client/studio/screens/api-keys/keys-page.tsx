@@ -1,4 +1,5 @@
 import { Anchor, Badge, Code, Group } from '@mantine/core';
+import { IconKey, IconPower, IconRefresh } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { keysQuery } from '../../data/queries.ts';
@@ -10,7 +11,6 @@ import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconKey, IconPower, IconRefresh } from '../../ui/icons.ts';
 import { deletion, editing } from '../../ui/row-menu.tsx';
 import { useSecret } from '../../ui/secret-dialog.tsx';
 import { useTimeFormat } from '../../ui/time.tsx';

@@ -1,3 +1,4 @@
+import { IconClipboardList } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,7 +12,6 @@ import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { nameColumn, timeColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
-import { IconClipboardList } from '../../ui/icons.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { deletion, editing, menuColumn } from '../../ui/row-menu.tsx';
 import { Section } from '../../ui/screen.tsx';

@@ -1,12 +1,12 @@
 import { Alert, Anchor, Button, Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
+import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApi, useOwn, useSessions } from '../../data/api.tsx';
 import { type AssistantRequest, siteQuery } from '../../data/queries.ts';
 import { codeOf, messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconAlertTriangle, IconCheck, IconX } from '../../ui/icons.ts';
 import { Note, Problem } from '../../ui/note.tsx';
 import classes from './connect.module.css';
 import { type Grant, GrantFields, withoutWithin } from './grant-fields.tsx';

@@ -1,3 +1,4 @@
+import { IconCheck, IconRefresh, IconUserCheck, IconX } from '@tabler/icons-react';
 import { enrollment } from '../../../../shared/contract/audience/enrollment.ts';
 import { RecordId } from '../../../../shared/contract/record-id.ts';
 import { course } from '../../../../shared/contract/resources/course.ts';
@@ -15,7 +16,6 @@ import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconCheck, IconRefresh, IconUserCheck, IconX } from '../../ui/icons.ts';
 import type { OptionalAction, RowAction } from '../../ui/row-menu.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';

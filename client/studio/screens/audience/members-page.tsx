@@ -1,4 +1,5 @@
 import { Badge, Checkbox, Group, Switch, TextInput } from '@mantine/core';
+import { IconUsers } from '@tabler/icons-react';
 import { UpdateMember } from '../../../../shared/contract/features/member.ts';
 import { accessTierLabels, accessTiers } from '../../../../shared/contract/resources/access-tier.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
@@ -18,7 +19,6 @@ import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconUsers } from '../../ui/icons.ts';
 import { editing } from '../../ui/row-menu.tsx';
 
 type OwnMember = OutputOf<ApiClient['studio']['members']['get']>;

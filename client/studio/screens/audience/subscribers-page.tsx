@@ -1,4 +1,5 @@
 import { Checkbox, TextInput } from '@mantine/core';
+import { IconMail, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { AddSubscriber } from '../../../../shared/contract/audience/subscriber.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
@@ -16,7 +17,6 @@ import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { IconMail, IconX } from '../../ui/icons.ts';
 import { deletion } from '../../ui/row-menu.tsx';
 
 type Subscriber = OutputOf<ApiClient['studio']['subscribers']['list']>['items'][number];

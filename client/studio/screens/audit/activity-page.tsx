@@ -1,3 +1,4 @@
+import { IconClipboardList } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
@@ -8,7 +9,6 @@ import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, TwoLines, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { IconClipboardList } from '../../ui/icons.ts';
 
 /** Staff of the site; undefined until loaded. */
 type People = readonly StaffMember[] | undefined;

@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Group, Text, UnstyledButton } from '@mantine/core';
+import { IconListTree, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
@@ -9,7 +10,6 @@ import { useRights } from '../../data/permissions.ts';
 import { curriculumQuery, queryOf } from '../../data/queries.ts';
 import { useOrders } from '../../records/use-orders.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconListTree, IconPencil, IconPlus } from '../../ui/icons.ts';
 import { Empty, Pending } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
 import { SortableArea, SortableList } from '../../ui/sortable-list.tsx';

@@ -1,4 +1,5 @@
 import { Button, Group, Text, Title } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Resource } from '../../../../shared/contract/resource.ts';
@@ -14,7 +15,6 @@ import { useOrders } from '../../records/use-orders.ts';
 import { capitalised } from '../../strings/names.ts';
 import { partialDay } from '../../strings/time-format.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconPlus } from '../../ui/icons.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { SortableArea, SortableList } from '../../ui/sortable-list.tsx';

@@ -1,4 +1,5 @@
 import { Button, Group, Select, Stack, Title } from '@mantine/core';
+import { IconArrowBackUp } from '@tabler/icons-react';
 import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Resource } from '../../../../shared/contract/resource.ts';
@@ -10,7 +11,6 @@ import { FieldDifference } from '../../forms/differences/field-difference.tsx';
 import { isEqual } from '../../forms/edits.ts';
 import { actorName, labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconArrowBackUp } from '../../ui/icons.ts';
 import { Note } from '../../ui/note.tsx';
 import { Failed, ListSkeleton } from '../../ui/pending.tsx';
 import { useTimeFormat } from '../../ui/time.tsx';

@@ -1,10 +1,10 @@
 import { Button, Checkbox, FileButton, Group, Paper, Progress, Radio, Stack, Text } from '@mantine/core';
+import { IconFolder, IconUpload } from '@tabler/icons-react';
 import { type ComponentProps, useEffect, useState } from 'react';
 import { ImportMode } from '../../../../shared/contract/features/import-export.ts';
 import { useApi } from '../../data/api.tsx';
 import { ExportButton } from '../../records/list/export-button.tsx';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconFolder, IconUpload } from '../../ui/icons.ts';
 import { Note, Problem } from '../../ui/note.tsx';
 import { Screen, Section } from '../../ui/screen.tsx';
 import { useDrop } from '../../ui/use-drop.ts';

@@ -1,4 +1,5 @@
 import { Box, Group, Skeleton, Text } from '@mantine/core';
+import { IconCopy, IconFile, IconLock, IconLockOpen, IconPencil, IconPhoto } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
@@ -12,7 +13,6 @@ import { labelOf } from '../../strings/names.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { copyText } from '../../ui/browser.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { IconCopy, IconFile, IconLock, IconLockOpen, IconPencil, IconPhoto } from '../../ui/icons.ts';
 import { LoadMore } from '../../ui/pager.tsx';
 import { Empty, Pending } from '../../ui/pending.tsx';
 import { deletion, RowMenu } from '../../ui/row-menu.tsx';

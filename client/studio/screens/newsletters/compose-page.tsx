@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { IconEyeOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { resources } from '../../../../shared/contract/resources/index.ts';
@@ -8,7 +9,6 @@ import { canBeMailed, scheduledFor } from '../../data/record-shape.ts';
 import { recordKey } from '../../data/records.ts';
 import { UploadingScope } from '../../forms/form-context.tsx';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconEyeOff } from '../../ui/icons.ts';
 import { Empty, Failed, ListSkeleton } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
 import { audienceQuery } from './audience-fields.tsx';

@@ -1,5 +1,6 @@
 import { Alert, Anchor, Box, Button, Group, SegmentedControl, Select, Skeleton, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { IconSend } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -10,7 +11,6 @@ import { siteQuery } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/input-props.ts';
 import { codeOf } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconSend } from '../../ui/icons.ts';
 import { MailFrame } from '../../ui/mail-frame.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { toast, toastError, toastReason } from '../../ui/toast.tsx';

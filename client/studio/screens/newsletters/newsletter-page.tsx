@@ -1,4 +1,5 @@
 import { Alert, Anchor, Button, Progress, Text } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { accessTierLabels } from '../../../../shared/contract/resources/access-tier.ts';
@@ -8,7 +9,6 @@ import type { TimeFormat } from '../../strings/time-format.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '../../ui/icons.ts';
 import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { offered, type RowAction, RowMenu } from '../../ui/row-menu.tsx';

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../records/list/list-screen.tsx';
@@ -7,7 +8,6 @@ import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { IconSend } from '../../ui/icons.ts';
 import { lookAgain, type Mailing, MailingState } from './mailing.tsx';
 
 const labels = strings.newsletters;

@@ -1,3 +1,4 @@
+import { IconInbox } from '@tabler/icons-react';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../records/list/list-screen.tsx';
@@ -5,7 +6,6 @@ import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { IconInbox } from '../../ui/icons.ts';
 
 type Mail = OutputOf<ApiClient['studio']['outbox']['list']>['items'][number];
 

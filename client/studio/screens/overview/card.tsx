@@ -1,8 +1,8 @@
 import { Text, Title } from '@mantine/core';
+import type { Icon } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { SearchParams } from '../../data/search-params.ts';
-import type { Icon } from '../../ui/icons.ts';
 import classes from './overview.module.css';
 
 export const Card = ({ title, children }: { title: string; children: ReactNode }) => (

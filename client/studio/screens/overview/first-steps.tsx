@@ -1,10 +1,10 @@
 import { Anchor, Text, Title, UnstyledButton } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ApiClient } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconCheck } from '../../ui/icons.ts';
 import classes from './overview.module.css';
 
 const paths = { profile: '/profile', look: '/settings', post: '/posts/new', work: '/cv' } as const;

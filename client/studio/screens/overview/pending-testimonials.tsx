@@ -1,10 +1,10 @@
+import { IconQuote } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { opens } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
 import { useRole } from '../../data/permissions.ts';
 import { queryOf } from '../../data/queries.ts';
 import { strings } from '../../strings/ui-strings.ts';
-import { IconQuote } from '../../ui/icons.ts';
 import { WaitingRow } from './card.tsx';
 
 /** Returns the number of testimonials that are not approved; 0 until it has loaded. */

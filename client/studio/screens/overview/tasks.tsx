@@ -1,4 +1,5 @@
 import { Skeleton } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
@@ -9,7 +10,6 @@ import { namingFields, shapeOf, titleOf } from '../../data/record-shape.ts';
 import { recordsOf } from '../../data/records.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
-import { IconAlertTriangle } from '../../ui/icons.ts';
 import { Note } from '../../ui/note.tsx';
 import { useTimeFormat } from '../../ui/time.tsx';
 import { Card, WaitingRow } from './card.tsx';

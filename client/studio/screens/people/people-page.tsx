@@ -1,4 +1,5 @@
 import { Badge, Radio, Stack, TextInput } from '@mantine/core';
+import { IconUsersGroup } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { InviteStaffMember } from '../../../../shared/contract/features/people.ts';
@@ -16,7 +17,6 @@ import { nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconUsersGroup } from '../../ui/icons.ts';
 import { deletion, editing } from '../../ui/row-menu.tsx';
 import { Time, useTimeFormat } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';

@@ -1,4 +1,5 @@
 import { Group, Radio, TextInput } from '@mantine/core';
+import { IconDirections } from '@tabler/icons-react';
 import { CreateRedirect, UpdateRedirect } from '../../../../shared/contract/features/redirects.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
@@ -13,7 +14,6 @@ import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, timeColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { IconDirections } from '../../ui/icons.ts';
 import { deletion, editing } from '../../ui/row-menu.tsx';
 
 export default function RedirectsPage() {

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react';
 import { formatAmount } from '../../../../shared/contract/currencies.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
@@ -8,7 +9,6 @@ import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconAlertTriangle, IconExternalLink } from '../../ui/icons.ts';
 
 type AttentionRow = OutputOf<ApiClient['studio']['attention']['list']>['items'][number];
 

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
 import { CorrectMembership } from '../../../../shared/contract/audience/membership.ts';
 import { formatAmount } from '../../../../shared/contract/currencies.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
@@ -14,7 +15,6 @@ import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconRefresh } from '../../ui/icons.ts';
 import { editing } from '../../ui/row-menu.tsx';
 
 type MembershipRow = OutputOf<ApiClient['studio']['memberships']['list']>['items'][number];

@@ -1,4 +1,5 @@
 import { Checkbox, Group, NumberInput, Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
+import { IconTag } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { formatAmount } from '../../../../shared/contract/currencies.ts';
 import {
@@ -26,7 +27,6 @@ import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconTag } from '../../ui/icons.ts';
 import { editing } from '../../ui/row-menu.tsx';
 
 type OfferRow = OutputOf<ApiClient['studio']['offers']['list']>['items'][number];

@@ -1,4 +1,5 @@
 import { NumberInput, Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
+import { IconCreditCard } from '@tabler/icons-react';
 import { CorrectPurchase, purchase } from '../../../../shared/contract/audience/purchase.ts';
 import { formatAmount } from '../../../../shared/contract/currencies.ts';
 import { keysOf, tableOf } from '../../../../shared/contract/names-of.ts';
@@ -21,7 +22,6 @@ import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconCreditCard } from '../../ui/icons.ts';
 import { editing } from '../../ui/row-menu.tsx';
 
 type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];

@@ -1,4 +1,5 @@
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
+import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { FactorName } from '../../../../shared/contract/features/factors.ts';
@@ -11,7 +12,6 @@ import { requestPasskey, stopRequests } from '../../data/passkeys.ts';
 import { messageFor } from '../../strings/errors.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
-import { IconFingerprint } from '../../ui/icons.ts';
 import { Note, Problem } from '../../ui/note.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import classes from './factor-step.module.css';

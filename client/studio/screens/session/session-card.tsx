@@ -1,6 +1,6 @@
 import { Anchor, Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { IconPencil } from '../../ui/icons.ts';
 import classes from './sign-in.module.css';
 
 interface SessionCardProps {

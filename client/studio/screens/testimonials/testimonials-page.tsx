@@ -1,4 +1,5 @@
 import { Rating, Switch, Text } from '@mantine/core';
+import { IconQuote } from '@tabler/icons-react';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
@@ -9,7 +10,6 @@ import { pagesOf, useListAddress, useListPage } from '../../records/list/use-lis
 import { strings } from '../../strings/ui-strings.ts';
 import { timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { IconQuote } from '../../ui/icons.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { IconTrash, IconTrashX } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { retentionDays } from '../../../../shared/contract/limits.ts';
@@ -22,7 +23,6 @@ import { iconOf } from '../../ui/collection-icon.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { IconTrash, IconTrashX } from '../../ui/icons.ts';
 import { Empty } from '../../ui/pending.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';

@@ -1,4 +1,5 @@
 import { Anchor, Button, Code, Group, Modal, Stack } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DeliveryStatus } from '../../../../shared/contract/features/webhooks.ts';
@@ -13,7 +14,6 @@ import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconSend } from '../../ui/icons.ts';
 import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Section } from '../../ui/screen.tsx';

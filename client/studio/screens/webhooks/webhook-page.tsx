@@ -1,4 +1,5 @@
 import { Button, Group, Popover, Text } from '@mantine/core';
+import { IconPower, IconRefresh, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,7 +9,6 @@ import { createOnce } from '../../forms/idempotent-create.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconPower, IconRefresh, IconSend } from '../../ui/icons.ts';
 import { NotFound, Pending } from '../../ui/pending.tsx';
 import { deletion, editing, RowMenu } from '../../ui/row-menu.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';

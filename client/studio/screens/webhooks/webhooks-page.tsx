@@ -1,4 +1,5 @@
 import { Code } from '@mantine/core';
+import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../data/api.tsx';
 import { webhooksQuery } from '../../data/queries.ts';
@@ -7,7 +8,6 @@ import { useWholeList } from '../../records/list/use-list-page.ts';
 import { strings } from '../../strings/ui-strings.ts';
 import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { IconWebhook } from '../../ui/icons.ts';
 import { useSecret } from '../../ui/secret-dialog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { type Webhook, WebhookState } from './webhook-state.tsx';
