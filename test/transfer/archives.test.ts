@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { archiveTables, profileColumns, siteColumns } from '../../server/transfer/archive/archive-tables.ts';
-import { excludedColumns, excludedTables } from '../../server/transfer/archive/excluded-tables.ts';
 import { exportSite } from '../../server/transfer/archive/export-site.ts';
 import { importArchive } from '../../server/transfer/archive/import-archive.ts';
 import { originalKey } from '../../shared/media/store.ts';
@@ -25,6 +24,7 @@ import { formOf, pictureElement } from '../support/images.ts';
 import { runNode } from '../support/process.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
+import { excludedColumns, excludedTables } from './excluded-tables.ts';
 
 // The example site. No test changes it; tests with changes start their own.
 const here = await startDemoSite();
