@@ -47,9 +47,13 @@ begin
   where site_id = coalesce(written ->> 'site_id', written ->> 'id')
     and id = any (array(select (regexp_matches(written::text, '/media/([a-z0-9]{15})/', 'g'))[1]))
   for key share;
-  return new;
+  return null;
 end $$`;
 
+/*
+ * The triggers run after the write: with a trigger before an update, PostgreSQL computes all generated columns again, such as search
+ * vectors. Others cannot see the write before the file is locked.
+ */
 const trigger = (table: string, columns: readonly string[]) => `
-create trigger ${table}_files before insert or update of ${columns.join(', ')} on ${table}
+create trigger ${table}_files after insert or update of ${columns.join(', ')} on ${table}
 for each row when (position('/media/' in concat(${columns.map((name) => `new.${name}`).join(', ')})) > 0) execute function hold_files()`;
