@@ -44,7 +44,7 @@ export async function findIssuer(
   return issuer === null ? null : { issuer, resource: resourceAt(issuer), siteId: site?.id ?? '' };
 }
 
-/** Programs that receive answers at a URL scheme of their own. */
+/** Names of the programs that may receive OAuth responses at a URL scheme of their own, by scheme. */
 const programs: Readonly<Record<string, string>> = {
   'cursor:': 'Cursor',
   'vscode:': 'Visual Studio Code',

@@ -92,7 +92,7 @@ const changeEmail = staff
   .input(ChangeEmail)
   .use(async ({ ctx, input, next }) => {
     const hash = await hashOfCurrent(ctx, input.current);
-    // Counts by mailbox, so that no mailbox can be filled with emails.
+    // Counts requests by the new address, so that its mailbox cannot be filled with confirmation links.
     await count(ctx.deps.limiter, ctx.decisions, { tier: 'codes_mailbox', subject: ownerAs(input.email) });
     return next({ ctx: { hash } });
   })

@@ -58,7 +58,8 @@ export const useEmailChange = (
     const [person] = rows;
     if (!person) throw spentEmailChange();
     if (person.taken) throw hasAccount();
-    // The time must increase; otherwise the link would work again.
+    // The confirmation link contains the account's `updated`. If this time did not increase, the link could be used
+    // again.
     const changed = new Date(Math.max(deps.clock.now().getTime(), updated.getTime() + 1));
     await sql`
       with changed as (update people set email = ${email}, updated = ${changed} where id = ${personId}),

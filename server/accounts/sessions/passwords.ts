@@ -155,7 +155,8 @@ async function replacePassword(
   if (keptSession === undefined) await em.nativeDelete(OauthGrant, { person_id: id });
   const reset = { person_id: id, is_used: true, expires_at: resetEndsAt(clock) };
   const token_hash = hashSecret(newResetToken(randomBytes));
-  // A link that is not mailed yet has no row. The worker mails no link that ends before the used one.
+  // A requested reset link has no row until it is mailed. This row marks the latest link as used, so the worker
+  // mails no link that ends before it.
   await em.upsert(PasswordReset, { ...reset, token_hash }, { onConflictExcludeFields: ['token_hash'] });
 }
 

@@ -13,7 +13,8 @@ const create = strictPost({ ...at, summary: 'Log in with email address and passw
   .meta({ errors: ['unauthorized', 'second_factor_required', 'site_required'], audited: true })
   .input(LogIn)
   .use(async ({ ctx, input, next }) => {
-    // Checked before the write, because it is slow, and so that a retry needs the password too.
+    // The password is checked before the write, because that is slow, and because a retry must contain the password
+    // too.
     const person = ownerAs(input.email);
     const owners = await throttleSignIn(ctx, person, () => findOwner(ctx, input));
     if (!owners) throw wrongLogin();

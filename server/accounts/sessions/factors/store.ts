@@ -138,7 +138,7 @@ export const renewCodes = (deps: StoreDeps, { site_id, person_id }: OwnerLogin) 
 /** Characters without i, l, o and u, which are easily confused with others. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Creates a code of 80 bits, too many to guess it from a hash. */
+/** Creates a recovery code of 80 bits, too many to guess it from its hash. */
 const newCode = (randomBytes: RandomBytes) => randomText(alphabet, 16, randomBytes);
 
 async function replaceCodes(em: Transaction, { randomBytes }: StoreDeps, person_id: string) {
