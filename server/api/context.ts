@@ -53,7 +53,7 @@ export type ListPart =
 
 /** Browser of a request, with the people who signed in with it before. */
 export interface Browser {
-  /** Undefined for programs, and for browsers without an earlier sign-in. */
+  /** Returns the ID of the browser; undefined for programs, and for browsers without an earlier sign-in. */
   id(): string | undefined;
   isOf(person: string): boolean;
   remember(person: string): void;

@@ -41,11 +41,14 @@ export interface Deps extends Infrastructure, StoreDeps {
   findVisitedSite: VisitedSiteFinder;
   findRecord: RecordFinder;
   responses: ResponseCache;
-  /** Parts that currently fail while reads still work, with a short reason. `/readyz` and a metric report them. */
+  /**
+   * Parts of the service that currently fail while reads still work, each with a short reason. `/readyz` and a metric
+   * report them.
+   */
   degraded: Map<DegradedPart, string>;
 }
 
-/** Parts that can fail while pages are still served. */
+/** Parts of the service that can fail while pages are still served. */
 export type DegradedPart = 'writes' | 'media' | 'standby';
 
 /** Finds the public form of a record; null if it does not exist or is not public. */

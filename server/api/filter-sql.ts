@@ -65,7 +65,7 @@ function conditionOf({ field, kind, question }: FieldFilter, value: unknown): Co
   if (kind === 'list') return sql`${column} && (select ${value}::text[])`;
   switch (question) {
     case 'any':
-      // Equations take a third of the time of `= any`, which unpacks its list for every record.
+      // Comparisons joined by `or` take a third of the time of `= any`, which unpacks its list for every record.
       return sql`(${sql.join(
         [value].flat().map((one) => sql`${column} = (select ${one}::text)`),
         sql` or `,

@@ -1,7 +1,7 @@
 import { ApiError } from './api-error.ts';
 import type { Context } from './context.ts';
 
-/** Call whose answer is too large, from after its access checks and its input. */
+/** Call whose answer is too large. `run` repeats it without its access checks and input validation. */
 interface LargeCall {
   ctx: Context;
   run(about: Pick<Context, 'deps' | 'listPart'>): Promise<unknown>;

@@ -7,7 +7,7 @@ export type ThreadQueue = 'texts' | 'files' | 'pictures' | 'imports';
 export interface Job<Input, Output> {
   name: string;
   queue: ThreadQueue;
-  /** CPU time limit in milliseconds; waiting for a turn does not count. */
+  /** CPU time limit in milliseconds; time in the queue does not count. */
   cpuMs: number;
   /** Types of input and output; never set at run time. */
   types?: (input: Input) => Output;

@@ -131,7 +131,9 @@ function requirePlan(caller: Caller, { surface }: AdmissionEntry) {
 const keyTierOf = ({ procedure, surface }: AdmissionEntry) =>
   surface === 'mcp' && procedure?.type === 'mutation' ? 'mcp_writes' : procedure?.meta.keyTier;
 
-/** Counts the call by its key. If that refuses it, the call is no longer counted by its address. */
+/**
+ * Counts the call by its key. If the key's limit refuses the call, the call no longer counts for the client's address.
+ */
 const countByKey = (
   { id }: SiteKey,
   { tier, procedure, surface }: AdmissionEntry & { tier: TierName },

@@ -55,7 +55,7 @@ export function createVisitedSiteFinder({
 }: Pick<Infrastructure, 'database' | 'config'>): VisitedSiteFinder {
   const select = statementWithPlaceholders(
     ['host', 'subdomain'],
-    // Two of the other sites are enough to know whether there is only one.
+    // Two rows of all sites are enough to know whether the service has only one.
     ({ host, subdomain }) => sql<Row>`
       select s.*, (
         select json_object_agg(c.collection, json_build_array(c.version, c.public_count))

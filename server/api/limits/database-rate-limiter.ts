@@ -110,7 +110,7 @@ const untouched = (limit: number, nowMs: number): Decision => ({
 interface CountContext {
   connection: LimitConnection;
   known: KnownRows;
-  /** Null for the database's clock. */
+  /** Time of the batch in milliseconds since 1970; null for the time of the database's clock. */
   nowMs: number | null;
 }
 

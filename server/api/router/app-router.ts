@@ -22,7 +22,7 @@ export type AppRouter = typeof appRouter;
 /** Procedures that take files, which neither the JSON of RPC nor that of tools can contain: served over REST only. */
 export const uploadsRouter = router({ uploads: router(proceduresOn('uploads')) });
 
-/** All procedures, including every one with a REST path. */
+/** Procedures of the API and of file uploads, including every one with a REST path. */
 export const restRouter = mergeRouters(appRouter, uploadsRouter);
 
 /** Tools of assistants that are not part of the API; served over MCP only. */
