@@ -49,6 +49,7 @@ export async function listKind<K extends AudienceTable>(
   const where = isIndexed ? inTurn(conditions) : conditions;
   const order = updated_from ? ({ by: ['updated', 'id'], direction: 'asc' } as const) : {};
   const list = await newestPage({ database, siteId, rows, where }, { page, per_page, ...order });
-  // The compiler does not know the columns of such a query; the strict output contract checks its rows.
+  // The compiler does not know columns that are selected by the names of a contract. The strict output contract
+  // checks the rows.
   return list as Omit<typeof list, 'items'> & { items: z.infer<K['read']>[] };
 }

@@ -27,7 +27,10 @@ interface CountQuery {
   only: ViewFilter;
 }
 
-/** Labels of raw views that were not cached, with their sums. They are returned for the cache. */
+/**
+ * Row of the result. The row with the dimension `learned` has JSON in its label: labels that were not cached, with
+ * their sums, for the cache.
+ */
 type Row = Omit<ViewCount, 'dimension'> & { dimension: ViewCount['dimension'] | 'learned' };
 
 /**
@@ -47,8 +50,8 @@ export function createViewCounts({ database }: Pick<StoreDeps, 'database'>): Vie
     if (Object.keys(only).length > 0) {
       return (await highestOf(rawCounts(query)).execute(db)).rows;
     }
-    // Queried first, so that only the partitions of other days are read. A day that is rolled up in between still has
-    // its raw rows.
+    // The rolled-up days are queried first, so that only the partitions of other days are read. A day that is
+    // rolled up in between still has its raw rows.
     const rolledUp = await sql<{ day: string }>`
       select day::text from page_view_rollups where day = any(${days}::date[]) order by day`.execute(db);
     const finished = { siteId, only, days: rolledUp.rows.map(({ day }) => day) };
@@ -61,7 +64,10 @@ export function createViewCounts({ database }: Pick<StoreDeps, 'database'>): Vie
     return rows.filter((row): row is ViewCount => row.dimension !== 'learned');
   });
 
-  /** Reads the highest sums of finished days. */
+  /**
+   * Reads the labels with the most views over the finished days in each dimension, with their sums, and the totals by
+   * day. Returns them in the cached form.
+   */
   async function highestFinished(query: CountQuery): Promise<KeptLabel> {
     const { rows } = await sql<{ kept: KeptLabel }>`
       select ${asLists} as kept from (${finishedCounts(query)}) counted`.execute(database.em.getKysely());
@@ -80,12 +86,12 @@ type KeptLabel = z.infer<typeof KeptLabel>;
 
 const columns = { dimension: 'text', day: 'date', label: 'text', views: 'integer', visitors: 'integer' };
 
-/** SQL: cached form of all rows. */
+/** SQL: converts all rows to the cached form, a list per column. */
 const asLists = sql`array[${sql.join(
   keysOf(columns).map((name) => sql`coalesce(array_agg(${sql.ref(name)})::text, '{}')`),
 )}]`;
 
-/** SQL: rows of the cached form. */
+/** SQL: converts the cached form to rows. */
 const rowsOf = (kept: KeptLabel) =>
   sql`unnest(${sql.join(
     Object.values(columns).map((type, at) => sql`${kept[at]}::${sql.raw(type)}[]`),
@@ -113,7 +119,9 @@ const finishedCounts = (query: CountQuery) => sql`
   union all
   select dimension, day, label, views, visitors from page_view_days where ${ofDays(query)} and dimension = 'total'`;
 
-/** SQL: counts of cached sums and raw views, and the sums to add to the cache. */
+/**
+ * SQL: counts from the cached sums of finished days and the raw views of other days, and the sums to add to the cache.
+ */
 const countWith = (kept: KeptLabel, finished: CountQuery, others: CountQuery) => sql<Row>`
   with counted as materialized (
     select dimension, day, label, sum(views) as views, sum(visitors) as visitors, bool_or(is_kept) as is_kept from (

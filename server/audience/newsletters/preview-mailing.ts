@@ -27,7 +27,10 @@ interface MailRequest {
   subject?: string | null | undefined;
   preheader?: string | null | undefined;
   as: MailReader;
-  /** True to refuse posts that are not public, for programs. */
+  /**
+   * True for calls with an API key: drafts and hidden posts then throw `not_found`. Gated posts are allowed. False in
+   * the studio.
+   */
   publicOnly: boolean;
 }
 
@@ -60,7 +63,8 @@ async function makeMail({ deps, siteId }: MailingScope, { post_id, as, publicOnl
   const { html, text } = isOpen ? bodies.open : bodies.closed;
   const warnings: [MailWarning, boolean][] = [
     ['not_public', !post.is_public],
-    // The preview shows no more than the reader in `as` may see. The size of a closed body is not part of that.
+    // The preview shows no more than the reader in `as` may see. It has no warnings about a body that is closed to
+    // this reader.
     ['body_too_large', isOpen && bodies.tooLarge],
     ['body_not_laid_out', isOpen && isPlain],
     ['no_excerpt', preheader === ''],

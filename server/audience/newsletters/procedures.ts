@@ -143,7 +143,7 @@ const steers = (step: string, summary: string) =>
     .meta({ bodyless: true, audited: true, ...refusesByState })
     .input(ById);
 
-/** Procedures for programs, which see no drafts and no gated text. */
+/** Procedures for calls with an API key. Their previews and test emails contain no drafts and no gated text. */
 const v2 = router({
   feedback,
   preview: command({

@@ -22,7 +22,7 @@ import type { Deps } from '../../api/deps.ts';
 interface ReadMailingOptions {
   database: Database;
   siteId: string;
-  /** True to omit titles of posts that are not public, for programs. */
+  /** True for calls with an API key: titles of drafts and hidden posts are then omitted. False in the studio. */
   publicOnly: boolean;
 }
 
