@@ -36,7 +36,7 @@ export function addPayments(program: Command) {
 interface Check {
   name: string;
   shape: z.ZodType;
-  /** Objects of the account; none if it has none. */
+  /** Reads objects of the Stripe account; empty if it has none. */
   read(stripe: Stripe): Promise<unknown[]>;
 }
 

@@ -125,7 +125,7 @@ async function ownFilesOf(mediaDir: string): Promise<string[]> {
   return found;
 }
 
-/** Lists a directory. Returns nothing for a missing or unreadable one, which is not ours. */
+/** Lists a directory. Empty for a missing or unreadable directory, which the service did not create. */
 const namesIn = (directory: string): Promise<string[]> =>
   readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(error.code ?? '')) return [];
