@@ -52,7 +52,10 @@ export const visitorsList = <F extends Fields>(resource: Resource<F>) =>
       };
     });
 
-/** Number of records above which a list counts as a search. No index has the owner's order, so the list is sorted. */
+/**
+ * Number of records above which a list takes a slot of the quota for searches. No index has the owner's order, so the
+ * list is sorted.
+ */
 const maxSorted = 10_000;
 
 /** Sorts by position, then by date, then newest first. Position and date apply only if the collection has the field. */

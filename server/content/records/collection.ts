@@ -31,7 +31,7 @@ export const contentTables = ({ deps }: Pick<Collection, 'deps'>): Kysely<Conten
   deps.database.em.getKysely();
 
 /** Types a row of a query whose columns come from a resource's fields. */
-// The compiler does not know the columns of such a query; the strict output contract checks its rows.
+// The compiler does not know columns that come from fields. The strict output contract checks the rows.
 export const typedRow = <Row>(row: unknown) => row as Row;
 
 export const typedRows = <Row>(rows: readonly unknown[]) => rows.map(typedRow<Row>);

@@ -32,13 +32,13 @@ const manyMatches = 3_000;
 
 /**
  * Number of records at the beginning of the unfiltered list that are examined first. If there are many matches, the
- * part is very likely among them.
+ * requested page is very likely among them.
  */
 const nearOf = ({ limit, offset = 0 }: Pick<PageRange, 'limit' | 'offset'>) => 10 * (offset + limit);
 
 /**
- * Maximum number of records that are examined first. It is lower for words, because search vectors are stored outside
- * of the records, and each is fetched separately.
+ * Maximum number of records that are examined first. It is lower for searched words, because search vectors are stored
+ * outside of the records, and each is fetched separately.
  */
 const maxNearby = { bySearch: 1_000, byLists: 20_000 };
 
@@ -49,8 +49,7 @@ function mayBeNear({ audience, collection, conditions }: ListQuery, part: PageRa
 }
 
 /**
- * Finds the part and the total in one pass, by the index of words and lists. Neither texts nor search vectors are
- * read.
+ * Finds the page and the total in one pass, by the index of words and lists. Neither texts nor search vectors are read.
  */
 function found(listQuery: ListQuery, { order, ...range }: PageRange) {
   const matching = rowsByContent(listQuery).select(['id', order.value.as('sort_value')]);
@@ -67,8 +66,8 @@ function found(listQuery: ListQuery, { order, ...range }: PageRange) {
 }
 
 /**
- * Counts the matches first. If there are many, looks for the part among the first records of the unfiltered list. If
- * these do not fill the part, sorts all matches.
+ * Counts the matches first. If there are many, looks for the page among the first records of the unfiltered list. If
+ * these do not fill the page, sorts all matches.
  */
 function nearOrSorted(listQuery: ListQuery, part: PageRange) {
   const counted = rowsByContent(listQuery).select(({ fn }) => fn.countAll<number>().as('total'));
@@ -110,8 +109,8 @@ function amongNear({ conditions, ...list }: ListQuery, { order, limit, offset = 
 }
 
 /**
- * Finds the part by reading an index in the order of the list until the part is full. Counts with another read,
- * unless the first one began with the first record and did not fill the part: then it has read all matches.
+ * Finds the page by reading an index in the order of the list until the page is full. Counts matches with another read,
+ * unless the first read began with the first record and did not fill the page: then it has read all matches.
  */
 function walkedInOrder(listQuery: ListQuery, part: PageRange) {
   const { limit, offset, after } = part;
@@ -136,15 +135,15 @@ const bySortValue = (order: Order): Order => ({ ...order, value: sql`sort_value`
 const idsOf = (ids: ReturnType<typeof slice>) => sql<string[]>`array(${ids})`;
 
 /**
- * Limits from which matches are counted by time span instead of sorted: minimum offset, and minimum share of the
- * offset in all records, from 0 to 1. For smaller shares, the spans of a part contain too many records.
+ * Limits from which matches are counted by time span instead of sorted: minimum offset, and minimum share of the offset
+ * in all records, from 0 to 1. For smaller shares, the time spans of a page contain too many records.
  */
 const deepPageFrom = { matches: 10_000, part: 0.1 };
 
 /** Number of equal time spans into which a list is divided. */
 const spans = 1_000;
 
-/** Maximum number of records in the time spans of a part that are tested one by one. */
+/** Maximum number of records in the time spans of a page that are tested one by one. */
 const maxInSpans = 1_000;
 
 /**
@@ -160,9 +159,9 @@ function isDeepPage({ audience, collection }: ListQuery, { order, offset = 0 }: 
 /**
  * Returns the query of a page far from the beginning, in an order by time.
  *
- * Matches are counted by time span. This gives the total, the spans that the part is in, and the number of matches
- * before them. The records in these spans are then tested in the order of the list. If there are very many, the part
- * is selected from the matches in these spans instead.
+ * Matches are counted by time span. This gives the total, the spans that contain the page, and the number of matches
+ * before them. The records in these spans are then tested in the order of the list. If there are very many, the page is
+ * selected from the matches in these spans instead.
  *
  * Records with equal times are in one span, so the order is that of the whole list.
  */

@@ -73,7 +73,7 @@ async function openSizes(
     const { rows } = await sql`fetch ${sql.lit(sizesAtOnce)} from sizes`.execute(db);
     return rows.map((row) => Size.parse(row));
   };
-  // Fetched before the response begins, because this may take long or fail.
+  // The first sizes are fetched before the response begins, because the query may take long or fail.
   const first = await fetch();
   return (async function* () {
     for (let sizes = first; sizes.length > 0; sizes = await fetch()) yield* sizes;

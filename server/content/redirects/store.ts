@@ -74,7 +74,7 @@ export async function listRedirects(
 
 interface RedirectWrite extends SiteWrite {
   deps: Deps;
-  /** Host of the owner's request, which is one of the site's, too. */
+  /** Host of the owner's request, which counts as a host of the site, too. */
   host: string;
 }
 

@@ -16,7 +16,7 @@ export interface Hit {
   at: number;
 }
 
-/** Hit with the index of the first tier that contains it. */
+/** Hit with the index of the first search tier that contains it, from 0 for the best. */
 export interface RankedHit extends Hit {
   rank: number;
 }
@@ -40,7 +40,10 @@ const maxReadCharacters = 16_000_000;
 export interface ScannedRecord extends Hit {
   /** Index of the first search tier that the record matches, from 0 for the best; null if it matches none. */
   rank: number | null;
-  /** Per tier, whether the record has its words in any order. Empty if word order does not matter. */
+  /**
+   * For each search tier, true if the record has the words of the tier in any order. Empty if word order does not
+   * matter.
+   */
   loosely: (boolean | null)[];
   is_read: boolean;
 }
@@ -64,7 +67,7 @@ export async function rankNewest(
   newest: number,
   readsTexts: boolean,
 ): Promise<ScannedRecord[]> {
-  // Concatenation decompresses a vector once, instead of once per tier.
+  // Concatenation decompresses a vector once, instead of once per search tier.
   const isRead = sql`size - pg_column_size(search) < ${sql.lit(maxReadCharacters)}`;
   const inAnyOrder = readsTexts ? tiers : [];
   const parts = types.map(
@@ -184,7 +187,7 @@ const rankIn = (tiers: readonly FieldQueries[]) =>
     sql` `,
   )} end`;
 
-/** SQL condition: a record is in a tier, whose words are in `asked`. */
+/** SQL condition: a record is in a search tier. The words of the tier are columns of `asked`. */
 const holding = ({ title, text }: FieldQueries, number = '') =>
   sql.join(
     [

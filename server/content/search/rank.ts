@@ -64,7 +64,10 @@ export async function findBest(site: SiteScope, { types, limit, wanted }: RankRe
 
 interface ScanResult {
   hits: RankedHit[];
-  /** Per tier, share of the scanned records that have its words in any order. Empty if word order does not matter. */
+  /**
+   * For each search tier, share of the scanned records that have the words of the tier in any order. Empty if word
+   * order does not matter.
+   */
   loosely: number[];
   isWhole: boolean;
   isLast: boolean;
@@ -137,7 +140,7 @@ async function hitsOfTier(
     scans.get(type)?.isWhole || scanned(type).length >= limit - known;
   const isMany = (type: SearchedCollection) =>
     readsTexts && (scans.get(type)?.loosely[rank] ?? 0) >= veryCommon;
-  // Some hits of a tier may be known from an earlier one.
+  // Some hits of a search tier may be known from an earlier tier.
   const byIndex = (ranking: RankRequest['types'], many?: number) =>
     ranking.length > 0
       ? newestIn(site, ranking, tiers[rank] ?? {}, limit + known, many)
