@@ -33,7 +33,7 @@ const sources = [
 /** Extra readers of a post on its first day, as a multiple of its daily ones. The extra halves every day. */
 const rush = 14;
 
-/** Factors from Sunday on: the readers are developers, who read at work. */
+/** Factors of the views on each weekday, from Sunday on: the readers are developers, who read at work. */
 const weekdays = [0.5, 1.05, 1.2, 1.1, 1, 0.85, 0.45];
 
 /**
