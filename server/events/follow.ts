@@ -38,12 +38,12 @@ const retryMs = 1_000;
 
 /**
  * Follows a site's events, starting after the caller's last event, or with events that a poll now would not return yet.
- * Throws `invalid_request` for an invalid ID of a last event, and `too_many_followers` if no position is free. The stream
- * ends when `signal` aborts, which must happen eventually. It fails with an `ApiError` when its key loses access or its
- * position.
+ * Throws `invalid_request` for an invalid ID of a last event, and `too_many_followers` if no slot is free. The stream
+ * ends when `signal` aborts, which must happen eventually. It fails with an `ApiError` when its key loses access or the
+ * follower loses its slot.
  *
- * The follower takes a position. It first reads the log page by page, then receives live events. If it is too slow,
- * or reading fails, it returns to the log.
+ * The follower takes one of the slots of its site. It first reads the log page by page, then receives live events. If
+ * it is too slow, or reading fails, it returns to the log.
  */
 export async function followEvents(
   ctx: Context & AdmissionEntry & { siteId: string },

@@ -15,20 +15,20 @@ interface Follower {
   end(reason: unknown): void;
 }
 
-/** Limited number of follower positions per site, over all processes. */
+/** Limited number of slots for followers per site, over all processes. */
 export interface FollowerPositions {
   /**
-   * Takes a position and returns the function that frees it. Throws `too_many_followers` if none is free, and
-   * `database_busy` if others took every position first.
+   * Takes a slot and returns the function that frees it. Throws `too_many_followers` if none is free, and
+   * `database_busy` if others took every free slot first.
    */
   take(follower: Follower): Promise<() => void>;
-  /** Returns the number of positions that this process has taken. */
+  /** Returns the number of followers that this process serves, over all sites. Each occupies one slot. */
   taken(): number;
 }
 
 type PlacementDeps = Pick<Infrastructure, 'database' | 'following'>;
 
-/** Taken position: a row of `event_followers`. */
+/** Taken slot: a row of `event_followers`. */
 interface TakenFollower {
   siteId: string;
   place: number;
@@ -36,12 +36,12 @@ interface TakenFollower {
 }
 
 /**
- * Creates the positions of followers, which count them exactly over all processes. Each follower has a numbered position of
- * its site, and no two followers have the same number at a time.
+ * Creates the slots of followers, which count them exactly over all processes. Each follower has a numbered slot of its
+ * site, and no two followers of a site have the same number at a time.
  *
- * A position is free, or taken by a follower until its lease expires. Every `checkMs`, a process renews the leases of its
- * followers and checks their credentials. A follower whose position was taken by another process, or whose credentials were
- * revoked, is ended. Positions of a process that died or stalled become free when their leases expire.
+ * A slot is free, or taken by a follower until its lease expires. Every `checkMs`, a process renews the leases of its
+ * followers and checks their credentials. A follower whose slot was taken by another process, or whose credentials were
+ * revoked, is ended. Slots of a process that died or stalled become free when their leases expire.
  */
 export function createFollowerPositions(
   deps: PlacementDeps & Pick<Infrastructure, 'clock' | 'randomBytes' | 'logger'>,
@@ -86,7 +86,7 @@ export function createFollowerPositions(
       if (!upkeep) lookAgain();
       return () => {
         if (!held.delete(taken)) return;
-        // If this fails, the position becomes free when its lease expires.
+        // If this fails, the slot becomes free when its lease expires.
         giveBack(deps, taken).catch(() => {});
       };
     },
@@ -106,14 +106,14 @@ async function claim(deps: PlacementDeps, siteId: string, holder: string): Promi
     const { place, free } = await trySlug(deps, siteId, holder);
     if (place !== null) return { siteId, place, holder };
     if (free === 0) throw new ApiError('too_many_followers');
-    // Another follower took the same position concurrently, but others may be free.
+    // Another follower took the same slot concurrently, but other slots may be free.
   }
   throw databaseBusy();
 }
 
 /**
- * Takes a random free position, so that concurrent followers rarely choose the same one. `place` is null if none was
- * free, or if another follower took it first. `free` is the number of positions that were free.
+ * Takes a random free slot, so that concurrent followers rarely choose the same one. `place` is null if none was free,
+ * or if another follower took it first. `free` is the number of slots that were free.
  */
 async function trySlug({ database, following }: PlacementDeps, siteId: string, holder: string) {
   const { rows } = await sql<{ place: number | null; free: number }>`
@@ -140,8 +140,8 @@ async function trySlug({ database, following }: PlacementDeps, siteId: string, h
 }
 
 /**
- * Renews positions, and returns the holders that still have them. A deleted row is restored unless another holder took
- * the position. The table is empty after a crash of PostgreSQL, and on a standby that takes over.
+ * Renews the leases of slots, and returns the holders that still have them. A deleted row is restored unless another
+ * holder took the slot. The table is empty after a crash of PostgreSQL, and on a standby that takes over.
  */
 async function renew({ database, following }: PlacementDeps, taken: readonly TakenFollower[]) {
   const { rows } = await sql<{ holder: string }>`

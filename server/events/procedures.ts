@@ -75,7 +75,7 @@ const follow = keyProcedure
   .input(FollowInput.prefault({}))
   .output(streamOf(LoggedEvent))
   .subscription(({ ctx, input, signal }) => {
-    // Without a signal, the follower's position would never be freed.
+    // Without a signal, the follower's slot would stay occupied.
     if (!signal) throw new Error('following events requires an abort signal');
     return followEvents(ctx, input, signal);
   });

@@ -170,7 +170,7 @@ const webhooksAdmin = router({
 
 const route = { scope: 'write:webhooks', tag } as const;
 
-/** Webhooks that programs register with their API keys. They can delete only these. */
+/** Webhooks that are registered with API keys. Calls with an API key list and delete only these. */
 const v2 = router({
   create: post({
     ...route,
