@@ -10,19 +10,22 @@ export interface LargeAnswer extends Disposable {
   rest: object;
   key: string;
   records(): AsyncGenerator<unknown>;
-  /** True if another list waits for the turn of this one. */
+  /**
+   * True if another large answer waits that could begin if this one ended: one of the same site, or of any site while
+   * all slots are taken.
+   */
   isAwaited(): boolean;
 }
 
 /**
  * Large answer: a list that is too large for memory, sent in parts from one database snapshot.
  *
- *   waiting ──turn of the site──▶ open ──all records read, reader gone or too slow──▶ closed
- *      └──no turn in time──▶ `database_busy`
+ *   waiting ──slot of the quota──▶ open ──all records read, reader gone or too slow──▶ closed
+ *      └──no slot in time──▶ `database_busy`
  *
- * While open, it occupies the only turn of its site, one of few in total, and a read-only transaction. Records are
- * fetched in groups of about 256 KB, as fast as the reader takes them. Disposing of it, which `timedBody` always does,
- * ends the transaction and frees the turn.
+ * While open, it occupies a read-only transaction and a slot of a quota, which has one slot per site and few in total.
+ * Records are fetched in groups of about 256 KB, as fast as the reader takes them. Disposing of it, which `timedBody`
+ * always does, ends the transaction and frees the slot.
  */
 export async function openLargeAnswer({ call }: LargeAnswerError): Promise<LargeAnswer> {
   if (!call) throw new Error('the call of a large answer is not set');

@@ -68,8 +68,8 @@ declare module 'fastify' {
 }
 
 /**
- * Returns the maximum duration of any request in milliseconds, including its wait for a turn. It is Node's own limit,
- * which does not distinguish routes.
+ * Returns the maximum duration of any request in milliseconds, including the time that an upload or transfer waits in
+ * its queue. It is Node's own limit, which does not distinguish routes.
  */
 export const maxRequestMs = ({ requestMs, upload, transfer }: Timeouts) =>
   requestMs + Math.max(upload.maxMs, transfer.maxMs);

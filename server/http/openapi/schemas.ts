@@ -62,7 +62,7 @@ function forgetSafeBounds(node: Node): Node {
 export function createSchemaNames() {
   const schemas: Record<string, oas31.SchemaObject> = {};
   return {
-    /** Replaces the moved schemas of a part by references. */
+    /** Moves the schemas with a title out of a part of the document, and returns the part with references to them. */
     give: (part: object) => mapDocument(part, (node) => moveTitled(node, schemas)),
     schemas: () => sorted(schemas),
   };

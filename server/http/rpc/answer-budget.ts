@@ -9,10 +9,10 @@ interface Budget {
 }
 
 export interface BatchBudget {
-  /** Runs a call when its turn comes. */
+  /** Runs a call as soon as the limits have room for its answer, or its batch is the oldest. */
   run<T>(call: () => Promise<T>): Promise<T>;
   bytes(): number;
-  /** Must be called when the answers are sent or discarded. */
+  /** Frees the bytes of the batch. Must be called when its answers are sent or discarded. */
   end(): void;
 }
 

@@ -172,7 +172,10 @@ const headersOf = (errors: readonly TRPCError[], { idempotency }: Context) =>
     ...errorHeaders(errors.map((error) => toApiError(error, false))),
   });
 
-/** Sets the JSON content type of tRPC's answers before a procedure is called, which have none and would count as text. */
+/**
+ * Sets the JSON content type of responses that tRPC sends before it calls a procedure. tRPC sets none, so they would
+ * count as text.
+ */
 function nameJson(rpc: FastifyInstance) {
   rpc.addHook('onSend', async (_request, _reply, payload) => {
     // Using the global `Response` loads Node's fetch, so only likely values are compared with it.

@@ -59,8 +59,8 @@ export async function serveTransfers(app: FastifyInstance, deps: Deps) {
 }
 
 /**
- * Parses the mode in the URL of a ticket. Throws `validation_failed` for an unknown one, because it must not publish
- * drafts.
+ * Parses the mode in the URL of a ticket. Throws `validation_failed` for an unknown one, because a misspelled mode must
+ * not publish drafts.
  */
 function modeIn(written: string | undefined): ImportMode {
   const mode = ImportMode.safeParse(written ?? 'as-marked');
