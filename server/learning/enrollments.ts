@@ -11,8 +11,8 @@ import { inTransaction, lockRow } from '../api/transaction.ts';
 import { listKind } from '../audience/list-rows.ts';
 
 /**
- * Enrolls a learner by the owner's hand. An existing enrollment becomes the owner's and no longer ended, without an event. Throws
- * `validation_failed` if there is no such course.
+ * Enrolls a learner for the owner. An existing enrollment gets the source `owner` and is open again, without an event.
+ * Throws `validation_failed` if there is no such course.
  */
 export const enroll = (
   deps: StoreDeps,
@@ -31,8 +31,8 @@ export const enroll = (
   });
 
 /**
- * Ends an enrollment: it no longer opens its course, and its certificate is no longer shown. Progress stays. Again changes nothing.
- * Throws `not_found`.
+ * Ends an enrollment: it no longer opens its course, and its certificate is no longer shown. Progress stays. A repeated
+ * call changes nothing. Throws `not_found`.
  */
 export const endEnrollment = (deps: StoreDeps, siteId: string, id: string): Promise<void> =>
   inTransaction(deps, siteId, async (em) => {
@@ -40,7 +40,7 @@ export const endEnrollment = (deps: StoreDeps, siteId: string, id: string): Prom
     row.ended_at ??= deps.clock.now();
   });
 
-/** Marks a course as finished; again changes nothing and fires nothing. Throws `not_found`. */
+/** Marks a course as finished. A repeated call changes nothing and logs no event. Throws `not_found`. */
 export async function completeEnrollment(deps: StoreDeps, siteId: string, id: string): Promise<void> {
   await inTransaction(deps, siteId, async (em) => {
     const row = await lockRow(em, Enrollment, { site_id: siteId, id });

@@ -10,11 +10,11 @@ import { isMemberToken, noteVisit, selectMember } from '../audience/members/memb
 export interface Lesson {
   id: string;
   title: string;
-  /** Title of its module. */
+  /** Title of the module that contains the lesson. */
   module: string;
   is_preview: boolean;
   is_done: boolean;
-  /** True if it was created after the learner completed the course. */
+  /** True if the lesson was created after the learner completed the course. */
   is_new: boolean;
 }
 
