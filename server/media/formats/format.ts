@@ -39,7 +39,7 @@ export interface FileReader {
    * the end of the file.
    */
   some(at: number): Promise<Buffer>;
-  /** Counts a part that is read separately. Throws `media_damaged` if there are too many. */
+  /** Counts a box, chunk or segment of the file. Throws `media_damaged` if there are more than `maxParts`. */
   countPart(): void;
 }
 
