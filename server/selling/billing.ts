@@ -64,7 +64,7 @@ export async function findReceipt(
   return found(charge.receipt_url);
 }
 
-/** Other accounts do not know the objects of this one. */
+/** Throws `not_found` if a sale was made with another Stripe account: the connected one does not know its objects. */
 function requireSameAccount(connection: ActiveConnection, accountKey: string | null): void {
   if (accountKeyOf(connection) !== accountKey) throw new ApiError('not_found');
 }

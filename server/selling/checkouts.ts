@@ -42,7 +42,10 @@ interface Buyer {
   kind: 'member' | 'key' | 'visitor';
 }
 
-/** Rounds in which a checkout that is in the way is ended, or the connection is replaced. */
+/**
+ * Maximum number of attempts to begin a checkout. Another attempt follows after a conflicting checkout was ended, or if
+ * the connection was replaced.
+ */
 const maxRounds = 4;
 
 /**

@@ -22,7 +22,10 @@ import { hasPortal, type ProvenAccount, proveKey } from './prove-key.ts';
 /** Time before a new connection from which sales are looked for, in milliseconds: as long as Stripe keeps events. */
 const lookBackMs = 30 * 86_400_000;
 
-/** Time until the first pass, if the process that connects dies while it creates the webhook endpoint, in milliseconds. */
+/**
+ * Time until the worker first looks for sales, if the process that connects dies while it creates the webhook endpoint,
+ * in milliseconds.
+ */
 const webhookMs = 60_000;
 
 /** Connection of a site, with its decrypted key; null if there is none. */
@@ -83,7 +86,7 @@ export async function connectPayments(
     ...{
       state: 'active' as const,
       reason: null,
-      // A pass would create the webhook endpoint too.
+      // Delays the first pass of the worker, which would create a second webhook endpoint.
       due_at: new Date(now.getTime() + webhookMs),
       listed_at: null,
       lease_until: null,
@@ -92,7 +95,7 @@ export async function connectPayments(
   };
   const left = await inTransaction(deps, siteId, async (em) => {
     if (!isSame) return replaceAccount(em, deps, stored, { ...row, ...account, site_id: siteId, livemode });
-    // A pass with the previous key loses its lease.
+    // A pass of the worker that uses the previous key loses its lease.
     const changes = { ...row, lease_fence: sql<number>`lease_fence + 1` };
     return (await changeConnection(em, stored, changes)) ? [] : null;
   });
@@ -108,7 +111,10 @@ async function findCurrency({ database }: Pick<Deps, 'database'>, siteId: string
   return (await site.executeTakeFirst())?.currency;
 }
 
-/** Throws `validation_failed` at `confirm` if the connection would leave its account, or a copy of the service would take it over. */
+/**
+ * Throws `validation_failed` at `confirm` if the key belongs to another account or mode, or if the account was
+ * connected under another address of the service.
+ */
 function requireUnmoved({ reason }: Connection, isSame: boolean) {
   if (!isSame)
     throw new ApiError(
@@ -167,7 +173,8 @@ async function replaceAccount(
   const connection = {
     ...{ ...row, id, hook_id: null, hook_secret_sealed: null },
     ...{ cursor: new Date(now.getTime() - lookBackMs), seen_at: null, created: now },
-    // Above every fence of the replaced connection, whose pass may still run.
+    // A number above every fence of the replaced connection, because a pass of the worker for that connection may
+    // still run.
     lease_fence: now.getTime(),
   };
   const inserted = await db

@@ -10,7 +10,10 @@ export interface ProvenAccount {
   portal_ref: string;
 }
 
-/** Price in a currency without a minimum. Stripe refuses prices that are worth less than half a dollar, such as 1 KRW. */
+/**
+ * Price of the test product in a currency that is missing in `minAmounts`. Stripe refuses prices that are worth less
+ * than half a dollar, such as 1 KRW.
+ */
 const acceptedAmount = 99_999;
 
 /**

@@ -105,7 +105,10 @@ export async function ensureProduct(
   return product.id;
 }
 
-/** Waits while Stripe carries out the same request of another tab: their number, and the time between them in milliseconds. */
+/**
+ * Retries while Stripe carries out the same request of another tab: their maximum number, and the time before each in
+ * milliseconds.
+ */
 const waits = { max: 20, ms: 250 };
 
 /** A checkout is `opening` for this many minutes at most. After that, its page is not requested again. */
@@ -122,7 +125,8 @@ export async function openSession(
   id: string,
 ): Promise<string | null> {
   const { site_id } = connection;
-  // Read again, because the database changes the order of the parameters.
+  // The checkout is read from the database, which changes the order of its parameters: equal requests must have the
+  // same order.
   const row = await checkoutsOf(deps, site_id).where('id', '=', id).executeTakeFirstOrThrow();
   const { parameters, attempt } = row;
   for (let wait = 0; ; wait++) {
@@ -169,7 +173,10 @@ const statusOf = (error: unknown): number =>
     ? Number(error.cause.statusCode ?? 0)
     : 0;
 
-/** Stripe repeats the answer 500 to an attempt, so the next one needs another key. After a refusal there is no next one. */
+/**
+ * Stores that an attempt failed. Stripe repeats an answer 500 for the same idempotency key, so the next attempt needs
+ * another one. A refused checkout expires.
+ */
 async function noteFailure(
   deps: Deps,
   { site_id, id, offer_id, attempt }: Checkout,
@@ -215,11 +222,11 @@ export async function endSession(
   const scope = { deps: { ...deps, countsTest: deps.config.countsTest }, connection, transact };
   await callStripe(deps, connection, (stripe) => syncSession({ ...scope, stripe }, session_ref)).catch(
     (error) => {
-      // A page of another account, which is not this site's any more.
+      // Stripe refuses a page of another account, which is no longer connected to this site.
       if (!isRefusal(error)) throw error;
     },
   );
-  // Does nothing if the session was paid.
+  // If the session was paid, the checkout has another state now, and `end` changes nothing.
   await end();
 }
 
