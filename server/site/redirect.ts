@@ -48,12 +48,15 @@ async function redirectOf(deps: Deps, request: FastifyRequest) {
   return path.endsWith('/') ? { permanent: true, to: withQuery(visitedPath, query) } : null;
 }
 
-/** End of a list's later pages in other systems. Their posts have moved to other pages since, so the first page is shown. */
+/**
+ * End of the path of a list's later pages in other systems. Posts have moved to other pages since, so visitors are
+ * redirected to the first page.
+ */
 const laterPage = /\/page\/\d{1,6}$/;
 
 /**
- * Finds the redirect of a later page of a list: to the first page of all posts, or to the target of the list's own
- * redirect. Null if `path` is no such page, or if the list has no redirect.
+ * Finds the redirect of a later page of a list. `/page/2` redirects to the list of posts, `/blog/page/2` to the target
+ * of the redirect of `/blog`. Null for other paths, and if `/blog` has no redirect or one to a later page.
  */
 async function findList(ctx: Context, site: VisitedSite, path: string): Promise<Lead | null> {
   if (!laterPage.test(path)) return null;
@@ -63,7 +66,10 @@ async function findList(ctx: Context, site: VisitedSite, path: string): Promise<
   return found && !laterPage.test(canonicalPath(found.to) ?? '') ? found : null;
 }
 
-/** Feed paths of other systems, so that subscriptions still work after a site has moved here. */
+/**
+ * Feed paths of other systems. They redirect to the Atom feed, so that subscriptions still work after a site has moved
+ * here.
+ */
 const usualFeeds: ReadonlySet<string> = new Set(['/rss', '/feed', '/rss.xml', '/atom.xml', '/index.xml']);
 
 interface Lead {

@@ -64,7 +64,7 @@ export async function courseContent(
     record: OutputOf<'visitors.course'>['record'];
     curriculum: Curriculum;
     reason: GateReason | null;
-    /** Offers that open it; a preview has none. */
+    /** Offers that open the course; missing in a preview. */
     offers?: readonly ShownOffer[];
     /** Lessons as the visitor takes them; null if they are not published. */
     learned?: LearnedCourse | null;

@@ -76,7 +76,10 @@ export async function renderInLayout(visit: Visit, view: PageRenderer): Promise<
   return { type: 'text/html; charset=utf-8', body, frame: content.frame };
 }
 
-/** Numbers the frames of a page from the second on, since landmarks need different names. */
+/**
+ * Appends a number to the labels of scrolling frames from the second on, since landmarks of a page need different
+ * names.
+ */
 function withDistinctFrames(page: string): string {
   let count = 0;
   return page.replace(/<section class="frame" tabindex="0" aria-label="[^"]*/g, (frame) => {

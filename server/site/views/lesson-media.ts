@@ -55,7 +55,7 @@ export function withSignedFiles(
   return body.replace(
     / (src|srcset|href|poster)="([^"]*)"/g,
     (_, name: string, value: string) =>
-      // A set contains addresses and widths between spaces and commas.
+      // A `srcset` contains addresses and widths, separated by spaces and commas.
       ` ${name}="${name === 'srcset' ? value.replace(/[^\s,]\S*[^\s,]/g, signed) : signed(value)}"`,
   );
 }
