@@ -132,7 +132,7 @@ function measure(
     name: 'degraded',
     help: '1 while a part of the service is unavailable but reads work: writes, media, standby',
     labelNames: ['what'],
-    // Combines several server processes.
+    // Takes the maximum of the values of all server processes.
     aggregator: 'max',
     registers: [registry],
     async collect() {

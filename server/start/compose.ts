@@ -112,7 +112,7 @@ export async function openInfrastructure(
     allowCidrs: settings.WEBHOOK_ALLOW_CIDRS,
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
   };
-  // Connects while the other one prepares its metadata of all entities.
+  // `checkDatabase` connects while `openDatabase` prepares the metadata of all entities.
   const [, database] = await Promise.all([
     checkDatabase(settings.DATABASE_URL, logger),
     openDatabase({
