@@ -43,14 +43,14 @@ export const keyOf = ({ collection, sourceId }: Pick<ForeignRecord, 'collection'
 export interface FoundRecord extends Pick<ForeignRecord, 'collection' | 'sourceId'> {
   title: unknown;
   slug: unknown;
-  /** Locations under which other records of the old site link to it. */
+  /** Locations under which other records of the old site link to this record. */
   places: readonly string[];
-  /** Paths at which the old site showed it. */
+  /** Paths at which the old site showed the record. */
   addresses: readonly string[];
   /** Beginning of the text, for systems in which records of two sites may have the same ID. */
   beginning?: Beginning | undefined;
   /** Links to headings of other records: candidate locations of the record, the likeliest first, and the fragment. */
   partLinks: readonly { places: readonly string[]; fragment: string }[];
-  /** Files that it shows or links to and that can be imported, by location. */
+  /** Files that the record shows or links to and that can be imported, by their locations on the old site. */
   wanted: readonly (readonly [position: string, file: WantedFile])[];
 }

@@ -130,7 +130,7 @@ export interface Candidate {
   title: string;
   /** Values to store; null for a record that is refused or skipped without a lookup. */
   row: Record<string, unknown> | null;
-  /** Reason for refusing it, or notes on values that differ from the source. */
+  /** Reason for refusing the record, or notes on values that differ from the source. */
   reason?: string | undefined;
   isExcluded?: boolean;
 }

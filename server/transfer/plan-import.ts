@@ -12,7 +12,7 @@ import type { ReadPart } from './jobs.ts';
 import type { Row } from './site-rows.ts';
 import { findImported } from './site-rows.ts';
 
-/** Shared by most records, of which there may be 100,000. */
+/** Empty list that most records share, to save memory: there may be 100,000 records. */
 const none: readonly string[] = [];
 
 /**
@@ -98,7 +98,7 @@ const textsOf = ([position, { address, said }]: FoundRecord['wanted'][number]) =
   ...[position, address, said?.alt, said?.caption],
 ];
 
-/** Maximum number of files, and of links to parts of records, in one import. Both are kept in memory. */
+/** Maximum number of files, and of links to headings of records, in one import. Both are kept in memory. */
 const maxWanted = 100_000;
 
 function want({ wanted }: Plan, positions: FoundRecord['wanted']) {

@@ -35,7 +35,7 @@ export async function findTaken(
 
 interface ImportedBefore {
   id: string;
-  /** Source ID under which it was imported. */
+  /** Source ID under which the record was imported. */
   sourceId: string;
 }
 

@@ -165,7 +165,7 @@ const certificateText = newer(value(boundedText(200).nullable()), null);
 
 const enrollmentColumns: Columns = {
   ...fieldColumns(enrollment.fields),
-  // Archives from before learners read lessons on the site lack it. `giveSources` derives it from purchases.
+  // Archives from before learners read lessons on the site lack `source`. `giveSources` derives it from purchases.
   source: newer(value(enrollment.fields.source.input.nullable()), null),
   ended_at: newer(timestampOrNull, null),
   certificate_id: newer(value(CertificateId.nullable()), null),

@@ -96,7 +96,9 @@ export function createMediaImport(target: ImportTarget, lacking: ReadonlyMap<str
       await claimStored(em, siteId, ids);
       await requestRenditions(em, target, ids);
     },
-    /** Deletes stored files whose rows did not follow. The worker deletes the remaining ones soon. */
+    /**
+     * Deletes files that this import stored without storing their rows. The worker deletes the remaining ones later.
+     */
     async removeUnnamed() {
       // The site's lock is lost: another import may be about to use these files.
       if (kept.size === 0 || classifyDatabaseError(signal.reason)) return;

@@ -12,7 +12,10 @@ export const ArchiveManifest = z.strictObject({
   version: z.literal(1),
   site: rowContract(siteColumns),
   profile: rowContract(profileColumns),
-  /** Key of the hashes in its suppressions. Null if the site had no mail key yet, and in archives of older versions. */
+  /**
+   * Mail key, with which the email addresses in the suppressions of the archive are hashed. Null if the site had no
+   * mail key yet, and in archives of older versions.
+   */
   mail_key: z
     .string()
     .regex(/^[\w-]{43}$/)
