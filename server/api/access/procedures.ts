@@ -9,7 +9,7 @@ import { admit } from './admit-request.ts';
 import { touchKey } from './api-key.ts';
 import { touchSession } from './owner-session.ts';
 
-/** Throws the refusal of a call, and records the use of its key. */
+/** Runs the access checks of a call, and records the use of its key. Throws the error of the first failed check. */
 async function enter(ctx: Context, procedure: Pick<Procedure, 'name' | 'meta' | 'type'>): Promise<Admission> {
   const admission = await admit(ctx, { procedure, surface: ctx.surface });
   const { refusal, caller, needsTouch } = admission;
