@@ -49,7 +49,8 @@ export async function readOwn(
   const first = within(from ?? dayAfter(last, 1 - periods[window ?? defaultPeriod]));
   const days = { from: [first, last].toSorted()[0] ?? last, to: last, only };
   const before = { only, from: dayAfter(days.from, -lengthOf(days)), to: dayAfter(days.from, -1) };
-  // Days without raw views have only unfiltered sums.
+  // Filtered views of the previous period are counted only if its days still have raw views: the sums that remain
+  // are unfiltered.
   const reaches = Object.keys(only).length === 0 || before.from >= oldest;
   const [now, then] = await Promise.all([
     readDays(deps, siteId, days),
