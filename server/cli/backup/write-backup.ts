@@ -124,7 +124,7 @@ async function openSnapshot(databaseUrl: string) {
       await other.query('commit');
       return result;
     },
-    /** Connection that sees the current database; not to be used while `during` runs on it. */
+    /** Connection that sees the current database instead of the snapshot; not to be used while `during` runs on it. */
     present: other,
     /** Throws if a migration ran: it may rewrite tables, which then look empty to an older snapshot. */
     async refuseIfMigrated(before: readonly string[]) {
@@ -176,7 +176,7 @@ async function checkSecretKey(client: pg.ClientBase, secretKey: string) {
   const box = createSecretBox(secretKey, () => new Uint8Array());
   const shut = new Set<string>();
   for (const secret of encryptedColumns) {
-    // A database from before these secrets has no table for them.
+    // A database of an earlier version may lack the table of these secrets.
     if (!(await hasTable(client, secret.table))) continue;
     const { rows } = await client.query<SealedRow>(selectSealed(secret));
     if (rows.some((row) => decryptColumn(box, secret, row) !== null)) return;
