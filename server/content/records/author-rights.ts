@@ -35,8 +35,9 @@ export async function requireOwnWork(em: Transaction, collection: WrittenCollect
 }
 
 /**
- * Returns the outermost record that a record is part of, locked against publishing until the transaction ends. A
- * record that is not a part is returned itself, without another lock. Null if the outer record does not exist.
+ * Returns the outermost record that contains a record, such as the course of a lesson, locked against publishing until
+ * the transaction ends. A record of a resource without a parent is returned itself, without another lock. Null if the
+ * outer record does not exist.
  */
 async function wholeOf(
   em: Transaction,

@@ -128,7 +128,9 @@ export async function count(collection: Collection<Fields>): Promise<number> {
   return total;
 }
 
-/** Selects columns of a list. Records of a large list's part are fetched by the IDs that the list's index gave. */
+/**
+ * Selects columns of a list. Records of one part of a large list are fetched by the IDs that the list's index returned.
+ */
 const selectRows =
   (collection: Collection<Fields>, listed: ContentQuery, order: Order) => (names: readonly string[]) =>
     collection.listPart && 'ids' in collection.listPart

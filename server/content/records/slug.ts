@@ -26,8 +26,8 @@ export const freeSlugLike = (
 };
 
 /**
- * SQL expression: a given slug, which it locks until the transaction ends. It waits for another writer of it. The unique
- * index refuses a taken slug.
+ * SQL expression: a given slug, locked until the transaction ends. Its evaluation waits for concurrent transactions
+ * that have locked the same slug. The unique index refuses a taken slug.
  */
 export const lockedSlug = ({ siteId, resource }: SlugScope, slug: string): RawBuilder<string> =>
   sql`(select ${slug}::text from lock_slug(${resource.collection}, ${siteId}, ${slug}))`;

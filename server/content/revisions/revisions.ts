@@ -54,7 +54,10 @@ export async function restoreRevision(
   });
 }
 
-/** Values that fields, and the times in `unlisted`, had in `revision`, for those that were changed since. */
+/**
+ * Returns the values in `revision` of the fields that were changed since, and of the changed times in `unlisted`.
+ * Throws `not_found` if the revision is not stored.
+ */
 async function pastValues(
   em: Transaction,
   collection: Collection,
@@ -94,7 +97,7 @@ export async function takenBack(
   return rows[0] ?? { writes: 0, values: {} };
 }
 
-/** Times that are not fields. */
+/** Names of times that revisions contain although they are not fields of a resource. */
 const unlisted: ReadonlySet<string> = new Set(['updated', 'publish_at']);
 
 /** Converts stored values to those of rows. Fields that no longer exist are dropped. */

@@ -40,7 +40,7 @@ const plain = (text: string) =>
 /** Length of a snippet, and number of characters before its first highlight. */
 const [maxLength, before] = [240, 60];
 
-/** Maximum number of occurrences that are compared to find the best part. */
+/** Maximum number of occurrences of search terms that are compared to find the best part of a text. */
 const maxCompared = 20;
 
 /** Maximum number of words of a phrase that are compared. */

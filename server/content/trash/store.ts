@@ -72,8 +72,8 @@ export const restoreTrashed = (
   });
 
 /**
- * Disables the database's counting of parts until the transaction ends, because a record returns with as many parts
- * as it had.
+ * Stops the database from counting parts, such as the lessons of a module, until the transaction ends: a restored
+ * record returns with as many parts as it had.
  */
 const bringParts = (em: Transaction) =>
   sql`select set_config('content.comes_back', 'on', true)`.execute(em.getKysely());
