@@ -120,7 +120,7 @@ export const logged = (row: LogRow): LoggedEvent => LoggedEvent.parse(withId(row
 /** Converts a log row to the event for followers, with its fields in the same order as in deliveries. */
 export const asDelivered = (row: LogRow): LoggedEvent => Followed.parse(withId(row));
 
-/** Not validated here: the procedure's output contract does it. */
+/** Schema that accepts any event, because the output contract of the procedure validates it. */
 const Followed = z.custom<LoggedEvent>();
 
 /**

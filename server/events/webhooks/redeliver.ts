@@ -87,7 +87,8 @@ export async function replay(
 }
 
 /**
- * Locks a subscription only against deletion: thousands of rows are written while rounds deliver to it and to others.
+ * Locks a subscription only against deletion, so that rounds of the worker can deliver to it and to others while
+ * thousands of rows are written.
  */
 async function holdSubscription(db: Kysely<WebhookTables>, { site_id, subscription_id }: SubscriptionKey) {
   const subscriptions = db.selectFrom('webhook_subscriptions').select('events').forKeyShare();
