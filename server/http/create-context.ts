@@ -40,7 +40,7 @@ function idempotencyOf(
   const keys = raw.headers['idempotency-key'] === undefined ? [] : raw.headersDistinct['idempotency-key'];
   if (!keys?.length || (surface !== 'rest' && surface !== 'rpc')) return undefined;
   const [path] = url.split('?', 1);
-  // REST reads the body later, and sets it then.
+  // For REST, the body is read and set after the access checks.
   return {
     keys,
     target: `${method} ${path}`,

@@ -41,7 +41,7 @@ export interface CachedAddress {
   afterAnswer?: ((request: IncomingMessage, id: string) => void) | undefined;
 }
 
-/** Estimated maximum bytes of all addresses, and of one address without its texts. */
+/** Estimated maximum bytes of all cached addresses, and estimated bytes of one address without its texts. */
 const maxBytes = 4 * 1024 * 1024;
 const overheadBytes = 700;
 

@@ -57,9 +57,9 @@ export function answerBrokenRequests(app: FastifyInstance, latest: LatestAnswers
 }
 
 /**
- * True if a request with an unreadable head cannot be a HEAD request, whose answer must have no body. This needs
- * the beginning of the request: it is at hand if the packet is everything that came on the connection, or begins with a
- * method. A packet may contain several requests.
+ * True if a request with an unreadable head cannot be a HEAD request, whose answer must have no body. The check needs
+ * the beginning of the request. The packet contains it if it is everything that came on the connection, or begins with
+ * a method. A packet may contain several requests.
  */
 function isSurelyNotHead({ rawPacket }: BrokenRequest, { bytesRead }: Socket): boolean {
   const text = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';

@@ -124,10 +124,13 @@ export function endUntakenAnswers(app: FastifyInstance, { timeouts: { answer } }
   app.addHook('onClose', async () => clearInterval(timer));
 }
 
-/** Counters of libuv. Node documents none that includes parts of a write; its own socket timeout reads the second one. */
+/**
+ * Byte counters of libuv for a connection. Node documents no counter that includes parts of a write. Its own socket
+ * timeout reads `writeQueueSize`.
+ */
 const StreamHandle = z.object({ bytesWritten: z.number(), writeQueueSize: z.number() });
 
-/** Bytes of a connection that the kernel has accepted: it accepts more as its client reads. */
+/** Returns the number of bytes of a connection that the kernel has accepted. It accepts more as the client reads. */
 function bytesHandedOver(socket: Socket): number {
   const { data } = StreamHandle.safeParse(Reflect.get(socket, '_handle'));
   return data ? data.bytesWritten - data.writeQueueSize : socket.bytesWritten - socket.writableLength;
