@@ -25,7 +25,10 @@ type VisitorContext = Context & { siteId: string };
 type SignedIn = Learner & { email: string };
 type LessonAddress = z.infer<typeof LessonOfLearner>;
 
-/** Learner who is signed in. Throws `unauthorized` and `not_found`. */
+/**
+ * Returns the learner who is signed in. Throws `not_found` for an unknown course, and `unauthorized` if no member is
+ * signed in.
+ */
 async function getSignedInLearner(ctx: VisitorContext, by: CourseAddress): Promise<SignedIn> {
   const learner = await getLearner(ctx, by);
   if (learner.email === null)
@@ -33,7 +36,10 @@ async function getSignedInLearner(ctx: VisitorContext, by: CourseAddress): Promi
   return { ...learner, email: learner.email };
 }
 
-/** Learner who may read all lessons of the course. Throws `unauthorized`, `not_found` and `not_entitled`. */
+/**
+ * Returns the learner who is signed in. Throws as `getSignedInLearner` does, and `not_entitled` if the learner may not
+ * read all lessons of the course.
+ */
 async function getEntitled(ctx: VisitorContext, by: CourseAddress): Promise<SignedIn> {
   const learner = await getSignedInLearner(ctx, by);
   if (learner.gate_reason !== null) throw new ApiError('not_entitled');
@@ -70,7 +76,10 @@ interface Learned {
   completed_at: Date | null;
 }
 
-/** Enrolls and marks in one statement, with the events of what it changed. */
+/**
+ * Enrolls the learner, and marks `lesson` as done unless it is null. The same statement logs the events of these
+ * changes.
+ */
 async function learn(
   { deps, siteId }: VisitorContext,
   { id: course, email: buyer_email, ended_at }: SignedIn,
