@@ -16,7 +16,7 @@ export interface InspectedFile {
   /** Width in pixels as shown; null if it is not an image. */
   width: number | null;
   height: number | null;
-  /** Pieces of the file without metadata, such as place, device and author. */
+  /** Pieces of the file without metadata, such as location, camera and author. */
   pieces: readonly Piece[];
 }
 

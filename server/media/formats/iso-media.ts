@@ -59,7 +59,7 @@ function createCursor(bytes: Buffer) {
   };
 }
 
-/** Boxes in which cameras store place and device. */
+/** Boxes in which cameras store their location and model. */
 const notes = ['udta', 'meta', 'uuid'];
 
 /**
