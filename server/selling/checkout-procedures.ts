@@ -100,7 +100,10 @@ async function ownOriginsOf(deps: Deps, siteId: string): Promise<string[]> {
   return [(await getSite(deps, siteId)).origin, deps.config.publicUrl.origin];
 }
 
-/** Normalized URL. Throws `validation_failed` unless it is on one of the origins, by https or on this machine, and without a user. */
+/**
+ * Returns the normalized URL of a page of the caller. Throws `validation_failed` unless it is on one of `origins`, uses
+ * https or a loopback host, and has no user name.
+ */
 function ownUrl(name: string, text: string, origins: readonly string[]): string {
   const refuse = (rule: string) => new ApiError('validation_failed', `${name}: ${rule}`);
   const url = new URL(text);
@@ -128,7 +131,7 @@ const billing = router({
 
 const ByToken = z.strictObject({ token: z.string().max(200) });
 
-/** A checkout by the token of its return URL. Pages show only a part of the address. */
+/** A checkout by the token of its return URL. Pages show only a part of the email address. */
 const checkoutByToken = siteProcedure
   .meta({ memberToken: true })
   .input(ByToken)
@@ -159,7 +162,10 @@ const checkoutByToken = siteProcedure
     };
   });
 
-/** Pauses while a buyer who returned waits for the worker: their number, and milliseconds of each. */
+/**
+ * Pauses while a buyer who returned from Stripe waits for the worker: their maximum number, and the length of each in
+ * milliseconds.
+ */
 const waits = { max: 12, ms: 250 };
 
 /** Wakes the worker for a payment at Stripe, and waits up to 3 seconds for its outcome. */

@@ -38,7 +38,10 @@ const openMinutes = 45;
 
 interface Buyer {
   email: string;
-  /** A member who is signed in, a program with a key, or a visitor. Visitors do not learn what an address has. */
+  /**
+   * A member who is signed in, a program with a key, or a visitor. Visitors do not learn what an email address has
+   * bought.
+   */
   kind: 'member' | 'key' | 'visitor';
 }
 

@@ -28,11 +28,11 @@ const lookBackMs = 30 * 86_400_000;
  */
 const webhookMs = 60_000;
 
-/** Connection of a site, with its decrypted key; null if there is none. */
+/** Finds the connection of a site to Stripe, with its decrypted key; null if there is none. */
 export const connectionOf = (deps: Deps, siteId: string) =>
   findConnection({ ...deps, publicUrl: deps.config.publicUrl }, siteId);
 
-/** Client with the server's timeout. */
+/** Creates a client of Stripe with the server's timeout. */
 export const clientFor = (
   { config }: Pick<Deps, 'config'>,
   key: string,
@@ -189,7 +189,10 @@ async function replaceAccount(
   return left;
 }
 
-/** Creates the webhook endpoint, unless another key was connected since. If Stripe refuses it, passes of the worker suffice. */
+/**
+ * Creates the webhook endpoint, unless another key was connected since. If Stripe refuses it, the worker's passes find
+ * payments without it.
+ */
 async function connectWebhook(deps: Deps, siteId: string, stripe: Stripe, key: string) {
   const connection = await connectionOf(deps, siteId);
   const url = connection?.key === key && webhookUrl(deps.config.publicUrl, connection.id);

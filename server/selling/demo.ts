@@ -74,7 +74,7 @@ export function endDemoMembership(deps: Deps, siteId: string, { id, email }: { i
 
 const daysAfter = (time: Date, days: number) => new Date(time.getTime() + days * 86_400_000);
 
-/** Same day of a later month, or its last day if it is shorter. */
+/** Returns the same day of a later month, or the last day of that month if it is shorter. */
 function monthsAfter(time: Date, months: number): Date {
   const later = new Date(time);
   later.setUTCMonth(later.getUTCMonth() + months);

@@ -40,7 +40,7 @@ export async function listOffers(
   return { items: all.slice(first, first + per_page), page, per_page, total: all.length };
 }
 
-/** Returns null for an unknown offer. */
+/** Finds an offer of a site; null if it does not exist. */
 export const findOffer = async (deps: Pick<StoreDeps, 'database'>, siteId: string, id: string) =>
   (await offers(deps, siteId).where('id', '=', id).executeTakeFirst()) ?? null;
 
@@ -89,7 +89,7 @@ export const listMembershipOffers = (deps: Pick<StoreDeps, 'database'>, siteId: 
  */
 export function createOffer({ deps, siteId }: SiteWrite, input: z.output<typeof CreateOffer>) {
   return inTransaction(deps, siteId, async (em) => {
-    // Concurrent creates wait here, so that none of them passes the limit.
+    // Concurrent creates wait here, so that none of them exceeds the maximum number of offers.
     await lockRow(em, Site, { id: siteId });
     if ((await em.count(OfferEntity, { site_id: siteId })) >= offerLimits.perSite)
       throw new ApiError('validation_failed', `title: a site has at most ${offerLimits.perSite} offers`);

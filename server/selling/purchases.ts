@@ -24,7 +24,7 @@ import { inTransaction, lockRow, nextUpdated } from '../api/transaction.ts';
 
 type State = ReturnType<typeof purchaseStateOf>;
 
-/** Purchase by an owner's hand. Throws `validation_failed` if there is no such record. */
+/** Records a purchase that an owner enters. Throws `validation_failed` if there is no such record. */
 export const recordManually = (deps: StoreDeps, siteId: string, input: z.infer<typeof purchase.create>) =>
   inTransaction(deps, siteId, async (em) => {
     const { id, created } = await storePurchase(em, deps, siteId, {
@@ -61,7 +61,10 @@ async function storePurchase(em: Transaction, deps: StoreDeps, siteId: string, s
   return { ...inserted, isNew: true };
 }
 
-/** The purchase that a sale was stored as. The address is not compared: an owner may have corrected it. */
+/**
+ * Finds the purchase that a reported sale was stored as. The email address is not compared, because an owner may have
+ * corrected it.
+ */
 async function findReported(em: Transaction, siteId: string, sale: NewPurchase) {
   const { amount, currency, content_type, content_id } = sale;
   const { is_same, ...row } = found(
