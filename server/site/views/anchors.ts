@@ -19,8 +19,8 @@ export function withAnchors(body: string): { body: string; headings: Heading[] }
     /<h([2-6]) id="([^"]*)">(.*?)<\/h\1>/gs,
     (_, level: string, id: string, inner: string) => {
       headings.push({ id, level: Number(level), text: inner.replace(/<[^>]*>/g, '').trim() });
-      // Hidden from screen readers, whose users have the table of contents. The link would be read as part of the
-      // heading.
+      // The link is hidden from screen readers, which would read it as part of the heading. Their users have the
+      // table of contents.
       const link = `<a class="anchor" href="${fragmentOf(id)}" aria-hidden="true" tabindex="-1">#</a>`;
       return `<h${level} id="${id}">${inner} ${link}</h${level}>`;
     },
