@@ -136,7 +136,7 @@ function measure(
     aggregator: 'max',
     registers: [registry],
     async collect() {
-      // The check of standbys runs only on request.
+      // The standbys are checked only when `isReady` is called.
       await isReady();
       this.set({ what: 'writes' }, Number(database.lastRefusal() !== null));
       this.set({ what: 'media' }, Number(degraded.has('media')));
