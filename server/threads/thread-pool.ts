@@ -11,8 +11,8 @@ export function createThreadPool({ idleMs }: { idleMs?: number } = {}): ThreadPo
   const queues: Record<ThreadQueue, Pool> = {
     texts: createPool('texts', {
       ...{ threads: 2, memoryMb: 96, waitingPerSite: 100, idleMs: idleMs ?? 60_000 },
-      // Readers of all sites wait for texts. Only their own callers wait for the other jobs, and a loaded thread takes
-      // memory.
+      // One thread for texts stays loaded, because readers of all sites wait for texts. Other jobs delay only their
+      // own callers, and a loaded thread takes memory.
       kept: 1,
     }),
     files: createPool('files', {
@@ -31,7 +31,7 @@ export function createThreadPool({ idleMs }: { idleMs?: number } = {}): ThreadPo
     }),
     imports: createPool('imports', {
       threads: importExport.atOnce.inAll,
-      // Twice the minimum for 100,000 texts with names of maximum length.
+      // Twice the memory that an import of 100,000 texts with names of maximum length needs.
       memoryMb: 192,
       waitingPerSite: 20,
       idleMs: idleMs ?? 1_000,
