@@ -32,7 +32,7 @@ export interface ReadPart {
   source?: string;
   named?: NamedFiles | undefined;
   records: FoundRecord[];
-  /** Columns that only the owner can judge; part of the last item. */
+  /** Questions on columns that only the owner can judge; set in the last item of the first pass. */
   questions?: ImportQuestion[];
 }
 
