@@ -90,8 +90,8 @@ async function hasStored(
 }
 
 /**
- * Commits. If the response to a commit is lost, it may have succeeded: the caller gets `database_busy`, because
- * repeating the request with its key is safe.
+ * Commits a transaction. If the response to the commit is lost, the commit may have succeeded: the caller gets
+ * `database_busy`, because repeating the request with its key is safe.
  */
 async function answerable(commit: () => Promise<void>) {
   await commit().catch((cause: unknown) => {
