@@ -109,13 +109,13 @@ const visitorHash = (salt: string, siteId: string, client: string, agent: string
 /** Returns whether a user agent is a person's. */
 const isHuman = (agent: string) => agent !== '' && !isbot(agent);
 
-/** Path without query string and fragment, which may identify a person. */
+/** Returns a path without its query string and fragment, which may identify a person. */
 const barePath = (path: string) => path.replace(/[?#].*$/s, '');
 
 /** Maximum length of a host name (RFC 1035, 2.3.4). */
 const maxHostLength = 253;
 
-/** Host that a visitor came from; empty if it is unknown, or the site itself. */
+/** Returns the host that a visitor came from; empty if it is unknown, or the site itself. */
 function referrerHost({ referrer }: TrackView, ownHost: string): string {
   if (!referrer || !URL.canParse(referrer)) return '';
   const { hostname } = new URL(referrer);

@@ -121,7 +121,7 @@ async function countRecipients(
   return found(rows[0]).recipients;
 }
 
-/** Number of recipients of all mailings in a month (UTC), past and scheduled. */
+/** Counts the recipients of all mailings in the month (UTC) of `sendAt`, past and scheduled ones. */
 async function countOfMonth(em: Transaction, siteId: string, sendAt: Date): Promise<number> {
   const month = sql`date_trunc('month', ${sendAt}::timestamptz at time zone 'utc')`;
   const { rows } = await sql<{ recipients: number }>`

@@ -61,7 +61,7 @@ export const addSubscriber = (
 
 const earlier = (timestamp: Date | null, now: Date) => (timestamp && timestamp > now ? now : timestamp);
 
-/** Reason why a subscriber gets no more mail; null for an active or pending one. */
+/** Returns the reason why a subscriber gets no more mail; null for an active or pending one. */
 const leftBy = ({ status }: Pick<Row, 'status'>): SuppressionReason | null =>
   status === 'active' || status === 'pending' ? null : status;
 
