@@ -83,7 +83,7 @@ export function decodeCursor({ sort, filter }: CursorList, cursor: string): Posi
 
 const questionLength = 11;
 
-/** Hash of a filter; undefined for an unfiltered list. */
+/** Returns the hash of a filter, by which a cursor identifies its list; undefined for an unfiltered list. */
 function questionOf(filter: Filter = {}): string | undefined {
   if (!isFiltered(filter)) return undefined;
   return createHash('sha256').update(JSON.stringify(filter)).digest('base64url').slice(0, questionLength);

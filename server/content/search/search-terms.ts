@@ -134,7 +134,7 @@ async function formsOf(deps: StoreDeps, siteId: string, words: readonly string[]
   return new Map(several.map(({ word, forms }) => [word, [...new Set([word.toLowerCase(), ...forms])]]));
 }
 
-/** Name of PostgreSQL's stemming dictionary for a language, in versions 15 to 18; null if it has none. */
+/** Returns the name of PostgreSQL's stemming dictionary for a language, in versions 15 to 18; null if it has none. */
 function stemsOf(language: string): string | null {
   const name = dictionaries[new Intl.Locale(language).language];
   return name ? `${name}_stem` : null;

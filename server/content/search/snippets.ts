@@ -99,7 +99,7 @@ function readAsAsked<T>(source: Iterator<T, undefined>): (at: number) => T | und
   };
 }
 
-/** Begin and end of the snippet: around the highlight that is followed by most other terms. */
+/** Returns the begin and end of the snippet in `text`: around the highlight that is followed by most other terms. */
 function partOf(text: string, runs: readonly Run[]): [begin: number, end: number] {
   const followed = ({ begin }: Run) =>
     new Set(
