@@ -106,7 +106,7 @@ export async function findLearner(ctx: VisitorContext, by: CourseAddress): Promi
 export const getLearner = async (ctx: VisitorContext, by: CourseAddress): Promise<Learner> =>
   found(await findLearner(ctx, by));
 
-/** Number of done and of all lessons, and the time of completion. */
+/** Returns the number of done and of all lessons, and the time of completion. */
 export const progressOf = ({ lessons, completed_at }: Pick<Learner, 'lessons' | 'completed_at'>) => ({
   done: lessons.filter(({ is_done }) => is_done).length,
   of: lessons.length,
@@ -114,8 +114,8 @@ export const progressOf = ({ lessons, completed_at }: Pick<Learner, 'lessons' | 
 });
 
 /**
- * Lesson at which a learner continues: the first that is not done. It is open, because all lessons before it are done. Null if all are
- * done.
+ * Returns the ID of the lesson at which a learner continues: the first that is not done. This lesson is open, because
+ * all lessons before it are done. Null if all are done.
  */
 export const continuesAt = ({ lessons }: Pick<Learner, 'lessons'>): string | null =>
   lessons.find(({ is_done }) => !is_done)?.id ?? null;

@@ -64,7 +64,10 @@ const stateOf = (learner: Learner) => ({
   ...progressOf(learner),
 });
 
-/** Neighbor that a lesson page links to. Null at the end of the course, and if the page of the neighbor would redirect. */
+/**
+ * Returns ID and title of a neighboring lesson, for a link to it. Null if there is none, or if the page of this lesson
+ * would redirect.
+ */
 const neighborOf = (learner: Learner, lesson: Lesson | undefined) =>
   lesson && (learner.gate_reason !== null || !isWaiting(learner, lesson))
     ? { id: lesson.id, title: lesson.title }
