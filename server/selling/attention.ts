@@ -71,7 +71,7 @@ const brokenConnection = ({ livemode }: Pick<Connection, 'livemode'>, at: Date) 
   ...{ amount: null, currency: null, at, livemode, url: null },
 });
 
-/** Page in Stripe's dashboard; null for a sale without a payment. */
+/** Returns the URL of a purchase or membership in Stripe's dashboard; null for a sale without a payment. */
 function pageAtStripe(
   { collection, livemode }: Pick<Row, 'collection' | 'livemode'>,
   id: string | null,

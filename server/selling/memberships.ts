@@ -65,7 +65,9 @@ export async function reportMembership(
   });
 }
 
-/** Value of `updated` for a write without a lock: it rises with every change, as `nextUpdated` does it. */
+/**
+ * SQL: value of `updated` for a write without a lock. It rises with every change, as the values of `nextUpdated` do.
+ */
 const laterThanBefore = (now: Date): RawBuilder<Date> =>
   sql`greatest(${now}::timestamptz, memberships.updated + interval '1 millisecond')`;
 

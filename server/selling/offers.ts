@@ -63,7 +63,10 @@ const activeOffers = (deps: Pick<StoreDeps, 'database'>, siteId: string, where: 
     .orderBy('id')
     .execute();
 
-/** Active offers that open a record with this access tier: its own, and memberships with the tier. */
+/**
+ * Lists the active offers that open a record with this access tier: offers of the record, and memberships with the
+ * tier.
+ */
 export const listOffersThatOpen = (
   deps: Pick<StoreDeps, 'database'>,
   siteId: string,
@@ -76,7 +79,7 @@ export const listOffersThatOpen = (
     sql`(${tier} = any(tiers) or ${tier} = 'paid' and collection = ${collection} and record_id = ${id})`,
   );
 
-/** Active offers of all records of a collection. */
+/** Lists the active offers of all records of a collection. */
 export const listRecordOffers = (deps: Pick<StoreDeps, 'database'>, siteId: string, collection: string) =>
   activeOffers(deps, siteId, sql`collection = ${collection}`);
 

@@ -158,7 +158,7 @@ export async function openSession(
 const checkoutsOf = ({ database }: Pick<Deps, 'database'>, siteId: string) =>
   database.em.getKysely().selectFrom('checkouts').selectAll().where('site_id', '=', siteId);
 
-/** Stripe's code of a refusal, such as `resource_missing`; null if it has none. */
+/** Returns Stripe's code of a refusal, such as `resource_missing`; null if it has none. */
 const codeOf = (error: unknown): unknown =>
   error instanceof ApiError && error.cause instanceof Error && 'code' in error.cause
     ? error.cause.code
@@ -167,7 +167,7 @@ const codeOf = (error: unknown): unknown =>
 /** True if Stripe does not know an object that a request names. */
 export const isMissing = (error: unknown): boolean => codeOf(error) === 'resource_missing';
 
-/** HTTP status that Stripe answered with; 0 if it did not answer. */
+/** Returns the HTTP status of the response from Stripe; 0 if there was no response. */
 const statusOf = (error: unknown): number =>
   error instanceof ApiError && error.cause instanceof Error && 'statusCode' in error.cause
     ? Number(error.cause.statusCode ?? 0)
