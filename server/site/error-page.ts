@@ -32,7 +32,7 @@ export async function sendErrorPage(deps: Deps, error: ApiError, { request, repl
     .send(inLayout ?? String(await errorPage(deps, error, stringsFor(request))));
 }
 
-/** Not-found page in the site's layout; null if the host has no site, or the site cannot be read. */
+/** Renders the not-found page in the site's layout; null if the host has no site, or the site cannot be read. */
 async function notFoundPage(deps: Deps, request: FastifyRequest): Promise<string | null> {
   try {
     const { body } = await notFound.render(await beginVisit(deps, request, notFound));

@@ -128,7 +128,7 @@ const image = (origin: string, { cover }: Post): View =>
 const typeOf = (url: string) =>
   Object.entries(mediaTypes).find(([, ending]) => url.endsWith(`.${ending}`))?.[0] ?? 'image/*';
 
-/** Body of a post with absolute URLs, since feed readers do not know the URL of its page. */
+/** Renders the body of a post with absolute URLs, since feed readers do not know the URL of its page. */
 const feedBody = async ({ texts, origin }: Visit, { slug, content = '' }: Post) =>
   withAbsoluteUrls(await texts.html(content), `${origin}/posts/${slug}`);
 

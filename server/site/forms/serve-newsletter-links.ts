@@ -18,7 +18,7 @@ import { requireOwnOrigin } from './form.ts';
 
 type LinkPage = (strings: SiteStrings, site: string) => { title: string; main: View };
 
-/** Form with one button. Mail scanners open the links in an email, but do not submit forms. */
+/** Renders a form with one button. Mail scanners open the links in an email, but do not submit forms. */
 const button = (label: string): View =>
   html`<form method="post"><p><button type="submit">${label}</button></p></form>`;
 

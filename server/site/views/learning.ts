@@ -58,7 +58,10 @@ ${when(mayRead, () => onwards)}
 ${certificate}</div>`;
 }
 
-/** Problem of no single field. It takes the focus, because the page does not begin with the form. */
+/**
+ * Renders the problem of a form that concerns no single field. It takes the focus, because the page does not begin with
+ * the form.
+ */
 const refusal = (strings: SiteStrings, { problems: { form } }: FormValues): View =>
   form ? html`<p class="note" role="alert" tabindex="-1" autofocus>${strings.problems[form]}</p>` : nothing;
 

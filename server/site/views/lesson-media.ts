@@ -60,7 +60,10 @@ export function withSignedFiles(
   );
 }
 
-/** Signed path of a protected file among `files`. Other addresses, and those of other sites, are returned unchanged. */
+/**
+ * Returns the signed path of a protected file among `files`. Other addresses, and those of other sites, are returned
+ * unchanged.
+ */
 function signedAddress(address: string, ownOrigins: readonly string[], files: readonly SignedFile[]): string {
   const origin = ownOrigins.find((own) => address.startsWith(`${own}/`)) ?? '';
   const [, path, id, fragment = ''] =

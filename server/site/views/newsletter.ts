@@ -49,7 +49,7 @@ const howToUnsubscribe = ({ unsubscribeNote, unsubscribeOrWrite }: SiteStrings, 
 
 const dayMs = 86_400_000;
 
-/** Introduction with the frequency of posts, estimated from the latest ones. */
+/** Returns the introduction with the frequency of posts, estimated from the latest ones. */
 function leadOf(strings: SiteStrings, name: string, posts: OutputOf<'v2.posts.list'>['items']): string {
   const timestamps = posts.flatMap(({ published_at }) => (published_at ? [published_at.getTime()] : []));
   if (timestamps.length < 3) return strings.newsletterLead(name);
@@ -66,7 +66,7 @@ const rhythms = [
   [1, 'often'],
 ] as const;
 
-/** Page after subscribing; with `mail`, the visitor must still confirm by email. */
+/** Returns the page after subscribing. If `sent` is `mail`, the visitor must still confirm by email. */
 const thanks = (strings: SiteStrings, sent: string): PageContent => {
   const [title, lead] =
     sent === 'mail'

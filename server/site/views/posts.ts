@@ -160,8 +160,8 @@ type Around = OutputOf<'visitors.postsAround'>;
 type NeighborPost = Around['before'];
 
 /**
- * End of a post: topics, author and further posts. A preview has no further posts and no form, since it sends no `Referer`: a form
- * would arrive with `Origin: null` and be refused.
+ * Renders the end of a post: topics, author and further posts. A preview has no further posts and no form. Browsers
+ * send no `Referer` from a preview, so a form would arrive with `Origin: null` and be refused.
  */
 const postEnd = async (
   visit: Visit,

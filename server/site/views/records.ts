@@ -94,7 +94,7 @@ ${await excerptOf(visit, course)}
   return html`<div class="rows">${await Promise.all(courses.map(row))}</div>`;
 }
 
-/** Translation of a suggested value; undefined for other values, which stay as the owner wrote them. */
+/** Returns the translation of a suggested value; undefined for other values, which stay as the owner wrote them. */
 const labelFor = (strings: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(strings, name) ? strings[name] : undefined;
 
