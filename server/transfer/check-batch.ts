@@ -45,7 +45,10 @@ export function checkLines({ name, lines, first }: LinesInput): CheckedBatch {
   );
 }
 
-/** Record in a line of an archive, or a reason if the line is not a JSON object. Lines are counted from 1. */
+/**
+ * Returns the record in a line of an archive, or the reason for refusing a line that is no JSON object. Lines are
+ * counted from 1.
+ */
 function candidateOf({ key, label }: ArchiveTable, line: string, number: number): Candidate {
   const row = objectOf(line);
   if (!row)

@@ -113,7 +113,10 @@ const withEnd = (one: PendingRow, end: Lead): PendingRow =>
         notes: [...one.notes, `Target changed to the final one: ${one.row.to} is redirected itself`],
       };
 
-/** Final target of a redirect; null if it is in a loop, or would be if another host became a domain of the site. */
+/**
+ * Returns the final target of a redirect. Null if the redirect is in a loop, or would be if another host became a
+ * domain of the site.
+ */
 function endOf(from: string, leads: ReadonlyMap<string, Lead>): Lead | null {
   const passed = new Set([from]);
   let at = from;

@@ -108,7 +108,7 @@ function want({ wanted }: Plan, positions: FoundRecord['wanted']) {
   }
 }
 
-/** Current addresses of records that were imported before, by source ID; null for a deleted record. */
+/** Finds the current addresses of records that were imported before, by source ID; null for a deleted record. */
 async function addressesOfImported(
   target: ImportTarget,
   { collection, name }: { collection: string; name: string },

@@ -184,7 +184,7 @@ function foundIn(
 
 const isStorablePath = (position: string) => position.length <= maxLength.place && storableText(position);
 
-/** Reason why a source ID cannot be stored; null for a valid one. */
+/** Returns the reason why a source ID cannot be stored; null for a valid one. */
 function faultOf(sourceId: string): string | null {
   if (sourceId.length > maxSourceLength.id)
     return `Not imported: its ID is longer than ${maxSourceLength.id} characters`;

@@ -90,7 +90,10 @@ export async function withoutImported(into: Destination, pending: PendingRow[]):
 
 const sourceIdOf = ({ candidate }: PendingRow) => candidate.sourceId;
 
-/** Source IDs that a dry run has seen. They are not in the database, so they are kept in memory up to a limit. */
+/**
+ * Returns the source IDs that a dry run has seen. They are not in the database, so they are kept in memory up to a
+ * limit.
+ */
 function foreseenOf({ target: { dryRun, foreseen }, table: { name } }: Destination): Set<string> {
   const seen = foreseen.get(name) ?? new Set();
   if (!dryRun || seen.size >= importExport.max.remembered) return new Set();

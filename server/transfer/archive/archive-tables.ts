@@ -69,8 +69,8 @@ const recordColumns = (fields: Fields): Columns =>
   );
 
 /**
- * Contract of the values that the fields of a record had before a write. Values of fields that no longer exist are
- * dropped.
+ * Returns the contract of the values that the fields of a record had before a write. Values of fields that no longer
+ * exist are dropped.
  */
 function previousOf({ fields }: Resource) {
   const held = Object.entries(fieldColumns(fields)).map(([name, { contract, as }]) => [

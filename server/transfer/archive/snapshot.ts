@@ -164,7 +164,7 @@ const written: Record<Columns[string]['as'], (column: RawBuilder<unknown>) => Ra
   number: (column) => sql`trim_scale(${column})`,
 };
 
-/** Row of settings in the form of the manifest; undefined if it does not exist. */
+/** Reads a row of settings in the form of the manifest; undefined if it does not exist. */
 async function readSettings(
   em: Transaction,
   { table, by, columns }: { table: string; by: string; columns: Columns },
