@@ -10,10 +10,10 @@ const noInput = z.object({}).prefault({});
  * Returns the builder of a read that is answered from memory while `collection` is unchanged. It declares the input, so
  * that the key contains the parsed input.
  *
- * It must come before `.output`, so that only answers which passed the output contract are stored. An answer may depend
- * on the site's collection, the input and the reader only. The reader must already be in the context. Answers for a
- * reader with too many purchases to list (`buyer`) are not stored. Triggers on each table raise the version by
- * `note_collection_change` of the migrations.
+ * `cachedRead` must come before `.output`, so that only answers which passed the output contract are stored. An answer
+ * may depend on the site's collection, the input and the reader only. The reader must already be in the context.
+ * Answers for a reader with too many purchases to list (`buyer`) are not stored. Triggers on each table raise the
+ * version by `note_collection_change` of the migrations.
  *
  * Answers are never stale: the version was read by this request's own key query, and content that is fetched later is
  * at least as new.
