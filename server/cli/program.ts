@@ -61,7 +61,7 @@ export async function runProgram(dataDir: string, dns?: DnsOptions): Promise<voi
   }
 }
 
-/** Continues if the reader of the output closed it early, such as `| head`. */
+/** Ignores the error of an output that its reader, such as `| head`, closed early. Throws other errors. */
 function ignoreUnread(error: NodeJS.ErrnoException) {
   if (error.code !== 'EPIPE') throw error;
 }
