@@ -72,7 +72,8 @@ export async function updateRecord(collection: WrittenCollection, input: { id: s
   const changes = storedValues(collection.resource.fields, values);
   collection.answer.revision = await write(collection, async (em) => {
     const before = await lockForWrite(em, collection, { id, also: Object.keys(changes) });
-    // A form may send the current cover. If that image was deleted since, the other changes are still accepted.
+    // A caller may send the current cover unchanged. If that image was deleted since, the other changes are still
+    // accepted.
     if (changes.cover !== before.cover) await requireCover(em, collection, changes.cover);
     return applyChanges(em, collection, { before, changes });
   });
