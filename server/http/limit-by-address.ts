@@ -55,7 +55,7 @@ export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: 
 }
 
 /**
- * Counts a request in the strict tier after its body was read, so that its page can show the form again. Throws
+ * Counts a form in the strict tier after its body was read, so that the page can show a refused form again. Throws
  * `rate_limited`.
  */
 export const countStrictly = ({ limiter }: Deps, request: FastifyRequest) =>

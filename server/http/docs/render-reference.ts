@@ -1,7 +1,7 @@
 /**
  * Thread entry: renders page and script of the API reference once. Scalar's package offers them only to a Fastify
- * instance, so this starts one without listening. The package that has the script as a file depends on Vue and thirty
- * others.
+ * instance, so this module creates one that does not listen. The package that has the script as a file depends on Vue
+ * and thirty others.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import scalar from '@scalar/fastify-api-reference';

@@ -11,7 +11,10 @@ export interface ListTool {
   /** Output of the tool: records with optional fields. */
   output: z.ZodObject;
   names: readonly string[];
-  /** True if the procedure itself accepts `fields`. Then the tool passes them on, and other fields are not read. */
+  /**
+   * True if the procedure itself accepts `fields`. Then the tool passes `fields` on, and the procedure does not read
+   * other fields.
+   */
   narrows: boolean;
 }
 

@@ -33,7 +33,7 @@ async function openFile(request: FastifyRequest): Promise<IncomingFile> {
   };
   const part = await next();
   if (part?.type !== 'file' || part.fieldname !== 'file') throw misfit(part?.fieldname);
-  // The upload may break off while it waits for its turn; its reader then gets the error.
+  // The upload may break off while it waits for a slot of the quota; its reader then gets the error.
   part.file.on('error', () => {});
   return {
     name: part.filename,
