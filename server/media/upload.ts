@@ -49,8 +49,9 @@ const refusals = [
 ] as const;
 
 /**
- * Receives a form with a file when it is this upload's turn, and examines it before anything is stored. The temporary
- * file exists while the procedure runs. An upload of the same bytes with the same name counts as a repetition.
+ * Receives a form with a file as soon as the quota for uploads has a free slot, and examines the file before anything
+ * is stored. The temporary file exists while the procedure runs. An upload of the same bytes with the same name counts
+ * as a repetition.
  */
 const receivedFile = t.procedure
   // The media store may be remote, so no transaction waits for it.
@@ -61,7 +62,8 @@ const receivedFile = t.procedure
     if (siteId === undefined) throw new Error('an upload requires a credential of a site');
     const plan = await planOf(ctx.deps, siteId);
     const wait = ctx.deps.timeouts.upload;
-    // Wait for the file before taking a turn, so that a client that sends only headers blocks no other upload.
+    // The file must begin to arrive before the upload takes a slot of the quota. A client that sends only headers
+    // then blocks no other upload.
     const incoming = await within(wait.stalledMs, file.open(), cameTooLate);
     return inTurn(ctx, siteId, async () => {
       const bounds = { maxBytes: plans[plan].media.file, wait };
@@ -74,7 +76,7 @@ const receivedFile = t.procedure
     });
   });
 
-/** Runs `work` when it is this upload's turn. Throws `uploads_busy` if that takes too long. */
+/** Runs `work` as soon as the quota for uploads has a free slot. Throws `uploads_busy` if that takes too long. */
 async function inTurn<T>({ deps }: Context, siteId: string, work: () => Promise<T>): Promise<T> {
   let hasBegun = false;
   const begin = () => {

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import type { Card } from '../../../shared/theme/card.ts';
 import { faceOf, type SetLine, setLine, setLines } from './set-text.ts';
 
-// Disable the cache, because a server draws only a few images a day.
+// The cache of sharp is disabled, because a server draws only a few images a day.
 sharp.cache(false);
 sharp.concurrency(1);
 
