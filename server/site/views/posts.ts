@@ -36,7 +36,7 @@ const perPage = 20;
 
 const labelsOf = ({ newer, older }: SiteStrings) => [newer, older] as const;
 
-/** `/posts`, by page, or those that hold the words of `q`. */
+/** `/posts`: one page of the posts, or the posts that contain the words of `q`. */
 export const posts = htmlPage({
   uses: ['posts'],
   query: ['page', 'q'],
