@@ -162,7 +162,7 @@ async function* streamFrom(
       if (!done) yield value;
     }
   } catch (error) {
-    // Report the reason of the abort instead of the thread's end.
+    // An abort also ends the thread. Its reason is thrown instead of the error of the ended thread.
     throw signal.aborted ? signal.reason : error;
   } finally {
     signal.removeEventListener('abort', stop);
