@@ -119,8 +119,8 @@ async function remember(
     created: at.toISOString(),
   }));
   const remembered = await insertRows({ em, siteId }, getArchiveTable('imported_records'), sources);
-  // Another import has stored some of these records since they were looked up. Roll the batch back, so that none is
-  // stored twice.
+  // Another import has stored some of these records since they were looked up. The error rolls the batch back, so
+  // that none is stored twice.
   if (remembered.size < sources.length)
     throw new ApiError(
       'transfer_busy',

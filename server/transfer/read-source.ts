@@ -167,7 +167,7 @@ function foundIn(
       (position.startsWith('/') || files.has(position)) && isStorablePath(position);
     const linked = fragment === '' ? [] : site.placesOf({ target, isByName }, record).filter(isKnown);
     if (linked.length > 0 && isStorablePath(fragment)) partLinks.push({ places: linked, fragment });
-    // Use only the first size of a responsive image.
+    // Only the first size of a responsive image is imported.
     return look(target, isByName) ? target : null;
   });
   return [
@@ -222,7 +222,7 @@ function candidateOf(
     last_seen_at: null,
     ...values,
   };
-  // Drop values that the collection has no column for.
+  // Values for which the collection has no column are dropped.
   return {
     ...about,
     sourceId,

@@ -98,7 +98,7 @@ export function createTransfers(deps: Infrastructure) {
 /** Number of owner checks within the time after which a stalled transfer ends: one every 5 s by default. */
 const perTimeout = 6;
 
-/** Check that the owner may continue the transfer. */
+/** Check during a transfer that the person who started it is still an owner. */
 interface Leave {
   /** Aborted soon after the person loses the owner role. */
   ended: AbortSignal;

@@ -35,7 +35,7 @@ export async function exportSite(
   await using staged = new AsyncDisposableStack();
   const open = async () => staged.use(await openUnnamedFile('export'));
   const { settings, files, media } = await takeSnapshot(deps, siteId, { open, onProgress });
-  // The key never changes once the site has a suppression, so it needs no snapshot.
+  // The mail key never changes once the site has a suppression, so it needs no snapshot.
   const mail_key = await readMailKey(deps, siteId);
   if (media.length > 0) await deps.media.check();
   await writeArchive(

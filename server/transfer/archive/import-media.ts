@@ -105,7 +105,7 @@ export function createMediaImport(target: ImportTarget, lacking: ReadonlyMap<str
       const unnamed = await giveUp(deps.database, siteId, [...kept]).catch(() => []);
       const until = performance.now() + maxRemovalMs;
       for (const file of unnamed) {
-        // If the store is slow or fails, stop, since the site stays locked until this ends.
+        // The loop ends if the store is slow or fails, since the site stays locked until then.
         if (!(await removeNow(deps, file)) || performance.now() > until) return;
       }
     },
