@@ -64,8 +64,8 @@ const findWaiting = ({ database, clock }: StoreDeps, session: OwnerLogin, id: st
     .executeTakeFirst();
 
 /**
- * Creates the error for an authorization request that is not for this site: `site_required` with the site that it is
- * for, if the person works there, otherwise `not_found`.
+ * Creates the error for an authorization request that is not for this site. `site_required` names the site that the
+ * request is for, if the person works there; otherwise it is `not_found`.
  */
 async function elsewhere({ deps: { database, clock }, session }: Person, id: string) {
   const site = await database.em
