@@ -90,7 +90,7 @@ async function hasStored(
 }
 
 /**
- * Commits a transaction. If the response to the commit is lost, the commit may have succeeded: the caller gets
+ * Commits a transaction. If the response to the commit is lost, the commit may have succeeded. The caller then gets
  * `database_busy`, because repeating the request with its key is safe.
  */
 async function answerable(commit: () => Promise<void>) {
